@@ -2,7 +2,11 @@
 
 import type { DatabaseStores } from '../core/ports/database-stores.ts';
 
-export type MappedStores = Omit<DatabaseStores, 'snapshots' | 'manifests'>;
+/** The stores of the pipeline. */
+export type MappedStores = Omit<
+  DatabaseStores,
+  'snapshots' | 'manifests' | 'apiKeys' | 'audit' | 'idempotency' | 'requestLimiter'
+>;
 
 /** Snapshots and manifests are left to the caller, because some of their methods return generators. */
 export function mapStores(

@@ -1,20 +1,17 @@
 /** DeliveryStore on DynamoDB. Lists are read from the agenda, the status lists or the timeline, whichever has the ids. */
 
 import { attemptsMade, type Delivery } from '../../core/model/delivery.ts';
-import type { DeliveryQuery, DeliveryStore } from '../../core/ports/delivery-store.ts';
+import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
 import { inParallel } from '../aws/parallel.ts';
 import { compareText } from './agenda.ts';
-import { changingAttributes, deliveryFromItem, deliveryItem, placeOfDelivery, statusList } from './delivery-item.ts';
+import { changingAttributes, deliveryFromItem, deliveryItem, placeOfDelivery } from './delivery-item.ts';
+import { candidates, collectDeliveries, readDeliveryPage } from './delivery-page.ts';
 import { deliveriesNamedBy } from './event-item.ts';
 import { keepForDelivery } from './event-store.ts';
 import type { Condition } from './expressions.ts';
-import { deliveryKey, SHARDS } from './keys.ts';
+import { deliveryKey } from './keys.ts';
 import type { LedgerTable } from './ledger-table.ts';
-import type { StoredItem, Table } from './table.ts';
-import { type Timeline, timelinePlace } from './timeline.ts';
-
-/** Lists are read consistently: gathering and releasing must see the current state. */
-const CONSISTENT = true;
+import type { StoredItem } from './table.ts';
 
 /** Index entries read at a time. */
 const MAX_PAGE = 1000;
@@ -58,10 +55,12 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
     get: (id, consistent = false) => (consistent ? findConsistent(id) : find(id)),
 
     async list(query) {
-      const found = await collect(table, candidates(table, timeline, query), query);
+      const found = await collectDeliveries(table, candidates(table, timeline, query), query);
       const inOrder = query.end === 'oldest' ? found : found.reverse();
       return inOrder.map(deliveryFromItem);
     },
+
+    page: (query) => readDeliveryPage(ledger, query),
 
     async listIds(query) {
       const ids: string[] = [];
@@ -91,7 +90,7 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
       for (let next: readonly unknown[] = ids; next.length > 0; ) {
         const found = await table.getMany(
           next.map((id) => deliveryKey(String(id))),
-          CONSISTENT,
+          true,
         );
         for (const item of found) all.set(item.pk, item);
         next = found.map(({ into }) => into).filter((into) => into !== undefined && !all.has(into));
@@ -144,90 +143,4 @@ function isSame(stored: Delivery, next: Delivery): boolean {
     lastAttempt(stored)?.at === lastAttempt(next)?.at &&
     lastAttempt(stored)?.ms === lastAttempt(next)?.ms
   );
-}
-
-interface Candidate {
-  readonly id: string;
-  /** The place the delivery must have to match. @default - any */
-  readonly place?: string;
-}
-
-/** Ids in the requested order, from the cheapest source that has them. Some may not match the query. */
-function candidates(table: Table, timeline: Timeline, query: DeliveryQuery): AsyncGenerator<Candidate> {
-  if (query.status === 'pending') return fromAgenda(table, query);
-  const list = query.status === undefined ? undefined : statusList(query.status);
-  return list === undefined ? fromTimeline(timeline, query) : fromList(table, list, query);
-}
-
-async function* fromList(
-  table: Table,
-  list: string,
-  { subscription, end = 'newest', limit }: DeliveryQuery,
-): AsyncGenerator<Candidate> {
-  const items = table.query({
-    index: 'lists',
-    partition: ['list', list],
-    ...(subscription === undefined ? {} : { range: { name: 'place', prefix: `${subscription}#` } }),
-    backward: end === 'newest',
-    ...(subscription === undefined ? {} : { step: Math.min(limit, 1000) }),
-  });
-  if (subscription !== undefined) {
-    for await (const { pk } of items) yield { id: String(pk) };
-    return;
-  }
-  // The list is sorted by subscription, so all of it must be read to sort by time.
-  const all: StoredItem[] = [];
-  for await (const item of items) all.push(item);
-  yield* inOrder(all, end);
-}
-
-/** The agenda has all pending deliveries and little else. This query is too rare for its own index. */
-async function* fromAgenda(table: Table, { subscription, end = 'newest' }: DeliveryQuery): AsyncGenerator<Candidate> {
-  const all: StoredItem[] = [];
-  for (const shard of SHARDS) {
-    for await (const item of table.query({ index: 'agenda', partition: ['agenda', shard] })) {
-      if (subscription === undefined || item.subscription === subscription) all.push(item);
-    }
-  }
-  yield* inOrder(all, end);
-}
-
-function* inOrder(items: readonly StoredItem[], end: 'newest' | 'oldest'): Generator<Candidate> {
-  const sign = end === 'oldest' ? 1 : -1;
-  const sorted = items.toSorted((a, b) => sign * compareText(placeOfDelivery(a), placeOfDelivery(b)));
-  for (const { pk } of sorted) yield { id: String(pk) };
-}
-
-async function* fromTimeline(
-  timeline: Timeline,
-  { subscription, end = 'newest' }: DeliveryQuery,
-): AsyncGenerator<Candidate> {
-  for await (const { name, deliveries } of end === 'oldest' ? timeline.read() : timeline.readBackward()) {
-    const named = deliveries.map((entry, n) => ({ ...entry, place: timelinePlace(name, n) }));
-    const matching = named.filter((entry) => subscription === undefined || entry.subscription === subscription);
-    yield* end === 'oldest' ? matching : matching.reverse();
-  }
-}
-
-/** Reads candidates until enough of them match the query. */
-async function collect(table: Table, from: AsyncGenerator<Candidate>, query: DeliveryQuery): Promise<StoredItem[]> {
-  const found: StoredItem[] = [];
-  let waiting: Candidate[] = [];
-  const readWaiting = async (): Promise<void> => {
-    const keys = waiting.map(({ id }) => deliveryKey(id));
-    const items = new Map((await table.getMany(keys, CONSISTENT)).map((item) => [item.pk, item]));
-    for (const { id, place } of waiting) {
-      const item = items.get(deliveryKey(id).pk);
-      const isMatch = item !== undefined && (query.status === undefined || item.status === query.status);
-      if (isMatch && (place === undefined || place === placeOfDelivery(item))) found.push(item);
-    }
-    waiting = [];
-  };
-  for await (const candidate of from) {
-    waiting.push(candidate);
-    if (waiting.length >= Math.max(1, query.limit - found.length)) await readWaiting();
-    if (found.length >= query.limit) break;
-  }
-  await readWaiting();
-  return found.slice(0, query.limit);
 }

@@ -1,8 +1,9 @@
 /** Reads a page of recorded events, from the timeline or of one subject, and the cursor of the next page. */
 
 import type { TidingsEvent } from '../../core/model/event.ts';
-import { plus } from '../../core/model/time.ts';
+import { DAY, HOUR, plus } from '../../core/model/time.ts';
 import type { EventPage, EventQuery } from '../../core/ports/event-store.ts';
+import { compileGlob } from '../../core/subscriptions/match.ts';
 import { inGroups } from '../aws/parallel.ts';
 import { instantOf, MAX_RECORDING_TIME, type Progress, parseCursor } from './cursor.ts';
 import { eventsFromItem, pointsTo } from './event-item.ts';
@@ -29,14 +30,33 @@ interface Segment {
 /** The maximum of one BatchGetItem request. */
 const BATCH_SIZE = 100;
 
+/**
+ * How many events that do not match one call reads: about 1,000 read units. The page is then short, and its cursor is after
+ * them.
+ */
+const MAX_READ = 1000;
+
+/**
+ * How long after its time an event may be recorded. The stream keeps a change for a day. Later batches hold no event from
+ * before `until`.
+ */
+const MAX_RECORDING_DELAY = 2 * DAY;
+
 /** Returns everything that is already written. A segment that is written later is returned by a later page. */
 export async function readEventPage(ledger: LedgerTable, find: FindItems, query: EventQuery): Promise<EventPage> {
-  const { since = '', subject, after, limit } = query;
+  if (query.first === 'newest') return readNewest(ledger, find, query);
+  const { subject, after, limit } = query;
   const progress = parseCursor(after);
   const segments =
     subject === undefined ? readTimeline(ledger, find, progress, query) : readSubject(ledger, find, progress, subject);
-  const events = await collect(segments, progress, limit, ({ time }) => time >= since);
-  return { events, cursor: events.length === 0 ? after : progress.cursor() };
+  const { events, hasProgress, more } = await collect(segments, progress, limit, matcherOf(query));
+  return { events, cursor: hasProgress ? progress.cursor() : after, more };
+}
+
+function matcherOf({ since = '', until = '~', types }: EventQuery): (event: TidingsEvent) => boolean {
+  const globs = types?.map(compileGlob);
+  return ({ time, type }) =>
+    time >= since && time <= until && (globs === undefined || globs.some((matches) => matches(type)));
 }
 
 async function collect(
@@ -44,31 +64,94 @@ async function collect(
   progress: Progress,
   limit: number,
   isMatch: (event: TidingsEvent) => boolean,
-): Promise<readonly TidingsEvent[]> {
+): Promise<{ readonly events: readonly TidingsEvent[]; readonly hasProgress: boolean; readonly more: boolean }> {
   const collected: TidingsEvent[] = [];
+  let unmatched = 0;
+  let hasProgress = false;
   for await (const { name, events } of segments) {
     if (events === undefined) {
       progress.markIncomplete(name);
       continue;
     }
     for (const { event, place } of events) {
-      if (progress.isReturned(name, place) || !isMatch(event)) continue;
-      if (collected.length >= limit) return collected;
+      if (progress.isReturned(name, place)) continue;
+      if (!isMatch(event)) {
+        unmatched += 1;
+        continue;
+      }
+      if (collected.length >= limit) return { events: collected, hasProgress, more: true };
       collected.push(event);
       progress.markReturned(name, place);
+      hasProgress = true;
     }
+    if (events.length > 0) hasProgress = true;
     progress.markDone(name);
+    if (unmatched >= MAX_READ) return { events: collected, hasProgress, more: true };
   }
-  return collected;
+  return { events: collected, hasProgress, more: collected.length >= limit && limit > 0 };
+}
+
+/** The newest first. The cursor is the place of the last event that was read. */
+async function readNewest(ledger: LedgerTable, find: FindItems, query: EventQuery): Promise<EventPage> {
+  const { subject, since = '', after, limit } = query;
+  const before = after?.replace(/^</, '');
+  const isMatch = matcherOf(query);
+  const collected: TidingsEvent[] = [];
+  let [unmatched, last] = [0, before];
+  const segments =
+    subject === undefined ? newestBatches(ledger, find, before) : newestOf(ledger, find, subject, before);
+  for await (const { name, events = [] } of segments) {
+    // An event is recorded after it happened.
+    if (since !== '' && instantOf(name) < plus(since, -HOUR)) break;
+    for (const { event, place } of events.toReversed()) {
+      if (before !== undefined && place >= before) continue;
+      if (collected.length >= limit || unmatched >= MAX_READ) {
+        return { events: collected, cursor: `<${last}`, more: true };
+      }
+      last = place;
+      if (isMatch(event)) collected.push(event);
+      else unmatched += 1;
+    }
+  }
+  return { events: collected, cursor: last === undefined ? after : `<${last}`, more: false };
+}
+
+async function* newestBatches({ timeline }: LedgerTable, find: FindItems, before?: string): AsyncGenerator<Segment> {
+  for await (const { name, events: ids } of timeline.readBackward(before)) {
+    const items = ids.length === 0 ? new Map<string, StoredItem>() : await find(ids);
+    yield { name, events: ids.flatMap((id) => eventsOfBatch(name, items.get(id))) };
+  }
+}
+
+async function* newestOf(
+  { table }: LedgerTable,
+  find: FindItems,
+  subject: string,
+  before?: string,
+): AsyncGenerator<Segment> {
+  const range = before === undefined ? {} : { range: { name: 'place', upTo: before } };
+  const listed = table.query({
+    index: 'lists',
+    partition: ['list', subject],
+    backward: true,
+    step: BATCH_SIZE,
+    ...range,
+  });
+  for await (const { pk, place } of listed) {
+    const item = (await find([String(pk)])).get(String(pk));
+    yield { name: String(place), events: item === undefined ? [] : placedEvents(item) };
+  }
 }
 
 async function* readTimeline(
   { timeline, clock }: LedgerTable,
   find: FindItems,
   { from, isDone }: Progress,
-  { since }: EventQuery,
+  { since, until }: EventQuery,
 ): AsyncGenerator<Segment> {
+  const end = until === undefined ? '~' : plus(until, MAX_RECORDING_DELAY);
   for await (const { name, events: ids } of timeline.read({ from, since })) {
+    if (instantOf(name) > end) return;
     if (isDone(name)) continue;
     const items = await find(ids);
     const isComplete = ids.every((id) => items.has(id));

@@ -56,6 +56,15 @@ export const threadKey = (subscription: string, subject: string): Key => ({
   sk: subject,
 });
 
+export const apiKeyKey = (id: string): Key => ({ pk: 'api-keys', sk: id });
+export const idempotencyKey = (id: string): Key => ({ pk: `request#${id}`, sk: 'request' });
+export const bucketKey = (caller: string): Key => ({ pk: `bucket#${caller}`, sk: 'bucket' });
+
+/** One partition per month, as on the timeline. */
+export function auditPartition(month: string): string {
+  return `audit#${month}`;
+}
+
 /** One partition per month: few enough to read them all, and none grows without limit. */
 export function timelinePartition(month: string): string {
   return `timeline#${month}`;

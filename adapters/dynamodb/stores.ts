@@ -5,11 +5,15 @@
 
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import { dynamoAgenda } from './agenda.ts';
+import { dynamoApiKeyStore } from './api-key-store.ts';
+import { dynamoAuditStore } from './audit-store.ts';
 import { dynamoDeliveryStore } from './delivery-store.ts';
 import { dynamoEventStore } from './event-store.ts';
+import { dynamoIdempotencyStore } from './idempotency-store.ts';
 import { dynamoLeaseStore } from './lease-store.ts';
 import { type LedgerTableOptions, openLedgerTable } from './ledger-table.ts';
 import { dynamoManifestStore } from './manifest-store.ts';
+import { dynamoRequestLimiter } from './request-limiter.ts';
 import { dynamoScanStateStore } from './scan-state-store.ts';
 import { dynamoSnapshotStore } from './snapshot-store.ts';
 import { dynamoSubscriptionStore } from './subscription-store.ts';
@@ -33,5 +37,9 @@ export function dynamoStores({ tables, retention, clock, ...options }: DynamoSto
     leases: dynamoLeaseStore(table),
     snapshots: dynamoSnapshotStore({ ...options, table: tables.snapshots }),
     manifests: dynamoManifestStore({ ...options, table: tables.ledger }),
+    apiKeys: dynamoApiKeyStore(table),
+    audit: dynamoAuditStore(ledger),
+    idempotency: dynamoIdempotencyStore(table),
+    requestLimiter: dynamoRequestLimiter(table),
   };
 }

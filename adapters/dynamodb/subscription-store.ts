@@ -1,12 +1,20 @@
 /** SubscriptionStore on DynamoDB: one item per subscription, with a version for optimistic locking. */
 
 import { RetryLater } from '../../core/model/errors.ts';
-import { fromStored, type StoredSubscription, type Subscription, toStored } from '../../core/model/subscription.ts';
+import {
+  fromStored,
+  KEPT_AFTER_EXPIRY,
+  type StoredSubscription,
+  type Subscription,
+  toStored,
+} from '../../core/model/subscription.ts';
+import { plus } from '../../core/model/time.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { inParallel } from '../aws/parallel.ts';
 import { subscriptionKey } from './keys.ts';
 import { isStoredAs } from './stored.ts';
 import type { Table } from './table.ts';
+import { toSeconds } from './timeline.ts';
 
 /** People and deployments change a subscription now and then: two conflicts in a row are rare, five are a fault. */
 const MAX_TRIES = 5;
@@ -38,14 +46,19 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
       const { stored, version } = await find(name);
       const next = change(stored);
       if (next === undefined || isStoredAs(stored, next)) return stored;
-      const item = { ...subscriptionKey(name), version: Number(version ?? 0) + 1, subscription: toStored(next) };
+      const item = {
+        ...subscriptionKey(name),
+        version: Number(version ?? 0) + 1,
+        subscription: toStored(next),
+        ...(next.expiresAt === undefined ? {} : { expiresAt: toSeconds(plus(next.expiresAt, KEPT_AFTER_EXPIRY)) }),
+      };
       // Items written by early versions have no version.
       const condition = stored === undefined ? { pk: undefined } : { version };
       const outcome = await table.put(item, condition);
       // The response was lost: read back what is stored.
       if (outcome === 'written' || (outcome === 'unsure' && isStoredAs((await find(name)).stored, next))) return stored;
     }
-    throw new RetryLater('TIDINGS_STORE_FAILED', `subscription '${name}': update conflicted ${MAX_TRIES} times`);
+    throw conflictError(name);
   };
   return {
     // Read for every batch of the stream, at half the price: a new subscription may miss events of its first second.
@@ -57,14 +70,32 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
       await replace(subscription.name, () => subscription);
     },
 
+    async add(subscription, replaces = () => false) {
+      let isAdded = false;
+      await replace(subscription.name, (stored) => {
+        isAdded = stored === undefined || replaces(stored);
+        return isAdded ? subscription : undefined;
+      });
+      return isAdded;
+    },
+
     async update(name, change) {
       return (await replace(name, (stored) => (stored === undefined ? undefined : change(stored)))) !== undefined;
     },
 
-    async remove(name) {
-      const stored = await table.get(subscriptionKey(name), true);
-      if (stored !== undefined) await table.writeAll([], [subscriptionKey(name)]);
-      return stored !== undefined;
+    async remove(name, assertRemovable) {
+      if (assertRemovable === undefined) {
+        const stored = await table.get(subscriptionKey(name), true);
+        if (stored !== undefined) await table.writeAll([], [subscriptionKey(name)]);
+        return stored !== undefined;
+      }
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const { stored, version } = await find(name);
+        if (stored === undefined) return tries > 0;
+        assertRemovable(stored);
+        if ((await table.remove(subscriptionKey(name), { version })) === 'written') return true;
+      }
+      throw conflictError(name);
     },
 
     async applyDeclared(wanted, merge = (declared) => declared) {
@@ -89,4 +120,8 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
       };
     },
   };
+}
+
+function conflictError(name: string): RetryLater {
+  return new RetryLater('TIDINGS_STORE_FAILED', `subscription '${name}': update conflicted ${MAX_TRIES} times`);
 }

@@ -9,6 +9,7 @@ import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
   ConditionalCheckFailedException,
+  DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -59,6 +60,8 @@ export interface Table {
   update(key: Key, update: Update, condition?: Condition): Promise<WriteOutcome>;
   /** Adds 1 to a number. Returns the new number, or undefined if the condition is not met. */
   increment(key: Key, name: string, condition: Condition): Promise<number | undefined>;
+  /** Deletes one item. */
+  remove(key: Key, condition?: Condition): Promise<WriteOutcome>;
   query(options: QueryOptions): AsyncGenerator<StoredItem>;
   /** Puts and deletes without conditions, in no particular order. */
   writeAll(puts: readonly NewItem[], deletes: readonly Key[]): Promise<void>;
@@ -209,6 +212,15 @@ export function openTable({ client, table, timeout = TIMEOUT, sleep = realSleep 
         if (error instanceof ConditionalCheckFailedException) return undefined;
         throw storeError('UpdateItem', error);
       }
+    },
+
+    async remove({ pk, sk }, condition) {
+      const command = new DeleteItemCommand({
+        TableName: table,
+        Key: toItem({ pk, sk }),
+        ...compileCondition(condition),
+      });
+      return write('DeleteItem', (options) => client.send(command, options));
     },
 
     async *query({ index, partition, range, backward = false, consistent = false, step }) {

@@ -18,7 +18,7 @@ import {
 import { inGroups, inParallel } from '../aws/parallel.ts';
 import { instantOf } from './cursor.ts';
 import { timelinePartition } from './keys.ts';
-import type { Table } from './table.ts';
+import type { QueryOptions, Table } from './table.ts';
 
 export interface DeliveryEntry {
   readonly id: string;
@@ -45,11 +45,15 @@ export interface Timeline {
   add(entries: Entries): Promise<Places>;
   /** Starts at a batch name, or at what happened since an instant. @default - at the oldest batch */
   read(at?: { readonly from?: string | undefined; readonly since?: Instant | undefined }): AsyncGenerator<Batch>;
-  readBackward(): AsyncGenerator<Batch>;
+  /** Newest first. Starts at a batch name or place. @default - at the newest batch */
+  readBackward(upTo?: string): AsyncGenerator<Batch>;
 }
 
 /** Keeps an item below 10 KB. */
 const BATCH_SIZE = 100;
+
+/** Batches per request when reading backward: about 100 KB. */
+const BACKWARD_STEP = 50;
 
 /** DynamoDB deletes expired items within two days, and items kept for a delivery live longer. */
 const EXPIRY_MARGIN = 7 * DAY;
@@ -72,13 +76,19 @@ export function openTimeline(table: Table, clock: Clock, retention: Duration): T
   const months = (from: Instant): string[] => monthsBetween(from, plus(clock.now(), MAX_CLOCK_SKEW));
   const oldest = () => plus(clock.now(), -retention - EXPIRY_MARGIN);
 
-  async function* readMonths(partitions: readonly string[], backward: boolean, from?: string): AsyncGenerator<Batch> {
+  async function* readMonths(
+    partitions: readonly string[],
+    backward: boolean,
+    range?: QueryOptions['range'],
+  ): AsyncGenerator<Batch> {
     for (const month of partitions) {
       const items = table.query({
         partition: ['pk', timelinePartition(month)],
-        ...(from === undefined ? {} : { range: { name: 'sk', from, upTo: '~' } }),
+        range,
         backward,
         consistent: true,
+        // A reader of the newest batches stops early.
+        ...(backward ? { step: BACKWARD_STEP } : {}),
       });
       for await (const { sk, events, deliveries } of items) {
         // Unchecked: only `add` writes these items.
@@ -116,11 +126,13 @@ export function openTimeline(table: Table, clock: Clock, retention: Duration): T
     read({ from, since } = {}) {
       // An event is recorded after it happened.
       const start = from ?? (since === undefined ? undefined : plus(since, -MAX_CLOCK_SKEW));
-      return readMonths(months(start === undefined ? oldest() : instantOf(start)), false, start);
+      const range = start === undefined ? undefined : { name: 'sk', from: start, upTo: '~' };
+      return readMonths(months(start === undefined ? oldest() : instantOf(start)), false, range);
     },
 
-    readBackward() {
-      return readMonths(months(oldest()).reverse(), true);
+    readBackward(upTo) {
+      const partitions = months(oldest()).filter((month) => upTo === undefined || month <= monthOf(upTo));
+      return readMonths(partitions.reverse(), true, upTo === undefined ? undefined : { name: 'sk', upTo });
     },
   };
 }
@@ -141,7 +153,7 @@ export function toSeconds(instant: Instant): number {
 const monthOf = (instant: string) => instant.slice(0, 7);
 
 /** Both ends included. */
-function monthsBetween(from: Instant, until: Instant): string[] {
+export function monthsBetween(from: Instant, until: Instant): string[] {
   const months: string[] = [];
   const day = new Date(`${monthOf(from)}-01T00:00:00.000Z`);
   while (monthOf(fromMillis(day.getTime())) <= monthOf(until)) {

@@ -74,6 +74,29 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
       return end === 'newest' ? found.reverse() : found;
     },
 
+    async page({ status, subscription, after, limit }) {
+      const conditions: string[] = ['position < ?'];
+      const values: (string | number)[] = [after === undefined ? Number.MAX_SAFE_INTEGER : Number(after)];
+      if (status !== undefined) {
+        conditions.push(isFinished(status) ? 'status = ?' : `status = ? AND ${OPEN}`);
+        values.push(status);
+      }
+      if (subscription !== undefined) {
+        conditions.push('subscription = ?');
+        values.push(subscription);
+      }
+      const rows = db
+        .prepare(
+          `SELECT position, body FROM deliveries WHERE ${conditions.join(' AND ')} ORDER BY position DESC LIMIT ?`,
+        )
+        .all(...values, limit);
+      const last = rows.at(-1);
+      return {
+        deliveries: parseAll<Delivery>(rows),
+        cursor: rows.length < limit || last === undefined ? undefined : String(last.position),
+      };
+    },
+
     async listIds({ status, subscription }) {
       const rows = db
         .prepare(`SELECT id FROM deliveries WHERE status = ? AND ${OPEN} AND subscription = ? ORDER BY position`)

@@ -5,16 +5,19 @@ import { cacheJson } from '../../core/model/event-json.ts';
 import type { EventStore } from '../../core/ports/event-store.ts';
 import type { Database } from './database.ts';
 import { insertDelivery } from './delivery-store.ts';
-import { parse, parseAll } from './rows.ts';
+import { readEventPage } from './event-page.ts';
+import { parse } from './rows.ts';
 
 export function sqliteEventStore(db: Database): EventStore {
   return {
     async record(announcements) {
       if (announcements.length === 0) return;
-      const insertEvent = db.prepare('INSERT OR IGNORE INTO events (id, time, subject, body) VALUES (?, ?, ?, ?)');
+      const insertEvent = db.prepare(
+        'INSERT OR IGNORE INTO events (id, time, subject, type, body) VALUES (?, ?, ?, ?, ?)',
+      );
       db.transaction(() => {
         for (const { event, deliveries } of announcements) {
-          insertEvent.run(event.id, event.time, event.subject, JSON.stringify(event));
+          insertEvent.run(event.id, event.time, event.subject, event.type, JSON.stringify(event));
           for (const delivery of deliveries) insertDelivery(db, delivery);
         }
       });
@@ -51,20 +54,8 @@ export function sqliteEventStore(db: Database): EventStore {
         }),
       ),
 
-    async list({ since = '', subject, after, limit }) {
-      const position = after === undefined ? 0 : Number(after);
-      const rows =
-        subject === undefined
-          ? db
-              .prepare('SELECT position, body FROM events WHERE position > ? AND time >= ? ORDER BY position LIMIT ?')
-              .all(position, since, limit)
-          : db
-              .prepare(
-                'SELECT position, body FROM events WHERE subject = ? AND position > ? AND time >= ? ORDER BY position LIMIT ?',
-              )
-              .all(subject, position, since, limit);
-      const last = rows.at(-1);
-      return { events: parseAll<TidingsEvent>(rows), cursor: last === undefined ? after : String(last.position) };
+    async list(query) {
+      return readEventPage(db, query);
     },
   };
 }

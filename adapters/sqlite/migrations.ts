@@ -164,4 +164,38 @@ export const migrations: readonly string[] = [
   -- Space reserved for the first attempt: a row that grows would move other rows to other pages.
   ALTER TABLE deliveries ADD COLUMN room BLOB;
   `,
+  `
+  -- Events are listed by type and by time; deliveries of a subscription page by page, whatever their status. The entry of a
+  -- delivery is written once: neither column changes with its attempts.
+  ALTER TABLE events ADD COLUMN type TEXT NOT NULL DEFAULT '';
+  UPDATE events SET type = coalesce(json_extract(body, '$.type'), '');
+  CREATE INDEX events_type ON events (type, position, time);
+  CREATE INDEX events_time ON events (time, position);
+  CREATE INDEX deliveries_by_subscription ON deliveries (subscription, position);
+
+  -- The management API: its keys (hashes only), the audit trail, idempotent requests, and the token bucket of each caller.
+  CREATE TABLE api_keys (
+    id TEXT PRIMARY KEY,
+    created_at TEXT NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE audit (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX audit_at ON audit (at);
+  CREATE TABLE idempotent_requests (
+    id TEXT PRIMARY KEY,
+    fingerprint TEXT NOT NULL,
+    started_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    response TEXT
+  ) STRICT;
+  CREATE INDEX idempotent_requests_expiry ON idempotent_requests (expires_at);
+  CREATE TABLE request_buckets (
+    caller TEXT PRIMARY KEY,
+    full_at TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -5,13 +5,17 @@ import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { Queue, ReceivedJob } from '../../core/ports/queue.ts';
 import type { ChangeFeed, History, SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { sqliteAgenda } from './agenda.ts';
+import { sqliteApiKeyStore } from './api-key-store.ts';
+import { sqliteAuditStore } from './audit-store.ts';
 import type { Database } from './database.ts';
 import { saveAttempt, sqliteDeliveryStore } from './delivery-store.ts';
 import { sqliteEventStore } from './event-store.ts';
+import { sqliteIdempotencyStore } from './idempotency-store.ts';
 import { sqliteLeaseStore } from './lease-store.ts';
 import { lockGate } from './lock-gate.ts';
 import { sqliteManifestStore } from './manifest-store.ts';
 import { removeJob, sqliteQueue } from './queue.ts';
+import { sqliteRequestLimiter } from './request-limiter.ts';
 import { sqliteScanStateStore } from './scan-state-store.ts';
 import { sqliteSnapshotStore } from './snapshot-store.ts';
 import { sqliteSubscriptionStore } from './subscription-store.ts';
@@ -41,6 +45,10 @@ export function sqliteStores(db: Database): SqliteStores {
     // `list` is an iterator over reads, which never wait for a writer.
     snapshots: { ...guard(snapshots), list: snapshots.list },
     manifests: guard(sqliteManifestStore(db)),
+    apiKeys: guard(sqliteApiKeyStore(db)),
+    audit: guard(sqliteAuditStore(db)),
+    idempotency: guard(sqliteIdempotencyStore(db)),
+    requestLimiter: guard(sqliteRequestLimiter(db)),
     queue: guard(sqliteQueue(db)),
     ...guard({
       finishJob: (delivery: Delivery, received: ReceivedJob) =>

@@ -46,6 +46,15 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
       save(subscription);
     },
 
+    async add(subscription, replaces = () => false) {
+      return db.transaction(() => {
+        const stored = find(subscription.name);
+        const isAdded = stored === undefined || replaces(stored);
+        if (isAdded) save(subscription);
+        return isAdded;
+      });
+    },
+
     async update(name, change) {
       return db.transaction(() => {
         const stored = find(name);
@@ -54,8 +63,12 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
       });
     },
 
-    async remove(name) {
-      return remove(name);
+    async remove(name, assertRemovable = () => {}) {
+      return db.transaction(() => {
+        const stored = find(name);
+        if (stored !== undefined) assertRemovable(stored);
+        return stored !== undefined && remove(name);
+      });
     },
 
     async applyDeclared(declared, merge = (one) => one) {

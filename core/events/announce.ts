@@ -6,7 +6,7 @@
 import { openDelivery } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Transition } from '../model/snapshot.ts';
-import type { Subscription } from '../model/subscription.ts';
+import { isExpired, type Subscription } from '../model/subscription.ts';
 import type { Clock, Duration } from '../model/time.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 import type { Announcement, EventStore } from '../ports/event-store.ts';
@@ -38,8 +38,8 @@ export async function announce(
   transitions: readonly Transition[],
 ): Promise<readonly TidingsEvent[]> {
   const { queue, clock, customEvents } = ports;
-  const match = compileMatcher(await ports.subscriptions.list());
   const now = clock.now();
+  const match = compileMatcher((await ports.subscriptions.list()).filter((one) => !isExpired(one, now)));
   const announcements: Announcement[] = [];
   const zoneOf = cacheZones(ports.zoneOf);
   for (const transition of transitions) {

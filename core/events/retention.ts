@@ -1,18 +1,41 @@
-/** Deletes events and feed entries past the retention period. Events with open deliveries are kept regardless of age. */
+/**
+ * Deletes what is past the retention period: events, feed entries, audit entries, and subscriptions that expired. Events
+ * with open deliveries are kept regardless of age.
+ */
 
+import { isExpired, KEPT_AFTER_EXPIRY } from '../model/subscription.ts';
 import { type Clock, type Duration, plus } from '../model/time.ts';
+import type { AuditStore } from '../ports/audit-store.ts';
 import type { EventStore } from '../ports/event-store.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { ChangeFeed } from '../ports/snapshot-store.ts';
+import type { SubscriptionStore } from '../ports/subscription-store.ts';
 
 export interface RetentionPorts {
   readonly events: EventStore;
   readonly feed: ChangeFeed;
+  readonly audit: AuditStore;
+  readonly idempotency: IdempotencyStore;
+  readonly subscriptions: SubscriptionStore;
   readonly clock: Clock;
 }
 
 /** Returns the number of deleted events. */
-export async function prune({ events, feed, clock }: RetentionPorts, retention: Duration): Promise<number> {
-  const before = plus(clock.now(), -retention);
+export async function prune(ports: RetentionPorts, retention: Duration): Promise<number> {
+  const { events, feed, audit, idempotency, clock } = ports;
+  const now = clock.now();
+  const before = plus(now, -retention);
   await feed.prune(before);
+  await audit.prune(before);
+  await idempotency.prune(now);
+  await removeExpired(ports);
   return events.prune(before);
+}
+
+/** Some days after their end: until then their last deliveries are retried. */
+async function removeExpired({ subscriptions, clock }: RetentionPorts): Promise<void> {
+  const before = plus(clock.now(), -KEPT_AFTER_EXPIRY);
+  for (const one of await subscriptions.list()) {
+    if (isExpired(one, before)) await subscriptions.remove(one.name);
+  }
 }

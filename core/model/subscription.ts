@@ -116,7 +116,23 @@ export interface Subscription {
   readonly renamedFrom?: string;
   /** True when the config file declares it: removing it from the file removes it here. */
   readonly declared: boolean;
+  /** The id of the API key that made it. @default - the operator: a file, a command or the console */
+  readonly owner?: string;
+  /** When it was made through the API. @default - unknown */
+  readonly createdAt?: Instant;
+  /** From then on it gets no new events, and the API does not show it. @default - never */
+  readonly expiresAt?: Instant;
+  /** Whether 410 Gone removes it, as REST hooks ask for. @default false: 410 disables it */
+  readonly removeWhenGone?: true;
 }
+
+/** Whether it gets no new events any more. What was opened before is still delivered. */
+export function isExpired({ expiresAt }: Pick<Subscription, 'expiresAt'>, now: Instant): boolean {
+  return expiresAt !== undefined && expiresAt <= now;
+}
+
+/** How long after its end an expired subscription is kept, so that its last deliveries can be retried. */
+export const KEPT_AFTER_EXPIRY: Duration = 7 * 24 * 60 * 60 * 1000;
 
 /** How long requests carry the signatures of both the previous and the new secret. */
 export const ROTATION_OVERLAP: Duration = 24 * 60 * 60 * 1000;

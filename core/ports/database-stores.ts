@@ -1,10 +1,14 @@
 /** All store ports of one database, as its adapter opens them. Verbs take only the ports they use. */
 
 import type { Agenda } from './agenda.ts';
+import type { ApiKeyStore } from './api-key-store.ts';
+import type { AuditStore } from './audit-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { EventStore } from './event-store.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
 import type { LeaseStore } from './lease-store.ts';
 import type { ManifestStore } from './manifest-store.ts';
+import type { RequestLimiter } from './request-limiter.ts';
 import type { ScanStateStore } from './scan-state-store.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
@@ -20,4 +24,8 @@ export interface DatabaseStores {
   readonly leases: LeaseStore;
   readonly snapshots: SnapshotStore;
   readonly manifests: ManifestStore;
+  readonly apiKeys: ApiKeyStore;
+  readonly audit: AuditStore;
+  readonly idempotency: IdempotencyStore;
+  readonly requestLimiter: RequestLimiter;
 }

@@ -12,6 +12,28 @@ export interface DeliveryQuery {
   readonly limit: number;
 }
 
+/** A page of deliveries, newest first. */
+export interface DeliveryPageQuery {
+  /** @default - any */
+  readonly status?: DeliveryStatus;
+  /** @default - any */
+  readonly subscription?: string;
+  /** The cursor of an earlier page: continue after it. @default - from the newest on */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export interface DeliveryPage {
+  /** Newest first. */
+  readonly deliveries: readonly Delivery[];
+  /**
+   * Where this page ended; undefined when nothing follows. A reader that continues from it gets each older delivery once,
+   * whatever is recorded in between. A page may be short, or empty, and yet have a cursor: one call reads a limited number
+   * of deliveries that do not match.
+   */
+  readonly cursor: string | undefined;
+}
+
 /** Deliveries that are not finished. */
 export interface OpenDeliveryQuery {
   readonly status: Exclude<DeliveryStatus, 'settled' | 'gathered'>;
@@ -22,6 +44,7 @@ export interface DeliveryStore {
   /** @param consistent whether the result must include every earlier write. @default false: it may lag behind */
   get(id: string, consistent?: boolean): Promise<Delivery | undefined>;
   list(query: DeliveryQuery): Promise<readonly Delivery[]>;
+  page(query: DeliveryPageQuery): Promise<DeliveryPage>;
   /** The ids of all deliveries of a subscription with this status, oldest first. An index may lag behind: check the status. */
   listIds(query: OpenDeliveryQuery): Promise<readonly string[]>;
   /** All deliveries of this event, in the order they were recorded, including those of removed subscriptions. */

@@ -12,21 +12,32 @@ export interface Announcement {
 export interface EventQuery {
   /** Only events at or after this instant. @default - from the first event kept */
   readonly since?: Instant;
+  /** Only events at or before this instant. @default - to the last event */
+  readonly until?: Instant;
   /** `task/123`. @default - any */
   readonly subject?: string;
+  /** Event types, `*` standing for any run of characters. @default - any */
+  readonly types?: readonly string[];
+  /** Which events come first. A cursor continues in the order of its page. @default oldest */
+  readonly first?: 'oldest' | 'newest';
   /** The cursor of an earlier page: continue after it. @default - from the start */
   readonly after?: string;
   readonly limit: number;
 }
 
 export interface EventPage {
-  /** In the order they were recorded. */
+  /** In the order they were recorded, or in the reverse order if the newest come first. */
   readonly events: readonly TidingsEvent[];
   /**
    * Where this page ended; the `after` of the query when there was nothing more. A reader that continues from it gets each
-   * event exactly once, including events that were being recorded during the read.
+   * event exactly once. Where the oldest come first, this includes events that were being recorded during the read.
    */
   readonly cursor: string | undefined;
+  /**
+   * Whether more may follow. A page may be short, or empty, and yet have more after it: one call reads a limited number of
+   * events that do not match.
+   */
+  readonly more: boolean;
 }
 
 export interface EventStore {

@@ -22,8 +22,16 @@ export interface SubscriptionStore {
   applyDeclared(subscriptions: readonly Subscription[], merge?: MergeSubscription): Promise<Applied>;
   /** Adds it, or replaces the one with the same name. */
   save(subscription: Subscription): Promise<void>;
-  /** Changes the stored subscription atomically. Returns false when there is none. */
+  /**
+   * Adds it unless one with the same name is stored that `replaces` does not accept. Returns whether it was stored. Two
+   * concurrent calls add one. @param replaces @default - no stored one is replaced
+   */
+  add(subscription: Subscription, replaces?: (stored: Subscription) => boolean): Promise<boolean>;
+  /** Changes the stored subscription atomically. Returns false when there is none. An error of `change` is thrown, and nothing is written. */
   update(name: string, change: (stored: Subscription) => Subscription): Promise<boolean>;
-  /** Returns false when there was none. Its deliveries stay, and fail at their next attempt. */
-  remove(name: string): Promise<boolean>;
+  /**
+   * Returns false when there was none. Its deliveries stay, and fail at their next attempt. @param assertRemovable gets the
+   * stored one atomically, and throws to keep it. @default - it is removed whatever it is
+   */
+  remove(name: string, assertRemovable?: (stored: Subscription) => void): Promise<boolean>;
 }

@@ -14,6 +14,7 @@ import { customEventType } from '../../core/events/custom-events.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import type { Clock } from '../../core/model/time.ts';
 import type { Channel } from '../../core/ports/channel.ts';
+import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { ChangeFeed } from '../../core/ports/snapshot-store.ts';
@@ -49,8 +50,12 @@ export interface Signals {
   readonly queued: Signal;
 }
 
-/** All ports of the pipeline. */
-export interface Embedded extends TickPorts, AnnouncePorts, DeliverPorts {
+/** All ports of the pipeline, and the stores of the management API. */
+export interface Embedded
+  extends TickPorts,
+    AnnouncePorts,
+    DeliverPorts,
+    Pick<DatabaseStores, 'apiKeys' | 'audit' | 'idempotency' | 'requestLimiter'> {
   readonly config: Config;
   readonly scanStates: ScanStateStore;
   readonly feed: ChangeFeed;

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { type Delivery, openGroup } from '../../core/model/delivery.ts';
+import type { DeliveryPageQuery } from '../../core/ports/delivery-store.ts';
 import { delivery, event, NOON } from '../samples.ts';
 import { attempted, later, type OpenStores, openForEach } from './opened-stores.ts';
 
@@ -137,6 +138,40 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
       expect(await ids('ops', 'held')).toEqual([]);
       expect(await ids('ops', 'pending')).toEqual([b.id]);
       expect(await stores.deliveries.listByEvent('evt_1')).toEqual([{ ...held, subscription: 'team' }]);
+    });
+
+    it('returns pages, newest first, which deliveries recorded in between do not shift', async () => {
+      const { stores } = opened;
+      const statuses = ['pending', 'failed', 'held', 'waiting', 'settled'] as const;
+      const all = Array.from({ length: 10 }, (_, n) => {
+        const status = statuses[n % statuses.length] ?? 'pending';
+        const isOpen = status === 'pending' || status === 'waiting';
+        return delivery(String(n), n < 8 ? 'ops' : 'team', { status, dueAt: isOpen ? NOON : null });
+      });
+      for (const [n, one] of all.entries())
+        await stores.events.record([{ event: event(String(n)), deliveries: [one] }]);
+      const readAll = async (query: Omit<DeliveryPageQuery, 'limit' | 'after'>, limit: number) => {
+        const found: number[] = [];
+        for (let after: string | undefined, pages = 0; pages < 20; pages++) {
+          const page = await stores.deliveries.page({ ...query, limit, after });
+          expect(page.deliveries.length).toBeLessThanOrEqual(limit);
+          found.push(...page.deliveries.map(({ id }) => all.findIndex((one) => one.id === id)));
+          if (page.cursor === undefined) return found;
+          after = page.cursor;
+        }
+        throw new Error('the pages do not end');
+      };
+      expect(await readAll({}, 3)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+      expect(await readAll({ subscription: 'ops' }, 3)).toEqual([7, 6, 5, 4, 3, 2, 1, 0]);
+      expect(await readAll({ subscription: 'ops', status: 'pending' }, 1)).toEqual([5, 0]);
+      expect(await readAll({ subscription: 'ops', status: 'failed' }, 1)).toEqual([6, 1]);
+      expect(await readAll({ status: 'held' }, 1)).toEqual([7, 2]);
+      expect(await readAll({ status: 'settled' }, 1)).toEqual([9, 4]);
+      expect(await readAll({ subscription: 'nobody' }, 3)).toEqual([]);
+      const first = await stores.deliveries.page({ subscription: 'ops', limit: 2 });
+      await stores.events.record([{ event: event('late'), deliveries: [delivery('late', 'ops')] }]);
+      const second = await stores.deliveries.page({ subscription: 'ops', limit: 2, after: first.cursor });
+      expect(second.deliveries).toEqual([all[5], all[4]]);
     });
 
     it('lists from either end, always oldest first', async () => {

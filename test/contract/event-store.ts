@@ -1,6 +1,7 @@
 /** The contract of EventStore. The tests of each adapter run this suite. */
 
 import { describe, expect, it } from 'vitest';
+import type { EventQuery } from '../../core/ports/event-store.ts';
 import { delivery, event, NOON } from '../samples.ts';
 import { attempted, later, type OpenStores, openForEach } from './opened-stores.ts';
 
@@ -30,7 +31,7 @@ export function eventStoreContract(name: string, { expires }: StoreTraits, open:
         limit: 2,
         ...(second.cursor === undefined ? {} : { after: second.cursor }),
       });
-      expect(end).toEqual({ events: [], cursor: second.cursor });
+      expect(end).toEqual({ events: [], cursor: second.cursor, more: false });
     });
 
     it('returns later events after a cursor, each once', async () => {
@@ -55,6 +56,58 @@ export function eventStoreContract(name: string, { expires }: StoreTraits, open:
       expect((await stores.events.list({ limit: 9, since: NOON })).events).toEqual([late]);
       expect((await stores.events.list({ limit: 9, subject: 'task/1' })).events).toEqual([early, late]);
       expect((await stores.events.list({ limit: 9, subject: 'task/2' })).events).toEqual([]);
+    });
+
+    describe('a page of some types', () => {
+      /** Ten events, one after the other: types a and b take turns. */
+      const recordTen = async () => {
+        const all = Array.from({ length: 10 }, (_, n) =>
+          event(String(n), {
+            type: n % 2 === 0 ? 'task.closed' : 'invoice.paid',
+            time: later(n),
+            subject: `task/${n % 3}`,
+          }),
+        );
+        for (const one of all) await opened.stores.events.record([{ event: one, deliveries: [] }]);
+        return all;
+      };
+      const readAll = async (query: Omit<EventQuery, 'limit' | 'after'>, limit: number) => {
+        const ids: string[] = [];
+        for (let after: string | undefined, pages = 0; pages < 20; pages++) {
+          const page = await opened.stores.events.list({ ...query, limit, after });
+          expect(page.events.length).toBeLessThanOrEqual(limit);
+          ids.push(...page.events.map(({ id }) => id.slice('evt_'.length)));
+          if (!page.more) return ids;
+          after = page.cursor;
+        }
+        throw new Error('the pages do not end');
+      };
+
+      it('has only events that match a type, by name or pattern', async () => {
+        await recordTen();
+        expect(await readAll({ types: ['task.closed'] }, 2)).toEqual(['0', '2', '4', '6', '8']);
+        expect(await readAll({ types: ['inv*'] }, 9)).toEqual(['1', '3', '5', '7', '9']);
+        expect(await readAll({ types: ['*.paid', 'task.*'] }, 3)).toEqual([...'0123456789']);
+        expect(await readAll({ types: ['project.*'] }, 3)).toEqual([]);
+        expect(await readAll({ types: ['task.*'], subject: 'task/0' }, 1)).toEqual(['0', '6']);
+      });
+
+      it('ends at an instant, inclusive', async () => {
+        await recordTen();
+        expect(await readAll({ until: later(2) }, 2)).toEqual(['0', '1', '2']);
+        expect(await readAll({ since: later(3), until: later(6), types: ['task.*'] }, 1)).toEqual(['4', '6']);
+      });
+
+      it('starts with the newest if asked', async () => {
+        const all = await recordTen();
+        expect(await readAll({ first: 'newest' }, 3)).toEqual([...'9876543210']);
+        expect(await readAll({ first: 'newest', types: ['task.*'], since: later(3) }, 2)).toEqual(['8', '6', '4']);
+        expect(await readAll({ first: 'newest', subject: 'task/0' }, 2)).toEqual(['9', '6', '3', '0']);
+        const page = await opened.stores.events.list({ first: 'newest', limit: 2 });
+        await opened.stores.events.record([{ event: event('late', { time: later(20) }), deliveries: [] }]);
+        const next = await opened.stores.events.list({ first: 'newest', limit: 2, after: page.cursor });
+        expect(next.events).toEqual([all[7], all[6]]);
+      });
     });
 
     it('does not change existing events and deliveries', async () => {

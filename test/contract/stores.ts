@@ -1,10 +1,14 @@
 /** The contract suites of all stores that share one table or file. */
 
 import { agendaContract } from './agenda.ts';
+import { apiKeyStoreContract } from './api-key-store.ts';
+import { auditStoreContract } from './audit-store.ts';
 import { deliveryStoreContract } from './delivery-store.ts';
 import { eventStoreContract, type StoreTraits } from './event-store.ts';
+import { idempotencyStoreContract } from './idempotency-store.ts';
 import { leaseStoreContract } from './lease-store.ts';
 import type { OpenStores } from './opened-stores.ts';
+import { requestLimiterContract } from './request-limiter.ts';
 import { scanStateStoreContract } from './scan-state-store.ts';
 import { subscriptionStoreContract } from './subscription-store.ts';
 import { threadStoreContract } from './thread-store.ts';
@@ -17,4 +21,8 @@ export function storeContracts(name: string, traits: StoreTraits, open: OpenStor
   threadStoreContract(name, open);
   scanStateStoreContract(name, open);
   leaseStoreContract(name, open);
+  apiKeyStoreContract(name, open);
+  auditStoreContract(name, traits, open);
+  idempotencyStoreContract(name, open);
+  requestLimiterContract(name, open);
 }

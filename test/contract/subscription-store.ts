@@ -85,6 +85,31 @@ export function subscriptionStoreContract(name: string, open: OpenStores): void 
         expect(await stores.subscriptions.remove('own')).toBe(false);
         expect(await stores.subscriptions.list()).toEqual([subscription('ops')]);
       });
+
+      it('are added once, and replace only what the caller accepts', async () => {
+        const { subscriptions } = opened.stores;
+        const own = subscription('own', { declared: false, owner: 'key', expiresAt: later(9), removeWhenGone: true });
+        const added = await Promise.all([1, 2, 3].map(() => subscriptions.add(own)));
+        expect(added.filter((isAdded) => isAdded)).toHaveLength(1);
+        expect(await subscriptions.get('own')).toEqual(own);
+        const other = subscription('own', { declared: false, owner: 'other' });
+        expect(await subscriptions.add(other, (stored) => stored.owner === 'other')).toBe(false);
+        expect(await subscriptions.add(other, (stored) => stored.owner === 'key')).toBe(true);
+        expect(await subscriptions.get('own')).toEqual(other);
+      });
+
+      it('stay as they are if a change or a removal is refused', async () => {
+        const { subscriptions } = opened.stores;
+        const own = subscription('own', { declared: false });
+        await subscriptions.save(own);
+        const refuse = () => {
+          throw new Error('refused');
+        };
+        await expect(subscriptions.update('own', refuse)).rejects.toThrow('refused');
+        await expect(subscriptions.remove('own', refuse)).rejects.toThrow('refused');
+        expect(await subscriptions.remove('nobody', refuse)).toBe(false);
+        expect(await subscriptions.get('own')).toEqual(own);
+      });
     });
   });
 }

@@ -104,6 +104,6 @@ describe('a cursor', () => {
     const { page, pass } = world([{ named: 0, put: 0, written: 0, size: 2 }], 0);
     pass(1);
     const { cursor = '' } = await page({ limit: 9 });
-    expect(await page({ limit: 9, after: cursor })).toEqual({ events: [], cursor });
+    expect(await page({ limit: 9, after: cursor })).toEqual({ events: [], cursor, more: false });
   });
 });

@@ -206,7 +206,7 @@ describe('the timeline', () => {
     await stores.events.record([{ event: event('2'), deliveries: [] }]);
     const page = await stores.events.list({ limit: 9 });
     expect(idsOf(page)).toEqual(['evt_1', 'evt_2']);
-    expect(await goOn(stores, page)).toEqual({ events: [], cursor: page.cursor });
+    expect(await goOn(stores, page)).toEqual({ events: [], cursor: page.cursor, more: false });
     // Other events are recorded meanwhile.
     const later = openAt(plus(NOON, 3 * MINUTE));
     await later.events.record([{ event: event('3'), deliveries: [] }]);

@@ -51,7 +51,8 @@ const eventStoreOf = (all: readonly TidingsEvent[]) => ({
     const found = all.slice(Number(after)).filter(({ time }) => time >= since);
     const page = found.slice(0, limit);
     const last = page.at(-1);
-    return { events: page, cursor: last === undefined ? after : String(all.indexOf(last) + 1) };
+    const cursor = last === undefined ? after : String(all.indexOf(last) + 1);
+    return { events: page, cursor, more: found.length > limit };
   },
 });
 

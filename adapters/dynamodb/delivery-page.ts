@@ -1,0 +1,174 @@
+/**
+ * Finds deliveries by status and subscription: in the status lists, on the agenda or on the timeline, whichever has the
+ * ids. Reads the deliveries themselves consistently: gathering and releasing must see the current state.
+ */
+
+import type { DeliveryPage, DeliveryPageQuery, DeliveryQuery } from '../../core/ports/delivery-store.ts';
+import { compareText } from './agenda.ts';
+import { deliveryFromItem, placeOfDelivery, statusList } from './delivery-item.ts';
+import { deliveryKey, SHARDS } from './keys.ts';
+import type { LedgerTable } from './ledger-table.ts';
+import type { StoredItem, Table } from './table.ts';
+import { type Timeline, timelinePlace } from './timeline.ts';
+
+/** How many deliveries that do not match one page reads: about as many read units. */
+const MAX_READ = 1000;
+
+/** Deliveries read at a time. */
+const READ_SIZE = 100;
+
+/** The newest first. The cursor is the place of the last delivery that was read. */
+export async function readDeliveryPage(
+  { table, timeline }: LedgerTable,
+  { after, limit, ...filter }: DeliveryPageQuery,
+): Promise<DeliveryPage> {
+  const found: StoredItem[] = [];
+  let waiting: Candidate[] = [];
+  let [read, last] = [0, after];
+  const readWaiting = async (): Promise<void> => {
+    const items = await readItems(table, waiting);
+    for (const candidate of waiting) {
+      if (found.length >= limit) break;
+      last = candidate.at;
+      const item = items.get(candidate.id);
+      if (isMatch(item, candidate, filter)) found.push(item);
+    }
+    read += waiting.length;
+    waiting = [];
+  };
+  for await (const candidate of candidates(table, timeline, { ...filter, before: after, limit })) {
+    // There is one more than the page holds.
+    if (found.length >= limit || read >= MAX_READ) return { deliveries: found.map(deliveryFromItem), cursor: last };
+    waiting.push(candidate);
+    if (waiting.length >= Math.min(READ_SIZE, limit - found.length)) await readWaiting();
+  }
+  await readWaiting();
+  return { deliveries: found.map(deliveryFromItem), cursor: undefined };
+}
+
+interface CandidateQuery extends DeliveryQuery {
+  /** Only those recorded before this place. Only if the newest come first. @default - all */
+  readonly before?: string;
+}
+
+export interface Candidate {
+  readonly id: string;
+  /** Its place on the timeline, as far as the index knows. */
+  readonly at: string;
+  /** The place the delivery must have to match. @default - any */
+  readonly place?: string;
+}
+
+/** Ids in the requested order, from the cheapest source that has them. Some may not match the query. */
+export function candidates(table: Table, timeline: Timeline, query: CandidateQuery): AsyncGenerator<Candidate> {
+  if (query.status === 'pending') return fromAgenda(table, query);
+  const list = query.status === undefined ? undefined : statusList(query.status);
+  return list === undefined ? fromTimeline(timeline, query) : fromList(table, list, query);
+}
+
+async function* fromList(
+  table: Table,
+  list: string,
+  { subscription, end = 'newest', limit, before }: CandidateQuery,
+): AsyncGenerator<Candidate> {
+  const items = table.query({
+    index: 'lists',
+    partition: ['list', list],
+    ...(subscription === undefined ? {} : { range: rangeOf(subscription, before) }),
+    backward: end === 'newest',
+    ...(subscription === undefined ? {} : { step: Math.min(limit, 1000) }),
+  });
+  if (subscription !== undefined) {
+    for await (const item of items) yield* olderThan(before, [{ id: String(item.pk), at: placeOfDelivery(item) }]);
+    return;
+  }
+  // The list is sorted by subscription, so all of it must be read to sort by time.
+  const all: StoredItem[] = [];
+  for await (const item of items) all.push(item);
+  yield* olderThan(before, inOrder(all, end));
+}
+
+function rangeOf(subscription: string, before: string | undefined) {
+  const prefix = `${subscription}#`;
+  return before === undefined ? { name: 'place', prefix } : { name: 'place', from: prefix, upTo: `${prefix}${before}` };
+}
+
+function* olderThan(before: string | undefined, found: Iterable<Candidate>): Generator<Candidate> {
+  for (const candidate of found) if (before === undefined || candidate.at < before) yield candidate;
+}
+
+/** The agenda has all pending deliveries and little else. This query is too rare for its own index. */
+async function* fromAgenda(
+  table: Table,
+  { subscription, end = 'newest', before }: CandidateQuery,
+): AsyncGenerator<Candidate> {
+  const all: StoredItem[] = [];
+  for (const shard of SHARDS) {
+    for await (const item of table.query({ index: 'agenda', partition: ['agenda', shard] })) {
+      if (subscription === undefined || item.subscription === subscription) all.push(item);
+    }
+  }
+  yield* olderThan(before, inOrder(all, end));
+}
+
+function* inOrder(items: readonly StoredItem[], end: 'newest' | 'oldest'): Generator<Candidate> {
+  const sign = end === 'oldest' ? 1 : -1;
+  const sorted = items.toSorted((a, b) => sign * compareText(placeOfDelivery(a), placeOfDelivery(b)));
+  for (const item of sorted) yield { id: String(item.pk), at: placeOfDelivery(item) };
+}
+
+async function* fromTimeline(
+  timeline: Timeline,
+  { subscription, end = 'newest', before }: CandidateQuery,
+): AsyncGenerator<Candidate> {
+  for await (const { name, deliveries } of end === 'oldest' ? timeline.read() : timeline.readBackward(before)) {
+    const named = deliveries.map((entry, n) => {
+      const place = timelinePlace(name, n);
+      return { ...entry, place, at: place };
+    });
+    const matching = named.filter((entry) => subscription === undefined || entry.subscription === subscription);
+    yield* olderThan(before, end === 'oldest' ? matching : matching.reverse());
+  }
+}
+
+/** Reads candidates until enough of them match the query. */
+export async function collectDeliveries(
+  table: Table,
+  from: AsyncGenerator<Candidate>,
+  query: DeliveryQuery,
+): Promise<StoredItem[]> {
+  const found: StoredItem[] = [];
+  let waiting: Candidate[] = [];
+  const readWaiting = async (): Promise<void> => {
+    const items = await readItems(table, waiting);
+    for (const candidate of waiting) {
+      const item = items.get(candidate.id);
+      if (isMatch(item, candidate, query)) found.push(item);
+    }
+    waiting = [];
+  };
+  for await (const candidate of from) {
+    waiting.push(candidate);
+    if (waiting.length >= Math.max(1, query.limit - found.length)) await readWaiting();
+    if (found.length >= query.limit) break;
+  }
+  await readWaiting();
+  return found.slice(0, query.limit);
+}
+
+async function readItems(table: Table, wanted: readonly Candidate[]): Promise<ReadonlyMap<string, StoredItem>> {
+  const items = await table.getMany(
+    wanted.map(({ id }) => deliveryKey(id)),
+    true,
+  );
+  return new Map(items.map((item) => [String(item.pk), item]));
+}
+
+function isMatch(
+  item: StoredItem | undefined,
+  { place }: Candidate,
+  { status }: Pick<DeliveryQuery, 'status'>,
+): item is StoredItem {
+  if (item === undefined || (status !== undefined && item.status !== status)) return false;
+  return place === undefined || place === placeOfDelivery(item);
+}

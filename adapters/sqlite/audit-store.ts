@@ -1,0 +1,27 @@
+/** AuditStore on SQLite. */
+
+import type { AuditEntry } from '../../core/model/audit.ts';
+import type { AuditStore } from '../../core/ports/audit-store.ts';
+import type { Database } from './database.ts';
+import { parseAll } from './rows.ts';
+
+export function sqliteAuditStore(db: Database): AuditStore {
+  return {
+    async append(entry) {
+      db.prepare('INSERT INTO audit (at, body) VALUES (?, ?)').run(entry.at, JSON.stringify(entry));
+    },
+
+    async page({ after, limit }) {
+      const rows = db
+        .prepare('SELECT position, body FROM audit WHERE position < ? ORDER BY position DESC LIMIT ?')
+        .all(after === undefined ? Number.MAX_SAFE_INTEGER : Number(after), limit);
+      const last = rows.at(-1);
+      const isEnd = rows.length < limit || last === undefined;
+      return { entries: parseAll<AuditEntry>(rows), cursor: isEnd ? undefined : String(last.position) };
+    },
+
+    async prune(before) {
+      db.prepare('DELETE FROM audit WHERE at < ?').run(before);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * Reads a page of recorded events. Finds the matching positions in an index first, so that a page costs the same however
+ * many events are stored, and then reads only the events it returns.
+ */
+
+import type { TidingsEvent } from '../../core/model/event.ts';
+import type { EventPage, EventQuery } from '../../core/ports/event-store.ts';
+import { compileGlob } from '../../core/subscriptions/match.ts';
+import type { Database, Row } from './database.ts';
+
+export function readEventPage(db: Database, query: EventQuery): EventPage {
+  const { after, limit, first = 'oldest' } = query;
+  const positions = findPositions(db, query).slice(0, limit);
+  const events = positions.map((position) => {
+    const [body] = db.row('SELECT body FROM events WHERE position = ?', position) ?? [];
+    return JSON.parse(String(body)) as TidingsEvent;
+  });
+  const last = positions.at(-1);
+  const cursor = last === undefined ? after : cursorText(first, last);
+  return { events, cursor, more: limit > 0 && positions.length === limit };
+}
+
+/** A cursor is valid in one order only. Those of earlier versions are a number. */
+const cursorText = (first: 'oldest' | 'newest', position: number) =>
+  first === 'oldest' ? String(position) : `<${position}`;
+
+/** The first positions that match, in the order of the page: at least as many as the limit, if there are as many. */
+function findPositions(db: Database, query: EventQuery): readonly number[] {
+  const { since, until, subject, after, limit, types, first = 'oldest' } = query;
+  const isBackward = first === 'newest';
+  const start = after === undefined ? undefined : Number(after.replace(/^</, ''));
+  const [low, high] = [
+    Math.max(isBackward ? 0 : (start ?? 0), (since === undefined ? 1 : firstPosition(db, since)) - 1),
+    Math.min(
+      isBackward ? (start ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,
+      (until === undefined ? Number.MAX_SAFE_INTEGER - 1 : lastPosition(db, until)) + 1,
+    ),
+  ];
+  const range = `position > ? AND position < ? AND time >= ? AND time <= ?`;
+  const order = `ORDER BY position ${isBackward ? 'DESC' : 'ASC'} LIMIT ?`;
+  const bounds = [low, high, since ?? '', until ?? '~'] as const;
+  const positionsOf = (rows: readonly Row[]) => rows.map(([position]) => Number(position));
+  const wanted = types === undefined ? undefined : typesStored(db).filter(matchesAny(types));
+  if (subject !== undefined) {
+    // The events of one record are few.
+    const among = wanted === undefined ? '' : ` AND type IN (${wanted.map(() => '?').join(', ')})`;
+    const sql = `SELECT position FROM events WHERE subject = ? AND ${range}${among} ${order}`;
+    return positionsOf(db.rows(sql, subject, ...bounds, ...(wanted ?? []), limit));
+  }
+  if (wanted === undefined)
+    return positionsOf(db.rows(`SELECT position FROM events WHERE ${range} ${order}`, ...bounds, limit));
+  // One search of the index for each type: a single query would sort all that match.
+  const found = wanted.flatMap((type) =>
+    positionsOf(db.rows(`SELECT position FROM events WHERE type = ? AND ${range} ${order}`, type, ...bounds, limit)),
+  );
+  return found.sort((a, b) => (isBackward ? b - a : a - b));
+}
+
+/** Events are recorded in about the order of their times, but a clock may have been put back. */
+function firstPosition(db: Database, since: string): number {
+  return Number(db.row('SELECT min(position) FROM events WHERE time >= ?', since)?.[0] ?? Number.MAX_SAFE_INTEGER);
+}
+
+function lastPosition(db: Database, until: string): number {
+  return Number(db.row('SELECT max(position) FROM events WHERE time <= ?', until)?.[0] ?? 0);
+}
+
+/** Skips from type to type in the index. */
+function typesStored(db: Database): readonly string[] {
+  const types: string[] = [];
+  for (let last: string | undefined; ; types.push(last)) {
+    const next = db.row('SELECT min(type) FROM events WHERE type > ?', last ?? '')?.[0];
+    if (typeof next !== 'string') return types;
+    last = next;
+  }
+}
+
+function matchesAny(globs: readonly string[]): (type: string) => boolean {
+  const compiled = globs.map(compileGlob);
+  return (type) => compiled.some((matches) => matches(type));
+}

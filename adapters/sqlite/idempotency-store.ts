@@ -1,0 +1,42 @@
+/** IdempotencyStore on SQLite. */
+
+import type { IdempotencyStore } from '../../core/ports/idempotency-store.ts';
+import type { Database } from './database.ts';
+
+export function sqliteIdempotencyStore(db: Database): IdempotencyStore {
+  return {
+    async begin(id, { fingerprint, startedAt }, { staleBefore, expiresAt }) {
+      return db.transaction(() => {
+        const stored = db
+          .prepare('SELECT fingerprint, started_at, expires_at, response FROM idempotent_requests WHERE id = ?')
+          .get(id);
+        const isExpired = String(stored?.expires_at ?? '') <= startedAt;
+        const hasEnded = typeof stored?.response === 'string';
+        if (stored !== undefined && !isExpired && (hasEnded || String(stored.started_at) >= staleBefore)) {
+          return {
+            fingerprint: String(stored.fingerprint),
+            startedAt: String(stored.started_at),
+            response: typeof stored.response === 'string' ? stored.response : null,
+          };
+        }
+        db.prepare(
+          `INSERT OR REPLACE INTO idempotent_requests (id, fingerprint, started_at, expires_at, response)
+           VALUES (?, ?, ?, ?, NULL)`,
+        ).run(id, fingerprint, startedAt, expiresAt);
+        return undefined;
+      });
+    },
+
+    async finish(id, response) {
+      db.prepare('UPDATE idempotent_requests SET response = ? WHERE id = ?').run(response, id);
+    },
+
+    async forget(id) {
+      db.prepare('DELETE FROM idempotent_requests WHERE id = ?').run(id);
+    },
+
+    async prune(now) {
+      db.prepare('DELETE FROM idempotent_requests WHERE expires_at < ?').run(now);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/**
+ * A token bucket as one instant, that at which it is full (the generic cell rate algorithm): it needs no timer, and one
+ * conditional write takes a token. Pure.
+ */
+
+import { between, type Duration, type Instant, plus } from './time.ts';
+
+export interface BucketSize {
+  /** Requests that a full bucket allows at once. */
+  readonly burst: number;
+  /** Time after which one more request is allowed, at least 1 ms. */
+  readonly interval: Duration;
+}
+
+export type BucketResult = { readonly fullAt: Instant } | { readonly wait: Duration };
+
+/** @param fullAt when the bucket is full again. @default - it is full */
+export function takeToken(fullAt: Instant | undefined, { burst, interval }: BucketSize, now: Instant): BucketResult {
+  const capacity = burst * interval;
+  // An instant that is farther ahead than an empty bucket was written by a clock that was ahead.
+  const isValid = fullAt !== undefined && fullAt > now && between(now, fullAt) <= capacity;
+  const next = plus(isValid ? fullAt : now, interval);
+  const missing = between(now, next) - capacity;
+  return missing > 0 ? { wait: missing } : { fullAt: next };
+}

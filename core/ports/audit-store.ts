@@ -1,0 +1,24 @@
+/** Port: the audit trail. Entries are kept as long as events, and never changed. */
+
+import type { AuditEntry } from '../model/audit.ts';
+import type { Instant } from '../model/time.ts';
+
+export interface AuditQuery {
+  /** The cursor of an earlier page: continue after it. @default - from the newest on */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export interface AuditPage {
+  /** Newest first. */
+  readonly entries: readonly AuditEntry[];
+  /** Where this page ended; undefined when nothing follows. */
+  readonly cursor: string | undefined;
+}
+
+export interface AuditStore {
+  append(entry: AuditEntry): Promise<void>;
+  page(query: AuditQuery): Promise<AuditPage>;
+  /** Deletes entries before this instant, where they do not expire by themselves. */
+  prune(before: Instant): Promise<void>;
+}

@@ -1,0 +1,9 @@
+/** Port: a token bucket for each caller of the API, shared by all processes. */
+
+import type { Duration, Instant } from '../model/time.ts';
+import type { BucketSize } from '../model/token-bucket.ts';
+
+export interface RequestLimiter {
+  /** Takes one token. Returns how long to wait if there is none, and 0 if the request is allowed. */
+  take(caller: string, size: BucketSize, now: Instant): Promise<Duration>;
+}

@@ -1,0 +1,29 @@
+/** The contract of RequestLimiter. The tests of each adapter run this suite. */
+
+import { describe, expect, it } from 'vitest';
+import { plus, SECOND } from '../../core/model/time.ts';
+import { NOON } from '../samples.ts';
+import { type OpenStores, openForEach } from './opened-stores.ts';
+
+export function requestLimiterContract(name: string, open: OpenStores): void {
+  describe(`RequestLimiter: ${name}`, () => {
+    const opened = openForEach(open);
+    const size = { burst: 3, interval: SECOND };
+
+    it('allows a burst, then one request per interval, for each caller', async () => {
+      const { requestLimiter } = opened.stores;
+      const take = (seconds: number, caller = 'a') => requestLimiter.take(caller, size, plus(NOON, seconds * SECOND));
+      expect([await take(0), await take(0), await take(0), await take(0)]).toEqual([0, 0, 0, SECOND]);
+      expect(await take(0, 'b')).toBe(0);
+      expect(await take(0.4)).toBe(600);
+      expect([await take(1), await take(1)]).toEqual([0, SECOND]);
+      expect([await take(60), await take(60), await take(60), await take(60)]).toEqual([0, 0, 0, SECOND]);
+    });
+
+    it('does not allow more than the burst to concurrent requests', async () => {
+      const { requestLimiter } = opened.stores;
+      const waits = await Promise.all([1, 2, 3, 4, 5].map(() => requestLimiter.take('a', size, NOON)));
+      expect(waits.filter((wait) => wait === 0)).toHaveLength(3);
+    });
+  });
+}
