@@ -8,7 +8,7 @@ import type { EventPage, EventQuery } from '../../core/ports/event-store.ts';
 import { compileGlob } from '../../core/subscriptions/match.ts';
 import type { Database, Row } from './database.ts';
 
-export function readEventPage(db: Database, query: EventQuery): EventPage {
+export function selectEventPage(db: Database, query: EventQuery): EventPage {
   const { after, limit, first = 'oldest' } = query;
   const positions = findPositions(db, query).slice(0, limit);
   const events = positions.map((position) => {

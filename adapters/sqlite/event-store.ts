@@ -5,7 +5,7 @@ import { cacheJson } from '../../core/model/event-json.ts';
 import type { EventStore } from '../../core/ports/event-store.ts';
 import type { Database } from './database.ts';
 import { insertDelivery } from './delivery-store.ts';
-import { readEventPage } from './event-page.ts';
+import { selectEventPage } from './event-page.ts';
 import { parse } from './rows.ts';
 
 export function sqliteEventStore(db: Database): EventStore {
@@ -55,7 +55,7 @@ export function sqliteEventStore(db: Database): EventStore {
       ),
 
     async list(query) {
-      return readEventPage(db, query);
+      return selectEventPage(db, query);
     },
   };
 }
