@@ -1,7 +1,9 @@
-/** `tidings render`: shows the messages a subscription would send, for example events or a recorded one. */
+/** `tidings render`: shows the messages a subscription or a channel would send, for example events or a recorded one. */
 
+import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { channelRegistry } from '../adapters/channels/registry.ts';
+import { upperFirst } from '../core/events/phrases.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Subscription } from '../core/model/subscription.ts';
@@ -19,7 +21,8 @@ import type { Terminal } from './terminal.ts';
 
 interface RenderFlags extends DataLocation {
   readonly config: string;
-  readonly subscription: string;
+  readonly subscription?: string;
+  readonly channel?: string;
   readonly type?: string;
   readonly event?: string;
   readonly html: boolean;
@@ -38,9 +41,13 @@ export function renderCommand(program: Command, context: Context, exit: (code: E
     .summary('show the messages a subscription would send')
     .description(
       'Shows what a subscription of the config would send, for an example of each matching event type or for a recorded\n' +
-        'event. Sends nothing. Exit code 1 when a template fails, so that the default message would be sent.',
+        'event. Sends nothing. Exit code 1 when a template fails, so that the default message would be sent.\n' +
+        '--channel shows the default messages of a channel: without a subscription, for examples of every type.',
     )
-    .requiredOption('-s, --subscription <name>', 'name of the subscription')
+    .option('-s, --subscription <name>', 'name of the subscription')
+    .addOption(
+      new Option('--channel <name>', 'as another channel would send them').choices([...channelRegistry.keys()]),
+    )
     .option('--type <glob>', "only examples of these types, e.g. 'invoice.*'", readTypeGlob)
     .addOption(new Option('--event <id>', 'a recorded event instead of examples').conflicts('type'))
     .option('--html', 'show the HTML of an email instead of its text', false)
@@ -53,8 +60,8 @@ export function renderCommand(program: Command, context: Context, exit: (code: E
 
 async function runRender(flags: RenderFlags, context: Context): Promise<ExitCode> {
   const { terminal, environment, clock } = context;
-  const config = loadConfigFor(flags, environment);
-  const subscription = subscriptionOf(config, flags.subscription);
+  const config = readConfig(flags, environment);
+  const subscription = subscriptionFor(config, flags);
   const { event: id } = flags;
   const events =
     id === undefined
@@ -73,7 +80,28 @@ async function runRender(flags: RenderFlags, context: Context): Promise<ExitCode
   return previews.some(({ problem }) => problem !== null) ? 1 : 0;
 }
 
-function subscriptionOf({ subscriptions }: Config, name: string): Subscription {
+type RenderConfig = Pick<Config, 'links' | 'sources' | 'customEvents' | 'subscriptions'>;
+
+/** The messages of a channel need no config: without the file they have no links. */
+function readConfig(flags: RenderFlags, environment: Context['environment']): RenderConfig {
+  if (flags.subscription === undefined && !existsSync(flags.config))
+    return { links: {}, sources: [], customEvents: [], subscriptions: [] };
+  return loadConfigFor(flags, environment);
+}
+
+/** With another channel, its default messages: a template is for the channel it was written for. */
+function subscriptionFor(config: RenderConfig, { subscription: name, channel }: RenderFlags): Subscription {
+  if (name === undefined && channel === undefined) {
+    throw new UsageError('TIDINGS_OPTION_MISSING', 'render: expected --subscription <name> or --channel <name>');
+  }
+  const own = name === undefined ? undefined : subscriptionOf(config, name);
+  const definition = channelRegistry.get(channel ?? own?.to.channel ?? '');
+  if (own !== undefined && (definition === undefined || definition.name === own.to.channel)) return own;
+  const to = { channel: definition?.name ?? '', settings: definition?.placeholder ?? {} };
+  return { name: channel ?? '', events: ['*'], declared: false, ...own, to, template: undefined };
+}
+
+function subscriptionOf({ subscriptions }: RenderConfig, name: string): Subscription {
   const found = subscriptions.find((one) => one.name === name);
   if (found !== undefined) return found;
   const names = subscriptions.map((one) => one.name).join(', ') || 'none';
@@ -83,7 +111,7 @@ function subscriptionOf({ subscriptions }: Config, name: string): Subscription {
   );
 }
 
-function examplesFor(config: Config, { events, timeZone }: Subscription, type = '*'): readonly EventInZone[] {
+function examplesFor(config: RenderConfig, { events, timeZone }: Subscription, type = '*'): readonly EventInZone[] {
   const wanted = compileGlob(type);
   const examples = matchingExamples(events, config.customEvents).filter((event) => wanted(event.type));
   if (examples.length === 0) {
@@ -98,7 +126,7 @@ function examplesFor(config: Config, { events, timeZone }: Subscription, type = 
 async function recorded(
   { events, snapshots }: Stores,
   id: string,
-  { sources }: Config,
+  { sources }: RenderConfig,
   { timeZone }: Subscription,
   location: DataLocation,
 ): Promise<EventInZone> {
@@ -114,14 +142,25 @@ async function recorded(
 }
 
 function print(previews: readonly RenderedMessage[], wantsHtml: boolean, { out, err, paint }: Terminal): void {
-  for (const [index, { type, event, problem, ...parts }] of previews.entries()) {
+  for (const [index, preview] of previews.entries()) {
+    const { type, event, problem } = preview;
     if (index > 0) out('');
     out(`${paint('bold', type)}  ${paint('dim', event)}`);
     if (problem !== null) err(`${type}: ${problem}; the default message is sent instead`);
-    if (parts.body !== undefined) out(JSON.stringify(parts.body, null, 2));
-    if (parts.subject !== undefined) out(`Subject: ${parts.subject}\n`);
-    const hasHtml = channelRegistry.get(parts.channel)?.templateParts.html !== undefined;
-    if (hasHtml && wantsHtml) out((parts.html ?? 'no HTML: the email is plain text').trimEnd());
-    else if (parts.text !== undefined) out(parts.text.trimEnd());
+    for (const line of linesOf(preview, wantsHtml)) out(line);
   }
+}
+
+/** The payload of a channel that has one, else its parts: JSON, then lines with their names, then the text or the HTML. */
+function linesOf(message: RenderedMessage, wantsHtml: boolean): readonly string[] {
+  if (message.payload !== undefined) return [JSON.stringify(message.payload, null, 2)];
+  const parts = Object.entries(channelRegistry.get(message.channel)?.templateParts ?? {});
+  const hasHtml = wantsHtml && parts.some(([, { form }]) => form === 'html');
+  return parts.flatMap(([name, { form }]) => {
+    const part = message[name];
+    if (form === 'html') return hasHtml ? [String(part ?? 'no HTML: the email is plain text').trimEnd()] : [];
+    if (part === undefined || (form === 'text' && hasHtml)) return [];
+    if (form === 'json') return [JSON.stringify(part, null, 2)];
+    return [form === 'line' ? `${upperFirst(name)}: ${part}\n` : String(part).trimEnd()];
+  });
 }

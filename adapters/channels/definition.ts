@@ -108,19 +108,17 @@ export interface RenderOptions {
   readonly links: Links;
   /** The AWS stack that Tidings runs in, for commands in messages. @default - not in AWS */
   readonly stack?: string;
-  /** The parts that the template rendered. */
+  /** The names of the parts that the template rendered. */
   readonly byTemplate: readonly string[];
+  /** The texts among them. */
+  readonly texts: Readonly<Record<string, string>>;
 }
 
-export interface RenderedParts {
-  readonly subject?: string;
-  readonly text?: string;
-  readonly html?: string;
-  /** Slack's blocks, if no template rendered the text. */
-  readonly blocks?: unknown;
-  /** The JSON body of an event for machines. */
-  readonly body?: unknown;
-}
+/**
+ * Parts of a message by name: the template parts of the channel, and parts of its own. `payload` is the whole JSON that is
+ * sent, with the template's texts in it.
+ */
+export type RenderedParts = Readonly<Record<string, unknown>>;
 
 /** The part of the config that senders and probes need. */
 export interface ChannelConfig {

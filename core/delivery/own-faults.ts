@@ -19,9 +19,12 @@ const OWN_CODES: ReadonlySet<string> = new Set([
   'TIDINGS_MAIL_THROTTLED',
 ]);
 
+/** Codes of secrets that cannot be read, and of settings that a channel cannot use. */
+const OWN_PREFIX = /^TIDINGS_(?:SECRET|SETTINGS)_/;
+
 /** Whether an error with this code says nothing about the receiver, and goes away once it is fixed here. */
 export function isOwnFault(code: string): boolean {
-  return code.startsWith('TIDINGS_SECRET_') || OWN_CODES.has(code);
+  return OWN_PREFIX.test(code) || OWN_CODES.has(code);
 }
 
 /** Delays after the 1st, 2nd, … fault of our own; the last one repeats. */

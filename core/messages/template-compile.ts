@@ -26,19 +26,16 @@ export type CompiledShape =
 export interface CompiledTemplate {
   /** The parts of the channel that it was compiled for. */
   readonly parts: ChannelTemplateParts;
-  readonly text?: CompiledText;
-  readonly subject?: CompiledText;
-  readonly html?: CompiledText;
-  readonly body?: CompiledShape;
+  /** The parts that are texts, by name. */
+  readonly texts: Readonly<Record<string, CompiledText>>;
+  /** The parts that are JSON, by name. */
+  readonly values: Readonly<Record<string, CompiledShape>>;
   /** Problems that do not depend on the event. The affected parts fail when they are rendered. */
   readonly problems: readonly TemplateProblem[];
 }
 
-/** Does not throw: the result contains the problems. */
-export function compileTemplate(
-  { text, subject, html, body }: Template,
-  parts: ChannelTemplateParts,
-): CompiledTemplate {
+/** Does not throw: the result contains the problems. Skips parts that the channel does not have: the config rejects them. */
+export function compileTemplate(template: Template, parts: ChannelTemplateParts): CompiledTemplate {
   const problems: TemplateProblem[] = [];
   const compile = (source: string, escaping: Escaping, path: TemplatePath): CompiledText => {
     const compiled = compileText(source, escaping, TEMPLATE_NAMES);
@@ -51,14 +48,17 @@ export function compileTemplate(
     if (typeof shape !== 'object' || shape === null) return shape;
     return { section: Object.entries(shape).map(([key, item]) => [key, compileShape(item, [...path, key])]) };
   };
-  return {
-    parts,
-    text: text === undefined ? undefined : compile(text, parts.text?.escaping ?? 'plain', ['text']),
-    subject: subject === undefined ? undefined : compile(subject, parts.subject?.escaping ?? 'plain', ['subject']),
-    html: html === undefined ? undefined : compile(html, parts.html?.escaping ?? 'html', ['html']),
-    body: body === undefined ? undefined : compileShape(body, ['body']),
-    problems,
-  };
+  const texts: Record<string, CompiledText> = {};
+  const values: Record<string, CompiledShape> = {};
+  for (const [name, { form, escaping }] of Object.entries(parts)) {
+    const source = template[name];
+    if (form === 'json') {
+      if (source !== undefined) values[name] = compileShape(source, [name]);
+    } else if (typeof source === 'string') {
+      texts[name] = compile(source, escaping, [name]);
+    }
+  }
+  return { parts, texts, values, problems };
 }
 
 export function templateProblemAt(path: TemplatePath, { line, column, message }: TextProblem): TemplateProblem {

@@ -21,16 +21,12 @@ import {
 import { type CompiledText, type Rendering, renderWithinLimits, TemplateFailure } from './template-engine.ts';
 import { eventScope, MESSAGE_NAMES, messageScope } from './template-scope.ts';
 
-/** The rendered parts. For a part that is missing or failed, the channel uses its default. */
+/** The rendered parts by name. For a part that is missing or failed, the channel uses its default. */
 export interface RenderedTemplate {
-  /** In Slack's markup, or the plain text of a mail. */
-  readonly text?: string;
-  /** One line of at most 150 characters. */
-  readonly subject?: string;
-  /** A sanitized HTML fragment. */
-  readonly html?: string;
-  /** The JSON body of a request. */
-  readonly body?: Value;
+  /** Texts in the markup of the channel, single lines, and sanitized HTML fragments. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** JSON values. */
+  readonly values: Readonly<Record<string, Value>>;
   /** Why a part is missing, for a log: `template.text: line 1, column 4: expected …`. @default - no problem */
   readonly problem?: string;
   readonly problems: readonly TemplateProblem[];
@@ -38,7 +34,7 @@ export interface RenderedTemplate {
 
 export interface RenderTemplateOptions {
   readonly links: Links;
-  /** Sanitizes the HTML of a mail. @default - the `html` of a template is not rendered */
+  /** Sanitizes HTML. @default - HTML parts of a template are not rendered */
   readonly sanitizeHtml?: (html: string) => string;
 }
 
@@ -67,7 +63,7 @@ export function compileAndRender(
 }
 
 export function renderTemplate(
-  { parts, text, subject, html, body }: CompiledTemplate,
+  { parts, ...compiled }: CompiledTemplate,
   { events, timeZone, at }: Pick<OutboundMessage, 'events' | 'timeZone' | 'at'>,
   { links, sanitizeHtml }: RenderTemplateOptions,
 ): RenderedTemplate {
@@ -82,37 +78,39 @@ export function renderTemplate(
       return undefined;
     }
   };
-  const renderPart = (
-    part: 'text' | 'subject' | 'html',
-    compiled: CompiledText | undefined,
-    finish: (text: string) => string,
-  ) => {
-    const layout = { separator: '\n', ...parts[part] };
-    return (
-      compiled &&
-      attempt([part], (rendering) =>
-        assertNotEmpty(finish(renderEvents(rendering, compiled, events, scopeOptions, layout))),
-      )
+  const texts: Record<string, string> = {};
+  for (const [name, text] of Object.entries(compiled.texts)) {
+    const part = parts[name];
+    const finish = part === undefined ? undefined : finishText(part, sanitizeHtml);
+    // A line about a single event does not fit several: the default line counts them.
+    const isUnfit = part?.form === 'line' && changes.length > 1 && !isAboutAll(text);
+    if (part === undefined || finish === undefined || isUnfit) continue;
+    const rendered = attempt([name], (rendering) =>
+      assertNotEmpty(finish(renderEvents(rendering, text, events, scopeOptions, part))),
     );
-  };
-  // A subject about a single event does not fit several: the default subject counts them.
-  const fittingSubject = changes.length > 1 && !isAboutAll(subject) ? undefined : subject;
-  return {
-    text: renderPart('text', text, (raw) => cutMarkup(removeInvisible(raw), parts.text?.maxLength)),
-    subject: renderPart('subject', fittingSubject, (raw) => clip(raw, parts.subject?.maxLength ?? raw.length)),
-    html: sanitizeHtml && renderPart('html', html, (raw) => sanitizeHtml(removeInvisible(raw))),
-    body:
-      body === undefined
-        ? undefined
-        : attempt(['body'], (rendering) => fillShape(body, rendering, messageScope(events, scopeOptions))),
-    // Last, because rendering collects the problems.
-    problem: problems.length === 0 ? undefined : problems.map(formatProblem).join('; '),
-    problems,
-  };
+    if (rendered !== undefined) texts[name] = rendered;
+  }
+  const values: Record<string, Value> = {};
+  for (const [name, shape] of Object.entries(compiled.values)) {
+    const filled = attempt([name], (rendering) => fillShape(shape, rendering, messageScope(events, scopeOptions)));
+    if (filled !== undefined) values[name] = filled;
+  }
+  const problem = problems.length === 0 ? undefined : problems.map(formatProblem).join('; ');
+  return { texts, values, problem, problems };
 }
 
-function isAboutAll(compiled: CompiledText | undefined): boolean {
-  return MESSAGE_NAMES.some((name) => compiled?.names.has(name));
+/** Turns the output of a template into the part; undefined if the part cannot be rendered here. */
+function finishText(
+  { form, maxLength }: TemplatePart,
+  sanitizeHtml: RenderTemplateOptions['sanitizeHtml'],
+): ((raw: string) => string) | undefined {
+  if (form === 'line') return (raw) => clip(raw, maxLength ?? raw.length);
+  if (form === 'html') return sanitizeHtml && ((raw) => sanitizeHtml(removeInvisible(raw)));
+  return (raw) => cutMarkup(removeInvisible(raw), maxLength);
+}
+
+function isAboutAll(compiled: CompiledText): boolean {
+  return MESSAGE_NAMES.some((name) => compiled.names.has(name));
 }
 
 /**
@@ -178,7 +176,7 @@ function toProblem(path: TemplatePath, error: unknown): TemplateProblem {
 
 const formatProblem = ({ path, message }: TemplateProblem) => `template.${path.join('.')}: ${message}`;
 
-/** Slack rejects an empty message. */
+/** Chats reject an empty message. */
 function assertNotEmpty(text: string): string {
   if (text !== '') return text;
   throw new TemplateFailure({ message: 'expected some output, got an empty text' });

@@ -49,17 +49,11 @@ export interface Limits {
   readonly rate?: Rate;
 }
 
-/** Liquid templates that replace parts of the default messages. */
-export interface Template {
-  /** Slack: the message, in Slack's markup. Mail: the plain text. @default - the default message */
-  readonly text?: string;
-  /** Mail: the subject. @default - the default subject */
-  readonly subject?: string;
-  /** Mail: the HTML body. @default - the default body, or none if `text` is given */
-  readonly html?: string;
-  /** HTTP: a JSON body whose strings are templates. @default - the format of the target */
-  readonly body?: TemplateShape;
-}
+/**
+ * Liquid templates that replace parts of the default message, by name of the part. Each channel declares its parts, see
+ * `ChannelTemplateParts`: a text, or a JSON value whose strings are templates.
+ */
+export type Template = Readonly<Record<string, TemplateShape | undefined>>;
 
 export type TemplateShape =
   | string

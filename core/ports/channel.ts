@@ -6,7 +6,7 @@
 import type { DeliveryMark } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { ReceiverResponse } from '../model/receiver-response.ts';
-import type { Limits, Subscription, Target, Template } from '../model/subscription.ts';
+import type { Limits, Subscription, Target } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 
 export interface OutboundMessage {
@@ -50,8 +50,17 @@ export interface MarkupEscaping {
   escapeText(text: string): string;
 }
 
+/**
+ * What a part is: a text of several lines, a single line, HTML that is sanitized, or a JSON value whose strings are
+ * templates.
+ */
+export type TemplateForm = 'text' | 'line' | 'html' | 'json';
+
 /** One part of a message that a subscription's template may replace. */
 export interface TemplatePart {
+  readonly form: TemplateForm;
+  /** What it replaces, for the config reference: `the message`. */
+  readonly summary: string;
   readonly escaping: Escaping;
   /** Separates the texts of several events if the template is about a single event. */
   readonly separator: string;
@@ -59,7 +68,8 @@ export interface TemplatePart {
   readonly maxLength?: number;
 }
 
-export type ChannelTemplateParts = Readonly<Partial<Record<keyof Template, TemplatePart>>>;
+/** The parts of a channel by name, which is the key under `template` in the config. */
+export type ChannelTemplateParts = Readonly<Record<string, TemplatePart>>;
 
 /** The properties of a channel that core depends on. `Settings` is the type of its targets' settings. */
 export interface ChannelTraits<Settings extends object = object> {

@@ -99,7 +99,8 @@ function toTemplate(value: unknown, parts: ChannelTemplateParts): Template {
   if (typeof value !== 'object' || value === null) return {};
   return Object.fromEntries(
     Object.entries(value).filter(
-      ([part, text]) => part in parts && (part === 'body' ? isShape(text) : typeof text === 'string'),
+      ([name, text]) =>
+        Object.hasOwn(parts, name) && (parts[name]?.form === 'json' ? isShape(text) : typeof text === 'string'),
     ),
   );
 }

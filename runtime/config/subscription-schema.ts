@@ -42,17 +42,24 @@ const rate = z
     return { count: Number(count), per: parseDuration(`1${unit}`) ?? 1000 };
   });
 
-const template = z.strictObject({
-  text: text('expected a template')
-    .optional()
-    .describe('Slack: the message. Mail: the plain text. Default: the default message.'),
-  subject: text('expected a template').optional().describe('Mail: the subject. Default: the default subject.'),
-  html: text('expected a template').optional().describe('Mail: the HTML body. Default: none when text is given.'),
-  body: z
-    .json({ error: 'expected JSON in which each text is a template' })
-    .optional()
-    .describe('HTTP: the JSON body. Each text in it is a template. Default: the event in its format.'),
-});
+/** Each template part of any channel, with the channels that have it: `slack and teams: the message.` */
+const templatePart = (name: string) => {
+  const having = CHANNELS.flatMap(({ name: channel, templateParts }: ChannelDefinition) => {
+    const part = templateParts[name];
+    return part === undefined ? [] : [{ channel, ...part }];
+  });
+  const meanings = [...Map.groupBy(having, ({ summary }) => summary)].map(
+    ([summary, members]) => `${listNames(members.map(({ channel }) => channel))}: ${summary}.`,
+  );
+  const isJson = having.some(({ form }) => form === 'json');
+  const schema = isJson
+    ? z.json({ error: 'expected JSON in which each text is a template' })
+    : text('expected a template');
+  return schema.optional().describe(`${meanings.join(' ')} Default: that of the default message.`);
+};
+
+const PART_NAMES = [...new Set(CHANNELS.flatMap(({ templateParts }) => Object.keys(templateParts)))];
+const template = z.strictObject(Object.fromEntries(PART_NAMES.map((name) => [name, templatePart(name)])));
 
 const NAMES = CHANNELS.map(({ name }) => name);
 const ONE_CHANNEL = `expected exactly one of ${NAMES.join(', ')}`;

@@ -7,7 +7,7 @@ import type { Links } from '../../core/messages/link.ts';
 import { compileAndRender } from '../../core/messages/template.ts';
 import { type OutboundMessage, traitsOf } from '../../core/ports/channel.ts';
 
-export interface RenderedMessage extends RenderedParts {
+export type RenderedMessage = RenderedParts & {
   readonly channel: string;
   readonly type: string;
   readonly event: string;
@@ -15,7 +15,7 @@ export interface RenderedMessage extends RenderedParts {
   readonly byTemplate: readonly string[];
   /** Why a part of the template was not used. */
   readonly problem: string | null;
-}
+};
 
 export interface RenderMessageOptions {
   /** URL templates of records, from the config. */
@@ -30,15 +30,12 @@ export async function renderMessage(
 ): Promise<RenderedMessage> {
   const { to } = message.subscription;
   const parts = traitsOf(channelRegistry, to).templateParts;
-  const {
-    problem = null,
-    problems: _,
-    ...ownParts
-  } = compileAndRender(message, { links, parts, sanitizeHtml: sanitizeTemplateHtml }) ?? { problems: [] };
-  // A part that failed or is not in the template is undefined, and must not hide the default part.
-  const rendered = Object.fromEntries(Object.entries(ownParts).filter(([, part]) => part !== undefined));
-  const byTemplate = Object.keys(rendered);
+  const rendered = compileAndRender(message, { links, parts, sanitizeHtml: sanitizeTemplateHtml });
+  const { texts = {}, values = {}, problem = null } = rendered ?? {};
+  const byTemplate = [...Object.keys(texts), ...Object.keys(values)];
   const [event] = message.events;
-  const defaults = await channelRegistry.get(to.channel)?.render(message, to.settings, { links, stack, byTemplate });
-  return { channel: to.channel, type: event.type, event: event.id, byTemplate, problem, ...defaults, ...rendered };
+  const options = { links, stack, byTemplate, texts };
+  const defaults = await channelRegistry.get(to.channel)?.render(message, to.settings, options);
+  const own = { channel: to.channel, type: event.type, event: event.id, byTemplate, problem };
+  return { ...own, ...defaults, ...texts, ...values };
 }

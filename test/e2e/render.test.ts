@@ -112,6 +112,24 @@ describe('tidings render', () => {
     ]);
   });
 
+  it('shows the messages of a channel without a subscription or a config', async () => {
+    const { code, stdout } = await runCommandAt(NOON, [
+      ...['render', '--channel', 'slack', '--type', 'task.overdue', '--config', join(folder, 'none.yaml')],
+    ]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Task “Proofread the newsletter”')]);
+  });
+
+  it('shows the messages of a subscription as another channel would send them, without its template', async () => {
+    const { code, stdout } = await render('-s', 'chat', '--channel', 'email', '--type', 'task.closed');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('\nSubject: ')]);
+    expect((await render('-s', 'chat', '--channel', 'slack', '--type', 'task.closed')).stdout).toContain('*Proofread');
+  });
+
+  it('asks for a subscription or a channel', async () => {
+    expect(await render()).toMatchObject({ code: 2, stderr: expect.stringContaining('--channel <name>') });
+    expect(await render('--channel', 'pigeon')).toMatchObject({ code: 2 });
+  });
+
   it('shows a recorded event, and reports a template that fails for it', async () => {
     const { code, stdout } = await render('-s', 'chat', '--event', 'evt_7');
     expect([code, stdout]).toEqual([

@@ -67,7 +67,7 @@ export function emailChannels(options: EmailChannelOptions): EmailChannels {
             from: mail.from,
             to: address,
             links,
-            template,
+            template: template?.texts,
             unsubscribe:
               unsubscribe === undefined || secret === undefined
                 ? undefined

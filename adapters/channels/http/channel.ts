@@ -48,7 +48,9 @@ export function httpChannels({ http, secrets, links = {} }: HttpChannelOptions):
             ? undefined
             : await renderSubscriptionTemplate(message, { links, parts: HTTP_TEMPLATE_PARTS });
         const body =
-          rendered?.body === undefined ? httpBody(message, target.format, links) : JSON.stringify(rendered.body);
+          rendered?.values.body === undefined
+            ? httpBody(message, target.format, links)
+            : JSON.stringify(rendered.values.body);
         const receipt = await withSecrets(secrets, isUnauthorized, async (resolve) => {
           const address = addresses.get(target) ?? (await addressOf(target, resolve));
           const own = hasOwnHeaders(target) ? await ownHeaders(target, resolve) : NO_HEADERS;

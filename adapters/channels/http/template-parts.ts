@@ -2,4 +2,6 @@
 
 import type { ChannelTemplateParts } from '../../../core/ports/channel.ts';
 
-export const HTTP_TEMPLATE_PARTS: ChannelTemplateParts = { body: { escaping: 'plain', separator: '' } };
+export const HTTP_TEMPLATE_PARTS: ChannelTemplateParts = {
+  body: { form: 'json', summary: 'the JSON body; each text in it is a template', escaping: 'plain', separator: '' },
+};

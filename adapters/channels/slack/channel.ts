@@ -46,7 +46,7 @@ export function slackChannels({ http, secrets, links, stack }: SlackChannelOptio
     channelFor: (target) => ({
       async send(outbound, signal) {
         const rendered = await renderSubscriptionTemplate(outbound, { links, parts: SLACK_TEMPLATE_PARTS });
-        const text = rendered?.text;
+        const text = rendered?.texts.text;
         // The default line contains external text, in which markup must not be parsed. Templates may use markup.
         const message = {
           ...renderSlackMessage(outbound, links, { template: text === undefined ? undefined : { text }, stack }),

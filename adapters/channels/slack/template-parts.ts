@@ -7,5 +7,11 @@ import type { ChannelTemplateParts } from '../../../core/ports/channel.ts';
 const MAX_TEXT_LENGTH = 10_000;
 
 export const SLACK_TEMPLATE_PARTS: ChannelTemplateParts = {
-  text: { escaping: { name: 'slack', escapeText: escapeSlack }, separator: '\n', maxLength: MAX_TEXT_LENGTH },
+  text: {
+    form: 'text',
+    summary: 'the message',
+    escaping: { name: 'slack', escapeText: escapeSlack },
+    separator: '\n',
+    maxLength: MAX_TEXT_LENGTH,
+  },
 };

@@ -7,7 +7,7 @@ import { sanitizeTemplateHtml } from '../../../adapters/channels/email/template-
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { eventTypeOf } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
-import { compileAndRender, type RenderedTemplate, renderTemplate } from '../../../core/messages/template.ts';
+import { compileAndRender, renderTemplate } from '../../../core/messages/template.ts';
 import { compileTemplate } from '../../../core/messages/template-compile.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Fields, Value } from '../../../core/model/record.ts';
@@ -38,12 +38,14 @@ const several = (count: number): OutboundMessage['events'] => {
 
 const partsOf = (channel: string) => traitsOf(channelRegistry, { channel }).templateParts;
 
-function render(template: Template, channel: string, ...[first = overdue, ...rest]: TidingsEvent[]): RenderedTemplate {
+function render(template: Template, channel: string, ...[first = overdue, ...rest]: TidingsEvent[]) {
   const message = { events: [first, ...rest], timeZone: 'Europe/Berlin', at: NOON } as const;
-  return renderTemplate(compileTemplate(template, partsOf(channel)), message, {
+  const { texts, values, ...problems } = renderTemplate(compileTemplate(template, partsOf(channel)), message, {
     links,
     sanitizeHtml: sanitizeTemplateHtml,
   });
+  const { text, subject, html } = texts;
+  return { ...problems, text, subject, html, body: values.body };
 }
 const slack = (text: string, ...events: TidingsEvent[]) => render({ text }, 'slack', ...events);
 const plain = (text: string, ...events: TidingsEvent[]) => render({ text }, 'email', ...events).text;
@@ -328,13 +330,13 @@ describe('compileAndRender', () => {
 
   it('escapes for the channel of the subscription, even if the template is cached for another channel', () => {
     const template = { text: '{{ record.title }}' };
-    expect(compileAndRender(message(template), { links, parts: partsOf('slack') })?.text).toBe('&lt;a&gt;');
+    expect(compileAndRender(message(template), { links, parts: partsOf('slack') })?.texts.text).toBe('&lt;a&gt;');
     const one = message(template);
     const mail = {
       ...one,
       subscription: { ...one.subscription, to: { channel: 'email', settings: { to: ['a@example.com'] } } },
     };
-    expect(compileAndRender(mail, { links, parts: partsOf('email') })?.text).toBe('<a>');
+    expect(compileAndRender(mail, { links, parts: partsOf('email') })?.texts.text).toBe('<a>');
   });
 
   it('returns undefined without a template', () => {

@@ -60,7 +60,7 @@ describe('a section', () => {
     [ofHook({ quiet: 'nights' }), "subscriptions[0].quiet: expected a section with from, until, days, got 'nights'"],
     [
       ofHook({ template: 'hi' }),
-      "subscriptions[0].template: expected a section with text, subject, html, body, got 'hi'",
+      "subscriptions[0].template: expected a section with body, text, subject, html, got 'hi'",
     ],
     [ofHook({ to: null }), 'subscriptions[0].to: expected exactly one of http, slack, email, bus, got an empty value'],
     [

@@ -20,7 +20,13 @@ export const toyChannel = defineChannel({
   homes: ['embedded', 'aws'],
   needs: [],
   templateParts: {
-    text: { escaping: { name: 'toy', escapeText: (text) => text.replaceAll('*', '\\*') }, separator: '\n' },
+    label: { form: 'line', summary: 'the label of the box', escaping: 'plain', separator: ', ', maxLength: 20 },
+    text: {
+      form: 'text',
+      summary: 'the message',
+      escaping: { name: 'toy', escapeText: (text) => text.replaceAll('*', '\\*') },
+      separator: '\n',
+    },
   },
   secretKeys: ['apiKey'],
   placeholder: { box: 'box', apiKey: 'file:secret' },
@@ -36,8 +42,10 @@ export const toyChannel = defineChannel({
   permissions: ({ box }) => [{ action: 'toys:Put', service: 'toys', resource: 'box', name: box }],
   manualChecks: ({ box }) => [{ what: `the box ${box} is there`, how: 'look' }],
   mailsPerMessage: () => 0,
-  render: async ({ events }, { box }, { byTemplate }) =>
-    byTemplate.includes('text') ? {} : { text: `${box}: ${events[0].type}` },
+  render: async ({ events }, { box }, { byTemplate, texts }) => ({
+    ...(byTemplate.includes('text') ? {} : { text: `${box}: ${events[0].type}` }),
+    payload: { box, label: texts.label ?? 'no label' },
+  }),
   open: async ({ secrets }) => ({
     channelFor: ({ box, apiKey }) => ({
       async send({ events }) {

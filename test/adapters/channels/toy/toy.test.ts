@@ -50,7 +50,7 @@ it('is configured under its name, and its problems have a path', () => {
   expect(() => parse({ toy: { box: 'red' } })).toThrow('subscriptions[0].to.toy.apiKey: expected text');
   expect(() => parse(toy('shut'))).toThrow("subscriptions[0].to.toy.box: expected an open box, got 'shut'");
   expect(() => parse({})).toThrow('expected exactly one of http, slack, email, bus, toy');
-  expect(() => parse(toy(), { template: { html: 'x' } })).toThrow('template.html: expected only text for toy');
+  expect(() => parse(toy(), { template: { html: 'x' } })).toThrow('template.html: expected only label, text for toy');
   expect(JSON.stringify(configJsonSchema())).toContain('A box of toys.');
 });
 
@@ -68,7 +68,7 @@ it('gets an event through announce, SQLite and deliver', async () => {
 });
 
 it('is checked, rendered, limited and described', async () => {
-  const config = parse(toy(), { template: { text: '{{ event.type }} {{ "*" }}' } });
+  const config = parse(toy(), { template: { text: '{{ event.type }} {{ "*" }}', label: '{{ record.title }}\n!' } });
   const embedded = await openToy(config);
   const [subscription] = config.subscriptions;
   if (subscription === undefined) throw new Error('the config has a subscription');
@@ -77,7 +77,10 @@ it('is checked, rendered, limited and described', async () => {
   const message = { subscription, events: [event('1')] as const, delivery: 'dlv_1', at: NOON, timeZone: 'UTC' };
   expect(await renderMessage(message, { links: {} })).toMatchObject({
     channel: 'toy',
+    byTemplate: ['label', 'text'],
     text: expect.stringMatching(/\\\*$/),
+    label: 'Task 1 !',
+    payload: { box: 'red', label: 'Task 1 !' },
   });
   expect(limitsOf(subscription, channelRegistry)).toEqual({ concurrency: 3, rate: { count: 2, per: 60_000 } });
   expect(describeAddress(subscription.to)).toBe('toy box red');
