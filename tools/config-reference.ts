@@ -29,7 +29,8 @@ For completion in editors with yaml-language-server, start the file with
 ## Variables and secrets
 
 \`\${NAME}\` in any value is replaced by an environment variable when the file is loaded, or by its value in the file \`.env\` beside the
-config, as \`NAME=value\`. The environment has priority. Inside braces or brackets, YAML needs quotes around it.
+config, as \`NAME=value\`. The environment has priority. It may stand for a number or a boolean too:
+\`concurrency: \${HOOK_CONCURRENCY}\`. Inside braces or brackets, YAML needs quotes around it.
 
 Options marked *a secret* are stored as references and resolved when they are used. Secrets never appear in errors, logs or output.
 

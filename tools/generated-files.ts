@@ -3,7 +3,7 @@
 import { compactJson } from '../core/events/compact-json.ts';
 import { eventSchemas } from '../core/events/schema.ts';
 import { SCHEMA_FOLDER } from '../core/events/schema-name.ts';
-import { configJsonSchema } from '../runtime/config/schema.ts';
+import { publishedConfigSchema } from '../runtime/config/json-schema.ts';
 import { generateAsyncApi } from './asyncapi.ts';
 import { generateConfigReference } from './config-reference.ts';
 import { generateEventTypes } from './event-types.ts';
@@ -16,7 +16,7 @@ const EVENTS_VERSION = '1.0.0';
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const schemas = Object.entries(eventSchemas());
   return {
-    'schema/tidings.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
+    'schema/tidings.schema.json': json(publishedConfigSchema()),
     ...Object.fromEntries(schemas.map(([name, schema]) => [`${SCHEMA_FOLDER}/${name}.json`, json(schema)])),
     'schema/asyncapi.json': json(generateAsyncApi(EVENTS_VERSION)),
     'schema/events.d.ts': await generateEventTypes(),

@@ -2,6 +2,13 @@
 
 import { tabled } from '../resources/catalogue.ts';
 
+/**
+ * The base of all `$id`s, which mirrors the folder `schema` of the package. It is a name and not an address: the domain is
+ * reserved (RFC 2606), so nobody can answer for it, and tools that fetch unknown schemas get nothing instead of something
+ * foreign. Whoever hosts the files maps this prefix to their own.
+ */
+export const SCHEMA_BASE = 'https://tidings.example/schema/';
+
 /** The folder of the schema files, relative to the project's root. */
 export const SCHEMA_FOLDER = 'schema/events';
 

@@ -46,7 +46,9 @@ export const awsSchema = z.strictObject({
     ),
   moreSecrets: z
     .array(
-      text(REFERENCE).refine((reference) => awsReference(reference) !== undefined, { error: REFERENCE }),
+      text(REFERENCE)
+        .refine((reference) => awsReference(reference) !== undefined, { error: REFERENCE })
+        .meta({ pattern: '^(ssm:(/[A-Za-z0-9_.-]+)+|secret:[A-Za-z0-9/_+=.@-]+(#.+)?)$' }),
       { error: `expected a list: ${REFERENCE.slice(9)}` },
     )
     .optional()
@@ -61,6 +63,7 @@ export const awsSchema = z.strictObject({
     .describe('Maximum concurrent executions of deliver; each makes up to ten attempts in parallel. Default: 20.'),
   logRetention: wholeDays
     .refine((days) => LOG_DAYS.some((known) => known === days), { error: LOGS })
+    .meta({ pattern: `^0*(?:${LOG_DAYS.join('|')})d$` })
     .optional()
     .describe(
       'How long logs are kept: a period that CloudWatch Logs supports, such as 7d, 14d, 30d, 90d or 365d. Default: 30d.',

@@ -184,13 +184,15 @@ export function checkTypes(
   });
 }
 
-/** Checks the pattern as written, then with its variables expanded. Messages about the latter show no values. */
+/** Checks the pattern with its variables expanded. A message shows a value only if it is wrong as written, too. */
 export function checkWhere(where: unknown, raw: unknown, path: Path): ConfigProblem[] {
   if (where === undefined) return [];
   const written = patternProblems(valueAt(raw, path));
   const hidden =
     'expected a pattern that is valid after its variables are replaced, got a value that is not shown here';
-  const problems = written.length > 0 ? written : patternProblems(where).map(({ path }) => ({ path, message: hidden }));
+  const problems = patternProblems(where).map(
+    ({ path }) => written.find((one) => one.path === path) ?? { path, message: hidden },
+  );
   const at = pathText(path);
   return problems.map(({ path, message }) => ({ path: path === '' ? at : `${at}.${path}`, message }));
 }

@@ -15,7 +15,7 @@ import type { Config, Environment } from './config.ts';
 import { envFileHint } from './env-file.ts';
 import { packConfig } from './packed.ts';
 import { replaceInvalid } from './placeholders.ts';
-import { describeIssues, isSecret, type Path, pathText, valueAt } from './problems.ts';
+import { describeIssues, isSecret, type Path, pathText, plainTypeAt, valueAt } from './problems.ts';
 import { configSchema, type ParsedConfig } from './schema.ts';
 import { isConfigSection } from './values.ts';
 import { parseYaml } from './yaml.ts';
@@ -167,7 +167,8 @@ function parseJson(file: string, text: string): unknown {
 }
 
 /**
- * Replaces `${NAME}` by the environment variable, except in secrets, which stay references. Reports every variable that is
+ * Replaces `${NAME}` by the environment variable, also where a number or a boolean is expected, except in secrets, which stay
+ * references. Reports every variable that is
  * not set, those of secrets included. In AWS variables in secrets are not allowed, and reported by `checkForAws`.
  */
 export function expand(
@@ -187,13 +188,20 @@ export function expand(
     if (typeof value === 'string') {
       if (home === 'aws' && isSecret(path)) return value;
       const expanded = expandText(value, path);
-      return isSecret(path) ? value : expanded;
+      if (isSecret(path)) return value;
+      return expanded === value ? value : convert(expanded, plainTypeAt(path));
     }
     if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, index]));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item, [...path, key])]));
   };
   return { tree: walk(raw, []), problems };
+}
+
+/** The value of a variable where a number or a boolean is expected. Other text stays, and the schema reports it. */
+function convert(text: string, type: ReturnType<typeof plainTypeAt>): string | number | boolean {
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return type === 'number' && /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
 }
 
 function toConfig(parsed: ParsedConfig): Config {

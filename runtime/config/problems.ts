@@ -104,6 +104,7 @@ export function nearestOf(key: string, known: readonly string[]): string | undef
 }
 
 interface Node {
+  readonly type?: string;
   readonly properties?: Readonly<Record<string, Node>>;
   readonly items?: Node;
   readonly additionalProperties?: Node;
@@ -125,6 +126,19 @@ function nodeAt(path: Path): Node | undefined {
   }
   return node;
 }
+
+/** The type of the value at a path, if it is not text: a variable there is converted. */
+export function plainTypeAt(path: Path): 'number' | 'boolean' | undefined {
+  // Patterns are not part of the schema. Only these operands have one type.
+  if (PATTERN_KEYS.some((key) => path.includes(key))) {
+    if (path.at(-2) === 'numeric' && Number(path.at(-1)) % 2 === 1) return 'number';
+    return path.at(-1) === 'exists' ? 'boolean' : undefined;
+  }
+  const type = nodeAt(path)?.type;
+  return type === 'boolean' ? type : type === 'number' || type === 'integer' ? 'number' : undefined;
+}
+
+const PATTERN_KEYS = ['where', 'when'] as const;
 
 /** The value as written in the file, shortened. Hidden when it is a secret, or may be one written in place of a reference. */
 function show(raw: unknown, path: Path): string {

@@ -4,12 +4,17 @@
  */
 
 import * as z from 'zod';
+import { eventTypes } from '../../core/events/catalogue.ts';
 import { resources, unpollable } from '../../core/resources/catalogue.ts';
 import { awsSchema } from './aws-schema.ts';
 import { subscriptionSchema } from './subscription-schema.ts';
 import { cadence, name, PACE, SHARE, secret, text, url, whenSection, wholeDays } from './values.ts';
 
 const CIDR = "expected a range such as '10.0.0.0/8' or 'fd00::/8'";
+
+/** An IPv4 or IPv6 address and the number of its leading bits. */
+const CIDR_PATTERN =
+  '^((25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.(25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}/0{0,2}(3[0-2]|[12]?\\d)|[0-9A-Fa-f]*:[0-9A-Fa-f:.]+(%\\w+)?/(12[0-8]|1[01]\\d|0?\\d?\\d))$';
 
 const OFF = "expected 'off', or a section with every and sweep";
 
@@ -121,7 +126,9 @@ export const configSchema = z
       ),
     mail: z
       .strictObject({
-        from: text('expected a sender such as "Tidings <tidings@example.com>"').describe('The sender of all mail.'),
+        from: text('expected a sender such as "Tidings <tidings@example.com>"')
+          .meta({ pattern: '^[^<>]*<[^<>@]+@[^<>@]+>\\s*$|^[^<>@]+@[^<>@]+$' })
+          .describe('The sender of all mail.'),
         smtp: secret
           .optional()
           .describe(
@@ -137,7 +144,9 @@ export const configSchema = z
           .describe(
             'Public URL of the manage page, as https://tidings.example.com. Default: in AWS the URL of its own API, required elsewhere.',
           ),
-        secret: secret.describe('The key that signs links in mails: any text of at least 16 characters. A secret.'),
+        secret: secret
+          .meta({ pattern: '^(file|ssm|secret|kept):|\\$\\{|^.{16}' })
+          .describe('The key that signs links in mails: any text of at least 16 characters. A secret.'),
       })
       .optional()
       .describe('Unsubscribe links in mails. Default: mails have none.'),
@@ -180,6 +189,10 @@ export const configSchema = z
           type: z
             .string({ error: CUSTOM })
             .regex(/^[a-z]+\.[a-z][a-z0-9_]*$/, { error: CUSTOM })
+            .meta({
+              pattern: `^(?:${resources.map(({ name }) => name).join('|')})\\.[a-z][a-z0-9_]*$`,
+              not: { enum: eventTypes.map(({ type }) => type) },
+            })
             .describe("The event type: a resource, a dot and a name you choose, such as 'task.in_client_review'."),
           meaning: text('expected one sentence that describes the event').describe(
             'One line that describes the event to people.',
@@ -211,7 +224,7 @@ export const configSchema = z
           .prefault(false)
           .describe('Allows plain http for receivers and the API. Requests are still signed, but not encrypted.'),
         allow: z
-          .array(text(CIDR), { error: `expected a list of ranges: ${CIDR.slice(9)}` })
+          .array(text(CIDR).meta({ pattern: CIDR_PATTERN }), { error: `expected a list of ranges: ${CIDR.slice(9)}` })
           .prefault([])
           .describe("Private address ranges that receivers may be in, such as '10.0.0.0/8'. Default: none."),
       })
@@ -224,11 +237,15 @@ export const configSchema = z
   .refine((config) => (config.source === undefined) !== (config.sources === undefined), {
     error: 'expected either source or sources',
     when: whenSection,
-  });
+  })
+  .meta({ oneOf: [{ required: ['source'] }, { required: ['sources'] }] });
 
 export type ParsedConfig = z.output<typeof configSchema>;
 
-/** The schema as JSON Schema, for editors: the accepted input, with defaults. */
+let jsonSchema: Readonly<Record<string, unknown>> | undefined;
+
+/** The schema as JSON Schema: the accepted input, with defaults. json-schema.ts makes the published schema from it. */
 export function configJsonSchema(): Readonly<Record<string, unknown>> {
-  return { title: 'tidings.yaml', ...z.toJSONSchema(configSchema, { io: 'input' }) };
+  jsonSchema ??= { title: 'tidings.yaml', ...z.toJSONSchema(configSchema, { io: 'input' }) };
+  return jsonSchema;
 }

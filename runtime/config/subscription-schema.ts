@@ -31,6 +31,10 @@ const quiet = z
   .refine(({ from, until, days }) => (from === undefined) === (until === undefined) && (from ?? days) !== undefined, {
     error: 'expected from and until, or days, or all three',
     when: whenSection,
+  })
+  .meta({
+    dependentRequired: { from: ['until'], until: ['from'] },
+    anyOf: [{ required: ['from'] }, { required: ['days'] }],
   });
 
 const RATE = "expected a rate such as '1/s', '30/m' or '500/h'";
@@ -90,6 +94,7 @@ const targets = z
     { error: ONE_CHANNEL },
   )
   .refine((to) => Object.keys(to).length === 1, { error: ONE_CHANNEL, when: whenSection })
+  .meta({ minProperties: 1, maxProperties: 1 })
   .transform((to): Target => {
     const [[channel, settings = {}] = ['', {}]] = Object.entries(to);
     return { channel, settings };
@@ -119,6 +124,7 @@ export const subscriptionSchema = z.strictObject({
   to: targets.describe('The receiver: exactly one channel.'),
   gather: duration
     .refine((millis) => millis <= 3_600_000, { error: "expected a duration of at most '1h'" })
+    .meta({ pattern: '^0*(?:(?:\\d{1,3}|[12]\\d{3}|3[0-5]\\d{2}|3600)s|(?:[0-5]?\\d|60)m|[01]h|0d)$' })
     .optional()
     .describe(
       `How long ${listChannels(true)} collect events into one message. 0s: never. Default: 30s. ${listChannels(false)} send each event separately.`,

@@ -22,7 +22,9 @@ export const wholeDays = z
   .transform((text) => Number(text.slice(0, -1)));
 
 /** A cadence: at least one second. */
-export const cadence = duration.refine((millis) => millis >= 1000, { error: "expected a duration of at least '1s'" });
+export const cadence = duration
+  .refine((millis) => millis >= 1000, { error: "expected a duration of at least '1s'" })
+  .meta({ pattern: '^(?!0+[smhd]$)\\d{1,9}[smhd]$' });
 
 export function isConfigSection(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -32,7 +34,9 @@ export function isConfigSection(value: unknown): value is Readonly<Record<string
 export const whenSection = ({ value }: { readonly value: unknown }) => isConfigSection(value);
 
 export const URL_TEXT = 'expected a URL such as https://ops.example.com/tidings';
-export const url = text(URL_TEXT).refine((value) => value.includes('${') || URL.canParse(value), { error: URL_TEXT });
+export const url = text(URL_TEXT)
+  .refine((value) => value.includes('${') || URL.canParse(value), { error: URL_TEXT })
+  .meta({ pattern: '^[A-Za-z][A-Za-z0-9+.-]*:\\S' });
 
 export const SECRET = 'expected text, ${NAME} for an environment variable, or file:PATH';
 export const secret = text(SECRET);

@@ -3,8 +3,13 @@
 import { defineChannel } from '../definition.ts';
 import { describeUrl } from './address.ts';
 import { checkHttp } from './check.ts';
+import { HEADER_NAME_PATTERN } from './headers.ts';
 import { HTTP_CONTENT_TYPES, HTTP_FORMATS, type HttpSettings } from './settings.ts';
 import { HTTP_TEMPLATE_PARTS } from './template-parts.ts';
+
+/** A signing secret, or a reference to one. */
+const SIGNING_SECRET =
+  '^(file|ssm|secret|kept):|\\$\\{|^whsec_[A-Za-z0-9+/]{32,86}={0,2}$|^whsk_[A-Za-z0-9+/]{43,86}={0,2}$';
 
 export const httpChannel = defineChannel({
   name: 'http',
@@ -21,50 +26,61 @@ export const httpChannel = defineChannel({
   placeholder: { url: 'https://tidings.example.com', secret: 'file:secret' },
 
   schema: ({ z, text, url, secret, whenSection }) =>
-    z.strictObject({
-      url: url.describe('Where events are posted. https, unless network.allowHttp is on.'),
-      secret: secret.describe(
-        "Signs each request: 'whsec_' and base64 of 24 to 64 random bytes, or 'whsk_' and an Ed25519 key to sign as v1a. A secret.",
-      ),
-      headers: z
-        .record(z.string(), text('expected the header’s value as text'), {
-          error: 'expected headers as names with values',
-        })
-        .optional()
-        .describe('Headers sent with every request. Values are secrets. Default: none.'),
-      auth: z
-        .strictObject({
-          basic: z
-            .strictObject({
-              user: text('expected a user name').describe('The user name.'),
-              password: secret.describe('The password. A secret.'),
-            })
-            .optional()
-            .describe('Basic authentication. Default: none; either basic or bearer is required.'),
-          bearer: secret
-            .optional()
-            .describe('A bearer token. A secret. Default: none; either basic or bearer is required.'),
-        })
-        .refine(({ basic, bearer }) => (basic === undefined) !== (bearer === undefined), {
-          error: 'expected either basic or bearer',
-          when: whenSection,
-        })
-        .transform((auth) => auth as NonNullable<HttpSettings['auth']>)
-        .optional()
-        .describe('For an endpoint behind a login. Default: none.'),
-      format: z
-        .enum(HTTP_FORMATS, { error: `expected one of ${HTTP_FORMATS.join(', ')}` })
-        .optional()
-        .describe(
-          'The body: the whole event (cloudevents), ids and a link (thin), or type, timestamp and data (standard). Default: cloudevents.',
-        ),
-      contentType: z
-        .enum(HTTP_CONTENT_TYPES, { error: `expected one of ${HTTP_CONTENT_TYPES.join(', ')}` })
-        .optional()
-        .describe(
-          'The content type of requests. Use application/cloudevents+json for receivers built with a CloudEvents SDK, see docs/receiving.md. Not with format standard. Default: application/json.',
-        ),
-    }),
+    z
+      .strictObject({
+        url: url.describe('Where events are posted. https, unless network.allowHttp is on.'),
+        secret: secret
+          .meta({ pattern: SIGNING_SECRET })
+          .describe(
+            "Signs each request: 'whsec_' and base64 of 24 to 64 random bytes, or 'whsk_' and an Ed25519 key to sign as v1a. A secret.",
+          ),
+        headers: z
+          .record(z.string(), text('expected the header’s value as text'), {
+            error: 'expected headers as names with values',
+          })
+          .meta({ propertyNames: { pattern: HEADER_NAME_PATTERN } })
+          .optional()
+          .describe('Headers sent with every request. Values are secrets. Default: none.'),
+        auth: z
+          .strictObject({
+            basic: z
+              .strictObject({
+                user: text('expected a user name').meta({ pattern: '^[^:]*$' }).describe('The user name.'),
+                password: secret.describe('The password. A secret.'),
+              })
+              .optional()
+              .describe('Basic authentication. Default: none; either basic or bearer is required.'),
+            bearer: secret
+              .optional()
+              .describe('A bearer token. A secret. Default: none; either basic or bearer is required.'),
+          })
+          .refine(({ basic, bearer }) => (basic === undefined) !== (bearer === undefined), {
+            error: 'expected either basic or bearer',
+            when: whenSection,
+          })
+          .meta({ minProperties: 1, maxProperties: 1 })
+          .transform((auth) => auth as NonNullable<HttpSettings['auth']>)
+          .optional()
+          .describe('For an endpoint behind a login. Default: none.'),
+        format: z
+          .enum(HTTP_FORMATS, { error: `expected one of ${HTTP_FORMATS.join(', ')}` })
+          .optional()
+          .describe(
+            'The body: the whole event (cloudevents), ids and a link (thin), or type, timestamp and data (standard). Default: cloudevents.',
+          ),
+        contentType: z
+          .enum(HTTP_CONTENT_TYPES, { error: `expected one of ${HTTP_CONTENT_TYPES.join(', ')}` })
+          .optional()
+          .describe(
+            'The content type of requests. Use application/cloudevents+json for receivers built with a CloudEvents SDK, see docs/receiving.md. Not with format standard. Default: application/json.',
+          ),
+      })
+      .meta({
+        not: {
+          properties: { format: { const: 'standard' }, contentType: { const: 'application/cloudevents+json' } },
+          required: ['format', 'contentType'],
+        },
+      }),
 
   check: checkHttp,
   describeAddress: ({ url }: HttpSettings) => describeUrl(url),

@@ -27,6 +27,12 @@ const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,256}$/;
 /** Visible Latin-1 characters, spaces and tabs: a line break would start another header. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
+/** `host` → `[Hh][Oo][Ss][Tt]`: patterns of JSON Schema have no flag for any letter case. */
+const anyCase = (text: string) => text.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`);
+
+/** The names that `headerNameProblem` accepts, as a pattern of JSON Schema. */
+export const HEADER_NAME_PATTERN = `^(?!(?:${[...RESERVED].map(anyCase).join('|')})$)(?!${RESERVED_PREFIXES.map(anyCase).join('|')})${NAME.source.slice(1)}`;
+
 /** The problem with the name of a header; undefined if it may be sent. */
 export function headerNameProblem(name: string): string | undefined {
   if (!NAME.test(name)) return 'expected a header’s name of letters, digits and -';

@@ -6,6 +6,9 @@ import { checkProtocol } from '../http/check.ts';
 import type { SlackSettings } from './settings.ts';
 import { SLACK_TEMPLATE_PARTS } from './template-parts.ts';
 
+/** Settings that only a bot has. */
+const OF_BOTS = ['token', 'channel', 'api', 'mentions'];
+
 export const slackChannel = defineChannel({
   name: 'slack',
   label: 'Slack',
@@ -53,6 +56,12 @@ export const slackChannel = defineChannel({
             : [token, channel, api, mentions].every((part) => part === undefined),
         { error: 'expected either webhook, or token with channel', when: whenSection },
       )
+      .meta({
+        oneOf: [
+          { required: ['webhook'], not: { anyOf: OF_BOTS.map((key) => ({ required: [key] })) } },
+          { required: ['token', 'channel'], not: { required: ['webhook'] } },
+        ],
+      })
       .transform((settings) => settings as SlackSettings),
 
   /** The whole webhook URL is a secret: it is checked where the environment has it. The token is sent to `api`. */

@@ -1,0 +1,72 @@
+/** The JSON Schema of `where` and `when`: EventBridge patterns, as far as JSON Schema can express them. Does not match events. */
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
+const text = { type: 'string' };
+const scalar = { type: ['string', 'number', 'boolean', 'null'] };
+const listOf = (items: object) => ({ type: 'array', items, minItems: 1 });
+const oneKey = (properties: object) => ({
+  type: 'object',
+  properties,
+  additionalProperties: false,
+  minProperties: 1,
+  maxProperties: 1,
+});
+
+const affix = { anyOf: [text, oneKey({ 'equals-ignore-case': text })] };
+const wildcard = { type: 'string', not: { pattern: '\\*\\*' } };
+/** A number, or a variable that holds one. */
+const bound = { anyOf: [{ type: 'number' }, ref('numberVariable')] };
+const comparison = (signs: readonly string[]) => ({ enum: signs });
+const COMPARISONS = ['=', '<', '<=', '>', '>='];
+
+const numeric = {
+  type: 'array',
+  minItems: 2,
+  maxItems: 4,
+  not: { minItems: 3, maxItems: 3 },
+  prefixItems: [comparison(COMPARISONS), bound, comparison(COMPARISONS.slice(1)), bound],
+};
+
+/** `anything-but` also negates lists of texts; every text begins with the empty one, so that is a mistake. */
+const negatedAffix = { allOf: [affix, { not: { const: '' } }] };
+const negated = (operand: object) => ({ anyOf: [operand, listOf(operand)] });
+
+const anythingBut = {
+  anyOf: [
+    scalar,
+    listOf(scalar),
+    oneKey({
+      prefix: negated(negatedAffix),
+      suffix: negated(negatedAffix),
+      'equals-ignore-case': negated(text),
+      wildcard: negated(wildcard),
+    }),
+  ],
+};
+
+/** For `$defs` of the config schema. */
+export const PATTERN_DEFINITIONS: Readonly<Record<string, JsonSchema>> = {
+  pattern: {
+    type: 'object',
+    description: 'Fields, each with a list of alternatives. All fields must match.',
+    minProperties: 1,
+    propertyNames: { anyOf: [{ const: '$or' }, { not: { pattern: '^\\$' } }] },
+    properties: { $or: { type: 'array', items: ref('pattern'), minItems: 2 } },
+    additionalProperties: { anyOf: [ref('alternatives'), ref('pattern')] },
+  },
+  alternatives: {
+    ...listOf({ anyOf: [scalar, ref('operator')] }),
+    description: 'One of these must match: plain values or operators.',
+  },
+  operator: oneKey({
+    prefix: affix,
+    suffix: affix,
+    'equals-ignore-case': text,
+    wildcard,
+    'anything-but': anythingBut,
+    numeric,
+    exists: { anyOf: [{ type: 'boolean' }, ref('booleanVariable')] },
+  }),
+};
