@@ -18,6 +18,7 @@ import { awsOption, configOption, dataOption, placeFlags } from './options.ts';
 
 interface AddFlags extends DataLocation {
   readonly config: string;
+  readonly query?: string;
 }
 
 export function addCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
@@ -28,6 +29,7 @@ export function addCommand(group: Command, context: Context, exit: (code: ExitCo
       'Adds the subscription in a file, written as in the config. Replaces one of the same name that was added before.',
     )
     .argument('<file>', 'YAML or JSON with one subscription: name, events, to and further options')
+    .option('--query <words>', "what to subscribe to, instead of events in the file: 'task.overdue daily 08:30'")
     .addOption(configOption())
     .addOption(dataOption())
     .addOption(awsOption())
@@ -39,7 +41,8 @@ export function addCommand(group: Command, context: Context, exit: (code: ExitCo
 
 async function add(file: string, flags: AddFlags, context: Context): Promise<void> {
   const { terminal, environment, clock } = context;
-  const subscription = loadAddition(file, flags.config, environment, flags.aws === undefined ? 'embedded' : 'aws');
+  const home = flags.aws === undefined ? 'embedded' : 'aws';
+  const subscription = loadAddition(file, flags.config, environment, home, flags.query);
   if (flags.aws === undefined) {
     const { mail } = loadConfigFor(flags, environment);
     assertDeliverable({ subscriptions: [subscription], mail }, 'embedded', () => `${file}: `);

@@ -3,10 +3,11 @@
 import type { Command } from 'commander';
 import { sayEvent } from '../core/events/catalogue.ts';
 import { type Day, dayIn } from '../core/model/calendar.ts';
+import { UsageError } from '../core/model/errors.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Instant } from '../core/model/time.ts';
 import { backtest } from '../core/subscriptions/backtest.ts';
-import { loadSubscription, type SubscriptionFilter } from '../runtime/config/load-subscription.ts';
+import { loadSubscription, readQuery, type SubscriptionFilter } from '../runtime/config/load-subscription.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Stores } from '../runtime/inspect/stores.ts';
 import { createZoneLookup } from '../runtime/zones.ts';
@@ -17,7 +18,8 @@ import { assertPeriodOrder, awsOption, dataOption, jsonOption, readSince } from 
 import { countEach, formatCounts, formatNumber, pluralize, type Terminal, table } from './terminal.ts';
 
 interface BacktestFlags extends DataLocation {
-  readonly subscription: string;
+  readonly subscription?: string;
+  readonly query?: string;
   readonly since: Instant;
   readonly until?: Instant;
   readonly config?: string;
@@ -48,7 +50,8 @@ export function backtestCommand(program: Command, context: Context, exit: (code:
       'Matches a subscription against the recorded events and lists those it would have received. Sends nothing.\n' +
         'The file contains one subscription as in the config: name, events, where; `to` is optional.',
     )
-    .requiredOption('--subscription <file>', 'YAML or JSON with one subscription')
+    .option('--subscription <file>', 'YAML or JSON with one subscription')
+    .option('--query <words>', 'instead of a file: \'task.overdue project:"Website relaunch"\'')
     .requiredOption(
       '--since <time>',
       "start of the period: a timestamp, or how long ago, e.g. '30d'",
@@ -60,19 +63,26 @@ export function backtestCommand(program: Command, context: Context, exit: (code:
     .addOption(awsOption())
     .addOption(jsonOption())
     .action(async (flags: BacktestFlags) => {
-      const { config, subscription, since, until = clock.now() } = flags;
+      const { config, since, until = clock.now() } = flags;
       const custom = config === undefined ? [] : loadConfigFor({ ...flags, config }, environment).customEvents;
-      const filter = loadSubscription(
-        subscription,
-        environment,
-        custom.map(({ type }) => type),
-      );
+      const types = custom.map(({ type }) => type);
+      const filter = readFilter(flags, environment, types);
       assertPeriodOrder(since, until);
       const report = await withStores(flags, context, (stores) => reportOn(stores, filter, since, until));
       if (flags.json) terminal.out(JSON.stringify(toJson(report)));
       else print(report, terminal);
       exit(0);
     });
+}
+
+function readFilter(
+  { subscription, query }: Pick<BacktestFlags, 'subscription' | 'query'>,
+  environment: Context['environment'],
+  types: readonly string[],
+): SubscriptionFilter {
+  if (subscription !== undefined && query === undefined) return loadSubscription(subscription, environment, types);
+  if (query !== undefined && subscription === undefined) return { name: query, ...readQuery(query, types) };
+  throw new UsageError('TIDINGS_OPTION_INVALID', 'expected either --subscription FILE or --query WORDS');
 }
 
 async function reportOn(

@@ -43,7 +43,7 @@ export function indexPatterns<T extends { readonly tree: Section }>(entries: rea
 function anchorsOf(section: Section): readonly Field[] {
   return section.children.flatMap(([, child]) => {
     if (child.kind === 'section') return anchorsOf(child);
-    return child.tests.length === 0 && !child.absent ? [child] : [];
+    return child.tests.length === 0 && !child.absent && child.excluded.length === 0 ? [child] : [];
   });
 }
 

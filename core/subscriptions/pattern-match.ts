@@ -57,10 +57,15 @@ function matchesEntry(section: Section, object: Readonly<Record<string, unknown>
 /** A list matches when any of its elements does. */
 function matchesField(field: Field, value: unknown, entry: Entry | undefined): boolean {
   // The hot path: nearly every value is a scalar, so no list is created for it.
-  if (isScalar(value)) return matchesLeaf(field, value) && choose(entry);
+  if (isScalar(value)) return (matchesLeaf(field, value) || hasNone(field, [value])) && choose(entry);
   const leaves = leavesIn(value);
-  if (leaves.some((leaf) => matchesLeaf(field, leaf))) return choose(entry);
+  if (leaves.some((leaf) => matchesLeaf(field, leaf)) || hasNone(field, leaves)) return choose(entry);
   return field.absent && leaves.length === 0 && isAbsent(field, entry);
+}
+
+/** `none-of`: no value of the field is excluded. */
+function hasNone({ excluded }: Field, leaves: readonly Scalar[]): boolean {
+  return excluded.some((one) => !leaves.some((leaf) => matchesLeaf(one, leaf)));
 }
 
 function choose(entry: Entry | undefined): true {
@@ -82,7 +87,7 @@ function isAbsent(field: Field, entry: Entry | undefined): boolean {
   return known;
 }
 
-function matchesLeaf({ values, tests }: Field, leaf: Scalar): boolean {
+function matchesLeaf({ values, tests }: Pick<Field, 'values' | 'tests'>, leaf: Scalar): boolean {
   return values.has(leaf) || tests.some(({ accepts }) => accepts(leaf));
 }
 

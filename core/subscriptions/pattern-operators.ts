@@ -4,6 +4,7 @@
  */
 
 import leven from 'leven';
+import { type Day, isDay } from '../model/calendar.ts';
 import { describeValue, joinLimited } from './describe-value.ts';
 import { endsWithIgnoreCase, equalsIgnoreCase, startsWithIgnoreCase } from './ignore-case.ts';
 import { compilePieces, wildcardPieces, wildcardProblem } from './wildcard.ts';
@@ -81,7 +82,9 @@ const wildcard: Operator = (operand, path, refuse) => {
   return onText(`text like ${describeValue(operand)}`, isLike(operand));
 };
 
-const COMPARISONS: Readonly<Record<string, (value: number, bound: number) => boolean>> = {
+type Bound = number | Day;
+
+const COMPARISONS: Readonly<Record<string, (value: Bound, bound: Bound) => boolean>> = {
   '=': (value, bound) => value === bound,
   '<': (value, bound) => value < bound,
   '<=': (value, bound) => value <= bound,
@@ -89,34 +92,67 @@ const COMPARISONS: Readonly<Record<string, (value: number, bound: number) => boo
   '>=': (value, bound) => value >= bound,
 };
 
-const NUMERIC = "expected a comparison and a number, or two of them, such as ['>=', 500] or ['>', 0, '<=', 5]";
+/** The values that an operator compares. */
+interface Comparable {
+  /** `a number` */
+  readonly kind: string;
+  /** Two operands, as an example. */
+  readonly example: string;
+  readonly isBound: (value: unknown) => value is Bound;
+  /** Undefined for a value that cannot be compared. */
+  readonly comparedValue: (value: Scalar) => Bound | undefined;
+}
 
-const numeric: Operator = (operand, path, refuse) => {
-  if (!Array.isArray(operand) || ![2, 4].includes(operand.length)) {
-    return refuse(path, `${NUMERIC}, got ${describeValue(operand)}`);
-  }
-  const items: readonly unknown[] = operand;
-  const bounds = [0, 2].filter((at) => at < items.length).map((at) => [items[at], items[at + 1]] as const);
-  const good: (readonly [string, number])[] = [];
-  for (const [index, [sign, bound]] of bounds.entries()) {
-    const isSign = typeof sign === 'string' && Object.hasOwn(COMPARISONS, sign);
-    const isNumber = typeof bound === 'number' && Number.isFinite(bound);
-    if (!isSign) refuse([...path, index * 2], `expected one of =, <, <=, >, >=, got ${describeValue(sign)}`);
-    if (!isNumber) refuse([...path, index * 2 + 1], `expected a number, got ${describeValue(bound)}`);
-    if (isSign && isNumber) good.push([sign, bound]);
-  }
-  if (good.length < bounds.length) return undefined;
-  const words = good.map(([sign, bound]) => `${sign} ${bound}`).join(' and ');
-  if (!isRange(good)) return refuse(path, `expected a range with a lower end and a higher one, got ${words}`);
-  const tests = good.map(([sign, bound]) => ({ compare: COMPARISONS[sign], bound }));
-  return {
-    words: `a number ${words}`,
-    accepts: (value) => typeof value === 'number' && tests.every(({ compare, bound }) => compare?.(value, bound)),
-  };
+const NUMBERS: Comparable = {
+  kind: 'a number',
+  example: "['>=', 500] or ['>', 0, '<=', 5]",
+  isBound: (value): value is number => typeof value === 'number' && Number.isFinite(value),
+  comparedValue: (value) => (typeof value === 'number' ? value : undefined),
 };
 
+/** The day of a time is that of UTC, as the API writes it. */
+const DATES: Comparable = {
+  kind: 'a date',
+  example: "['<', '2026-12-01'] or ['>=', '2026-12-01', '<', '2027-01-01']",
+  isBound: (value): value is Day => typeof value === 'string' && isDay(value),
+  comparedValue: (value) => {
+    const day = typeof value === 'string' ? value.slice(0, 10) : null;
+    return isDay(day) ? day : undefined;
+  },
+};
+
+/** `numeric` and `date`: one or two bounds. */
+function comparison({ kind, example, isBound, comparedValue }: Comparable): Operator {
+  return (operand, path, refuse) => {
+    if (!Array.isArray(operand) || ![2, 4].includes(operand.length)) {
+      const expected = `expected a comparison and ${kind}, or two of them, such as ${example}`;
+      return refuse(path, `${expected}, got ${describeValue(operand)}`);
+    }
+    const items: readonly unknown[] = operand;
+    const bounds = [0, 2].filter((at) => at < items.length).map((at) => [items[at], items[at + 1]] as const);
+    const good: (readonly [string, Bound])[] = [];
+    for (const [index, [sign, bound]] of bounds.entries()) {
+      const isSign = typeof sign === 'string' && Object.hasOwn(COMPARISONS, sign);
+      if (!isSign) refuse([...path, index * 2], `expected one of =, <, <=, >, >=, got ${describeValue(sign)}`);
+      if (!isBound(bound)) refuse([...path, index * 2 + 1], `expected ${kind}, got ${describeValue(bound)}`);
+      else if (isSign) good.push([sign, bound]);
+    }
+    if (good.length < bounds.length) return undefined;
+    const words = good.map(([sign, bound]) => `${sign} ${bound}`).join(' and ');
+    if (!isRange(good)) return refuse(path, `expected a range with a lower end and a higher one, got ${words}`);
+    const tests = good.map(([sign, bound]) => ({ compare: COMPARISONS[sign], bound }));
+    return {
+      words: `${kind} ${words}`,
+      accepts: (scalar) => {
+        const value = comparedValue(scalar);
+        return value !== undefined && tests.every(({ compare, bound }) => compare?.(value, bound));
+      },
+    };
+  };
+}
+
 /** Whether a lower and an upper bound form a non-empty range. Anything else is a mistake that matches nothing. */
-function isRange(bounds: readonly (readonly [string, number])[]): boolean {
+function isRange(bounds: readonly (readonly [string, Bound])[]): boolean {
   if (bounds.length === 1) return true;
   const [low] = bounds.filter(([sign]) => sign.startsWith('>'));
   const [high] = bounds.filter(([sign]) => sign.startsWith('<'));
@@ -175,6 +211,10 @@ const anythingButLike = (operand: Readonly<Record<string, unknown>>, path: Patte
   };
 };
 
+/** A field-level operator, which the tree reads. Here only so that its name is known. */
+const noneOf: Operator = (operand, path, refuse) =>
+  refuse(path, `expected none-of in the list of a field, got ${describeValue(operand)}`);
+
 /** `exists: true`. `exists: false` concerns the whole field, so parseField handles it. */
 const exists: Operator = (operand, path, refuse) =>
   typeof operand === 'boolean'
@@ -187,8 +227,10 @@ const cidr: Operator = (_, path, refuse) =>
 const OPERATORS: Readonly<Record<string, Operator>> = {
   ...REVERSIBLE,
   'anything-but': anythingBut,
-  numeric,
+  numeric: comparison(NUMBERS),
+  date: comparison(DATES),
   exists,
+  'none-of': noneOf,
   cidr,
 };
 

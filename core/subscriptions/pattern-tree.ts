@@ -40,9 +40,14 @@ export interface Field {
   readonly tests: readonly Test[];
   /** True when the absence of the field is among the alternatives: `exists: false`. */
   readonly absent: boolean;
+  /** `none-of`: each matches when no value of the field does. */
+  readonly excluded: readonly Excluded[];
   /** All alternatives: `'Closed' or text beginning with 'Done'`. */
   readonly words: string;
 }
+
+/** Values and tests that no value of a field may meet. */
+export type Excluded = Pick<Field, 'values' | 'tests' | 'words'>;
 
 export interface PatternProblem {
   /** `data.record.total[0].numeric`; empty for the pattern as a whole. */
@@ -139,11 +144,38 @@ function parseChild(
     return parseField([], path, []);
   }
   const alternatives: readonly unknown[] = asked;
-  const read = alternatives.map((alternative, index) => parseAlternative(alternative, [...at, index], refuse));
+  const excluded = alternatives.flatMap((alternative, index) =>
+    isExclusion(alternative) ? [parseExclusion(alternative['none-of'], [...at, index, 'none-of'], path, refuse)] : [],
+  );
+  const others = alternatives.map((alternative) => (isExclusion(alternative) ? null : alternative));
+  const read = others.map((alternative, index) => parseAlternative(alternative, [...at, index], refuse));
   return parseField(
     alternatives,
     path,
     read.filter((test) => test !== undefined),
+    excluded,
+  );
+}
+
+function isExclusion(alternative: unknown): alternative is { readonly 'none-of': unknown } {
+  return isSection(alternative) && 'none-of' in alternative && Object.keys(alternative).length === 1;
+}
+
+/** The alternatives in `none-of`. Absence needs no mention: a field without a value has none of them. */
+function parseExclusion(asked: unknown, at: PatternPath, path: readonly string[], refuse: Refuse): Excluded {
+  if (!Array.isArray(asked) || asked.length === 0) {
+    refuse(at, `expected a list of alternatives, got ${describeValue(asked)}`);
+    return parseField([], path, []);
+  }
+  const alternatives: readonly unknown[] = asked;
+  const tests = alternatives.map((alternative, index) => parseAlternative(alternative, [...at, index], refuse));
+  for (const [index, alternative] of alternatives.entries()) {
+    if (isAbsence(alternative)) refuse([...at, index], 'expected another operator than exists: false in none-of');
+  }
+  return parseField(
+    alternatives,
+    path,
+    tests.filter((test) => test !== undefined),
   );
 }
 
@@ -159,15 +191,21 @@ function isAbsence(alternative: unknown): boolean {
   return isSection(alternative) && alternative.exists === false && Object.keys(alternative).length === 1;
 }
 
-function parseField(alternatives: readonly unknown[], path: readonly string[], tests: readonly Test[]): Field {
+function parseField(
+  alternatives: readonly unknown[],
+  path: readonly string[],
+  tests: readonly Test[],
+  excluded: readonly Excluded[] = [],
+): Field {
   const values = new Set(alternatives.filter(isScalar));
   const absent = alternatives.some(isAbsence);
   const words = [
     ...[...values].map(describeValue),
     ...tests.map(({ words }) => words),
     ...(absent ? ['no value'] : []),
+    ...excluded.map(({ words }) => `none of ${words}`),
   ];
-  return { kind: 'field', path, values, tests, absent, words: joinLimited(words, ' or ') };
+  return { kind: 'field', path, values, tests, absent, excluded, words: joinLimited(words, ' or ') };
 }
 
 function parseBranches(asked: unknown, at: PatternPath, path: readonly string[], refuse: Refuse): Section[] {

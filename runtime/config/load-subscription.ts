@@ -5,9 +5,11 @@
 
 import * as z from 'zod';
 import { eventTypes } from '../../core/events/catalogue.ts';
-import { ConfigError, type ConfigProblem } from '../../core/model/errors.ts';
+import { ConfigError, type ConfigProblem, UsageError } from '../../core/model/errors.ts';
 import type { Home } from '../../core/model/home.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
+import { QueryError } from '../../core/subscriptions/query.ts';
+import { compileQuery, type QuerySubscription } from '../../core/subscriptions/query-compile.ts';
 import { checkTypes, checkWhere } from './check.ts';
 import { checkTemplate } from './check-template.ts';
 import type { Environment } from './config.ts';
@@ -61,22 +63,35 @@ export function parseSubscription(
   return { name, events, ...(where === undefined ? {} : { where }) };
 }
 
+/** A query as people type it. @param custom custom event types of the config, which the query may also use */
+export function readQuery(query: string, custom: readonly string[] = []): QuerySubscription {
+  try {
+    return compileQuery(query, [...eventTypes.map(({ type }) => type), ...custom]);
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    throw new UsageError(error.code, `--query: ${error.message}`);
+  }
+}
+
 /**
  * Reads a subscription to add to those of the config. It is checked as if it were part of the config: with its network
  * rules, mail server and custom event types.
+ * @param query what to subscribe to, instead of events, where, digest and quiet in the file. @default - the file has them
  */
 export function loadAddition(
   file: string,
   configFile: string,
   environment: Environment,
   home: Home = 'embedded',
+  query?: string,
 ): Subscription {
   const config = parseText(configFile, readText(configFile, 'config', 'name another with --config'));
   const addition = parseText(
     file,
     readText(file, 'subscription', 'name a file with one subscription, as in the config'),
   );
-  const raw = { ...(typeof config === 'object' ? config : {}), subscriptions: [addition] };
+  const added = query === undefined ? addition : withQuery(file, addition, readQuery(query, customTypes(config)));
+  const raw = { ...(typeof config === 'object' ? config : {}), subscriptions: [added] };
   try {
     const [subscription] = parseTree(configFile, raw, environment, home).subscriptions;
     if (subscription === undefined) throw new ConfigError(file, [{ path: '', message: 'expected one subscription' }]);
@@ -86,6 +101,27 @@ export function loadAddition(
     const inAddition = error.problems.filter(({ path }) => path.startsWith('subscriptions[0]'));
     throw inAddition.length === 0 ? error : new ConfigError(file, inAddition.map(relativeToFile));
   }
+}
+
+function withQuery(file: string, addition: unknown, query: QuerySubscription): object {
+  const section = typeof addition === 'object' && addition !== null ? addition : {};
+  const twice = ['events', 'where', 'digest', 'quiet'].filter((key) => key in section);
+  if (twice.length > 0) {
+    throw new ConfigError(
+      file,
+      twice.map((path) => ({ path, message: 'expected either this key in the file or --query, got both' })),
+    );
+  }
+  return { ...section, ...query };
+}
+
+/** The types of `customEvents` in a config that is not validated yet. */
+function customTypes(config: unknown): readonly string[] {
+  const events: unknown = typeof config === 'object' && config !== null ? Reflect.get(config, 'customEvents') : [];
+  return (Array.isArray(events) ? events : []).flatMap((event: unknown) => {
+    const type: unknown = typeof event === 'object' && event !== null ? Reflect.get(event, 'type') : undefined;
+    return typeof type === 'string' ? [type] : [];
+  });
 }
 
 /** The file contains only the subscription, so paths in it have no prefix. */

@@ -7,7 +7,7 @@ import { patternProblems } from '../../../core/subscriptions/pattern.ts';
 const told = (pattern: unknown) =>
   patternProblems(pattern).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
 
-const ALL = 'prefix, suffix, equals-ignore-case, wildcard, anything-but, numeric, exists';
+const ALL = 'prefix, suffix, equals-ignore-case, wildcard, anything-but, numeric, date, exists, none-of';
 const NUMERIC = "expected a comparison and a number, or two of them, such as ['>=', 500] or ['>', 0, '<=', 5]";
 
 describe('the pattern as a whole', () => {

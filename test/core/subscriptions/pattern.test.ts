@@ -223,3 +223,42 @@ describe('compilePattern', () => {
     }
   });
 });
+
+describe('operators beyond EventBridge', () => {
+  it.each<[string, unknown, unknown, boolean]>([
+    ['a date before', [{ date: ['<', '2026-12-01'] }], '2026-11-30', true],
+    ['a date not before', [{ date: ['<', '2026-12-01'] }], '2026-12-01', false],
+    ['the day of a time', [{ date: ['=', '2026-12-01'] }], '2026-12-01T23:59:59.000Z', true],
+    ['a range of dates', [{ date: ['>=', '2026-12-01', '<', '2027-01-01'] }], '2026-12-31', true],
+    ['no date', [{ date: ['<', '2026-12-01'] }], '2026-1', false],
+    ['no date, but null', [{ date: ['<', '2026-12-01'] }], null, false],
+    ['none of two, another', [{ 'none-of': ['x', { prefix: 'y' }] }], 'z', true],
+    ['none of two, one of them', [{ 'none-of': ['x', { prefix: 'y' }] }], 'yes', false],
+    ['none of two, in a list', [{ 'none-of': ['x', { prefix: 'y' }] }], ['z', 'x'], false],
+    ['none of a list without them', [{ 'none-of': ['x'] }], ['z', 'w'], true],
+    ['none of an empty list', [{ 'none-of': ['x'] }], [], true],
+    ['none of, or a value', ['x', { 'none-of': ['x', 'y'] }], 'x', true],
+    ['none of two lists', [{ 'none-of': ['x'] }, { 'none-of': ['y'] }], ['x'], true],
+  ])('%s', (_, alternatives, value, expected) => {
+    expect(matches({ f: alternatives }, { f: value })).toBe(expected);
+  });
+
+  it('a missing field has none of the values', () => {
+    expect(matches({ f: [{ 'none-of': ['x'] }] }, {})).toBe(true);
+    expect(matches({ f: { g: [{ 'none-of': ['x'] }] } }, {})).toBe(true);
+  });
+
+  it('refuse operands that match nothing', () => {
+    for (const alternative of [
+      { date: ['<', '2026-13-01'] },
+      { date: ['<', 5] },
+      { date: ['>', '2026-12-01', '<', '2026-11-01'] },
+      { 'none-of': [] },
+      { 'none-of': 'x' },
+      { 'none-of': [{ exists: false }] },
+      { 'none-of': [{ 'none-of': ['x'] }] },
+    ]) {
+      expect(() => compilePattern({ f: [alternative] })).toThrow(PatternError);
+    }
+  });
+});

@@ -1,0 +1,205 @@
+/** Makes the parts of a subscription from a query: exactly what was typed, and every problem with a suggestion. */
+
+import { isDay } from '../model/calendar.ts';
+import type { Subscription } from '../model/subscription.ts';
+import { compileGlob } from './match.ts';
+import { type Condition, type ConditionTest, printQuery, QueryError, type QueryProblem } from './query.ts';
+import { fieldFor, type KeyField, keysOf, nearestWord } from './query-keys.ts';
+import { parseQuery } from './query-parse.ts';
+
+export type QuerySubscription = Pick<Subscription, 'events' | 'where' | 'digest' | 'quiet'>;
+
+/**
+ * Throws `QueryError` with all problems.
+ * @param types all event types, including those that the config defines
+ */
+export function compileQuery(text: string, types: readonly string[]): QuerySubscription {
+  const query = parseQuery(text, (word) => suggestFor(word, types));
+  const problems: QueryProblem[] = [];
+  const events = query.events.filter((glob) => isKnown(glob, types, problems));
+  if (query.events.length === 0) {
+    problems.push({ word: '', message: 'expected at least one event type, such as task.overdue or invoice.*' });
+  }
+  const resources = resourcesOf(events, types);
+  const where = events.length === 0 ? undefined : compileWhere(query.conditions, resources, problems);
+  if (problems.length > 0) throw new QueryError(problems);
+  const { digest, quiet } = query;
+  return { events, ...(where && { where }), ...(digest && { digest }), ...(quiet && { quiet }) };
+}
+
+function isKnown(glob: string, types: readonly string[], problems: QueryProblem[]): boolean {
+  if (types.some(compileGlob(glob))) return true;
+  const all = [...new Set(types.map((type) => `${type.slice(0, type.indexOf('.'))}.*`))];
+  const nearest = nearestWord(glob, [...types, ...all]);
+  const hint = nearest === undefined ? "'tidings types' lists all of them" : `did you mean ${nearest}?`;
+  problems.push({ word: glob, message: `no event type is called ${glob}: ${hint}` });
+  return false;
+}
+
+/** For a word that is neither an event type nor a condition: `overdue` is the end of two types. */
+function suggestFor(word: string, types: readonly string[]): string | undefined {
+  const ending = types.filter((type) => type.endsWith(`.${word.toLowerCase()}`));
+  if (ending.length > 0 && ending.length <= MAX_SUGGESTIONS) return ending.join(' or ');
+  return nearestWord(word.toLowerCase(), [...types, 'daily', 'weekdays', 'weekly', 'quiet']);
+}
+
+const MAX_SUGGESTIONS = 4;
+
+/** The resources of the event types that the globs match. */
+function resourcesOf(globs: readonly string[], types: readonly string[]): readonly string[] {
+  const wants = globs.map(compileGlob);
+  const matching = types.filter((type) => wants.some((matches) => matches(type)));
+  return [...new Set(matching.map((type) => type.slice(0, type.indexOf('.'))))];
+}
+
+/** A condition, and the field it is about in one resource. */
+interface FieldCondition {
+  readonly condition: Condition;
+  readonly field: KeyField;
+}
+
+type Pattern = Readonly<Record<string, unknown>>;
+
+/** A condition concerns the resources that have its field: `total>=500` says nothing about tasks. */
+function compileWhere(
+  conditions: readonly Condition[],
+  resources: readonly string[],
+  problems: QueryProblem[],
+): Pattern | undefined {
+  for (const condition of conditions) checkCondition(condition, resources, problems);
+  if (problems.length > 0 || conditions.length === 0) return undefined;
+  const patterns = resources.map((resource) => {
+    const found = conditions.flatMap((condition) => {
+      const field = fieldFor(resource, condition.key, condition.test.kind === 'compare');
+      return field === undefined ? [] : [{ condition, field }];
+    });
+    return { resource, pattern: compileRecord(found) };
+  });
+  const byPattern = Map.groupBy(patterns, ({ pattern }) => JSON.stringify(pattern));
+  const groups = [...byPattern.values()];
+  const [only] = groups;
+  if (groups.length === 1) return only?.[0]?.pattern;
+  return {
+    $or: groups.map((group) => ({
+      type: group.map(({ resource }) => ({ prefix: `${resource}.` })),
+      ...group[0]?.pattern,
+    })),
+  };
+}
+
+function checkCondition(condition: Condition, resources: readonly string[], problems: QueryProblem[]): void {
+  const { key, test } = condition;
+  const word = printQuery({ events: [], conditions: [condition] });
+  const fields = resources.flatMap((resource) => fieldFor(resource, key, test.kind === 'compare') ?? []);
+  if (fields.length === 0) {
+    const known = keysOf(resources);
+    const nearest = nearestWord(key, known);
+    const hint =
+      nearest === undefined
+        ? `expected one of ${COMMON.filter((one) => known.includes(one)).join(', ')}`
+        : `did you mean '${nearest}'?`;
+    problems.push({ word, message: `${resources.join(' and ')} events have no '${key}': ${hint}` });
+    return;
+  }
+  for (const field of fields) {
+    const message = problemWith(field, test);
+    if (message !== undefined) {
+      problems.push({ word, message: `${word}: ${message}` });
+      return;
+    }
+  }
+}
+
+/** Words for the list in a message. */
+const COMMON = ['project', 'client', 'status', 'assignee', 'priority', 'title', 'due', 'total', 'balance', 'label'];
+
+function problemWith({ spec: { type } }: KeyField, test: ConditionTest): string | undefined {
+  const isNumber = type === 'number' || type === 'decimal';
+  const isDate = type === 'date' || type === 'datetime';
+  if (test.kind === 'compare') {
+    if (typeof test.bound === 'number')
+      return isNumber
+        ? undefined
+        : `expected ${isDate ? 'a date such as 2026-12-01' : "':' and a text"}, because the field is no number`;
+    return isDate ? undefined : 'expected a number, because the field is no date';
+  }
+  if (test.kind === 'like')
+    return isNumber || isDate || type === 'boolean'
+      ? "expected a value without '*', because the field is no text"
+      : undefined;
+  if (test.kind === 'none') return undefined;
+  if (isNumber && !isNumeric(test.text)) return `expected a number, got '${test.text}'`;
+  if (isDate && !isDay(test.text)) return `expected a date such as 2026-12-01, got '${test.text}'`;
+  if (type === 'boolean' && !Object.hasOwn(BOOLEANS, test.text.toLowerCase()))
+    return `expected yes or no, got '${test.text}'`;
+  return undefined;
+}
+
+const BOOLEANS: Readonly<Record<string, boolean>> = { yes: true, true: true, no: false, false: false };
+
+function isNumeric(text: string): boolean {
+  return /^-?\d+(?:\.\d+)?$/.test(text);
+}
+
+/** The same word twice is one field with alternatives; different words are fields that must all match. */
+function compileRecord(found: readonly FieldCondition[]): Pattern {
+  const record: Record<string, unknown> = {};
+  // A field that is asked for and excluded is named in two ways: then both must match.
+  const excludedToo: Record<string, unknown> = {};
+  for (const [name, group] of Map.groupBy(found, ({ field }) => field.name)) {
+    const asked = group.filter(({ condition }) => !condition.isExcluded);
+    const refused = group.filter(({ condition }) => condition.isExcluded && condition.test.kind !== 'none');
+    const mustExist = asked.length === 0 && group.length > refused.length;
+    const alternatives = mustExist ? [{ 'anything-but': null }] : joinBounds(asked.flatMap(alternativesOf));
+    const noneOf = [{ 'none-of': refused.flatMap(alternativesOf) }];
+    record[name] = alternatives.length > 0 ? alternatives : noneOf;
+    if (alternatives.length > 0 && refused.length > 0) excludedToo[`data.record.${name}`] = noneOf;
+  }
+  if (found.length === 0) return {};
+  return { data: { record }, ...excludedToo };
+}
+
+function alternativesOf({ condition, field }: FieldCondition): readonly unknown[] {
+  const { test } = condition;
+  const { type } = field.spec;
+  switch (test.kind) {
+    case 'none':
+      // An empty text is null; an empty list has no value at all.
+      return [null, { exists: false }];
+    case 'like':
+      return [{ wildcard: test.pieces.map((piece) => piece.replace(/[\\*]/g, '\\$&')).join('*') }];
+    case 'compare':
+      return [
+        typeof test.bound === 'number' ? { numeric: [test.sign, test.bound] } : { date: [test.sign, test.bound] },
+      ];
+    case 'is':
+      if (type === 'number' || type === 'decimal') return [Number(test.text)];
+      if (type === 'date' || type === 'datetime') return [{ date: ['=', test.text] }];
+      if (type === 'boolean') return [BOOLEANS[test.text.toLowerCase()]];
+      return type === 'id' || type === 'ids' ? [test.text] : [{ 'equals-ignore-case': test.text }];
+  }
+}
+
+/** Two bounds that form a range are one alternative: `total>=500 total<1000`. */
+function joinBounds(alternatives: readonly unknown[]): readonly unknown[] {
+  const [first, second, ...more] = alternatives;
+  if (second === undefined || more.length > 0) return alternatives;
+  for (const operator of ['numeric', 'date']) {
+    const [one, other] = [first, second].map((each) => boundsIn(each, operator));
+    if (one === undefined || other === undefined) continue;
+    const [low, high] = String(one[0]).startsWith('>') ? [one, other] : [other, one];
+    const isRange = String(low[0]).startsWith('>') && String(high[0]).startsWith('<') && isBelow(low[1], high[1]);
+    if (isRange) return [{ [operator]: [...low, ...high] }];
+  }
+  return alternatives;
+}
+
+function boundsIn(alternative: unknown, operator: string): readonly unknown[] | undefined {
+  const operand: unknown =
+    typeof alternative === 'object' && alternative !== null ? Reflect.get(alternative, operator) : undefined;
+  return Array.isArray(operand) ? operand : undefined;
+}
+
+function isBelow(low: unknown, high: unknown): boolean {
+  return typeof low === 'number' && typeof high === 'number' ? low < high : String(low) < String(high);
+}
