@@ -278,6 +278,21 @@ describe('tidings backtest', () => {
     });
   });
 
+  it('takes a query instead of a file', async () => {
+    const query = `task.closed id:${closed} -status:Staged`;
+    const { code, stdout } = await run('backtest', '--query', query, ...period);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`${query} would have received 1 of 4 recorded events; nothing was sent`);
+    const other = await run('backtest', '--query', `task.closed id:${closed} due<2020-01-01`, ...period);
+    expect(other.stdout).toContain('would have received 0 of 4');
+    expect(await run('backtest', '--query', 'task.close', ...period)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--query: no event type is called task.close: did you mean task.closed?'),
+    });
+    const both = await run('backtest', '--query', query, '--subscription', 'x.yaml', ...period);
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('either --subscription FILE or --query') });
+  });
+
   it('rejects a file with the message of the config check, and a reversed period', async () => {
     const wrong = await backtest({ name: 'new', events: ['task.vanished'] }, ...period);
     expect(wrong).toMatchObject({

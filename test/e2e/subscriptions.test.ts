@@ -138,6 +138,18 @@ describe('tidings subscriptions', () => {
     expect((await withConfig('subscriptions', 'add', file)).stderr).toContain(
       'is declared in the config; change it there',
     );
+    const query = ['--query', `task.closed -id:${open[1]}`];
+    const both = await withConfig('subscriptions', 'add', file, ...query);
+    expect(both.stderr).toContain('events: expected either this key in the file or --query, got both');
+    writeFileSync(file, stringify({ name: 'asked', to: { http: { url: receiver.url, secret: '${OPS}' } } }));
+    expect((await withConfig('subscriptions', 'add', file, ...query)).stdout).toContain('added asked: task.closed →');
+    const before = receiver.events.length;
+    close(open[1]);
+    close(open[2]);
+    await once();
+    const subjects = receiver.events.slice(before).map(({ subject }) => subject);
+    // `ops` gets both, the added one only one of them.
+    expect(subjects.toSorted()).toEqual([`task/${open[1]}`, `task/${open[2]}`, `task/${open[2]}`].toSorted());
   });
 
   it('prints how many unsent deliveries a removal drops, announces it, and sends them elsewhere on request', async () => {
