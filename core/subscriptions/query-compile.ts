@@ -3,7 +3,7 @@
 import { isDay } from '../model/calendar.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { compileGlob } from './match.ts';
-import { type Condition, type ConditionTest, printQuery, QueryError, type QueryProblem } from './query.ts';
+import { printQuery, type QueryCondition, QueryError, type QueryProblem, type QueryTest } from './query.ts';
 import { fieldFor, type KeyField, keysOf, nearestWord } from './query-keys.ts';
 import { parseQuery } from './query-parse.ts';
 
@@ -13,7 +13,7 @@ export type QuerySubscription = Pick<Subscription, 'events' | 'where' | 'digest'
  * Throws `QueryError` with all problems.
  * @param types all event types, including those that the config defines
  */
-export function compileQuery(text: string, types: readonly string[]): QuerySubscription {
+export function subscriptionFromQuery(text: string, types: readonly string[]): QuerySubscription {
   const query = parseQuery(text, (word) => suggestFor(word, types));
   const problems: QueryProblem[] = [];
   const events = query.events.filter((glob) => isKnown(glob, types, problems));
@@ -54,7 +54,7 @@ function resourcesOf(globs: readonly string[], types: readonly string[]): readon
 
 /** A condition, and the field it is about in one resource. */
 interface FieldCondition {
-  readonly condition: Condition;
+  readonly condition: QueryCondition;
   readonly field: KeyField;
 }
 
@@ -62,7 +62,7 @@ type Pattern = Readonly<Record<string, unknown>>;
 
 /** A condition concerns the resources that have its field: `total>=500` says nothing about tasks. */
 function compileWhere(
-  conditions: readonly Condition[],
+  conditions: readonly QueryCondition[],
   resources: readonly string[],
   problems: QueryProblem[],
 ): Pattern | undefined {
@@ -87,7 +87,7 @@ function compileWhere(
   };
 }
 
-function checkCondition(condition: Condition, resources: readonly string[], problems: QueryProblem[]): void {
+function checkCondition(condition: QueryCondition, resources: readonly string[], problems: QueryProblem[]): void {
   const { key, test } = condition;
   const word = printQuery({ events: [], conditions: [condition] });
   const fields = resources.flatMap((resource) => fieldFor(resource, key, test.kind === 'compare') ?? []);
@@ -113,7 +113,7 @@ function checkCondition(condition: Condition, resources: readonly string[], prob
 /** Words for the list in a message. */
 const COMMON = ['project', 'client', 'status', 'assignee', 'priority', 'title', 'due', 'total', 'balance', 'label'];
 
-function problemWith({ spec: { type } }: KeyField, test: ConditionTest): string | undefined {
+function problemWith({ spec: { type } }: KeyField, test: QueryTest): string | undefined {
   const isNumber = type === 'number' || type === 'decimal';
   const isDate = type === 'date' || type === 'datetime';
   if (test.kind === 'compare') {

@@ -2,7 +2,7 @@
 
 import { isDay } from '../model/calendar.ts';
 import { type Digest, type QuietHours, type TimeOfDay, WEEKDAYS, type Weekday } from '../model/subscription.ts';
-import { type Condition, type ConditionTest, NO_VALUE, type Query, QueryError, type QueryProblem } from './query.ts';
+import { NO_VALUE, type Query, type QueryCondition, QueryError, type QueryProblem, type QueryTest } from './query.ts';
 import { readDays, readTimes, WORKDAYS } from './query-schedule.ts';
 import { splitWords, type Word } from './query-words.ts';
 
@@ -39,7 +39,7 @@ class Parser {
 
   parse(): Query {
     const events = new Set<string>();
-    const conditions: Condition[] = [];
+    const conditions: QueryCondition[] = [];
     let digest: Digest | undefined;
     let quiet: QuietHours | undefined;
     while (this.#at < this.#words.length) {
@@ -76,7 +76,7 @@ class Parser {
     return `'${typed}' is neither an event type such as task.overdue nor a condition such as project:"Website relaunch"`;
   }
 
-  #condition(word: Word): Condition | undefined {
+  #condition(word: Word): QueryCondition | undefined {
     const isExcluded = word.head.startsWith('-');
     const key = (isExcluded ? word.head.slice(1) : word.head).toLowerCase();
     if (!/^[a-z][a-z0-9_]*$/.test(key)) {
@@ -86,7 +86,7 @@ class Parser {
     return test === undefined ? undefined : { key, isExcluded, test };
   }
 
-  #test(word: Word): ConditionTest | undefined {
+  #test(word: Word): QueryTest | undefined {
     const { separator, value } = word;
     const { text, isQuoted, pieces } = value;
     if (text === '') return this.#refuse(word, `expected a value after '${word.head}${separator ?? ''}'`);

@@ -10,7 +10,7 @@ import { type Digest, type QuietHours, WEEKDAYS, type Weekday } from '../model/s
 export interface Query {
   /** Event types, `*` standing for any run of characters. */
   readonly events: readonly string[];
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly QueryCondition[];
   /** @default - events are sent at once, or gathered */
   readonly digest?: Digest;
   /** @default - none */
@@ -18,25 +18,25 @@ export interface Query {
 }
 
 /** `project:"Website relaunch"`, `-status:Draft`, `total>=500`. */
-export interface Condition {
+export interface QueryCondition {
   /** In lower case. */
   readonly key: string;
   /** Written with `-`: no value may meet the test. */
   readonly isExcluded: boolean;
-  readonly test: ConditionTest;
+  readonly test: QueryTest;
 }
 
-export type ConditionTest =
+export type QueryTest =
   /** This text in any case, this number, this date, yes or no: by the type of the field. */
   | { readonly kind: 'is'; readonly text: string }
   /** A text with any run of characters between the pieces: two or more of them. */
   | { readonly kind: 'like'; readonly pieces: readonly string[] }
   /** No value. */
   | { readonly kind: 'none' }
-  | { readonly kind: 'compare'; readonly sign: Sign; readonly bound: number | Day };
+  | { readonly kind: 'compare'; readonly sign: ComparisonSign; readonly bound: number | Day };
 
 export const SIGNS = ['>=', '<=', '>', '<', '='] as const;
-export type Sign = (typeof SIGNS)[number];
+export type ComparisonSign = (typeof SIGNS)[number];
 
 /** The value that stands for no value, unless it is quoted. */
 export const NO_VALUE = 'none';
@@ -70,12 +70,12 @@ export function printQuery({ events, conditions, digest, quiet }: Query): string
   return words.join(' ');
 }
 
-function printCondition({ key, isExcluded, test }: Condition): string {
+function printCondition({ key, isExcluded, test }: QueryCondition): string {
   const sign = isExcluded ? '-' : '';
   return `${sign}${key}${printTest(test)}`;
 }
 
-function printTest(test: ConditionTest): string {
+function printTest(test: QueryTest): string {
   if (test.kind === 'none') return `:${NO_VALUE}`;
   if (test.kind === 'compare') return `${test.sign}${test.bound}`;
   // In quotes, an asterisk is an asterisk.

@@ -9,7 +9,7 @@ import { ConfigError, type ConfigProblem, UsageError } from '../../core/model/er
 import type { Home } from '../../core/model/home.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { QueryError } from '../../core/subscriptions/query.ts';
-import { compileQuery, type QuerySubscription } from '../../core/subscriptions/query-compile.ts';
+import { type QuerySubscription, subscriptionFromQuery } from '../../core/subscriptions/query-compile.ts';
 import { checkTypes, checkWhere } from './check.ts';
 import { checkTemplate } from './check-template.ts';
 import type { Environment } from './config.ts';
@@ -66,7 +66,7 @@ export function parseSubscription(
 /** A query as people type it. @param custom custom event types of the config, which the query may also use */
 export function readQuery(query: string, custom: readonly string[] = []): QuerySubscription {
   try {
-    return compileQuery(query, [...eventTypes.map(({ type }) => type), ...custom]);
+    return subscriptionFromQuery(query, [...eventTypes.map(({ type }) => type), ...custom]);
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     throw new UsageError(error.code, `--query: ${error.message}`);

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { eventTypes } from '../../../core/events/catalogue.ts';
 import { WEEKDAYS } from '../../../core/model/subscription.ts';
 import { compilePattern } from '../../../core/subscriptions/pattern.ts';
-import { type Condition, printQuery, type Query, QueryError, SIGNS } from '../../../core/subscriptions/query.ts';
-import { compileQuery } from '../../../core/subscriptions/query-compile.ts';
+import { printQuery, type Query, type QueryCondition, QueryError, SIGNS } from '../../../core/subscriptions/query.ts';
+import { subscriptionFromQuery } from '../../../core/subscriptions/query-compile.ts';
 import { parseQuery } from '../../../core/subscriptions/query-parse.ts';
 
 const TYPES = eventTypes.map(({ type }) => type);
 
-const compile = (text: string) => compileQuery(text, TYPES);
+const compile = (text: string) => subscriptionFromQuery(text, TYPES);
 
 /** The messages of the problems; fails if there are none. */
 function problemsOf(text: string): readonly string[] {
@@ -243,7 +243,7 @@ describe('printing and parsing a query', () => {
     fc.integer({ min: 1, max: 99_999 }).map((cents) => cents / 100),
     day,
   );
-  const condition: fc.Arbitrary<Condition> = fc.record({
+  const condition: fc.Arbitrary<QueryCondition> = fc.record({
     key: fc.constantFrom('project', 'status', 'due', 'total', 'second_tax', 'x1'),
     isExcluded: fc.boolean(),
     test: fc.oneof(
