@@ -109,7 +109,7 @@ describe('docs/deploy.md', () => {
   const between = (begin: string, end: string) => page.split(begin)[1]?.split(end)[0] ?? '';
 
   it('lists every option of the app, and no other', () => {
-    const options = [...read('bin/tidings-app.ts').matchAll(/option\('(\w+)'\)/g)].map(([, name]) => name);
+    const options = [...read('lib/stack-from-context.ts').matchAll(/option\('(\w+)'\)/g)].map(([, name]) => name);
     const rows = [...between('| `-c` |', '\n\n').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     expect(rows.length).toBeGreaterThan(3);
     expect([...rows].sort()).toEqual([...new Set(options)].sort());

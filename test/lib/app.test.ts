@@ -1,13 +1,16 @@
-/** The CDK app in its own process, without an account, network or Docker. */
+/** The CDK app, in its own process and in this one, without an account, network or Docker. */
 
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
 import { afterAll, describe, expect, it } from 'vitest';
+import { errorMessage } from '../../core/model/errors.ts';
+import { stackFromContext } from '../../lib/stack-from-context.ts';
 import { loadConfigForAws } from '../../runtime/config/load.ts';
+import { CONTEXT, EXAMPLE, root } from './stacks.ts';
 
-const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'tidings-app-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -19,6 +22,13 @@ function runApp(options: Readonly<Record<string, unknown>>, outdir: string) {
   const { PATH } = process.env;
   const env = { PATH, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...options }) };
   return spawnSync(process.execPath, argv, { cwd: root, env, encoding: 'utf8', timeout: 120_000 });
+}
+
+/** Synthesizes in this process, without bundling. */
+function synthesize(options: Readonly<Record<string, unknown>>, outdir: string): void {
+  const app = new App({ context: { ...CONTEXT, ...options }, outdir });
+  stackFromContext(app, {});
+  app.synth();
 }
 
 /** The stacks that the CLI sees. */
@@ -59,11 +69,11 @@ describe('the app', () => {
     }
   });
 
-  it('reads options from the context', { timeout: 120_000 }, () => {
+  it('reads options from the context', () => {
     const outdir = join(folder, 'options');
-    const { status, stderr } = runApp(
+    synthesize(
       {
-        config: 'examples/aws.yaml',
+        config: EXAMPLE,
         name: 'News',
         alarmEmail: 'ops@example.com',
         runbookUrl: 'https://runbook.example.com/',
@@ -74,11 +84,9 @@ describe('the app', () => {
         sourceMaps: 'true',
         paused: 'true',
         removalPolicy: 'destroy',
-        'aws:cdk:bundling-stacks': [],
       },
       outdir,
     );
-    expect([status, stderr]).toEqual([0, '']);
     expect(stacksOf(outdir)).toEqual(['News']);
     const read = (name: string) => readFileSync(join(outdir, name), 'utf8');
     const [nested = ''] = globSync('NewsFunctions*.nested.template.json', { cwd: outdir });
@@ -103,15 +111,11 @@ describe('the app', () => {
     expect(artifacts.News.properties.terminationProtection).toBeFalsy();
   });
 
-  it('reads options from the config, including the name of the stack', { timeout: 120_000 }, () => {
+  it('reads options from the config, including the name of the stack', () => {
     const config = join(folder, 'named.yaml');
-    writeFileSync(
-      config,
-      `${readFileSync(join(root, 'examples/aws.yaml'), 'utf8')}\naws: { name: Ours, paused: true }\n`,
-    );
+    writeFileSync(config, `${readFileSync(EXAMPLE, 'utf8')}\naws: { name: Ours, paused: true }\n`);
     const outdir = join(folder, 'named');
-    const { status } = runApp({ config, paused: 'false', 'aws:cdk:bundling-stacks': [] }, outdir);
-    expect(status).toBe(0);
+    synthesize({ config, paused: 'false' }, outdir);
     expect(stacksOf(outdir)).toEqual(['Ours']);
     const { artifacts } = JSON.parse(readFileSync(join(outdir, 'manifest.json'), 'utf8'));
     expect(artifacts.Ours.properties.terminationProtection).toBe(true);
@@ -122,16 +126,19 @@ describe('the app', () => {
 
   it('names an invalid option and what was expected', () => {
     const wrong = { name: '1st', maxConcurrency: 'many', paused: 'maybe', logRetention: '31d', removalPolicy: 'keep' };
-    const { status, stderr } = runApp({ config: 'examples/aws.yaml', ...wrong }, join(folder, 'none'));
-    expect(status).toBe(2);
-    expect(stderr.split('\n')).toEqual([
-      'tidings: examples/aws.yaml: 5 problems',
+    let message = '';
+    try {
+      synthesize({ config: EXAMPLE, ...wrong }, join(folder, 'none'));
+    } catch (error) {
+      message = errorMessage(error);
+    }
+    expect(message.split('\n')).toEqual([
+      `${EXAMPLE}: 5 problems`,
       expect.stringMatching(/^ {2}aws\.name: expected a name of at most 100 letters.* got '1st'$/),
       "  aws.maxConcurrency: expected a whole number from 2 to 1000, got 'many'",
       expect.stringMatching(/^ {2}aws\.logRetention: expected one of 1d, 3d,.* got '31d'$/),
       "  aws.paused: expected true or false, got 'maybe'",
       "  aws.removalPolicy: expected one of retain, destroy, got 'keep'",
-      '',
     ]);
   });
 
@@ -139,9 +146,13 @@ describe('the app', () => {
     ['confg', 'config'],
     ['Paused', 'paused'],
     ['alarm_email', 'alarmEmail'],
-  ])('suggests the correct option for %s, and synthesizes nothing', (misspelled, suggestion) => {
-    const { status, stderr } = runApp({ config: 'examples/aws.yaml', [misspelled]: 'true' }, join(folder, 'none'));
-    expect([status, stderr]).toEqual([2, `tidings: -c ${misspelled}: unknown option; did you mean '${suggestion}'?\n`]);
+  ])('suggests the correct option for %s', (misspelled, suggestion) => {
+    expect(() => synthesize({ config: EXAMPLE, [misspelled]: 'true' }, join(folder, 'none'))).toThrow(
+      expect.objectContaining({
+        code: expect.stringMatching(/^TIDINGS_/),
+        message: `-c ${misspelled}: unknown option; did you mean '${suggestion}'?`,
+      }),
+    );
   });
 
   it('reports the problems of a config like the CLI, and synthesizes nothing', () => {
@@ -166,10 +177,8 @@ describe('the app', () => {
   });
 
   it('reports a missing config', () => {
-    const { status, stderr } = runApp({}, join(folder, 'none'));
-    expect(status).toBe(2);
-    expect(stderr).toBe(
-      "tidings: config 'tidings.yaml': no such file; name another with -c config=FILE, or start from examples/aws.yaml\n",
+    expect(() => synthesize({}, join(folder, 'none'))).toThrow(
+      "config 'tidings.yaml': no such file; name another with -c config=FILE, or start from examples/aws.yaml",
     );
   });
 });
