@@ -4,12 +4,11 @@ import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { errorMessage } from '../../core/model/errors.ts';
 import { stackFromContext } from '../../lib/stack-from-context.ts';
 import { loadConfigForAws } from '../../runtime/config/load.ts';
-import { CONTEXT, EXAMPLE, root } from './stacks.ts';
+import { CONTEXT, EXAMPLE, newApp, root } from './stacks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tidings-app-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,7 +25,7 @@ function runApp(options: Readonly<Record<string, unknown>>, outdir: string) {
 
 /** Synthesizes in this process, without bundling. */
 function synthesize(options: Readonly<Record<string, unknown>>, outdir: string): void {
-  const app = new App({ context: { ...CONTEXT, ...options }, outdir });
+  const app = newApp({ context: { ...CONTEXT, ...options }, outdir });
   stackFromContext(app, {});
   app.synth();
 }

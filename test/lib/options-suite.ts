@@ -3,21 +3,21 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, CfnParameter, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnParameter, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DAY } from '../../core/model/time.ts';
 import { Tidings, type TidingsProps } from '../../lib/index.ts';
 import { loadConfigForAws } from '../../runtime/config/load.ts';
-import { allowedTo, CONTEXT, EXAMPLE, makeStacks, resourceOf, type Synthesized, synthesize } from './stacks.ts';
+import { allowedTo, EXAMPLE, makeStacks, newApp, resourceOf, type Synthesized, synthesize } from './stacks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tidings-options-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 export const optionsSuite = ({ functions: plain }: Synthesized) =>
   describe('options', () => {
-    const stack = new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Theirs');
+    const stack = new Stack(newApp({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Theirs');
     const tidings = new Tidings(stack, 'News', {
       config: EXAMPLE,
       environment: {},
@@ -173,13 +173,13 @@ aws:
       const error = errorOf(() => loadConfigForAws(EXAMPLE, {}, { options }));
       expect(error).toMatchObject({ code: 'TIDINGS_CONFIG_INVALID' });
       expect(errorOf(() => makeStacks(props))).toEqual(error);
-      const theirs = new Stack(new App({ context: CONTEXT }), 'Theirs');
+      const theirs = new Stack(newApp(), 'Theirs');
       expect(errorOf(() => new Tidings(theirs, 'News', { config: EXAMPLE, environment: {}, ...props }))).toEqual(error);
       expect(String(error)).not.toContain('hunter2');
     });
 
     it('known only at deployment: passed through, also in lists with others', () => {
-      const theirs = new Stack(new App({ context: CONTEXT }), 'Theirs');
+      const theirs = new Stack(newApp(), 'Theirs');
       const later = (name: string) => new CfnParameter(theirs, name).valueAsString;
       new Tidings(theirs, 'News', {
         config: EXAMPLE,
@@ -213,7 +213,7 @@ aws:
       ['without a known store', (name: string) => [name], 'TIDINGS_SECRET_NOT_A_REFERENCE'],
       ['in a name that opens others', (name: string) => [`ssm:/*/${name}`], 'TIDINGS_SECRET_NOT_A_REFERENCE'],
     ])('moreSecrets, known only at deployment: rejected %s', (_, referencesTo, code) => {
-      const theirs = new Stack(new App({ context: CONTEXT }), 'Theirs');
+      const theirs = new Stack(newApp(), 'Theirs');
       const moreSecrets = referencesTo(new CfnParameter(theirs, 'Name').valueAsString);
       const error = errorOf(() => new Tidings(theirs, 'News', { config: EXAMPLE, environment: {}, moreSecrets }));
       expect(error).toMatchObject({ code });
@@ -233,7 +233,7 @@ aws:
         config,
         `source: { baseUrl: "https://work.example.com/api", token: "ssm:/tidings/token", resources: { task: { every: 2s }, client: { every: 10s } } }\n`,
       );
-      const theirs = new Stack(new App({ context: CONTEXT }), 'Theirs');
+      const theirs = new Stack(newApp(), 'Theirs');
       new Tidings(theirs, 'News', { config, environment: {} });
       const warnings = Annotations.fromStack(theirs).findWarning('/Theirs/News', Match.anyValue());
       expect(warnings.map(({ entry }) => entry.data)).toEqual(

@@ -15,13 +15,18 @@ export const CONTEXT: Readonly<Record<string, unknown>> = {
   'aws:cdk:bundling-stacks': [],
 };
 
+/** An app that does not validate its templates: app.test.ts validates that of the example, as `cdk` does. */
+export function newApp(props: AppProps = {}): App {
+  return new App({ context: { ...CONTEXT }, builtinCloudFormationValidation: false, ...props });
+}
+
 export interface Stacks {
   readonly app: App;
   readonly stack: TidingsStack;
 }
 
 export function makeStacks(props: Partial<TidingsStackProps> = {}, appProps: AppProps = {}): Stacks {
-  const app = new App({ context: { ...CONTEXT }, ...appProps });
+  const app = newApp(appProps);
   const stack = new TidingsStack(app, 'Tidings', { config: EXAMPLE, environment: {}, ...props });
   return { app, stack };
 }

@@ -3,7 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, NestedStack, Stack, Validations } from 'aws-cdk-lib';
+import { type App, NestedStack, Stack, Validations } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
@@ -16,7 +16,7 @@ import { manageSuite } from './manage-suite.ts';
 import { watchSuite } from './monitoring-suite.ts';
 import { optionsSuite } from './options-suite.ts';
 import { permissionsSuite } from './permissions-suite.ts';
-import { CONTEXT, EXAMPLE, makeStacks, synthesize } from './stacks.ts';
+import { CONTEXT, EXAMPLE, makeStacks, newApp, synthesize } from './stacks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tidings-stacks-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -70,7 +70,7 @@ describe('a second Tidings', () => {
     });
 
   it('in the same stack is rejected, also in a nested one', () => {
-    const stack = new Stack(new App({ context: CONTEXT }), 'Theirs');
+    const stack = new Stack(newApp(), 'Theirs');
     make(stack, 'News');
     expect(() => make(stack, 'More')).toThrow(taken('Theirs/More', 'Theirs/News'));
     const nested = new NestedStack(stack, 'Nested');
@@ -78,7 +78,7 @@ describe('a second Tidings', () => {
   });
 
   it('in its own stack is allowed, even if the stack was created within the other', () => {
-    const app = new App({ context: CONTEXT });
+    const app = newApp();
     const stack = new Stack(app, 'Theirs');
     make(stack, 'News');
     expect(() => make(new Stack(app, 'Others'), 'News')).not.toThrow();
@@ -126,7 +126,7 @@ describe('cdk-nag', () => {
   });
 
   it('has no findings in another stack with known account and region', () => {
-    const app = new App({ outdir: join(folder, 'nag-known'), context: { 'aws:cdk:bundling-stacks': [] } });
+    const app = newApp({ outdir: join(folder, 'nag-known'), context: { 'aws:cdk:bundling-stacks': [] } });
     const env = { account: '123456789012', region: 'eu-central-1' };
     new Tidings(new Stack(app, 'Theirs', { env }), 'News', { config: EXAMPLE, environment: {} });
     check(app);
@@ -141,7 +141,7 @@ describe('cdk-nag', () => {
     ['outputs, of an account and region that are known', env, 'weak', /Fn::GetStackOutput/],
   ] as const)('has no findings when the data is in another stack, known by %s', (_, env, kind, reference) => {
     const context = { ...CONTEXT, '@aws-cdk/core:defaultCrossStackReferences': kind };
-    const app = new App({ outdir: mkdtempSync(join(folder, 'nag-apart-')), context });
+    const app = newApp({ outdir: mkdtempSync(join(folder, 'nag-apart-')), context });
     const stackProps = env === undefined ? {} : { env };
     const data = new TidingsData(new Stack(app, 'Kept', stackProps), 'Data');
     const theirs = new Stack(app, 'Theirs', stackProps);
@@ -153,7 +153,7 @@ describe('cdk-nag', () => {
   });
 
   it('reports a finding that is not acknowledged', () => {
-    const app = new App({ outdir: join(folder, 'nag-control') });
+    const app = newApp({ outdir: join(folder, 'nag-control'), context: {} });
     new Queue(new Stack(app, 'Bare'), 'Queue');
     check(app);
     expect(() => app.synth()).toThrow('AwsSolutions-SQS4');
