@@ -44,8 +44,10 @@ export default defineConfig({
     // module, and must restore the environment variables it changes.
     isolate: false,
     setupFiles: ['test/fix-seed.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // Generous: a busy machine is several times slower, and no test should fail because of that.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     // .ci/run reads the counts from this file.
     reporters: process.env.CI ? ['default', ['json', { outputFile: 'coverage/vitest.json' }]] : ['default'],
   },

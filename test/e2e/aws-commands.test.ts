@@ -228,7 +228,7 @@ describe('subscriptions', () => {
   it('sends a test through the stack, and shows the response', async () => {
     const test = async (...argv: string[]) => {
       const ended = account.run('subscriptions', 'test', 'ops', ...argv);
-      await vi.waitUntil(() => queued().length > 0, { timeout: 5000 });
+      await vi.waitUntil(() => queued().length > 0, { timeout: 20_000 });
       await account.drain();
       return ended;
     };

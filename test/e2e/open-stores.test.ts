@@ -181,6 +181,6 @@ describe('awaitAttempt', () => {
       const start = performance.now();
       expect(await awaitAttempt(stores, waiting.id, { stop, wait: 40, every: 10 })).toBeUndefined();
       expect(await awaitAttempt(stores, waiting.id, { stop: AbortSignal.abort() })).toBeUndefined();
-      expect(performance.now() - start).toBeLessThan(5 * SECOND);
+      expect(performance.now() - start).toBeLessThan(15 * SECOND);
     }));
 });

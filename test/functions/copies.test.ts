@@ -124,7 +124,7 @@ describe.each(['pending', 'waiting'] as const)('a %s message to each of 30 reade
     await openSandbox().tick();
     const batches = await receiveAll();
     const first = deliverAll(batches);
-    await vi.waitFor(() => expect(mails.length).toBeGreaterThanOrEqual(READERS.length), { timeout: 10_000 });
+    await vi.waitFor(() => expect(mails.length).toBeGreaterThanOrEqual(READERS.length), { timeout: 30_000 });
     await deliverAll(batches);
     await first;
     expectOneCopyEach();

@@ -97,7 +97,7 @@ describe('deliver', () => {
 
   it('respects the concurrency of a subscription, and makes all attempts', async () => {
     const records = await owe('ops', ...'abcdefgh');
-    receiver.delay = 20;
+    receiver.delay = 100;
     let most = 0;
     const watch = setInterval(() => {
       most = Math.max(most, receiver.inHand);
@@ -119,7 +119,7 @@ describe('deliver', () => {
 
   it('does not delay other receivers because of one that hangs', async () => {
     const [slow, quick] = [await owe('ops', 'a', 'b', 'c'), await owe('slow', 'd')];
-    receiver.delay = 150;
+    receiver.delay = 400;
     await world.functions.deliver([...slow, ...quick]);
     expect(receiver.events.map(({ id }) => id).indexOf('evt_d')).toBeLessThan(3);
   });
@@ -139,7 +139,7 @@ describe('deliver', () => {
     const start = performance.now();
     const before = Date.now();
     expect(await world.functions.deliver(records)).toEqual({ batchItemFailures: [] });
-    expect(performance.now() - start).toBeLessThan(5 * SECOND);
+    expect(performance.now() - start).toBeLessThan(20 * SECOND);
     expect(receiver.events.map(({ id }) => id)).toEqual(['evt_a']);
     const due = await world.stores.agenda.due('9999', 9);
     expect(due.map(({ delivery: id, attempt }) => [id, attempt])).toEqual(
@@ -181,15 +181,15 @@ describe('deliver', () => {
 
   it('waits for a slot within its time', async () => {
     const records = await owe('slow', ...'abc');
-    await world.functions.deliver(records, { time: 37 * SECOND });
+    await world.functions.deliver(records, { time: 45 * SECOND });
     expect(receiver.events).toHaveLength(3);
   });
 
   it('starts no attempt when time runs out within a batch, and loses nothing', async () => {
     const records = await owe('narrow', ...'abcdef');
-    receiver.delay = 400;
-    // 35 s are reserved for an attempt: attempts can start for one second.
-    expect(await world.functions.deliver(records, { time: 36 * SECOND })).toEqual({ batchItemFailures: [] });
+    receiver.delay = 800;
+    // 35 s are reserved for an attempt: attempts can start for two seconds.
+    expect(await world.functions.deliver(records, { time: 37 * SECOND })).toEqual({ batchItemFailures: [] });
     const first = receiver.events.map(({ id }) => id);
     expect(first.length).toBeGreaterThan(0);
     expect(first.length).toBeLessThan(6);

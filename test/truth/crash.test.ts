@@ -50,13 +50,13 @@ describe('serve killed at random instants', () => {
     // A page takes a minute.
     simulator.setFaults({ drip: { ms: 200, bytes: 64 } });
     const first = serve();
-    await vi.waitFor(() => expect(leases()).toHaveLength(1), { timeout: 15_000, interval: 50 });
+    await vi.waitFor(() => expect(leases()).toHaveLength(1), { timeout: 40_000, interval: 50 });
     first.child.kill('SIGKILL');
     await first.exited;
     simulator.setFaults({ drip: false });
     const second = serve();
     // The lease of the first process lasts two more minutes.
-    await vi.waitFor(() => expect(second.said()).toContain('main/task: baseline: 20'), { timeout: 15_000 });
+    await vi.waitFor(() => expect(second.said()).toContain('main/task: baseline: 20'), { timeout: 40_000 });
     second.child.kill('SIGKILL');
     await second.exited;
     await simulator.stop();

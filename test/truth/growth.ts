@@ -1,5 +1,6 @@
-/** Measures how the time of a function grows with the length of its text: the exponent is 1 for linear time, 2 for quadratic. */
+/** Measures how the CPU time of a function grows with the length of its text: the exponent is 1 for linear time, 2 for quadratic. */
 
+import { cpuMillis } from '../cpu-time.ts';
 import type { TextReader } from './text-readers.ts';
 
 export interface Growth {
@@ -24,16 +25,16 @@ async function time({ read }: TextReader, text: string): Promise<number> {
   // Each text differs, because some functions remember short texts.
   calls += 1;
   const input = `${text}${calls % 10}`;
-  const start = performance.now();
+  const start = cpuMillis();
   try {
     await read(input);
   } catch {
     // Rejecting the text is a valid result.
   }
-  return performance.now() - start;
+  return cpuMillis() - start;
 }
 
-/** The best of several runs: other processes only ever add time. */
+/** The best of several runs: garbage collection only ever adds time. */
 async function bestTime(reader: TextReader, text: string, runs: number): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs; run++) best = Math.min(best, await time(reader, text));
@@ -58,7 +59,7 @@ export async function measureGrowth(
     millis = await time(reader, make(length));
   }
   if (millis < NOISE_MS) return undefined;
-  // A pause of the machine looks like growth: measure again, with more runs, before it counts.
+  // A garbage collection looks like growth: measure again, with more runs, before it counts.
   let growth: Growth | undefined;
   for (const runs of millis < ENOUGH_MS ? [1, 3, 9, 15] : [1, 2, 3]) {
     const shorter = await bestTime(reader, make(length / STEP), runs * 2);

@@ -66,7 +66,7 @@ describe('a malformed response of a receiver', () => {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const address = server.address();
     const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
-    const http = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: 2_000 });
+    const http = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: 10_000 });
     const channels = httpChannels({ http, secrets: { resolve: async (secret) => secret, keep: async () => '' } });
     const to = { url, secret: SECRET };
     const message = {

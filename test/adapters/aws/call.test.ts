@@ -83,7 +83,7 @@ describe('callAws', () => {
       kind: 'transient',
       message: 'Timeout: no response within 0.3 s',
     });
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it('sends nothing if the signal is already aborted', async () => {

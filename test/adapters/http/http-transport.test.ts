@@ -189,7 +189,7 @@ describe('the deadline', () => {
       code: 'TIDINGS_HTTP_UNREACHABLE',
       message: expect.stringContaining('within 0.4 s'),
     });
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it('ends a body that trickles in, and keeps the status and what arrived', async () => {
@@ -198,7 +198,7 @@ describe('the deadline', () => {
     const answer = await post(url, { timeout: 400 });
     expect(answer.status).toBe(202);
     expect(answer.body).toMatch(/^\.+$/);
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it('covers a receiver that accepts the connection and never reads', async () => {
@@ -276,7 +276,7 @@ describe('a closed transport', () => {
   it('does not wait for a connection that an aborted request asked for', async () => {
     // Accepts no TLS handshake, so the connection is never established.
     const port = await listen(createTcpServer((socket) => socket.on('error', () => {}).resume()));
-    const opened = open({ timeout: 10_000 });
+    const opened = open({ timeout: 20_000 });
     const stop = new AbortController();
     const aborted = failure(opened.post(new URL(`https://127.0.0.1:${port}/`), {}, '', stop.signal));
     await expect.poll(() => sockets.length).toBe(1);
@@ -284,7 +284,7 @@ describe('a closed transport', () => {
     expect(await aborted).toMatchObject({ message: expect.stringContaining('the request was aborted') });
     const started = performance.now();
     await opened.close();
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });
 

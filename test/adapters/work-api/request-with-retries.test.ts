@@ -237,6 +237,11 @@ describe('an abort', () => {
   const sleep: Sleep = (duration, signal) =>
     setTimeoutPromise(duration, undefined, signal === undefined ? {} : { signal });
 
+  /** Makes the pause between retries far longer than an abort takes. */
+  const sleepLonger: Sleep = (duration, signal) => sleep(duration * 1000, signal);
+  /** Far below all timeouts and pauses, with room for a busy machine. */
+  const SOON = 10_000;
+
   /** Aborts after `ms` and returns how long it took to take effect. */
   async function abortAfter(ms: number, act: (signal: AbortSignal) => Promise<unknown>): Promise<number> {
     const controller = new AbortController();
@@ -265,7 +270,7 @@ describe('an abort', () => {
       response.write('{');
     });
     for (const { url, seen } of [waiting, sending]) {
-      expect(await abortAfter(50, (signal) => real(url).list('task', ALL, signal))).toBeLessThan(500);
+      expect(await abortAfter(50, (signal) => real(url).list('task', ALL, signal))).toBeLessThan(SOON);
       expect(seen).toHaveLength(1);
     }
     await expect.poll(() => closed).toBe(2);
@@ -278,18 +283,18 @@ describe('an abort', () => {
     const url = `https://127.0.0.1:${(mute.address() as AddressInfo).port}/`;
     const wait = await abortAfter(50, (signal) => real(url, { retries: 0 }).list('task', ALL, signal));
     mute.close();
-    expect(wait).toBeLessThan(500);
+    expect(wait).toBeLessThan(SOON);
   });
 
   it('takes effect between retries and while waiting for the rate limit', async () => {
     const failing = await serveResponse(500, '');
-    const late = (signal: AbortSignal) => real(failing.url, { random: () => 1 }).list('task', ALL, signal);
-    expect(await abortAfter(50, late)).toBeLessThan(400);
+    const late = (signal: AbortSignal) => real(failing.url, { sleep: sleepLonger }).list('task', ALL, signal);
+    expect(await abortAfter(50, late)).toBeLessThan(SOON);
     expect(failing.seen).toHaveLength(1);
     const good = await serveResponse(200, GOOD);
     const paced = real(good.url, { perMinute: 1 });
     await paced.list('task', ALL);
-    expect(await abortAfter(50, (signal) => paced.list('task', ALL, signal))).toBeLessThan(500);
+    expect(await abortAfter(50, (signal) => paced.list('task', ALL, signal))).toBeLessThan(SOON);
     expect(good.seen).toHaveLength(1);
   });
 });

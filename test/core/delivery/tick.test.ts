@@ -140,7 +140,7 @@ describe('queueing what is due', () => {
   it('queues a delivery when its postponement ends, if it was killed before it queued it', async () => {
     await owe(3);
     void tick({ ...world, queue: { ...world.queue, send: () => new Promise(() => {}) } });
-    await vi.waitFor(async () => expect(await dueNow()).toBe(0));
+    await vi.waitFor(async () => expect(await dueNow()).toBe(0), { timeout: 20_000 });
     world.clock.advance(QUEUE_GRACE);
     expect(await tick(world)).toBe(3);
     expect(names()).toHaveLength(3);

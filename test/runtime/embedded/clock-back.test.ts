@@ -89,7 +89,7 @@ describe('a clock that ran ahead and was put back', () => {
     const serving = serve(embedded, {}, stop.signal);
     await pause(100);
     ahead = 0;
-    await vi.waitFor(() => expect(receiver.events).toHaveLength(1), { timeout: 10_000, interval: 20 });
+    await vi.waitFor(() => expect(receiver.events).toHaveLength(1), { timeout: 30_000, interval: 20 });
     stop.abort();
     await serving;
   });

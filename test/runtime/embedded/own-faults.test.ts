@@ -163,7 +163,7 @@ describe('a data file that another program locks', () => {
     // The response arrives while the file is locked: its outcome waits for the lock.
     receiver.delay = 300;
     await commit('1');
-    await vi.waitFor(() => expect(receiver.inHand).toBe(1), { timeout: 10_000, interval: 5 });
+    await vi.waitFor(() => expect(receiver.inHand).toBe(1), { timeout: 30_000, interval: 5 });
     const child = await lockFor(6_500);
     const ended = onceEmitted(child, 'exit');
     let longestBlock = 0;
@@ -174,7 +174,7 @@ describe('a data file that another program locks', () => {
     }
     await ended;
     await commit('2');
-    await vi.waitFor(() => expect(receiver.events).toHaveLength(2), { timeout: 10_000, interval: 20 });
+    await vi.waitFor(() => expect(receiver.events).toHaveLength(2), { timeout: 30_000, interval: 20 });
     stop.abort();
     await serving;
     expect(await embedded.deliveries.list({ status: 'settled', limit: 9 })).toHaveLength(2);
@@ -184,5 +184,5 @@ describe('a data file that another program locks', () => {
       ),
     );
     expect(longestBlock).toBeLessThan(4_000);
-  }, 30_000);
+  }, 90_000);
 });

@@ -103,7 +103,7 @@ describe('serve', () => {
     // Ten polls of the store would take ten seconds.
     for (let n = 1; n <= 10; n++) {
       await embedded.snapshots.commit([created(String(n))]);
-      await vi.waitFor(() => expect(receiver.events).toHaveLength(n), { timeout: 10_000, interval: 5 });
+      await vi.waitFor(() => expect(receiver.events).toHaveLength(n), { timeout: 30_000, interval: 5 });
     }
     expect(performance.now() - start).toBeLessThan(9_000);
     stop.abort();
@@ -117,13 +117,13 @@ describe('serve', () => {
     const database = openDatabase(file());
     const stores = sqliteStores(database);
     await sqliteSnapshotStore(database).commit([created('1')]);
-    await vi.waitFor(() => expect(receiver.events).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(receiver.events).toHaveLength(1), { timeout: 30_000 });
     await queueDeliveries(stores, 'ops', 1);
-    await vi.waitFor(() => expect(receiver.events).toHaveLength(2), { timeout: 10_000 });
+    await vi.waitFor(() => expect(receiver.events).toHaveLength(2), { timeout: 30_000 });
     const late = numberedEvent(99);
     const delivery = { ...openDelivery(late, 'ops', systemClock.now()), dueAt: systemClock.now() };
     await stores.events.record([{ event: late, deliveries: [delivery] }]);
-    await vi.waitFor(() => expect(receiver.events).toHaveLength(3), { timeout: 10_000 });
+    await vi.waitFor(() => expect(receiver.events).toHaveLength(3), { timeout: 30_000 });
     database.close();
     stop.abort();
     await serving;
@@ -206,15 +206,16 @@ describe('deliverAll', () => {
     const channelFor = () => ({
       send: async () => {
         sent += 1;
-        await vi.waitFor(() => expect(received).toBeGreaterThan(1), { timeout: 3_000 });
+        await vi.waitFor(() => expect(received).toBeGreaterThan(1), { timeout: 20_000 });
         return { status: 204 };
       },
     });
     const stop = new AbortController();
     const more = () => new Promise<void>((resolve) => setTimeout(resolve, 10));
     const delivering = deliverAll({ ...embedded, queue, channelFor }, {}, { signal: stop.signal, more });
-    await vi.waitFor(async () =>
-      expect(await embedded.deliveries.list({ status: 'settled', limit: 9 })).toHaveLength(1),
+    await vi.waitFor(
+      async () => expect(await embedded.deliveries.list({ status: 'settled', limit: 9 })).toHaveLength(1),
+      { timeout: 20_000 },
     );
     stop.abort();
     await delivering;

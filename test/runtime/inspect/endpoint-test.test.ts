@@ -15,7 +15,7 @@ import { NOON, SECRET } from '../../samples.ts';
 import { type ReceiverOptions, type RunningReceiver, startReceiver, VERIFIERS } from '../receivers.ts';
 
 const clock = { now: () => fromMillis(Date.now()) };
-const http = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: 1000 });
+const http = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: 10_000 });
 let receiver: RunningReceiver | undefined;
 let seed = 0;
 

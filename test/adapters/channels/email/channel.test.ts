@@ -266,10 +266,10 @@ describe('when some readers cannot be reached', () => {
     ['by itself', undefined],
     ['where somebody could stop it, and does not', new AbortController().signal],
   ])('ends at the timeout %s, even if the last mail is slow', async (_, signal) => {
-    const { begun, transport } = taking(100, 10_000);
+    const { begun, transport } = taking(100, 20_000);
     const start = performance.now();
-    const error = await failure(emailOf({ transport, timeoutMs: 300 }).send(overdue, signal));
-    expect(performance.now() - start).toBeLessThan(600);
+    const error = await failure(emailOf({ transport, timeoutMs: 1500 }).send(overdue, signal));
+    expect(performance.now() - start).toBeLessThan(8_000);
     expect(error).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_MAIL_DEFERRED' });
     expect((error as RetryLater).evidence.reached).toEqual(['ann@example.com']);
     expect(begun).toEqual(['ann@example.com', 'ben@example.com']);
@@ -286,8 +286,8 @@ describe('when some readers cannot be reached', () => {
 
   it('postpones the remaining readers when a real server is slow, and sends to them at the next attempt', async () => {
     await channels.close();
-    channels = open({ timeoutMs: 2400 });
-    mailbox.setFaults({ slow: 1700 });
+    channels = open({ timeoutMs: 4500 });
+    mailbox.setFaults({ slow: 3100 });
     const error = await failure(send(overdue, ...all));
     const { reached = [] } = (error as RetryLater).evidence;
     expect(reached).toEqual(['ann@example.com']);

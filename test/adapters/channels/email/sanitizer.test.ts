@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { sanitizeDescription } from '../../../../adapters/channels/email/description-html.ts';
 import { sanitizeTemplateHtml } from '../../../../adapters/channels/email/template-html.ts';
 import { tagsOf } from '../../../core/events/hostile-events.ts';
+import { cpuMillis } from '../../../cpu-time.ts';
 import { hostileHtml } from './hostile-html.ts';
 import { ATTACKS } from './html-attacks.ts';
 
@@ -121,8 +122,8 @@ describe.each(SANITIZERS)('the sanitized HTML of $of', (sanitizer) => {
     ' ',
   ])('takes linear time for a long input of %j', (piece) => {
     const html = piece.repeat(Math.ceil(65_536 / piece.length));
-    const start = performance.now();
+    const start = cpuMillis();
     sanitize(html);
-    expect(performance.now() - start).toBeLessThan(1500);
+    expect(cpuMillis() - start).toBeLessThan(1500);
   });
 });

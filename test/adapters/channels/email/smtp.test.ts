@@ -133,10 +133,10 @@ describe('an unreachable or failing server', () => {
 
   it('is abandoned after the timeout, and the next mail succeeds', async () => {
     const box = await start();
-    box.setFaults({ slow: 3000 });
+    box.setFaults({ slow: 30_000 });
     const before = performance.now();
     expect(await failure(send(box.smtpUrl, 200))).toMatchObject({ message: expect.stringContaining('within 0.2 s') });
-    expect(performance.now() - before).toBeLessThan(1500);
+    expect(performance.now() - before).toBeLessThan(10_000);
     box.setFaults({});
     expect(await transport?.send(mail)).toMatchObject({ status: 250 });
   });
