@@ -57,7 +57,14 @@ export function openPoller({ url, token }: BenchAccount): BenchPoller {
     holder: 'bench',
   };
   const resources = [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }];
-  const order = { source: 'main', resources, rules: defaultRules, reserve: 0, everything: true };
+  const order = {
+    source: 'main',
+    baseUrl: 'https://work.example.com/api',
+    resources,
+    rules: defaultRules,
+    reserve: 0,
+    everything: true,
+  };
   return {
     database,
     async sweep() {

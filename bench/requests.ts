@@ -34,7 +34,13 @@ export const requests: Benchmark = async () => {
   };
   const cadence = { every: 5 * MINUTE, sweep: 6 * HOUR };
   const resources = (['task', 'invoice', 'project'] as const).map((name) => ({ resource: resourceOf(name), cadence }));
-  const order = { source: 'main', resources, rules: defaultRules, reserve: 0.2 };
+  const order = {
+    source: 'main',
+    baseUrl: 'https://work.example.com/api',
+    resources,
+    rules: defaultRules,
+    reserve: 0.2,
+  };
   await poll(ports, order);
   const before = api.requests();
   for (let minute = 0; minute < 24 * 60; minute += 5) {

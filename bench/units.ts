@@ -29,6 +29,7 @@ import { meter, type Units } from './metered.ts';
 
 const ORDER = {
   source: 'main',
+  baseUrl: 'https://work.example.com/api',
   resources: [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }],
   rules: defaultRules,
   reserve: 0,

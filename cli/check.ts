@@ -3,8 +3,7 @@
 import { type Command, Option } from 'commander';
 import { openDatabase } from '../adapters/sqlite/database.ts';
 import { sqliteStores } from '../adapters/sqlite/stores.ts';
-import { type DroppedBacklog, describeDropped, findDropped } from '../runtime/apply-declared.ts';
-import type { Config } from '../runtime/config/config.ts';
+import { describeDropped, findDropped } from '../runtime/apply-declared.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { openDataCopy } from '../runtime/embedded/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
@@ -51,16 +50,19 @@ export async function runCheck({ config: file, data, ping, json }: CheckFlags, c
   // In memory: openEmbedded needs a database, but nothing is stored.
   const database = openDatabase(':memory:');
   const embedded = await openEmbedded({ config, database, environment, clock, holder: `check/${pid}`, random });
+  // A copy of the data, so that nothing is changed.
+  const copy = openDataCopy(data);
   try {
+    const stored = sqliteStores(copy);
     const sources: SourceCheck[] = [];
     for (const source of config.sources) {
       const api = embedded.sources.get(source.name)?.api;
-      if (api !== undefined) sources.push(await checkSource(api, source));
+      if (api !== undefined) sources.push(await checkSource(api, source, stored));
     }
     const { secrets, channelFor } = embedded;
     const checkEndpoint = endpointCheck({ config, secrets, clock, channelFor: ping ? channelFor : undefined });
     const endpoints = await Promise.all(config.subscriptions.map(checkEndpoint));
-    const dropped = await findDroppedIn(data, config);
+    const dropped = await findDropped(config, stored);
     if (json) terminal.out(JSON.stringify({ sources, endpoints, dropped }));
     else print(sources, endpoints, terminal);
     if (!json) {
@@ -71,23 +73,14 @@ export async function runCheck({ config: file, data, ping, json }: CheckFlags, c
     }
     return sources.some(hasFailed) || endpoints.some(({ ok }) => !ok) ? 1 : 0;
   } finally {
+    copy.close();
     await embedded.close();
   }
 }
 
-/** What the next start with this config would drop. Works on a copy of the data. */
-async function findDroppedIn(data: string, config: Config): Promise<readonly DroppedBacklog[]> {
-  const database = openDataCopy(data);
-  try {
-    return await findDropped(config, sqliteStores(database));
-  } finally {
-    database.close();
-  }
-}
-
 /** Resources that the token may not read are skipped by polling, so they are not an error unless all are affected. */
-function hasFailed({ problem, resources }: SourceCheck): boolean {
-  return problem !== null || resources.every(({ count }) => count === null);
+function hasFailed({ problem, otherAccount, resources }: SourceCheck): boolean {
+  return problem !== null || otherAccount !== null || resources.every(({ count }) => count === null);
 }
 
 function sayZone(configured: string | null, ofUser: string | null): string {
@@ -97,7 +90,7 @@ function sayZone(configured: string | null, ofUser: string | null): string {
 
 function print(sources: readonly SourceCheck[], endpoints: readonly EndpointCheck[], { out, paint }: Terminal): void {
   const mark = (ok: boolean) => (ok ? paint('green', '✔') : paint('red', '✗'));
-  for (const { source, baseUrl, problem, person, timeZone, quota, resources, requestsADay } of sources) {
+  for (const { source, baseUrl, problem, otherAccount, person, timeZone, quota, resources, requestsADay } of sources) {
     out(`${mark(problem === null)}  ${paint('bold', source)} at ${baseUrl}${problem === null ? '' : `: ${problem}`}`);
     if (problem !== null) continue;
     const owner = [person?.name ?? `person ${person?.id ?? 'unknown'}`, person?.role];
@@ -114,6 +107,7 @@ function print(sources: readonly SourceCheck[], endpoints: readonly EndpointChec
       problem ?? '',
     ]);
     for (const line of table([['resource', 'records', ''], ...rows])) out(`   ${line}`);
+    if (otherAccount !== null) out(`${mark(false)}  ${otherAccount}`);
   }
   for (const { subscription, ok, finding, ping } of endpoints) {
     out(`${mark(ok)}  ${paint('bold', subscription)}: ${finding}${ping === null ? '' : `; ping ${ping}`}`);

@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   types: async () => (await import('./types.ts')).typesCommand,
   events: async () => (await import('./events.ts')).eventsCommand,
   deliveries: async () => (await import('./deliveries.ts')).deliveriesCommand,
+  sources: async () => (await import('./sources.ts')).sourcesCommand,
   subscriptions: async () => (await import('./subscriptions.ts')).subscriptionsCommand,
   replay: async () => (await import('./replay.ts')).replayCommand,
   explain: async () => (await import('./explain.ts')).explainCommand,

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { Instant } from '../core/model/time.ts';
+import { OTHER_ACCOUNT_STATE } from '../core/source/health.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import {
   getSourceStatuses,
@@ -32,7 +33,7 @@ export function statusCommand(program: Command, context: Context, exit: (code: E
     .addOption(jsonOption())
     .action(async (flags: StatusFlags) => {
       const config = loadConfigFor(flags, environment);
-      await withStores(flags, context, async (ports) => {
+      const code = await withStores(flags, context, async (ports): Promise<ExitCode> => {
         const now = clock.now();
         const sources = await getSourceStatuses(ports, config, now);
         const subscriptions = await getSubscriptionStatuses(ports, now);
@@ -41,8 +42,10 @@ export function statusCommand(program: Command, context: Context, exit: (code: E
           for (const source of sources) print(source, now, terminal);
           printSubscriptions(subscriptions, now, terminal);
         }
+        // The figures are those of another account.
+        return sources.some(({ state }) => state === OTHER_ACCOUNT_STATE) ? 1 : 0;
       });
-      exit(0);
+      exit(code);
     });
 }
 

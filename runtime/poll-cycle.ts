@@ -24,11 +24,12 @@ export async function pollCycle(
   watcher: Watcher,
   { everything = false, signal }: CycleOptions = {},
 ): Promise<PollReport> {
-  const { name: source, resources, quota, timeZone, announceExisting, attribution } = config;
+  const { name: source, baseUrl, resources, quota, timeZone, announceExisting, attribution } = config;
   const ports = wiring.sources.get(source);
   if (ports === undefined) throw new Error(`source '${source}' was not wired`);
   const report = await poll(ports, {
     source,
+    baseUrl,
     resources,
     rules: wiring.config.rules,
     announceExisting,

@@ -660,7 +660,7 @@ export interface SourceRecord {
    * Hash of the time zone and rules that stages are computed with.
    */
   reckoning?: string;
-  state?: 'ok' | 'unreachable' | 'unauthorized';
+  state?: 'ok' | 'unreachable' | 'unauthorized' | 'other_account';
   /**
    * Why the state is not ok.
    */

@@ -16,7 +16,9 @@ import { dynamoManifestStore } from './manifest-store.ts';
 import { dynamoRequestLimiter } from './request-limiter.ts';
 import { dynamoScanStateStore } from './scan-state-store.ts';
 import { dynamoSnapshotStore } from './snapshot-store.ts';
+import { dynamoSourceDataStore } from './source-data-store.ts';
 import { dynamoSubscriptionStore } from './subscription-store.ts';
+import { openTable } from './table.ts';
 import { dynamoThreadStore } from './thread-store.ts';
 
 export interface DynamoStoresOptions extends Omit<LedgerTableOptions, 'table'> {
@@ -41,5 +43,6 @@ export function dynamoStores({ tables, retention, clock, ...options }: DynamoSto
     audit: dynamoAuditStore(ledger),
     idempotency: dynamoIdempotencyStore(table),
     requestLimiter: dynamoRequestLimiter(table),
+    sourceData: dynamoSourceDataStore({ snapshots: openTable({ ...options, table: tables.snapshots }), ledger: table }),
   };
 }

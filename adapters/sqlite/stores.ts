@@ -18,6 +18,7 @@ import { removeJob, sqliteQueue } from './queue.ts';
 import { sqliteRequestLimiter } from './request-limiter.ts';
 import { sqliteScanStateStore } from './scan-state-store.ts';
 import { sqliteSnapshotStore } from './snapshot-store.ts';
+import { sqliteSourceDataStore } from './source-data-store.ts';
 import { sqliteSubscriptionStore } from './subscription-store.ts';
 import { sqliteThreadStore } from './thread-store.ts';
 
@@ -49,6 +50,7 @@ export function sqliteStores(db: Database): SqliteStores {
     audit: guard(sqliteAuditStore(db)),
     idempotency: guard(sqliteIdempotencyStore(db)),
     requestLimiter: guard(sqliteRequestLimiter(db)),
+    sourceData: guard(sqliteSourceDataStore(db)),
     queue: guard(sqliteQueue(db)),
     ...guard({
       finishJob: (delivery: Delivery, received: ReceivedJob) =>

@@ -26,7 +26,11 @@ export function buildPage(source: PageSource): Page {
     bytes: body.length,
     took,
     serverTime,
-    listCount: () => readListCount(source),
+    listCount: () => wholeNumber(readEnvelope(source)?.listcount),
+    personId: () => {
+      const envelope = readEnvelope(source);
+      return envelope && readPersonId(envelope);
+    },
     content: () => splitContent(source) ?? parsedContent(source),
   };
 }
@@ -44,11 +48,11 @@ function findRows({ body, resource }: PageSource): { readonly start: number; rea
   return start === -1 || end < start ? { start: 0, end: body.length } : { start, end: end + 1 };
 }
 
-function readListCount(source: PageSource): number | undefined {
+/** The envelope without the rows; undefined when the body does not have that form. */
+function readEnvelope(source: PageSource): WireRow | undefined {
   const { start, end } = findRows(source);
   const { body, resource } = source;
-  const envelope = parseObject(`${body.toString('utf8', 0, start)}"${resource}":[]${body.toString('utf8', end)}`);
-  return wholeNumber(envelope?.listcount);
+  return parseObject(`${body.toString('utf8', 0, start)}"${resource}":[]${body.toString('utf8', end)}`);
 }
 
 /** An invalid response never counts as a missing record or an empty page: the next request may succeed. */

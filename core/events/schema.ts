@@ -43,7 +43,7 @@ const SOURCE_FIELDS: Readonly<Record<string, JsonSchema>> = {
   timeZoneFrom: { enum: ['config', 'user', null], description: "Where it comes from: the config or the token's user." },
   timeZoneReadAt: { ...maybeInstant, description: 'When the API was last asked for the zone.' },
   reckoning: { type: 'string', description: 'Hash of the time zone and rules that stages are computed with.' },
-  state: { enum: ['ok', 'unreachable', 'unauthorized'] },
+  state: { enum: ['ok', 'unreachable', 'unauthorized', 'other_account'] },
   reason: { type: ['string', 'null'], description: 'Why the state is not ok.' },
   failedCycles: { type: 'integer', minimum: 0 },
   quota: { enum: ['ok', 'low', 'exhausted'] },

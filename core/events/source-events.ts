@@ -82,7 +82,8 @@ export const sourceEvents: readonly EventType[] = [
     meaning: 'A source that was unreachable or unauthorized is polled again; events for the changes in between follow.',
     when: 'Fires when the first scan after the outage completes.',
     urgency: 'good',
-    fires: ({ before, after }) => before !== null && before.record.state !== 'ok' && after.record.state === 'ok',
+    fires: ({ before, after }) =>
+      ['unreachable', 'unauthorized'].some((state) => before?.record.state === state) && after.record.state === 'ok',
     say: ({ record }) => `${named(record)} has recovered`,
     example: { before: { state: 'unreachable', failedCycles: 3 }, after: {} },
   },

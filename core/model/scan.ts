@@ -50,6 +50,8 @@ export interface TokenIdentity {
   readonly person: string;
   /** The name of their group; null when the API does not say. */
   readonly role: string | null;
+  /** The name of the person. @default - the API does not say */
+  readonly name?: string;
   /** Whether the person sees only their own tasks. @default - the API does not say */
   readonly restricted?: boolean;
   readonly checkedAt: Instant;

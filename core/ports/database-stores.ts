@@ -11,6 +11,7 @@ import type { ManifestStore } from './manifest-store.ts';
 import type { RequestLimiter } from './request-limiter.ts';
 import type { ScanStateStore } from './scan-state-store.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
+import type { SourceDataStore } from './source-data-store.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
 import type { ThreadStore } from './thread-store.ts';
 
@@ -28,4 +29,5 @@ export interface DatabaseStores {
   readonly audit: AuditStore;
   readonly idempotency: IdempotencyStore;
   readonly requestLimiter: RequestLimiter;
+  readonly sourceData: SourceDataStore;
 }

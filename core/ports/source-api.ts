@@ -42,6 +42,8 @@ export interface Page {
   readonly serverTime: Instant | null;
   /** The API's count of matching records, read without the rows; undefined when that is not possible. @default - unknown */
   listCount?(): number | undefined;
+  /** The token's person, read without the rows; null or undefined when the response does not say. @default - unknown */
+  personId?(): string | null | undefined;
   /** Parses the envelope and finds the rows. Throws RetryLater when the response is not a page. */
   content(): PageContent;
 }

@@ -233,7 +233,7 @@ function buildSnapshot(
   changes: readonly Change[],
   { now, serverTime, findAuthor }: RowBatch,
 ): Snapshot {
-  const { timeZone, cause, startedAt } = context;
+  const { timeZone, cause, startedAt, forgottenVersion = 0 } = context;
   const response = { receivedAt: now, serverTime };
   const asOf = stagedAsOf(context, record, changes, before);
   const rules = context.closedStatuses.rules();
@@ -243,7 +243,7 @@ function buildSnapshot(
   const hasMoved = changes.some(({ field }) => field === 'datedue' || field === 'dateend');
   const snapshot: Snapshot = {
     key,
-    version: (before?.version ?? 0) + 1,
+    version: (before?.version ?? forgottenVersion) + 1,
     record,
     stage: leaveToSettling ? withoutNewTimeFacts(stage, hasMoved ? {} : (before?.stage ?? {})) : stage,
     deletedAt: null,

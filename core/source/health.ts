@@ -7,12 +7,16 @@ import type { Fields } from '../model/record.ts';
 import type { TokenIdentity, UnlistedRecord } from '../model/scan.ts';
 import { between, DAY, HOUR, type Instant } from '../model/time.ts';
 import type { Quota } from '../ports/source-api.ts';
+import { OTHER_ACCOUNT } from './account.ts';
 import { countHidden } from './out-of-sight.ts';
 import { type PlannedResource, usableQuota } from './plan.ts';
 import type { ResolvedZone } from './time-zone.ts';
 
 /** Resource name of the health records. */
 export const SOURCE_RESOURCE = 'source';
+
+/** The state of a source whose API shows another account than the stored one. It is visible, and causes no event. */
+export const OTHER_ACCOUNT_STATE = 'other_account';
 
 export interface CycleFacts {
   readonly source: string;
@@ -57,17 +61,20 @@ export function nextHealth(before: Fields | undefined, facts: CycleFacts): Field
   const { source, resources, goodScans, failedScans, error } = facts;
   const outOfQuota = error !== null && OUT_OF_QUOTA.includes(error.code);
   const refused = error !== null && REFUSED.includes(error.code);
+  const isOtherAccount = error?.code === OTHER_ACCOUNT;
   const failedBefore = typeof before?.failedCycles === 'number' ? before.failedCycles : 0;
-  const failed = failedScans > 0 && goodScans === 0 && !outOfQuota;
+  const failed = failedScans > 0 && goodScans === 0 && !outOfQuota && !isOtherAccount;
   const failedCycles = goodScans > 0 ? 0 : failed ? Math.min(failedBefore + 1, UNREACHABLE_AFTER) : failedBefore;
   const stateBefore = typeof before?.state === 'string' ? before.state : 'ok';
   const state = refused
     ? 'unauthorized'
-    : goodScans > 0
-      ? 'ok'
-      : stateBefore === 'ok' && failedCycles >= UNREACHABLE_AFTER
-        ? 'unreachable'
-        : stateBefore;
+    : isOtherAccount
+      ? OTHER_ACCOUNT_STATE
+      : goodScans > 0
+        ? 'ok'
+        : stateBefore === 'ok' && failedCycles >= UNREACHABLE_AFTER
+          ? 'unreachable'
+          : stateBefore;
   const quota = quotaState(before, facts, outOfQuota);
   const readable = resources.filter((planned) => planned.state.forbiddenAt === null);
   // After the next failed cycles the source is unreachable, which explains more.

@@ -4,19 +4,21 @@
  */
 
 import { errorMessage, RetryLater } from '../model/errors.ts';
-import { initialScanState, type ScanKind, type TokenIdentity } from '../model/scan.ts';
+import { initialScanState, type ScanKind } from '../model/scan.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { LeaseStore } from '../ports/lease-store.ts';
 import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { Quota } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import { digestOwnChange } from '../snapshot/digest-change.ts';
+import { OTHER_ACCOUNT } from './account.ts';
+import { type AccountGate, identifyToken, openAccount, refuseRequests } from './account-gate.ts';
 import { limitRequests } from './budget.ts';
 import { correctFutureInstants, isClockMovedBack } from './clock-moved.ts';
 import { completeClosedStatuses, withClosedStatusIds } from './closed-statuses.ts';
 import { withDueMoments } from './due-moments.ts';
 import { type CycleFacts, hasReportableChange, nextHealth, SOURCE_RESOURCE } from './health.ts';
-import { ROLE_CHANGED, shareMe, trackIdentity } from './identity.ts';
+import { latestIdentity, ROLE_CHANGED, shareMe, watchPerson } from './identity.ts';
 import {
   type Cadence,
   type DueScan,
@@ -42,6 +44,8 @@ export interface PollPorts extends ScanPorts {
 }
 
 export interface PollOptions extends SourceOptions {
+  /** The address of the API: with the token's person it identifies the account. */
+  readonly baseUrl: string;
   readonly resources: readonly { readonly resource: Resource; readonly cadence: Cadence }[];
   /** Share of the daily quota that is reserved for people, 0 to 1. */
   readonly reserve: number;
@@ -71,6 +75,7 @@ const LEFT_TO_ANOTHER: PollReport = { ...NOTHING_DUE, leftToAnother: true };
 
 /** Errors that every other resource would meet as well: the cycle stops. */
 const ENDS_CYCLE = [
+  OTHER_ACCOUNT,
   'TIDINGS_SOURCE_LEASE_LOST',
   'TIDINGS_SOURCE_UNREACHABLE',
   'TIDINGS_SOURCE_UNAUTHORIZED',
@@ -134,41 +139,43 @@ async function pollWithLease(
   }
   const health = await ports.snapshots.get({ source, resource: SOURCE_RESOURCE, id: source });
   const limitedPorts = { ...ports, api: shareMe(limitRequests(ports.api, plan.budget), clock) };
-  const zone = await resolveTimeZone({
-    api: limitedPorts.api,
-    configured: options.timeZone,
-    health: health?.record,
-    now: clock.now(),
-    signal,
-  });
+  const account = await openAccount(limitedPorts, options);
+  // The last requests of the day are for scans; before a deletion the identity is confirmed all the same.
+  const stretch = plan.budget < MIN_IDENTITY_BUDGET ? Number.POSITIVE_INFINITY : plan.stretch;
+  const known = latestIdentity(planned.map(({ state }) => state));
+  const { identity, refusal } = await identifyToken({ ...limitedPorts, account }, known, stretch, signal);
+  const api = refusal === undefined ? limitedPorts.api : refuseRequests(limitedPorts.api, refusal);
+  const zoneOptions = { api, configured: options.timeZone, health: health?.record, now: clock.now(), signal };
+  const zone = refusal === undefined ? await resolveTimeZone(zoneOptions) : storedZone(health?.record);
   const { timeZone } = zone;
   for (const [at, one] of planned.entries()) {
     planned[at] = { ...one, state: await completeClosedStatuses(ports.snapshots, rules, one.state) };
   }
   const tasks = planned.find(({ resource }) => resource.name === 'task');
-  // The last requests of the day are for scans; before a deletion the identity is confirmed all the same.
-  const stretch = plan.budget < MIN_IDENTITY_BUDGET ? Number.POSITIVE_INFINITY : plan.stretch;
-  const identity = await trackIdentity(limitedPorts, latestIdentity(planned), stretch, signal);
   const context: SourceContext = {
     ...options,
     identity,
+    forgottenVersion: account.forgottenVersion,
     rules: withClosedStatusIds(rules, tasks?.state.closedStatusIds),
     timeZone,
     assertLeaseHeld: lease.renew,
   };
-  const rulesHash = stageRulesHash(timeZone, rules);
-  if (health !== undefined && health.record.reckoning !== rulesHash) {
+  const storedHash = health?.record.reckoning;
+  // Records of another account are not staged with the rules of this config.
+  const rulesHash =
+    refusal !== undefined && typeof storedHash === 'string' ? storedHash : stageRulesHash(timeZone, rules);
+  if (health !== undefined && storedHash !== rulesHash) {
     const resources = planned.map(({ resource, state }) => ({ name: resource.name, settledUntil: state.settledUntil }));
     const isFirstZone = storedZone(health.record).timeZone === null;
     await restageAll(ports.snapshots, context, resources, clock.now(), isFirstZone);
     // The moments have changed: they are read after the scan.
     for (const [at, one] of planned.entries()) planned[at] = { ...one, moments: undefined };
   }
-  const cycle = await runCycle(limitedPorts, context, planned, plan);
+  const cycle = await runCycle({ ...limitedPorts, api: watchPerson(api, identity) }, context, planned, plan);
   // A cycle that tried nothing has no outcome; after a lost lease the other poller reports it.
   const ran = cycle.scans.length + cycle.failed.length > 0 && !cycle.failed.some(hasLostLease);
   if (ran && signal?.aborted !== true) {
-    await saveHealth(ports, health, {
+    await saveHealth({ ...ports, account }, health, {
       source,
       resources: planned,
       ...summarizeOutcome(cycle, planned),
@@ -186,14 +193,6 @@ async function pollWithLease(
 
 /** With fewer requests left, the token's person and role are not requested hourly. */
 const MIN_IDENTITY_BUDGET = 20;
-
-function latestIdentity(planned: readonly PlannedResource[]): TokenIdentity | undefined {
-  const known = planned.flatMap(({ state }) => state.identity ?? []);
-  return known.reduce<TokenIdentity | undefined>(
-    (latest, one) => (latest === undefined || one.checkedAt > latest.checkedAt ? one : latest),
-    undefined,
-  );
-}
 
 /** Runs the due scans one after the other and stores the new states in `planned`. */
 async function runCycle(
@@ -259,17 +258,21 @@ function showsReachability({ resource: name, kind }: FailedScan, planned: readon
 const FORBIDDEN = 'TIDINGS_SOURCE_FORBIDDEN';
 const hasLostLease = ({ code }: FailedScan) => code === 'TIDINGS_SOURCE_LEASE_LOST';
 
-async function saveHealth({ snapshots }: PollPorts, before: Snapshot | undefined, facts: CycleFacts): Promise<void> {
+async function saveHealth(
+  { snapshots, account }: PollPorts & { readonly account: AccountGate },
+  before: Snapshot | undefined,
+  facts: CycleFacts,
+): Promise<void> {
   const record = nextHealth(before?.record, facts);
   if (!hasReportableChange(before?.record, record)) return;
   const { source, now } = facts;
-  const version = (before?.version ?? 0) + 1;
+  const version = (before?.version ?? account.forgottenVersion) + 1;
   const key = { source, resource: SOURCE_RESOURCE, id: source };
   const occurred = { after: before?.committedAt ?? null, before: now };
   const rest = { stage: {}, deletedAt: null, cause: 'poll', nextMoment: null } as const;
   const digest = digestOwnChange(before?.record, record);
   await snapshots.commit([
-    { expected: version - 1, snapshot: { key, version, record, committedAt: now, occurred, digest, ...rest } },
+    { expected: before?.version ?? 0, snapshot: { key, version, record, committedAt: now, occurred, digest, ...rest } },
   ]);
 }
 

@@ -36,6 +36,8 @@ export interface SourceContext extends Omit<SourceOptions, 'timeZone'> {
   /** Called before every write. Throws when another poller has taken over. */
   readonly assertLeaseHeld: () => Promise<void>;
   readonly identity: IdentityTracker;
+  /** The highest version of forgotten records: new records continue after it. @default 0 */
+  readonly forgottenVersion?: number;
 }
 
 /** One scan of one resource. */

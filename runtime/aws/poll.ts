@@ -1,5 +1,6 @@
 /** Polls every source of the config once, concurrently, and reports the results to log and metrics. */
 
+import { OTHER_ACCOUNT } from '../../core/source/account.ts';
 import type { PollPorts } from '../../core/source/poll.ts';
 import type { Watcher } from '../embedded/pipeline.ts';
 import { type PollWiring, pollCycle } from '../poll-cycle.ts';
@@ -41,7 +42,10 @@ function createWatcher({ log, count, id: cycle }: Pick<Invocation, 'log' | 'coun
     clockMovedBack: (source) => log.warn('the clock was put back since the last scan', { cycle, source }),
     leftToAnother: (source) => log.info('another poll holds the lease of this source; skipped', { cycle, source }),
     scanFailed({ code, message, ...scan }) {
-      log.warn('scan failed', { cycle, ...scan, error: { code, message } });
+      const entry = { cycle, ...scan, error: { code, message } };
+      // A person has to act: it does not pass by itself.
+      if (code === OTHER_ACCOUNT) log.error('scan failed', entry);
+      else log.warn('scan failed', entry);
       count('failedScans', 1);
     },
   };

@@ -22,6 +22,7 @@ import type { PollPorts } from '../../core/source/poll.ts';
 import { applyDeclared, describeDropped } from '../apply-declared.ts';
 import { assertDeliverable } from '../channels.ts';
 import type { Config, Environment } from '../config/config.ts';
+import { assertSameAccounts } from '../verify-accounts.ts';
 import { createZoneLookup } from '../zones.ts';
 import { deleteUnusedLiterals, openDataSecrets } from './open-data-secrets.ts';
 import { referenceLiterals, referenceStoredLiterals } from './reference-literals.ts';
@@ -71,7 +72,7 @@ export interface Embedded
 
 /**
  * Opens all ports and applies the declared subscriptions. Throws GiveUp when a token cannot be resolved, and UsageError for
- * a subscription that only AWS can deliver, or for mail without a server.
+ * a subscription that only AWS can deliver, for mail without a server, and when the data belong to another account.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { config, database, environment, clock, holder, random, dryRun = false } = options;
@@ -88,6 +89,14 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
       return [name, workApi({ baseUrl, token: await secrets.resolve(token), perMinute, random })] as const;
     }),
   );
+  try {
+    // Before the subscriptions of the config are applied and deliveries are sent.
+    const apiByName = new Map(apis);
+    await assertSameAccounts(config.sources, stores.snapshots, (name) => apiByName.get(name));
+  } catch (error) {
+    await Promise.all([channels.close(), ...apis.map(([, api]) => api.close())]);
+    throw error;
+  }
   const storableConfig = { subscriptions: await storable(config, stores, database, secrets) };
   const { moved, dropped } = await applyDeclared(storableConfig, { ...stores, snapshots, clock });
   for (const { from, to, deliveries } of moved)

@@ -2,11 +2,14 @@
 
 import { errorMessage, GiveUp, TidingsError } from '../../core/model/errors.ts';
 import { initialScanState } from '../../core/model/scan.ts';
+import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
+import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import type { Quota, SourceApi, WireRow } from '../../core/ports/source-api.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { cleanRow } from '../../core/resources/clean.ts';
 import { forecastRequests, type PlannedResource } from '../../core/source/plan.ts';
 import type { SourceConfig } from '../config/config.ts';
+import { findOtherAccount } from '../verify-accounts.ts';
 
 export interface ResourceCheck {
   readonly resource: string;
@@ -14,6 +17,7 @@ export interface ResourceCheck {
   readonly count: number | null;
   /** Why it could not be counted; null when it could. */
   readonly problem: string | null;
+  readonly forbidden: boolean;
 }
 
 export interface SourceCheck {
@@ -33,9 +37,21 @@ export interface SourceCheck {
   readonly resources: readonly ResourceCheck[];
   /** Requests a day at the configured cadences. */
   readonly requestsADay: number;
+  /** Why the stored records do not belong to this account; null when they do, or when none are stored. */
+  readonly otherAccount: string | null;
 }
 
-export async function checkSource(api: SourceApi, config: SourceConfig): Promise<SourceCheck> {
+/** What earlier polls stored; empty before the first one. */
+export interface StoredData {
+  readonly snapshots: SnapshotStore;
+  readonly scanStates: ScanStateStore;
+}
+
+export async function checkSource(
+  api: SourceApi,
+  config: SourceConfig,
+  { snapshots, scanStates }: StoredData,
+): Promise<SourceCheck> {
   const { name: source, baseUrl } = config;
   const unreachable = {
     source,
@@ -45,6 +61,7 @@ export async function checkSource(api: SourceApi, config: SourceConfig): Promise
     quota: null,
     resources: [],
     requestsADay: 0,
+    otherAccount: null,
   };
   let quota: Quota;
   try {
@@ -53,9 +70,18 @@ export async function checkSource(api: SourceApi, config: SourceConfig): Promise
     return { ...unreachable, problem: errorMessage(error) };
   }
   const person = await findTokenUser(api);
+  const other = await findOtherAccount({ api, snapshots }, config).catch(() => undefined);
   const resources: ResourceCheck[] = [];
   for (const { resource } of config.resources) resources.push(await countRecords(api, resource.name));
-  return { ...unreachable, problem: null, person, quota, resources, requestsADay: forecast(config, resources) };
+  return {
+    ...unreachable,
+    problem: null,
+    person,
+    quota,
+    resources,
+    requestsADay: await forecast(config, resources, scanStates),
+    otherAccount: other?.message ?? null,
+  };
 }
 
 async function findTokenUser(api: SourceApi): Promise<SourceCheck['person']> {
@@ -82,25 +108,37 @@ function describePerson(id: string, row: WireRow): SourceCheck['person'] {
 async function countRecords(api: SourceApi, resource: string): Promise<ResourceCheck> {
   try {
     const page = await api.list(resource, { offset: 0, limit: 1, filters: {} });
-    return { resource, count: page.content().listCount, problem: null };
+    return { resource, count: page.content().listCount, problem: null, forbidden: false };
   } catch (error) {
     const forbidden = error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_FORBIDDEN';
     const code = error instanceof TidingsError ? error.code : 'TIDINGS_UNEXPECTED';
     return {
       resource,
       count: null,
+      forbidden,
       problem: forbidden ? "the token's role may not read it" : `${errorMessage(error)} (${code})`,
     };
   }
 }
 
-function forecast(config: SourceConfig, checks: readonly ResourceCheck[]): number {
-  const counts = new Map(checks.map(({ resource, count }) => [resource, count]));
-  const planned: PlannedResource[] = config.resources
-    .filter(({ resource }) => counts.get(resource.name) !== null)
-    .map((one) => ({
-      ...one,
-      state: { ...initialScanState(config.name, one.resource.name), count: counts.get(one.resource.name) ?? 0 },
-    }));
+/** The forecast of `status`: with the cost of the last scans where there were any. */
+async function forecast(
+  config: SourceConfig,
+  checks: readonly ResourceCheck[],
+  scanStates: ScanStateStore,
+): Promise<number> {
+  const found = new Map(checks.map((check) => [check.resource, check]));
+  const planned = await Promise.all(
+    config.resources.map(async (one): Promise<PlannedResource> => {
+      const { name } = one.resource;
+      const stored = (await scanStates.get(config.name, name)) ?? initialScanState(config.name, name);
+      const { count = null, forbidden = false } = found.get(name) ?? {};
+      const forbiddenAt = forbidden ? (stored.forbiddenAt ?? SOME_INSTANT) : null;
+      return { ...one, state: { ...stored, count: count ?? stored.count, forbiddenAt } };
+    }),
+  );
   return forecastRequests(planned);
 }
+
+/** Only whether a resource is forbidden counts, not since when. */
+const SOME_INSTANT = '1970-01-01T00:00:00.000Z';

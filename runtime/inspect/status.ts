@@ -9,8 +9,9 @@ import type { Instant } from '../../core/model/time.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
+import { describeAccount, normalizeBaseUrl, readAccount, type SourceAccount } from '../../core/source/account.ts';
 import { correctFutureInstants, isClockMovedBack } from '../../core/source/clock-moved.ts';
-import { SOURCE_RESOURCE } from '../../core/source/health.ts';
+import { OTHER_ACCOUNT_STATE, SOURCE_RESOURCE } from '../../core/source/health.ts';
 import {
   forecastRequests,
   forecastResourceRequests,
@@ -47,6 +48,8 @@ export interface SourceStatus {
   /** `new` until the first cycle. */
   readonly state: string;
   readonly reason: string | null;
+  /** The account of the stored records; null before the first poll. */
+  readonly account: SourceAccount | null;
   /** The last scan is in the future, because the clock was put back: everything is due now. */
   readonly clockMovedBack: boolean;
   /** null: not known yet; no time-driven events until then. */
@@ -127,11 +130,14 @@ async function sourceStatus(
   const readings = planned.flatMap(({ state: { quota } }) => quota ?? []);
   const quota = readings.toSorted((a, b) => (a.readAt < b.readAt ? 1 : -1))[0] ?? null;
   const { stretch } = planScans(planned, quota, config.quota.reserve, now);
+  const { account = null } = await readAccount(snapshots, source);
+  const isElsewhere = account !== null && account.baseUrl !== normalizeBaseUrl(config.baseUrl);
   const readText = (field: string) => (typeof health[field] === 'string' ? health[field] : null);
   return {
     source,
-    state: readText('state') ?? 'new',
-    reason: readText('reason'),
+    state: isElsewhere ? OTHER_ACCOUNT_STATE : (readText('state') ?? 'new'),
+    reason: isElsewhere ? sayOtherAddress(source, config.baseUrl, account) : readText('reason'),
+    account,
     clockMovedBack: states.some((state) => isClockMovedBack(state, now)),
     timeZone: config.timeZone ?? zone.timeZone,
     timeZoneFrom: config.timeZone === undefined ? zone.from : 'config',
@@ -141,6 +147,14 @@ async function sourceStatus(
     stretch,
     resources: planned.map((one) => resourceStatus(one, stretch)),
   };
+}
+
+/** Without a request it is not known whether the API at the new address shows the same account. */
+function sayOtherAddress(source: string, baseUrl: string, account: SourceAccount): string {
+  return (
+    `the config names ${baseUrl}, the stored records are of ${describeAccount(account)}; ` +
+    `if it is the same account, the next poll adopts the new address. Find out with: tidings check. Start over with: tidings sources forget ${source}`
+  );
 }
 
 function resourceStatus(planned: PlannedResource, stretch: number): ResourceStatus {

@@ -10,6 +10,7 @@ import { leaseStoreContract } from './lease-store.ts';
 import type { OpenStores } from './opened-stores.ts';
 import { requestLimiterContract } from './request-limiter.ts';
 import { scanStateStoreContract } from './scan-state-store.ts';
+import { sourceDataStoreContract } from './source-data-store.ts';
 import { subscriptionStoreContract } from './subscription-store.ts';
 import { threadStoreContract } from './thread-store.ts';
 
@@ -25,4 +26,5 @@ export function storeContracts(name: string, traits: StoreTraits, open: OpenStor
   auditStoreContract(name, traits, open);
   idempotencyStoreContract(name, open);
   requestLimiterContract(name, open);
+  sourceDataStoreContract(name, open);
 }

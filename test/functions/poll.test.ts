@@ -2,9 +2,10 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
-import { DEPLOYMENT } from '../../runtime/aws/environment.ts';
+import { CONFIG, DEPLOYMENT } from '../../runtime/aws/environment.ts';
+import { startSimulator } from '../../simulator/simulator.ts';
 import { type CapturedOutput, captureOutput } from './lambda-call.ts';
-import { openFunctions, startWorld, type World } from './world.ts';
+import { openFunctions, packedConfig, startWorld, type World } from './world.ts';
 
 let world: World;
 let output: CapturedOutput;
@@ -79,6 +80,29 @@ describe('poll', () => {
     expect(sum('FailedScans')).toBe(1);
     expect(sum('Scans')).toBe(0);
     expect(output.text()).not.toContain('hunter2');
+  });
+
+  it('refuses another account: one error in the log, no event, and a visible state', async () => {
+    await world.functions.poll();
+    world.changes();
+    const other = await startSimulator({ seed: 9, tasks: 40, quota: 100_000 });
+    try {
+      world.secrets.values.set('/tidings/token', other.tokens.Administrator[0] ?? '');
+      const environment = { ...world.options.environment, [CONFIG]: packedConfig(other, { config: {} }) };
+      world.clock.advance(20 * MINUTE);
+      await openFunctions({ ...world.options, environment }).poll();
+    } finally {
+      await other.stop();
+    }
+    expect(output.lines('scan failed')).toMatchObject([
+      { level: 'ERROR', source: 'main', error: { code: 'TIDINGS_SOURCE_OTHER_ACCOUNT' } },
+    ]);
+    expect(sum('FailedScans')).toBe(1);
+    // Only the health of the source changes, which is not an event.
+    await world.functions.announce(world.changes());
+    expect((await world.stores.events.list({ limit: 10 })).events.map(({ type }) => type)).toEqual([]);
+    const health = await world.snapshots.get({ source: 'main', resource: 'source', id: 'main' });
+    expect(health?.record).toMatchObject({ state: 'other_account', reason: expect.stringContaining('sources forget') });
   });
 
   it('names the reference of a token that cannot be read', async () => {

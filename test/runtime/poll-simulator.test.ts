@@ -35,7 +35,14 @@ async function open(names: readonly string[], token?: string) {
     const resource = resourceOf(name);
     return resource === undefined ? [] : [{ resource, cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }];
   });
-  const order = { source: 'main', resources, rules: defaultRules, timeZone: 'Europe/Berlin', reserve: 0.2 };
+  const order = {
+    source: 'main',
+    baseUrl: 'https://work.example.com/api',
+    resources,
+    rules: defaultRules,
+    timeZone: 'Europe/Berlin',
+    reserve: 0.2,
+  };
   const run = (everything = false) =>
     poll({ api, ...stores, snapshots, clock, holder: 'test' }, { ...order, everything });
   const news = async () => {

@@ -97,6 +97,7 @@ export function openScenario(desk: FaultInjector) {
   };
   const order: PollOptions = {
     source: 'main',
+    baseUrl: 'https://work.example.com/api',
     resources: [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 60 * MINUTE } }],
     rules: defaultRules,
     timeZone: ZONE,

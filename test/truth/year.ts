@@ -266,6 +266,7 @@ async function pollAndRecord({ embedded, api, activeFault }: Run, settings: Sett
     { ...ports, api, scanStates },
     {
       source: source.name,
+      baseUrl: 'https://work.example.com/api',
       resources: source.resources,
       rules: { ...embedded.config.rules, ...settings.rules },
       timeZone: settings.timeZone,

@@ -63,7 +63,15 @@ async function setUp(reads: 'at once' | 'a moment late') {
     poll: (everything = false) =>
       poll(
         { ...stores, api, clock, holder: 'test' },
-        { source: 'main', resources, rules: defaultRules, reserve: 0, timeZone: 'UTC', everything },
+        {
+          source: 'main',
+          baseUrl: 'https://work.example.com/api',
+          resources,
+          rules: defaultRules,
+          reserve: 0,
+          timeZone: 'UTC',
+          everything,
+        },
       ),
     async carry() {
       // A minute has passed: earlier writes are visible everywhere, new ones are not.

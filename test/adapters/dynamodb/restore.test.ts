@@ -64,7 +64,15 @@ describe('a restore', () => {
       simulator.account.clock.advance(6 * MINUTE);
       await poll(
         { ...stores, api, snapshots, manifests, clock, holder: 'test' },
-        { source: 'main', resources, rules: defaultRules, reserve: 0, timeZone: 'UTC', everything: true },
+        {
+          source: 'main',
+          baseUrl: 'https://work.example.com/api',
+          resources,
+          rules: defaultRules,
+          reserve: 0,
+          timeZone: 'UTC',
+          everything: true,
+        },
       );
     };
     const news = () =>

@@ -23,6 +23,7 @@ function world(start: string, timeZone = 'Europe/Berlin') {
   let rules: StageRules = { ...defaultRules, taskStale: 0 };
   const order = (): PollOptions => ({
     source: 'main',
+    baseUrl: 'https://work.example.com/api',
     resources: [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }],
     rules,
     timeZone: zone === '' ? undefined : zone,

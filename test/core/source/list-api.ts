@@ -14,7 +14,9 @@ export interface ListApi extends SourceApi {
   before: (call: 'list' | 'get' | 'quota', count: number) => void;
   quotaLimit: number;
   /** The token's person and role, and whether they see only their own tasks. */
-  me: { person: string; role: string; restricttasks?: string };
+  me: { person: string; role: string; restricttasks?: string; firstname?: string; lastname?: string };
+  /** Whether every response names the token's person. */
+  namesPerson: boolean;
   /** Records of other resources that the token sees, such as `project/1`. */
   readonly visible: Set<string>;
 }
@@ -31,6 +33,7 @@ export function listApi(clock: Clock): ListApi {
     before: () => {},
     quotaLimit: 1_000_000,
     me: { person: '1', role: 'Administrator' },
+    namesPerson: false,
     visible: new Set(),
     async list(resource, query) {
       requests += 1;
@@ -38,7 +41,8 @@ export function listApi(clock: Clock): ListApi {
       if (resource === 'me')
         return pageOf([{ ...api.me, id: api.me.person, group: api.me.role }], query, clock.now(), api.me.person);
       listed = resource;
-      return pageOf(select(rows, resource, query), query, clock.now());
+      const page = pageOf(select(rows, resource, query), query, clock.now());
+      return api.namesPerson ? { ...page, personId: () => api.me.person } : page;
     },
     async get(resource, id) {
       requests += 1;

@@ -27,6 +27,7 @@ export function setUp(name: 'task' | 'invoice' | 'project' = 'task') {
   };
   const order: PollOptions = {
     source: 'main',
+    baseUrl: 'https://work.example.com/api',
     resources: [{ resource: resourceOf(name), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }],
     rules: defaultRules,
     timeZone: 'UTC',

@@ -177,8 +177,8 @@ describe('a sweep', () => {
     await sweep(world);
     world.clock.advance(6 * HOUR);
     await poll({ ...world.ports, snapshots: spy(world.snapshots), manifests: spy(world.ports.manifests) }, world.order);
-    // Only the health of the source and the due moments are read.
-    expect(touched.sort()).toEqual(['due', 'get', 'head']);
+    // Only the health of the source, its account and the due moments are read.
+    expect(touched.sort()).toEqual(['due', 'get', 'get', 'head']);
   });
 
   it('refreshes a renamed project in 3,000 tasks without an event', async () => {

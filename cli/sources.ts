@@ -1,0 +1,159 @@
+/** `tidings sources`: lists the sources with their accounts, and detaches a source from the account of its stored records. */
+
+import type { Command } from 'commander';
+import { UsageError } from '../core/model/errors.ts';
+import type { SourceData } from '../core/ports/source-data-store.ts';
+import { describeAccount, readAccount, rememberAccount } from '../core/source/account.ts';
+import { forgetSource } from '../core/source/forget-source.ts';
+import { SOURCE_RESOURCE } from '../core/source/health.ts';
+import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
+import type { Stores } from '../runtime/inspect/stores.ts';
+import type { Context, ExitCode } from './context.ts';
+import { loadConfigFor } from './load-config.ts';
+import { awsOption, configOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand } from './options.ts';
+import { formatNumber, pluralize, table } from './terminal.ts';
+
+export function sourcesCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const group = program
+    .command('sources')
+    .summary('list sources with their accounts; forget or adopt the stored records of one');
+  listCommand(group, context, exit);
+  forgetCommand(group, context, exit);
+  adoptCommand(group, context, exit);
+}
+
+interface ListFlags extends DataLocation {
+  readonly config: string;
+  readonly json: boolean;
+}
+
+function listCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal, environment } = context;
+  group
+    .command('list', { isDefault: true })
+    .summary('list the sources of the config with the account and the number of their stored records')
+    .allowExcessArguments()
+    .addOption(configOption())
+    .addOption(dataOption())
+    .addOption(awsOption())
+    .addOption(jsonOption())
+    .action(async (flags: ListFlags, list: Command) => {
+      rejectUnknownCommand(list);
+      const { sources } = loadConfigFor(flags, environment);
+      await withStores(flags, context, async (stores) => {
+        const rows = await Promise.all(sources.map(({ name, baseUrl }) => describeSource(stores, name, baseUrl)));
+        if (flags.json) for (const row of rows) terminal.out(JSON.stringify(row));
+        else
+          for (const line of table(
+            rows.map(({ source, account, records }) => [
+              source,
+              account === null ? 'no account yet' : describeAccount(account),
+              sayRecords(records),
+            ]),
+          ))
+            terminal.out(line);
+      });
+      exit(0);
+    });
+}
+
+async function describeSource(stores: Stores, source: string, baseUrl: string) {
+  const [{ account }, data] = await Promise.all([
+    readAccount(stores.snapshots, source),
+    stores.sourceData.describe(source),
+  ]);
+  return { source, baseUrl, account: account ?? null, records: recordsOf(data) };
+}
+
+interface ForgetFlags extends DataLocation {
+  readonly yes: boolean;
+}
+
+function forgetCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal, clock, pid } = context;
+  group
+    .command('forget')
+    .summary('delete the stored records of a source, so that it can start over with another account')
+    .description(
+      'Deletes the snapshots of a source with their pending moments, its manifests and its scan states. Events and\n' +
+        'deliveries stay. The next poll is a first poll: it sends no events.',
+    )
+    .argument('<name>', 'the source')
+    .option('--yes', 'do not ask', false)
+    .addOption(dataOption())
+    .addOption(awsOption())
+    .action(async (name: string, { yes, ...place }: ForgetFlags) => {
+      const code = await withStores(place, context, async (stores): Promise<ExitCode> => {
+        const records = recordsOf(await assertStored(stores, name, place));
+        terminal.out(`source ${name}: ${sayRecords(records)}. Events and deliveries stay.`);
+        if (!yes && !(await isConfirmed(context, `forget ${name}${placeFlags(place)}`))) return 1;
+        const forgotten = await forgetSource({ ...stores, clock, holder: `forget/${pid}` }, name);
+        if (forgotten === undefined) {
+          throw new UsageError(
+            'TIDINGS_SOURCE_BUSY',
+            `source '${name}' is being polled: stop tidings serve, or with --aws set aws.paused, and try again`,
+          );
+        }
+        terminal.out(`forgot ${name}; its next poll is a first poll and sends no events`);
+        return 0;
+      });
+      exit(code);
+    });
+}
+
+function adoptCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal, clock } = context;
+  group
+    .command('adopt')
+    .summary('keep the stored records of a source although its account looks different, e.g. after a move')
+    .description(
+      'Confirms that the account which the config now reaches is the one the stored records belong to: the API has another\n' +
+        'address, or the token belongs to a person who sees none of the records. The next poll remembers the new account.\n' +
+        'If it is another account, its records are sent as thousands of changes: use forget instead.',
+    )
+    .argument('<name>', 'the source')
+    .addOption(dataOption())
+    .addOption(awsOption())
+    .action(async (name: string, place: DataLocation) => {
+      await withStores(place, context, async (stores) => {
+        await assertStored(stores, name, place);
+        const memory = await readAccount(stores.snapshots, name);
+        await rememberAccount({ ...stores, clock }, name, { ...memory, isAdopted: true }, undefined);
+        terminal.out(`source ${name}: the next poll adopts the account that the config names`);
+      });
+      exit(0);
+    });
+}
+
+/** What is stored for a source. A name without any is probably misspelled. */
+async function assertStored(stores: Stores, name: string, place: DataLocation): Promise<SourceData> {
+  const data = await stores.sourceData.describe(name);
+  if (Object.keys(data.records).length > 0) return data;
+  throw new UsageError(
+    'TIDINGS_SOURCE_UNKNOWN',
+    `no records of a source '${name}' are stored; list sources with: tidings sources${placeFlags(place)}`,
+  );
+}
+
+async function isConfirmed({ ask, terminal }: Context, command: string): Promise<boolean> {
+  if (ask === undefined) {
+    throw new UsageError('TIDINGS_CONFIRMATION_MISSING', `not confirmed: run tidings sources ${command} --yes`);
+  }
+  const isYes = /^y(es)?$/i.test((await ask('Delete them? [y/N] ')).trim());
+  if (!isYes) terminal.err('nothing was deleted');
+  return isYes;
+}
+
+/** Without the health of the source, which is not a record of the account. */
+function recordsOf({ records }: SourceData): SourceData['records'] {
+  const { [SOURCE_RESOURCE]: _, ...ofAccount } = records;
+  return ofAccount;
+}
+
+/** `153 stored records (15 project, 138 task)` */
+function sayRecords(records: SourceData['records']): string {
+  const entries = Object.entries(records);
+  const total = entries.reduce((sum, [, count]) => sum + count, 0);
+  const each = entries.map(([resource, count]) => `${formatNumber(count)} ${resource}`).join(', ');
+  return `${pluralize(total, 'stored record')}${entries.length === 0 ? '' : ` (${each})`}`;
+}

@@ -1,0 +1,49 @@
+/**
+ * Compares the accounts that the sources of a config reach with those their stored records belong to. Makes one request for
+ * each source with stored records, a few more if they differ. Stores nothing: the poller remembers accounts.
+ */
+
+import { type GiveUp, UsageError } from '../core/model/errors.ts';
+import { SECOND } from '../core/model/time.ts';
+import type { SnapshotStore } from '../core/ports/snapshot-store.ts';
+import type { SourceApi } from '../core/ports/source-api.ts';
+import { checkAccount, readAccount, toAccount } from '../core/source/account.ts';
+import { hasStoredRecords } from '../core/source/account-evidence.ts';
+import { fetchIdentity } from '../core/source/identity.ts';
+import type { SourceConfig } from './config/config.ts';
+
+type AccountSnapshots = Pick<SnapshotStore, 'get' | 'getMany' | 'list'>;
+
+/** A start is not delayed for longer by an API that does not respond. */
+const TIMEOUT_MS = 5 * SECOND;
+
+/** Throws UsageError if a source reaches another account. An API that does not respond is left to the poller. */
+export async function assertSameAccounts(
+  sources: readonly Pick<SourceConfig, 'name' | 'baseUrl'>[],
+  snapshots: AccountSnapshots,
+  apiOf: (source: string) => SourceApi | undefined,
+): Promise<void> {
+  const errors = await Promise.all(
+    sources.map(async (source) => {
+      const api = apiOf(source.name);
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      return api && findOtherAccount({ api, snapshots }, source, signal).catch(() => undefined);
+    }),
+  );
+  const [error] = errors.filter((found) => found !== undefined);
+  if (error !== undefined) throw new UsageError(error.code, error.message, { cause: error });
+}
+
+/** The error of a source that reaches another account. Throws RetryLater when the API does not respond. */
+export async function findOtherAccount(
+  { api, snapshots }: { readonly api: SourceApi; readonly snapshots: AccountSnapshots },
+  { name, baseUrl }: Pick<SourceConfig, 'name' | 'baseUrl'>,
+  signal?: AbortSignal,
+): Promise<GiveUp | undefined> {
+  const memory = await readAccount(snapshots, name);
+  // Before the first poll there is nothing to compare, so no request is made.
+  if (memory.account === undefined && !(await hasStoredRecords(snapshots, name))) return undefined;
+  const found = toAccount(baseUrl, await fetchIdentity(api, signal));
+  const check = await checkAccount({ api, snapshots }, name, memory, found, signal);
+  return check.verdict === 'other' ? check.error : undefined;
+}

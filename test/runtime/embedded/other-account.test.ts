@@ -1,0 +1,118 @@
+/** A data directory that the README's commands filled, and then a config of another account. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { type Simulator, startSimulator } from '../../../simulator/simulator.ts';
+import { runCommandAt } from '../../cli/run-command.ts';
+import { type Receiver, startReceiver } from '../../e2e/receiver.ts';
+import { NOON, SECRET } from '../../samples.ts';
+
+let folder: string;
+let data: string;
+let demo: Simulator;
+let other: Simulator;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tidings-account-'));
+  data = join(folder, 'data');
+  demo = await startSimulator({ seed: 7, tasks: 60, now: NOON, speed: 0 });
+  other = await startSimulator({ seed: 3, tasks: 90, now: NOON, speed: 0 });
+  receiver = await startReceiver(SECRET);
+});
+
+afterEach(async () => {
+  await Promise.all([demo.stop(), other.stop(), receiver.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function configOf({ url, tokens }: Pick<Simulator, 'url' | 'tokens'>, baseUrl = url): string {
+  const file = join(folder, 'tidings.yaml');
+  const http = { url: receiver.url, secret: SECRET };
+  const config = {
+    source: { baseUrl, token: tokens.Administrator[0] },
+    network: { allowHttp: true, allow: ['127.0.0.0/8'] },
+    subscriptions: [{ name: 'ops-hook', events: ['*'], to: { http } }],
+  };
+  writeFileSync(file, stringify(config));
+  return file;
+}
+
+const HOUR_LATER = '2026-11-14T13:30:00.000Z';
+const run = (now: string, ...argv: readonly string[]) => runCommandAt(now, [...argv, '--data', data]);
+
+/** All events, and all deliveries with their attempts. */
+const recorded = async () =>
+  Promise.all(['events', 'deliveries'].map(async (list) => (await run(HOUR_LATER, list, '--json')).stdout));
+
+describe('a data directory of one account', () => {
+  it.each(['once', 'serve'])('is refused by %s with a config of another account', async (command) => {
+    const first = await run(NOON, 'once', '--config', configOf(demo));
+    expect(first.code).toBe(0);
+    demo.account.update('task', '3', { title: 'Changed before the demo stopped' });
+    const before = await recorded();
+    const config = configOf(other);
+    const refused = await run(HOUR_LATER, command, '--config', config, ...(command === 'serve' ? ['--port', '0'] : []));
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain(`stored from ${demo.url} (person 1, Nadia Oduya), found ${other.url} (person 1, `);
+    for (const way of ['--data DIR', 'another name in the config', 'tidings sources forget main'])
+      expect(refused.stderr).toContain(way);
+    expect(await recorded()).toEqual(before);
+    expect(receiver.events).toEqual([]);
+  });
+
+  it('is reported by check and status, which change nothing', async () => {
+    await run(NOON, 'once', '--config', configOf(demo));
+    const config = configOf(other);
+    const check = await run(HOUR_LATER, 'check', '--config', config);
+    expect(check.code).toBe(1);
+    expect(check.stdout).toContain("✗  source 'main' now reaches another account");
+    const status = await run(HOUR_LATER, 'status', '--config', config);
+    expect(status.code).toBe(1);
+    expect(status.stdout).toContain(
+      `main  other_account: the config names ${other.url}, the stored records are of ${demo.url}`,
+    );
+    const again = await run(HOUR_LATER, 'once', '--config', configOf(demo));
+    expect(again.code).toBe(0);
+  });
+
+  it('can be forgotten: events stay, and the other account starts with a baseline', async () => {
+    await run(NOON, 'once', '--config', configOf(demo));
+    const unconfirmed = await run(HOUR_LATER, 'sources', 'forget', 'main');
+    expect(unconfirmed).toMatchObject({ code: 2, stderr: expect.stringContaining('sources forget main --data') });
+    expect(unconfirmed.stdout).toMatch(
+      /^source main: \d+ stored records \(.*60 task\)\. Events and deliveries stay\.\n$/,
+    );
+    const config = configOf(other);
+    expect((await run(HOUR_LATER, 'once', '--config', config)).code).toBe(2);
+    expect((await run(HOUR_LATER, 'sources', 'forget', 'main', '--yes')).code).toBe(0);
+    const { code, stdout } = await run(HOUR_LATER, 'once', '--config', config);
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('90 existing records') });
+    const events = (await run(HOUR_LATER, 'events', '--json')).stdout.trim().split('\n');
+    expect(events.map((line) => JSON.parse(line).type)).toEqual(['source.baselined', 'source.baselined']);
+    const listed = await run(HOUR_LATER, 'sources', '--config', config);
+    expect(listed.stdout).toContain(`main  ${other.url} (person 1, `);
+  });
+
+  it('follows its account to another address', async () => {
+    await run(NOON, 'once', '--config', configOf(demo));
+    const moved = configOf(demo, demo.url.replace('127.0.0.1', 'localhost'));
+    const { code, stderr } = await run(HOUR_LATER, 'once', '--config', moved);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('does not know a misspelled source', async () => {
+    await run(NOON, 'once', '--config', configOf(demo));
+    const { code, stderr } = await run(HOUR_LATER, 'sources', 'forget', 'mian', '--yes');
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("source 'mian'") });
+  });
+
+  it('keeps its records when a person adopts the account', async () => {
+    await run(NOON, 'once', '--config', configOf(demo));
+    expect((await run(HOUR_LATER, 'sources', 'adopt', 'main')).code).toBe(0);
+    expect((await run(HOUR_LATER, 'once', '--config', configOf(demo))).code).toBe(0);
+  });
+});
