@@ -47,7 +47,9 @@ describe('tidings/events', () => {
           expectTypeOf(event.data.record).not.toHaveProperty('balance');
           return event.data.record.datedue;
         case 'source.unreachable':
-          expectTypeOf(event.data.record.state).toEqualTypeOf<'ok' | 'unreachable' | 'unauthorized' | undefined>();
+          expectTypeOf(event.data.record.state).toEqualTypeOf<
+            'ok' | 'unreachable' | 'unauthorized' | 'other_account' | undefined
+          >();
           return event.data.record.reason;
         case 'milestone.updated':
           expectTypeOf(event.data.record.id).toEqualTypeOf<string>();
