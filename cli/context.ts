@@ -30,6 +30,7 @@ export type Ask = (question: string, options?: { readonly hidden?: boolean }) =>
 
 /** What a command gets. `environment` includes `.env` beside its config. */
 export interface Context extends ProcessContext {
+  readonly version: string;
   /** Reads `.env` again. */
   readonly readEnvironment: (configFile: string) => Environment;
 }

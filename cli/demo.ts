@@ -45,7 +45,10 @@ async function runDemo(context: Context, pace: number): Promise<void> {
     const options = { data, port: world.managePort, watch: (watcher: Watcher) => watchWorld(watcher) };
     await Promise.all([
       story,
-      runServe(config, options, { ...context, environment: world.environment }).finally(() => over.abort()),
+      runServe(() => ({ config, environment: world.environment }), options, {
+        ...context,
+        environment: world.environment,
+      }).finally(() => over.abort()),
     ]);
   } finally {
     over.abort();

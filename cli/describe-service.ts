@@ -37,6 +37,7 @@ export function describeService({ config, sources, data, url, now }: ServiceDesc
     ),
     `data           ${data}`,
     `health         ${url}/health`,
+    `metrics        ${url}/metrics`,
     ...(subscriptions.length === 0 ? ['no subscriptions: events are recorded but not sent'] : []),
   ];
 }

@@ -61,7 +61,7 @@ export async function run(args: readonly string[], version: string, process: Pro
   const { terminal } = process;
   const readEnvironment = (configFile: string) => withEnvFile(configFile, process.environment);
   const environment = { ...process.environment };
-  const context: Context = { ...process, environment, readEnvironment };
+  const context: Context = { ...process, version, environment, readEnvironment };
   let code: 0 | 1 = 0;
   const exit = (result: 0 | 1) => {
     code = result;

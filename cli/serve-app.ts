@@ -1,4 +1,4 @@
-/** Serves an app on a local port, or on the next free one. */
+/** Serves an app on a port, or on the next free one. */
 
 import { createServer, type RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
@@ -18,8 +18,9 @@ export function listen(
   fetch: (request: Request) => Response | Promise<Response>,
   port: number,
   terminal: Pick<Terminal, 'err'>,
+  host?: string,
 ): Promise<Listening> {
-  return onFreePort(port, terminal, (candidate) => listenOn(getRequestListener(fetch), candidate));
+  return onFreePort(port, terminal, (candidate) => listenOn(getRequestListener(fetch), candidate, host));
 }
 
 /** Calls `open` with this port, then with the next ones while it fails with EADDRINUSE. */
@@ -46,7 +47,7 @@ export async function onFreePort<T>(
 export function listenOn(listener: RequestListener, port: number, host = '127.0.0.1'): Promise<Listening> {
   const server = createServer(listener);
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error: NodeJS.ErrnoException) => reject(describeListenError(error, host)));
     server.listen(port, host, () => {
       const address = server.address();
       const bound = typeof address === 'object' && address !== null ? address.port : port;
@@ -61,4 +62,15 @@ export function listenOn(listener: RequestListener, port: number, host = '127.0.
       });
     });
   });
+}
+
+function describeListenError(error: NodeJS.ErrnoException, host: string): Error {
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN')
+    return new UsageError('TIDINGS_HOST_UNAVAILABLE', `--host: expected an address of this machine, got '${host}'`);
+  if (error.code === 'EACCES')
+    return new UsageError(
+      'TIDINGS_PORT_FORBIDDEN',
+      `not allowed to listen on this port: choose one from 1024 on with --port`,
+    );
+  return error;
 }

@@ -1,28 +1,36 @@
-/** `tidings serve`: runs the embedded mode until it is stopped. */
+/** `tidings serve`: runs the embedded mode until it is stopped, and reloads its config on SIGHUP. */
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { Hono } from 'hono';
 import type { Database } from '../adapters/sqlite/database.ts';
 import { lockForServing, type ServeLock } from '../adapters/sqlite/serve-lock.ts';
 import { errorMessage } from '../core/model/errors.ts';
 import { manageApp } from '../manage/app.ts';
-import type { Config } from '../runtime/config/config.ts';
+import type { ConfigInForce } from '../manage/health-report.ts';
+import type { Config, Environment } from '../runtime/config/config.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { assertSecretFiles } from '../runtime/embedded/assert-secret-files.ts';
+import { combineWatchers } from '../runtime/embedded/combine-watchers.ts';
 import { openData } from '../runtime/embedded/data-directory.ts';
-import { openEmbedded } from '../runtime/embedded/embedded.ts';
+import { type Embedded, openEmbedded } from '../runtime/embedded/embedded.ts';
+import { type Generation, runGenerations } from '../runtime/embedded/generations.ts';
 import type { Watcher } from '../runtime/embedded/pipeline.ts';
 import { serve } from '../runtime/embedded/serve.ts';
+import { openServiceMetrics } from '../runtime/embedded/service-metrics.ts';
+import { createSignal } from '../runtime/embedded/signal.ts';
 import { getSourceStatuses } from '../runtime/inspect/status.ts';
 import type { Context, ExitCode } from './context.ts';
-import { describeService } from './describe-service.ts';
-import { narrate } from './narrate.ts';
 import { configOption, dataOption, readPort } from './options.ts';
 import { listen } from './serve-app.ts';
+import { LOG_FORMATS, type LogFormat, openServiceLog } from './service-log.ts';
+import { pluralize } from './terminal.ts';
 
 interface ServeFlags {
   readonly config: string;
   readonly data: string;
+  readonly host: string;
   readonly port: number;
+  readonly log: LogFormat;
 }
 
 export const DEFAULT_PORT = 4020;
@@ -38,31 +46,59 @@ export function serveCommand(program: Command, context: Context, exit: (code: Ex
     .command('serve')
     .summary('run as a service, on the schedule of the config')
     .description(
-      'Polls, announces and delivers until SIGTERM or Ctrl-C, then finishes the attempts in flight and exits.',
+      'Polls, announces and delivers until SIGTERM or Ctrl-C, then finishes the attempts in flight and exits. SIGHUP reloads\n' +
+        'the config and .env: a valid config takes effect, an invalid one is reported and the old one stays.',
     )
     .addOption(configOption())
     .addOption(dataOption())
-    .option('-p, --port <number>', 'local port for GET /health; 0 selects a free port', readPort, DEFAULT_PORT)
+    .option('--host <address>', 'address to listen on; others than loopback are open to the network', '127.0.0.1')
+    .option('-p, --port <number>', 'port for /health and /metrics; 0 selects a free port', readPort, DEFAULT_PORT)
+    .addOption(new Option('--log <format>', 'format of the log').choices(LOG_FORMATS).default('text'))
     .action(async (flags: ServeFlags) => {
-      await runServe(loadConfig(flags.config, context.environment), flags, context);
+      const load = () => {
+        const environment = context.readEnvironment(flags.config);
+        return { config: loadConfig(flags.config, environment), environment };
+      };
+      await runServe(load, flags, context);
       exit(0);
     });
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly environment: Environment;
 }
 
 export interface ServeOptions {
   readonly data: string;
   readonly port: number;
+  /** @default - the loopback address */
+  readonly host?: string;
+  /** @default text */
+  readonly log?: LogFormat;
   /** Wraps the watcher, to change what is printed. @default - a line for each attempt */
   readonly watch?: (watcher: Watcher) => Watcher;
 }
 
-export async function runServe(config: Config, options: ServeOptions, context: Context): Promise<void> {
-  const { data, port, watch = (watcher) => watcher } = options;
-  const { terminal, environment, clock, pid, random, stop } = context;
-  await assertSecretFiles(config);
-  const database = openData(data, { report: terminal.err });
-  const lock = lockOrClose(database, data, pid);
-  try {
+interface ServeGeneration extends Generation {
+  readonly embedded: Embedded;
+  readonly app: Hono;
+}
+
+/** @param load reads the config, at the start and for each reload */
+export async function runServe(load: () => LoadedConfig, options: ServeOptions, context: Context): Promise<void> {
+  const { data, port, host, watch = (watcher) => watcher } = options;
+  const { terminal, clock, pid, random, stop, onReload, version } = context;
+  const log = openServiceLog(options.log ?? 'text', terminal, clock);
+  const metrics = openServiceMetrics({ version });
+  const reloads = createSignal();
+  const removeListener = onReload?.(reloads.notify);
+  let inForce: ConfigInForce = { loadedAt: clock.now(), rejected: null };
+
+  const openGeneration = async (
+    { config, environment }: LoadedConfig,
+    database: Database,
+  ): Promise<ServeGeneration> => {
     const embedded = await openEmbedded({ config, database, environment, clock, holder: LEASE_HOLDER, random });
     const { scanStates, agenda, subscriptions, snapshots, secrets } = embedded;
     const { manage } = config;
@@ -73,26 +109,81 @@ export async function runServe(config: Config, options: ServeOptions, context: C
       clock,
       sources: config.sources,
       startedAt: clock.now(),
+      configInForce: () => inForce,
       unsubscribe: manage && { snapshots, secrets, secret: manage.secret },
+      metrics: metrics.render,
     });
     // Without the path, which may contain an unsubscribe token.
     app.onError((error, page) => {
-      terminal.err(`request failed: ${errorMessage(error)}`);
+      log.error('request failed', error);
       return page.text('Something went wrong. Please try again in a moment.\n', 500);
     });
-    const server = await listen(app.fetch, port, terminal);
-    const now = clock.now();
-    const sources = await getSourceStatuses(embedded, config, now);
-    for (const line of describeService({ config, sources, data, url: server.url, now })) terminal.out(line);
+    const watcher = combineWatchers(watch(log.watch(config.sources)), metrics.watcher);
+    return { embedded, app, run: (signal) => serve(embedded, watcher, signal), close: embedded.close };
+  };
+
+  try {
+    const loaded = load();
+    await assertSecretFiles(loaded.config);
+    const database = openData(data, { report: log.warn });
+    const lock = lockOrClose(database, data, pid);
     try {
-      await serve(embedded, watch(narrate(terminal, clock, config.sources)), stop);
+      const first = await openOrClose(database, (opened) => openGeneration(loaded, opened));
+      let current = first;
+      metrics.use(first.embedded);
+      const answer = (request: Request) => current.app.fetch(request);
+      const server = await listen(answer, port, { err: log.warn }, host).catch(async (error: unknown) => {
+        await first.close();
+        throw error;
+      });
+      try {
+        const now = clock.now();
+        const sources = await getSourceStatuses(first.embedded, loaded.config, now);
+        log.started({ config: loaded.config, sources, data, url: server.url, now });
+        await runGenerations<ServeGeneration>({
+          first,
+          reloads,
+          stop,
+          async openNext() {
+            const next = load();
+            await assertSecretFiles(next.config);
+            return openOrClose(openData(data, { report: log.warn }), (opened) => openGeneration(next, opened));
+          },
+          onReplaced(next) {
+            current = next;
+            metrics.use(next.embedded);
+            metrics.countReload('applied');
+            inForce = { loadedAt: clock.now(), rejected: null };
+            log.note(`config reloaded: ${describeConfig(next.embedded.config)}`);
+          },
+          onRejected(error) {
+            metrics.countReload('rejected');
+            inForce = { ...inForce, rejected: { at: clock.now(), message: errorMessage(error) } };
+            log.error('reload refused, the previous config stays in force', error);
+          },
+        });
+      } finally {
+        await server.close();
+      }
+      log.note('stopped; unfinished work resumes on next start');
     } finally {
-      await server.close();
-      await embedded.close();
+      lock.release();
     }
-    terminal.out('stopped; unfinished work resumes on next start');
   } finally {
-    lock.release();
+    removeListener?.();
+  }
+}
+
+function describeConfig({ sources, subscriptions }: Config): string {
+  return `${pluralize(sources.length, 'source')}, ${pluralize(subscriptions.length, 'subscription')}`;
+}
+
+async function openOrClose<T>(database: Database, open: (database: Database) => Promise<T>): Promise<T> {
+  try {
+    return await open(database);
+  } catch (error) {
+    database.close();
+    throw error;
   }
 }
 

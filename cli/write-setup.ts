@@ -3,8 +3,8 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseEnv } from 'node:util';
-import { UsageError } from '../core/model/errors.ts';
-import { formatEnvLine, readEnvFile } from '../runtime/config/env-file.ts';
+import { ConfigError, UsageError } from '../core/model/errors.ts';
+import { findEnvProblems, formatEnvLine, readEnvFile } from '../runtime/config/env-file.ts';
 import type { InitialSetup } from './init-config.ts';
 
 const PRIVATE = 0o600;
@@ -18,10 +18,14 @@ export interface SetupFiles {
 
 /** Throws UsageError before anything is written. */
 export function assertFilesFree(files: SetupFiles, variables: readonly string[]): void {
+  const env = readEnvFile(files.env) ?? '';
+  const problems = findEnvProblems(env);
+  // Its other variables are kept, and every command would stumble over them.
+  if (problems.length > 0) throw new ConfigError(files.env, problems, 'nothing was written');
   if (files.force) return;
   const taken: string[] = [];
   if (existsSync(files.config)) taken.push(`'${files.config}' exists`);
-  const known = parseEnv(readEnvFile(files.env) ?? '');
+  const known = parseEnv(env);
   const repeated = variables.filter((name) => known[name] !== undefined);
   if (repeated.length > 0) taken.push(`'${files.env}' already sets ${repeated.join(', ')}`);
   if (taken.length === 0) return;

@@ -1,4 +1,4 @@
-/** The HTTP API, one Hono app in both modes: health for monitors, and the unsubscribe pages. */
+/** The HTTP API, one Hono app in both modes: health and metrics for monitors, and the unsubscribe pages. */
 
 import { Hono } from 'hono';
 import type { SubscriptionStore } from '../core/ports/subscription-store.ts';
@@ -9,14 +9,22 @@ export interface ManageOptions extends HealthReportOptions {
   readonly subscriptions: SubscriptionStore;
   /** Options of the unsubscribe pages, if the config has a `manage` section. @default - no such pages */
   readonly unsubscribe?: Omit<UnsubscribeOptions, 'subscriptions' | 'clock'>;
+  /** Renders the metrics. @default - no such page: in AWS, metrics are in CloudWatch */
+  readonly metrics?: () => Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-export function manageApp({ subscriptions, unsubscribe, ...options }: ManageOptions): Hono {
+export function manageApp({ subscriptions, unsubscribe, metrics, ...options }: ManageOptions): Hono {
   const app = new Hono();
   app.get('/health', async (context) => {
     const report = await buildHealthReport(options);
     return context.json(report, report.status === 'ok' ? 200 : 503);
   });
+  if (metrics !== undefined) {
+    app.get('/metrics', async (context) => {
+      const { contentType, text } = await metrics();
+      return context.body(text, 200, { 'content-type': contentType });
+    });
+  }
   const { clock } = options;
   if (unsubscribe !== undefined) app.route('/', unsubscribeApp({ ...unsubscribe, clock, subscriptions }));
   return app;

@@ -30,6 +30,14 @@ export interface HealthReportOptions {
   }[];
   /** Work that came due while the process was not running is late from its start. @default - from its due time */
   readonly startedAt?: Instant;
+  /** The config that this process uses. @default - not reported: a process without reload */
+  readonly configInForce?: () => ConfigInForce;
+}
+
+export interface ConfigInForce {
+  readonly loadedAt: Instant;
+  /** The last reload, if it was refused. The config of `loadedAt` stays in force, so this is no failure. */
+  readonly rejected: { readonly at: Instant; readonly message: string } | null;
 }
 
 export interface HealthReport {
@@ -39,10 +47,11 @@ export interface HealthReport {
   readonly scans: readonly Pick<ScanState, 'source' | 'resource' | 'lastGoodScanAt' | 'failures' | 'lastError'>[];
   /** When the oldest delivery that is not queued yet was due. */
   readonly oldestDueDelivery: Instant | null;
+  readonly config?: ConfigInForce;
 }
 
 export async function buildHealthReport(options: HealthReportOptions): Promise<HealthReport> {
-  const { agenda, clock, startedAt = '' } = options;
+  const { agenda, clock, startedAt = '', configInForce } = options;
   const now = clock.now();
   const lagSince = (dueAt: Instant) => between(dueAt > startedAt ? dueAt : startedAt, now);
   const reasons: string[] = [];
@@ -72,6 +81,7 @@ export async function buildHealthReport(options: HealthReportOptions): Promise<H
       return { source, resource, lastGoodScanAt, failures, lastError };
     }),
     oldestDueDelivery: oldest?.at ?? null,
+    ...(configInForce === undefined ? {} : { config: configInForce() }),
   };
 }
 

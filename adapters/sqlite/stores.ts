@@ -21,6 +21,7 @@ import { sqliteSnapshotStore } from './snapshot-store.ts';
 import { sqliteSourceDataStore } from './source-data-store.ts';
 import { sqliteSubscriptionStore } from './subscription-store.ts';
 import { sqliteThreadStore } from './thread-store.ts';
+import { sqliteWorkload, type Workload } from './workload.ts';
 
 export interface SqliteStores extends DatabaseStores {
   readonly snapshots: SnapshotStore & ChangeFeed & History;
@@ -30,6 +31,8 @@ export interface SqliteStores extends DatabaseStores {
    * that attempt is already recorded.
    */
   finishJob(delivery: Delivery, received: ReceivedJob): Promise<boolean>;
+  /** The work that waits. */
+  workload(): Workload;
 }
 
 export function sqliteStores(db: Database): SqliteStores {
@@ -52,6 +55,7 @@ export function sqliteStores(db: Database): SqliteStores {
     requestLimiter: guard(sqliteRequestLimiter(db)),
     sourceData: guard(sqliteSourceDataStore(db)),
     queue: guard(sqliteQueue(db)),
+    workload: sqliteWorkload(db),
     ...guard({
       finishJob: (delivery: Delivery, received: ReceivedJob) =>
         db.batchWrite(() => {

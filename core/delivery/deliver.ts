@@ -63,6 +63,8 @@ export interface DeliveryResult {
   readonly attempt: Attempt;
   /** The events that were sent; if none was, the events of the delivery. */
   readonly events: readonly TidingsEvent[];
+  /** The channel of the subscription. @default - unknown: the subscription no longer exists */
+  readonly channel?: string;
 }
 
 /**
@@ -116,7 +118,8 @@ export async function deliver(
   // One success shows that the receiver is back: its other deliveries need not wait for their next retry.
   if (seen?.outcome === 'accepted' && after.catchUp !== null)
     await catchUp(ports, delivery.subscription, after, seen.endedAt, signal);
-  return { delivery: next, attempt: made.record, events: made.sent ?? events };
+  const sent = { delivery: next, attempt: made.record, events: made.sent ?? events };
+  return subscription === undefined ? sent : { ...sent, channel: subscription.to.channel };
 }
 
 /**

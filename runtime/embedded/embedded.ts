@@ -62,6 +62,7 @@ export interface Embedded
   readonly feed: ChangeFeed;
   /** Saves the delivery after an attempt and acknowledges its job, in one write. */
   readonly finishJob: SqliteStores['finishJob'];
+  readonly workload: SqliteStores['workload'];
   readonly lanes: Lanes;
   readonly secrets: Secrets;
   readonly signals: Signals;

@@ -190,6 +190,13 @@ describe('tidings init', () => {
     expect(parseEnv(read('.env'))).toMatchObject({ OTHER: '1', TIDINGS_TOKEN: 'two' });
   });
 
+  it('writes nothing beside a .env that cannot be parsed', async () => {
+    writeFileSync(file('.env'), 'broken');
+    const refused = await init(['--url', URL, '--token', 't', '--force']);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('line 1: expected NAME=value') });
+    expect([read('.env'), existsSync(file('tidings.yaml'))]).toEqual(['broken', false]);
+  });
+
   it('writes nothing when the questions are cancelled', async () => {
     const ask = () => Promise.reject(new DOMException('The operation was aborted', 'AbortError'));
     expect(await init([], { ask })).toEqual({

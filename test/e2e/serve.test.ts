@@ -101,6 +101,15 @@ describe('tidings serve', { timeout: 90_000 }, () => {
     expect(output()).toMatch(/main\/task: baseline: 200 .*; next look in /);
   });
 
+  it('reloads its config on SIGHUP, and keeps running', async () => {
+    const { child, health, output } = serving;
+    child.kill('SIGHUP');
+    await vi.waitFor(() => expect(output()).toContain('config reloaded: 1 source, 1 subscription'), PATIENCE);
+    expect((await fetch(health)).status).toBe(200);
+    close(5);
+    await received(5);
+  });
+
   it('prints one line when a page fails, and keeps running', async () => {
     const { health, errors } = serving;
     const database = new DatabaseSync(join(folder, 'data', 'tidings.db'), { timeout: 20_000 });
