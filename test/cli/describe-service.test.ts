@@ -35,6 +35,7 @@ describe('describeService', () => {
       '               project  all records every 1 h                       next look now',
       'data           .tidings',
       'health         http://127.0.0.1:4020/health',
+      'metrics        http://127.0.0.1:4020/metrics',
       'no subscriptions: events are recorded but not sent',
     ]);
   });
