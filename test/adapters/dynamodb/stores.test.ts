@@ -118,7 +118,6 @@ describe('events of one transition', () => {
   });
 
   it.each([
-    ['3,000 assignees', 3000, ['assignee']],
     ['5,000 assignees', 5000, ['assignee']],
     ['1,000 people in each of three parts', 1000, ['assignee', 'owner', 'follower']],
   ])('fit one item when %s are all replaced', async (_, count, parts) => {

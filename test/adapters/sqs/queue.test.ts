@@ -1,6 +1,6 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sqsQueue } from '../../../adapters/sqs/queue.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { plus, SECOND } from '../../../core/model/time.ts';
@@ -36,7 +36,13 @@ function makeQueue() {
 
 queueContract('SQS', { time: 'its own', fairness: 'by itself' }, async () => {
   const { name, queue } = makeQueue();
-  return { queue, close: async () => server.deleteQueue(name) };
+  // fauxqs runs in this process and reads its clock: time stands still unless the test advances it.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const close = async () => {
+    vi.useRealTimers();
+    server.deleteQueue(name);
+  };
+  return { queue, close, advance: (span) => vi.setSystemTime(Date.now() + span) };
 });
 
 const job = (delivery: string, group = 'ops'): Job => ({ delivery, attempt: 1, group });
