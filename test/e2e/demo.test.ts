@@ -1,4 +1,4 @@
-/** `npm start` to the end of its story, at five times the speed. */
+/** `npm start` to the end of its story, at ten times the speed. */
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ let output = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tidings-demo-'));
   output = '';
-  child = start(['demo', '--pace', '5'], {}, folder);
+  child = start(['demo', '--pace', '10'], {}, folder);
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
       output += chunk;

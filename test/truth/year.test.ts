@@ -9,13 +9,13 @@ import { runYear } from './year.ts';
 
 describe('every event that the journal implies is emitted once, across a clock change', () => {
   it.each([
-    ['Europe/Berlin', '2024-03-18T05:00:00.000Z', 5, true],
-    ['America/New_York', '2024-10-20T05:07:00.000Z', 6, false],
+    ['Europe/Berlin', '2024-03-18T05:00:00.000Z', 25, 5, true],
+    ['America/New_York', '2024-10-26T05:07:00.000Z', 15, 6, false],
   ])(
-    'in %s, from %s, with seed %i, while logging time updates the modification date: %s',
-    async (timeZone, start, seed, hoursModify) => {
+    'in %s, from %s, for %i days, with seed %i, while logging time updates the modification date: %s',
+    async (timeZone, start, days, seed, hoursModify) => {
       const report = await runYear({
-        ...{ seed, start, timeZone, days: 25 },
+        ...{ seed, start, timeZone, days },
         ...{ tasks: 80, pollEvery: 60, lifePace: 45, faults: true, hoursModify },
       });
       expect(report).toMatchObject({
@@ -23,7 +23,7 @@ describe('every event that the journal implies is emitted once, across a clock c
         ...{ sourceProblems: [], scanGaps: [], lateEvents: [], falseWindows: [], schemaViolations: [] },
       });
       // An empty run would match an empty expectation.
-      expect(report.emitted).toBeGreaterThan(1000);
+      expect(report.emitted).toBeGreaterThan(600);
       expect(Object.keys(report.types).length).toBeGreaterThan(30);
       expect(report.faults).toBeGreaterThan(5);
     },

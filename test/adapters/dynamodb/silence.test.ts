@@ -1,35 +1,38 @@
 /** A server that processes requests but does not respond: every call times out, and a write takes effect once. */
 
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { DYNAMODB_CLIENT, openTable } from '../../../adapters/dynamodb/table.ts';
 import { DAY, SECOND } from '../../../core/model/time.ts';
 import { delivery, event, NOON, snapshot } from '../../samples.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
-import { type SilentProxy, startSilentProxy } from './silent-proxy.ts';
+import { startSilentProxy } from './silent-proxy.ts';
 import { tickingClock } from './ticking-clock.ts';
 
 let tables: LocalTables;
-let names: Awaited<ReturnType<LocalTables['create']>>;
-let proxy: SilentProxy;
-let client: DynamoDBClient;
+const stops: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   tables = await startLocalTables();
 });
-afterAll(async () => tables.stop());
-beforeEach(async () => {
-  names = await tables.create();
-  proxy = await startSilentProxy(tables.endpoint);
-  client = tables.connect({ ...DYNAMODB_CLIENT, endpoint: proxy.endpoint });
-});
-afterEach(async () => {
-  client.destroy();
-  await proxy.stop();
+afterAll(async () => {
+  for (const stop of stops) await stop();
+  await tables.stop();
 });
 
-const openLedger = () => dynamoStores({ client, tables: names, retention: 90 * DAY, clock: tickingClock() });
+/** Tables of its own behind a proxy of its own, because the tests run at once: each mostly waits. */
+async function setUp() {
+  const names = await tables.create();
+  const proxy = await startSilentProxy(tables.endpoint);
+  const client = tables.connect({ ...DYNAMODB_CLIENT, endpoint: proxy.endpoint });
+  stops.push(async () => {
+    client.destroy();
+    await proxy.stop();
+  });
+  const openLedger = () => dynamoStores({ client, tables: names, retention: 90 * DAY, clock: tickingClock() });
+  return { names, proxy, client, openLedger };
+}
 
 /** Seconds. A lost response takes 3 s; the rest is room for a busy machine. Without a timeout the call would never end. */
 const SOON = 15;
@@ -41,8 +44,9 @@ async function seconds<T>(act: () => Promise<T>): Promise<{ readonly took: numbe
   return { answer, took: (performance.now() - start) / SECOND };
 }
 
-describe('a lost response', () => {
+describe.concurrent('a lost response', () => {
   it('is retried in time, and a write that took effect is recognized', async () => {
+    const { names, proxy, client, openLedger } = await setUp();
     const [store, stores] = [dynamoSnapshotStore({ client, table: names.snapshots }), openLedger()];
     const opening = delivery('1', 'ops');
     await stores.events.record([{ event: event('1'), deliveries: [opening] }]);
@@ -64,6 +68,7 @@ describe('a lost response', () => {
     ['stopped midway', 'midway'],
     ['begins without end', 'drip'],
   ] as const)('is retried when it %s', async (_, how) => {
+    const { proxy, openLedger } = await setUp();
     const stores = openLedger();
     await stores.events.record([{ event: event('1'), deliveries: [] }]);
     proxy.silence('GetItem', how);
@@ -73,6 +78,7 @@ describe('a lost response', () => {
   });
 
   it('ends in a timeout with a clear message, whatever the SDK does', async () => {
+    const { names, proxy, client } = await setUp();
     const table = openTable({ client, table: names.ledger, timeout: 4 * SECOND });
     proxy.silence('GetItem', 'never', 99);
     const { answer, took } = await seconds(() =>

@@ -18,6 +18,7 @@ import { deliverBatch } from '../../../runtime/aws/deliver.ts';
 import type { Invocation } from '../../../runtime/aws/lambda-handler.ts';
 import { tickAll } from '../../../runtime/aws/tick.ts';
 import { event, NOON, subscription } from '../../samples.ts';
+import { seededRandom } from '../../truth/seeded-random.ts';
 
 export interface BacklogPorts
   extends Pick<
@@ -73,7 +74,7 @@ export async function deliverBacklog(stores: BacklogPorts, options: BacklogOptio
         return { status: 204 };
       },
     }),
-    random: Math.random,
+    random: seededRandom(1).unit,
     zoneOf: async () => 'UTC',
     limits,
     lanes: createLanes(() => ({ concurrency: 8 })),
