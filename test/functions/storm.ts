@@ -1,10 +1,12 @@
 /**
  * A chaos run of all functions, generated from a seed: the account changes, receivers fail and recover, people pause, resume,
- * replay and deploy, days pass, and any call to AWS may fail or end its process. Then everything recovers. The tests check the result.
+ * replay and deploy, days pass, and any call to AWS may fail or end its process. A backlog waits when it begins. Then everything
+ * recovers. The tests check the result.
  */
 
 import { transitionFromRecord } from '../../adapters/dynamodb/stream.ts';
 import { pause, resume } from '../../core/delivery/hold.ts';
+import type { Delivery } from '../../core/model/delivery.ts';
 import { HOUR, MINUTE, toMillis } from '../../core/model/time.ts';
 import { CONFIG } from '../../runtime/aws/environment.ts';
 import { seededRandom } from '../truth/seeded-random.ts';
@@ -17,7 +19,7 @@ import {
   STORM_SOURCE as SOURCE,
   times,
 } from '../truth/storm-actions.ts';
-import { checkStorm, withFirstName } from '../truth/storm-checks.ts';
+import { checkStorm, findLostBacklog, withFirstName } from '../truth/storm-checks.ts';
 import { findRepeated } from '../truth/storm-messages.ts';
 import { MODES, startReceivers } from '../truth/storm-receivers.ts';
 import { openCloud } from './storm-cloud.ts';
@@ -29,8 +31,8 @@ export interface StormOptions {
   readonly steps: number;
   /** Share of calls to AWS that fail. @default 0.03 */
   readonly faults?: number;
-  /** Deliveries that are opened at once for one receiver. @default 20 */
-  readonly backlog?: number;
+  /** Replays that wait for one receiver when the storm begins, beside the events of all tasks for all receivers. */
+  readonly backlog: number;
 }
 
 /** Event types by subscription; the same in every deployment. Those that are renamed have their first name here. */
@@ -53,10 +55,22 @@ const PLACES = ['ops', 'watch', 'bus', 'ses'];
 /** The secret that signs requests to machines. It is missing for a moment. */
 const RECEIVER_SECRETS = 'tidings';
 
-/** Rounds after the faults within which all work must be finished. */
+/** Rounds after the faults within which all work must be finished, and how much of a backlog takes one more. */
 const PATIENCE = 30;
+const BACKLOG_PER_ROUND = 100;
 
-export async function storm({ seed, steps, faults = 0.03, backlog = 20 }: StormOptions) {
+/** Changes of each task that wait when the storm begins: one for each of so many replays. */
+const REPLAYS_PER_CHANGE = 500;
+
+/** Replays that a person opens during the storm. */
+const SMALL_PILE = 10;
+
+/** Batches of the queue that are delivered at once after the storm. */
+const CONCURRENT_BATCHES = 4;
+
+const ALL = 1_000_000;
+
+export async function storm({ seed, steps, faults = 0.03, backlog }: StormOptions) {
   const chance = seededRandom(seed);
   const mails = recordMails();
   const receivers = await startReceivers(chance, { acceptMail: mails.accept });
@@ -113,7 +127,7 @@ export async function storm({ seed, steps, faults = 0.03, backlog = 20 }: StormO
     ...times(2, restoreSecrets),
     () => person((ports) => replayFirstEvents(ports, anySubscription())),
     () => person((ports) => retryAll(ports, { limit: 3 })),
-    () => person((ports) => pileUp(ports, currentName('ops'), backlog)),
+    () => person((ports) => pileUp(ports, currentName('ops'), SMALL_PILE)),
     changeGather,
   ];
 
@@ -122,12 +136,29 @@ export async function storm({ seed, steps, faults = 0.03, backlog = 20 }: StormO
     world.simulator.account.clock.set(toMillis(world.clock.now()));
   };
 
+  const announceAll = async () => {
+    while (cloud.hasChanges()) await cloud.announce();
+  };
+
+  /** Without faults, because a process that dies would leave less than was asked for. Nothing of it is delivered yet. */
+  const openBacklog = async (): Promise<readonly Delivery[]> => {
+    const { account } = world.simulator;
+    for (let round = 0; round < backlog / REPLAYS_PER_CHANGE; round++) {
+      for (const { id } of account.list('task', {})) account.update('task', String(id), { title: `Title ${round}` });
+      advance(MINUTE);
+      await poll();
+      await announceAll();
+    }
+    await person((ports) => pileUp(ports, 'ops', backlog));
+    return world.stores.deliveries.list({ limit: ALL });
+  };
+
   /** Without faults: runs until nothing is left to do. */
   const settle = async () => {
     await poll();
     await tick();
-    while (cloud.hasChanges()) await cloud.announce();
-    while (world.queues.count() > 0) await cloud.deliver();
+    await announceAll();
+    while (world.queues.count() > 0) await Promise.all(times(CONCURRENT_BATCHES, cloud.deliver).map((act) => act()));
     await cloud.catchUp(1);
     await person(async (ports) => {
       for (const name of currentNames()) await resume(ports, name);
@@ -142,6 +173,7 @@ export async function storm({ seed, steps, faults = 0.03, backlog = 20 }: StormO
       advance(MINUTE);
       await poll();
     } while ((await world.stores.scanStates.get('main', 'task'))?.baselinedAt == null);
+    const waiting = await openBacklog();
     cloud.storm(faults);
     const renameStep = Math.floor(steps * (0.3 + 0.5 * chance.unit()));
     for (let step = 0; step < steps; step++) {
@@ -155,7 +187,7 @@ export async function storm({ seed, steps, faults = 0.03, backlog = 20 }: StormO
     restoreSecrets();
     receivers.modes.clear();
     await setup();
-    for (let round = 0; round < PATIENCE; round++) {
+    for (let round = 0; round < PATIENCE + backlog / BACKLOG_PER_ROUND; round++) {
       advance(round % 4 === 3 ? 10 * HOUR : 2 * MINUTE);
       await cloud.catchUp(1);
       await cloud.showHidden();
@@ -170,10 +202,13 @@ export async function storm({ seed, steps, faults = 0.03, backlog = 20 }: StormO
       renamed: RENAMED,
       receiverOf: PLACE_OF,
     });
+    const inTheEnd = await world.stores.deliveries.list({ limit: ALL });
+    const lost = findLostBacklog(waiting, inTheEnd, receivers.accepted, PLACE_OF);
     return {
       ...cloud.injected,
+      waiting,
       changes: cloud.committed.length,
-      wrong: [...wrong, ...findRepeated(mails.all.map(withFirstName(RENAMED)))],
+      wrong: [...wrong, ...lost, ...findRepeated(mails.all.map(withFirstName(RENAMED)))],
       mails: mails.all,
       token: world.token,
     };

@@ -111,6 +111,30 @@ function checkArrived(
   return events.filter(({ id }) => !came.has(id)).map((event) => `${name}: ${describeEvent(event)} never arrived`);
 }
 
+/** Every delivery that waited before the storm is settled, and each replay to a machine arrived by itself. */
+export function findLostBacklog(
+  waiting: readonly Delivery[],
+  deliveries: readonly Delivery[],
+  accepted: readonly Accepted[],
+  receiverOf: StormOutcome['receiverOf'],
+): string[] {
+  const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+  const carrierOf = (delivery: Delivery | undefined) =>
+    delivery?.status === 'gathered' ? byId.get(delivery.into ?? '') : delivery;
+  const unsettled = waiting.filter(({ id }) => carrierOf(byId.get(id))?.status !== 'settled');
+  const replays = Map.groupBy(
+    waiting.filter(({ subscription, mark }) => mark === 'replay' && receiverOf[subscription] !== undefined),
+    ({ subscription, events }) => `${receiverOf[subscription]} ${events[0]}`,
+  );
+  const arrived = Map.groupBy(accepted, ({ receiver, id }) => `${receiver} ${id}`);
+  return [
+    ...unsettled.map(({ id, subscription }) => `${subscription}: ${id} of the backlog is ${byId.get(id)?.status}`),
+    ...[...replays]
+      .filter(([name, all]) => (arrived.get(name)?.length ?? 0) < all.length)
+      .map(([name, all]) => `${name}: ${arrived.get(name)?.length ?? 0} of ${all.length} replays arrived`),
+  ];
+}
+
 function findLostMembers(deliveries: readonly Delivery[]): string[] {
   const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
   return deliveries
