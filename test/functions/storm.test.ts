@@ -44,6 +44,6 @@ describe('after a storm', () => {
       for (const secret of [token, SECRET]) expect(output.text()).not.toContain(secret);
       output.clear();
     },
-    isLong ? 3_600_000 : 120_000,
+    isLong ? 3_600_000 : 300_000,
   );
 });
