@@ -25,6 +25,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   preview: async () => (await import('./preview.ts')).previewCommand,
   render: async () => (await import('./render.ts')).renderCommand,
   backtest: async () => (await import('./backtest.ts')).backtestCommand,
+  backup: async () => (await import('./backup.ts')).backupCommand,
+  restore: async () => (await import('./restore.ts')).restoreCommand,
   listen: async () => (await import('./listen.ts')).listenCommand,
   'test-endpoint': async () => (await import('./test-endpoint.ts')).testEndpointCommand,
   simulate: async () => (await import('./simulate.ts')).simulateCommand,

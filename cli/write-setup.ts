@@ -1,6 +1,6 @@
 /** Writes the files of `tidings init`: the config, and `.env`, which only its owner can read. Replaces nothing unasked. */
 
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ConfigError, UsageError } from '../core/model/errors.ts';
@@ -19,6 +19,8 @@ export interface SetupFiles {
 /** Throws UsageError before anything is written. */
 export function assertFilesFree(files: SetupFiles, variables: readonly string[]): void {
   const env = readEnvFile(files.env) ?? '';
+  if (env === '' && existsSync(files.env) && !isReadableFile(files.env))
+    throw new UsageError('TIDINGS_ENV_FILE_UNREADABLE', `'${files.env}' cannot be read: nothing was written`);
   const problems = findEnvProblems(env);
   // Its other variables are kept, and every command would stumble over them.
   if (problems.length > 0) throw new ConfigError(files.env, problems, 'nothing was written');
@@ -33,6 +35,15 @@ export function assertFilesFree(files: SetupFiles, variables: readonly string[])
     'TIDINGS_FILE_EXISTS',
     `${taken.join(', and ')}: nothing was written; use --force to replace it, or --config to name another file`,
   );
+}
+
+function isReadableFile(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** Keeps the other variables of an existing `.env`. The config is last: if the process dies before, `init` can run again. */

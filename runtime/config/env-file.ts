@@ -3,7 +3,7 @@
  * environment of the process has priority, and is not changed. Messages never show a value.
  */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ConfigError, type ConfigProblem, errorMessage, UsageError } from '../../core/model/errors.ts';
@@ -27,19 +27,21 @@ function parseEnvFile(file: string): Environment {
   return parseEnv(text);
 }
 
-/** Without the byte order mark; undefined if there is no such file. */
+/** Without the byte order mark; undefined if there is no such file, or none that this user may read. */
 export function readEnvFile(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // A folder of this name is a virtual environment of Python.
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined;
+    // EISDIR: a folder of this name is a virtual environment of Python. EACCES: a service manager may have read the file
+    // for us. If a variable is missing, the hint says so.
+    if (error instanceof Error && 'code' in error && UNREAD.includes(String(error.code))) return undefined;
     throw new UsageError('TIDINGS_ENV_FILE_UNREADABLE', `'${file}': cannot be read: ${errorMessage(error)}`, {
       cause: error,
     });
   }
 }
+
+const UNREAD = ['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM'];
 
 const ASSIGNMENT = /^\s*(?:export\s+)?[\w.-]+\s*=[^\S\n]*/;
 
@@ -81,6 +83,11 @@ export function formatEnvLine(name: string, value: string): string | undefined {
 /** What a config with unset variables can do about it. */
 export function envFileHint(configFile: string): string {
   const file = envFileOf(configFile);
-  const isMissing = readEnvFile(file) === undefined;
-  return `variables are read from the environment and from ${file}${isMissing ? ', which does not exist' : ''}`;
+  const state =
+    readEnvFile(file) !== undefined
+      ? ''
+      : existsSync(file)
+        ? ', which this user cannot read as a file'
+        : ', which does not exist';
+  return `variables are read from the environment and from ${file}${state}`;
 }

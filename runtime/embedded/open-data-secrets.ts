@@ -9,13 +9,14 @@ import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, type Instant, plus } from '../../core/model/time.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import type { Environment } from '../config/config.ts';
+import { secretsDirectoryOf } from './data-directory.ts';
 
 /** Corrects the modes of the directory and its files, and reports it. */
 export function openDataSecrets(
   { file, report }: Pick<Database, 'file' | 'report'>,
   environment: Environment,
 ): LocalSecrets {
-  const directory = join(dirname(file), 'secrets');
+  const directory = secretsDirectoryOf(dirname(file));
   if (file !== ':memory:' && existsSync(directory)) restrictAccess(directory, listFiles(directory), report);
   return localSecrets({ environment, directory });
 }

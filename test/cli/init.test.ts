@@ -190,7 +190,10 @@ describe('tidings init', () => {
     expect(parseEnv(read('.env'))).toMatchObject({ OTHER: '1', TIDINGS_TOKEN: 'two' });
   });
 
-  it('writes nothing beside a .env that cannot be parsed', async () => {
+  it('writes nothing beside a .env that cannot be read or parsed', async () => {
+    mkdirSync(file('.env'));
+    expect((await init(['--url', URL, '--token', 't'])).stderr).toContain('cannot be read: nothing was written');
+    rmSync(file('.env'), { recursive: true });
     writeFileSync(file('.env'), 'broken');
     const refused = await init(['--url', URL, '--token', 't', '--force']);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('line 1: expected NAME=value') });

@@ -35,8 +35,8 @@ const workflow = (name: string): Workflow => parse(read(`.github/workflows/${nam
 const jobsOf = (text: string): Job[] => Object.values((parse(text) as Workflow).jobs);
 const stepsOf = (text: string): Step[] => jobsOf(text).flatMap(({ steps }) => steps);
 
-it('there are three workflows', () => {
-  expect(files).toEqual(['deploy', 'synth-diff', 'test'].map((name) => `.github/workflows/${name}.yml`));
+it('there are four workflows', () => {
+  expect(files).toEqual(['deploy', 'publish', 'synth-diff', 'test'].map((name) => `.github/workflows/${name}.yml`));
 });
 
 describe.each(files)('%s', (file) => {
@@ -75,7 +75,7 @@ describe.each(files)('%s', (file) => {
     const runs = stepsOf(text).flatMap(({ run }) => run ?? []);
     // With --if-present a script may be missing.
     const named = runs.flatMap((run) => [...run.matchAll(/npm (?:run (?:-s )?)?([\w:]+)/g)].map(([, name]) => name));
-    const known = [...Object.keys(scripts), 'ci', 'run'];
+    const known = [...Object.keys(scripts), 'ci', 'run', 'pkg', 'publish'];
     expect(known).toEqual(expect.arrayContaining(named));
     for (const { steps } of jobsOf(text)) {
       expect(steps.map(({ run }) => run)).toContain('npm ci');
@@ -133,6 +133,24 @@ describe('the workflow', () => {
     );
     const variables = ['synth-diff', 'deploy'].map((name) => runsOf(name).filter((run) => run.includes('VARIABLES')));
     expect(new Set(variables.flat())).toEqual(new Set(['printf \'%s\\n\' "$VARIABLES" >> "$GITHUB_ENV"']));
+  });
+
+  it('publish needs approval, no stored token, and a tag of the same version', () => {
+    const { jobs, on } = workflow('publish');
+    expect(on).toEqual({ release: { types: ['published'] } });
+    expect(jobs.publish).toMatchObject({ environment: 'npm', permissions: { 'id-token': 'write' } });
+    const runs = jobs.publish?.steps.flatMap(({ run }) => run ?? []) ?? [];
+    expect(runs.slice(0, 2)).toEqual(['npm ci', 'npm test']);
+    expect(runs.at(-1)).toBe('npm publish --provenance --access public');
+    expect(runs.join()).toContain('test "$TAG" = "v$(node -p');
+  });
+
+  it('test builds the image, and starts it as its own user', () => {
+    const runs = workflow('test')
+      .jobs.container?.steps.map(({ run }) => run)
+      .join('\n');
+    expect(runs).toContain('docker build --file Containerfile');
+    expect(runs).toContain('test "$(id -u)" != 0');
   });
 
   it('each deploys with a single command', () => {

@@ -96,6 +96,7 @@ describe('a config with variables that are not set', () => {
   it.each([
     ['which does not exist', () => {}, ', which does not exist'],
     ['which exists', () => writeFileSync(env(), 'OTHER=1'), ''],
+    ['which cannot be read', () => mkdirSync(env()), ', which this user cannot read as a file'],
   ])('names the .env that was read, %s', (_, prepare, end) => {
     prepare();
     writeFileSync(config(), JSON.stringify({ source }));

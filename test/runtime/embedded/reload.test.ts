@@ -199,6 +199,13 @@ describe('/metrics', () => {
     expect(known).toEqual(expect.arrayContaining([...labels]));
   });
 
+  it('has the metrics that the docs list, and no other', async () => {
+    const exported = [...(await getMetrics()).matchAll(/^# TYPE (tidings_\w+)/gm)].map(([, name]) => name);
+    const table = readFileSync(join(root, 'docs/self-hosting.md'), 'utf8').split('\n## Monitor it\n')[1] ?? '';
+    const rows = table.split('\n').filter((line) => line.startsWith('| `tidings_'));
+    expect(rows.flatMap((row) => row.match(/tidings_\w+/g) ?? []).toSorted()).toEqual(exported.toSorted());
+  });
+
   it('has every metric and label of the Grafana dashboard', async () => {
     const text = await getMetrics();
     const { panels, templating } = JSON.parse(readFileSync(join(root, 'examples/grafana/tidings.json'), 'utf8'));
