@@ -5,7 +5,7 @@
  * are separate files, loaded at first use.
  */
 
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { type BuildOptions, buildSync } from 'esbuild';
 import { CONFIG } from '../runtime/aws/environment.ts';
 import type { FunctionName } from '../runtime/aws/metrics.ts';
@@ -32,9 +32,9 @@ export interface Bundle {
 /** The root of the package, both for lib/ and for its build in dist/. */
 const root = join(import.meta.dirname, '..');
 
-/** Files of channels, by name and with the extension of this one: it differs between sources and build. */
+/** Files of channels, by name. The package contains the sources of functions, so that they are bundled with the config. */
 const channelFiles = (names: readonly string[]) =>
-  names.map((name) => join(root, 'adapters', 'channels', '*', `${name}${extname(import.meta.filename)}`));
+  names.map((name) => join(root, 'adapters', 'channels', '*', `${name}.ts`));
 
 /** Imported by the definitions of channels and never called in AWS: mail goes through SES, and `check` is a command. */
 const NEVER_IN_AWS = channelFiles(['smtp', 'probe']);

@@ -30,6 +30,23 @@ await build({
   logLevel: 'warning',
 });
 
+// The construct once more for apps in CommonJS, such as those of `cdk init` and their tests with Jest. Packages that are ES
+// modules, or load one, become part of the file.
+const ES_MODULES_ONLY = ['entities', 'leven', 'sanitize-html'];
+const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+await build({
+  entryPoints: { cdk: join(root, 'lib/index.ts') },
+  outdir: out,
+  outExtension: { '.js': '.cjs' },
+  bundle: true,
+  external: Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => !ES_MODULES_ONLY.includes(name)),
+  define: { 'import.meta.dirname': '__dirname' },
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  logLevel: 'warning',
+});
+
 execFileSync(process.execPath, [join(root, 'tools/build-kit.mjs'), join(out, 'kit')], { stdio: ['ignore', 2, 2] });
 
 const settings = '--ignoreConfig --strict --target es2024 --module nodenext --types node';
@@ -46,3 +63,6 @@ for (const file of readdirSync(types, { recursive: true }).map(String)) {
   const text = readFileSync(join(types, file), 'utf8');
   writeFileSync(join(types, file), text.replace(/(from '|import\(")(\.[^'"]+)\.ts(?=['"])/g, '$1$2.js'));
 }
+
+// The same declarations serve both builds of the construct: read as CommonJS, they may be imported and required.
+writeFileSync(join(types, 'package.json'), '{ "type": "commonjs" }\n');

@@ -3,7 +3,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { stringify } from 'yaml';
 import { SECRET } from '../samples.ts';
 import {
   app,
@@ -51,6 +50,24 @@ describe('the tarball', () => {
     const named = JSON.stringify(ours.exports).match(/\.\/[^"*]+\.\w+/g) ?? [];
     expect(named.length).toBeGreaterThan(4);
     expect(named.filter((file) => !existsSync(join(installed, file)))).toEqual([]);
+  });
+
+  it('may be published: under a name, with the Node it needs, and without install scripts of its dependencies', () => {
+    expect(ours.private).toBeUndefined();
+    expect(ours.publishConfig).toEqual({ access: 'public', provenance: true });
+    expect(ours.engines.node).toBe('>=24');
+    const ownScripts = Object.keys(ours.scripts).filter((name) => /^(pre|post)?install$/.test(name));
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+    const withScripts = Object.entries<{ dev?: boolean; peer?: boolean; hasInstallScript?: boolean }>(packages)
+      .filter(([path, { dev, peer, hasInstallScript }]) => path !== '' && hasInstallScript && !dev && !peer)
+      .map(([path]) => path);
+    expect([...ownScripts, ...withScripts]).toEqual([]);
+  });
+
+  it('loads tidings/cdk in CommonJS, as Jest does, without an ES module', async () => {
+    const script = "console.log(require.resolve('tidings/cdk'), typeof require('tidings/cdk').TidingsStack);";
+    const ended = await node('--no-experimental-require-module', '--input-type=commonjs', '-e', script);
+    expect(ended).toEqual({ code: 0, stdout: expect.stringMatching(/dist\/cdk\.cjs function\n$/), stderr: '' });
   });
 
   it('exports tidings/verify for receivers', async () => {
@@ -105,18 +122,31 @@ function reach(from: string, also?: 'with what is loaded later'): Set<string> {
   return found;
 }
 
+/** Like an app of `cdk init`. */
+const COMMONJS_APP = `
+import { App } from 'aws-cdk-lib';
+import { TidingsStack } from 'tidings/cdk';
+new TidingsStack(new App(), 'News', { config: 'tidings.yaml' });
+`;
+
 describe('the app of docs/aws.md', () => {
   const page = readFileSync(join(root, 'docs/aws.md'), 'utf8').split('\n## In an app of your own\n')[1] ?? '';
   const block = (language: string) => page.split(`\`\`\`${language}\n`)[1]?.split('```')[0] ?? '';
 
   beforeAll(() => {
     writeFileSync(join(app, 'app.ts'), block('ts'));
+    writeFileSync(join(app, 'app.cts'), COMMONJS_APP);
     writeFileSync(join(app, 'cdk.json'), block('json'));
   });
 
   it('has types that compile in a strict app', { timeout: 120_000 }, async () => {
     const settings = '--ignoreConfig --noEmit --strict --module nodenext --target es2024 --types node --skipLibCheck';
-    const checked = await node(join(root, 'node_modules/typescript/bin/tsc'), ...settings.split(' '), 'app.ts');
+    const checked = await node(
+      join(root, 'node_modules/typescript/bin/tsc'),
+      ...settings.split(' '),
+      'app.ts',
+      'app.cts',
+    );
     expect(checked.stdout).toBe('');
     expect(checked.code).toBe(0);
   });
@@ -190,15 +220,21 @@ describe('the command tidings, installed', () => {
     );
     const listen = await stays(command, ['listen', '--port', '0', '--secret', SECRET], /listening on (\S+) /);
     const [, token] = /Administrator +(\w+)/.exec(simulate.output()) ?? [];
-    const config = {
-      source: { baseUrl: simulate.found, token, announceExisting: true },
-      network: { allowHttp: true, allow: ['127.0.0.0/8'] },
-      subscriptions: [{ name: 'ops', events: ['*'], to: { http: { url: listen.found, secret: SECRET } } }],
-    };
-    writeFileSync(join(app, 'local.yaml'), stringify(config));
     const local = ['--config', 'local.yaml'];
     try {
-      expect((await tidings('check', ...local)).stdout).toContain('✔  ops');
+      const answers = ['--url', simulate.found, '--token-env', 'WORK_TOKEN', '--receiver', listen.found];
+      const made = await run(command, ['init', ...local, ...answers], { WORK_TOKEN: token });
+      expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/wrote local\.yaml[\s\S]*✔ {2}webhook/) });
+      const written = readFileSync(join(app, 'local.yaml'), 'utf8');
+      const [, schema = ''] = /\$schema=(.*)/.exec(written) ?? [];
+      expect([schema, existsSync(join(app, schema))]).toEqual([
+        'node_modules/tidings/schema/tidings.schema.json',
+        true,
+      ]);
+      writeFileSync(join(app, 'local.yaml'), written.replace('source:', 'source:\n  announceExisting: true'));
+      // The receiver knows another secret.
+      writeFileSync(join(app, '.env'), `WORK_TOKEN=${token}\nWEBHOOK_SECRET=${SECRET}\n`);
+      expect((await tidings('check', ...local)).stdout).toContain('✔  webhook');
       expect(await tidings('once', ...local)).toEqual({
         code: 0,
         stdout: expect.stringMatching(/[1-9]\d* delivered, 0 to be retried, 0 failed/),
@@ -206,7 +242,7 @@ describe('the command tidings, installed', () => {
       });
       await vi.waitFor(() => expect(listen.output()).toMatch(/✔ .*evt_/), { timeout: 30_000 });
       expect((await tidings('events')).stdout).toContain('task.overdue');
-      const render = await tidings('render', ...local, '--subscription', 'ops', '--type', 'task.closed');
+      const render = await tidings('render', ...local, '--subscription', 'webhook', '--type', 'task.closed');
       expect(render).toMatchObject({ code: 0, stdout: expect.stringContaining('task.closed') });
       expect((await tidings('exam', listen.found, '--secret', SECRET)).code).toBe(0);
       const serve = await stays(command, ['serve', ...local, '--port', '0'], /health +(\S+)/);
