@@ -1,5 +1,6 @@
 /** `tidings serve`: runs the embedded mode until it is stopped, and reloads its config on SIGHUP. */
 
+import { randomBytes } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import type { Hono } from 'hono';
 import type { Database } from '../adapters/sqlite/database.ts';
@@ -7,6 +8,7 @@ import { lockForServing, type ServeLock } from '../adapters/sqlite/serve-lock.ts
 import { errorMessage } from '../core/model/errors.ts';
 import { manageApp } from '../manage/app.ts';
 import type { ConfigInForce } from '../manage/health-report.ts';
+import { openApi } from '../manage/open-api.ts';
 import type { Config, Environment } from '../runtime/config/config.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { assertSecretFiles } from '../runtime/embedded/assert-secret-files.ts';
@@ -102,7 +104,14 @@ export async function runServe(load: () => LoadedConfig, options: ServeOptions, 
     const embedded = await openEmbedded({ config, database, environment, clock, holder: LEASE_HOLDER, random });
     const { scanStates, agenda, subscriptions, snapshots, secrets } = embedded;
     const { manage } = config;
+    const report = (error: unknown) => log.error('request failed', error);
+    // On the network only if the config says so.
+    const api =
+      isLoopback(host) || typeof manage?.api === 'object'
+        ? openApi({ api: { ...embedded, home: 'embedded', randomBytes }, report })
+        : undefined;
     const app = manageApp({
+      api,
       scanStates,
       agenda,
       subscriptions,
@@ -115,7 +124,7 @@ export async function runServe(load: () => LoadedConfig, options: ServeOptions, 
     });
     // Without the path, which may contain an unsubscribe token.
     app.onError((error, page) => {
-      log.error('request failed', error);
+      report(error);
       return page.text('Something went wrong. Please try again in a moment.\n', 500);
     });
     const watcher = combineWatchers(watch(log.watch(config.sources)), metrics.watcher);
@@ -173,6 +182,9 @@ export async function runServe(load: () => LoadedConfig, options: ServeOptions, 
     removeListener?.();
   }
 }
+
+/** @default - the default host is */
+const isLoopback = (host = '127.0.0.1') => /^(127\.[\d.]+|::1|localhost)$/.test(host);
 
 function describeConfig({ sources, subscriptions }: Config): string {
   return `${pluralize(sources.length, 'source')}, ${pluralize(subscriptions.length, 'subscription')}`;

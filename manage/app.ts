@@ -1,4 +1,4 @@
-/** The HTTP API, one Hono app in both modes: health and metrics for monitors, and the unsubscribe pages. */
+/** The HTTP API, one Hono app in both modes: health and metrics for monitors, the unsubscribe pages, and the management API. */
 
 import { Hono } from 'hono';
 import type { SubscriptionStore } from '../core/ports/subscription-store.ts';
@@ -11,9 +11,11 @@ export interface ManageOptions extends HealthReportOptions {
   readonly unsubscribe?: Omit<UnsubscribeOptions, 'subscriptions' | 'clock'>;
   /** Renders the metrics. @default - no such page: in AWS, metrics are in CloudWatch */
   readonly metrics?: () => Promise<{ readonly contentType: string; readonly text: string }>;
+  /** The management API, served under `/v1`. @default - not served */
+  readonly api?: Hono;
 }
 
-export function manageApp({ subscriptions, unsubscribe, metrics, ...options }: ManageOptions): Hono {
+export function manageApp({ subscriptions, unsubscribe, metrics, api, ...options }: ManageOptions): Hono {
   const app = new Hono();
   app.get('/health', async (context) => {
     const report = await buildHealthReport(options);
@@ -27,5 +29,6 @@ export function manageApp({ subscriptions, unsubscribe, metrics, ...options }: M
   }
   const { clock } = options;
   if (unsubscribe !== undefined) app.route('/', unsubscribeApp({ ...unsubscribe, clock, subscriptions }));
+  if (api !== undefined) app.route('/v1', api);
   return app;
 }

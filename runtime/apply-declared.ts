@@ -72,11 +72,20 @@ export async function findDropped(
   return (await Promise.all(counted)).filter(({ deliveries }) => deliveries > 0);
 }
 
-/** Removes a subscription that was added by command. Returns what is dropped with it. */
-export async function removeSubscription(ports: ApplyPorts, name: string): Promise<DroppedBacklog> {
+/**
+ * Removes a subscription that was added by command or through the API. Returns what is dropped with it.
+ * @param assertRemovable throws to keep it. @default - it is removed whatever it is
+ */
+export async function removeSubscription(
+  ports: ApplyPorts,
+  name: string,
+  assertRemovable?: (stored: Subscription) => void,
+): Promise<DroppedBacklog> {
+  const stored = assertRemovable === undefined ? undefined : await ports.subscriptions.get(name);
+  if (stored !== undefined) assertRemovable?.(stored);
   const dropped = { subscription: name, deliveries: await countUnsent(ports.deliveries, name) };
   if (dropped.deliveries > 0) await reportDropped(ports, dropped);
-  await ports.subscriptions.remove(name);
+  await ports.subscriptions.remove(name, assertRemovable);
   return dropped;
 }
 

@@ -12,7 +12,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ['runtime', 'manage', 'adapters', 'core', 'simulator', 'kit'],
   functions: ['runtime', 'manage', 'adapters', 'core'],
   runtime: ['adapters', 'core'],
-  manage: ['adapters', 'core'],
+  // Not runtime/embedded or runtime/aws, see below.
+  manage: ['runtime', 'adapters', 'core'],
   adapters: ['core'],
   core: [],
   simulator: [],
@@ -89,6 +90,13 @@ describe('architecture', () => {
       .filter(isOurs)
       .filter(({ file, target }) => folderOf(file) !== folderOf(target) && !PLAIN_DATA.includes(target))
       .filter(({ file, target }) => MAY_IMPORT[folderOf(file)]?.includes(folderOf(target)) !== true);
+    expect(wrong.map(describeImport)).toEqual([]);
+  });
+
+  it('keeps the management API independent of the mode it runs in', () => {
+    const wrong = imports
+      .filter(({ file }) => folderOf(file) === 'manage')
+      .filter(({ target }) => /^runtime\/(embedded|aws)\//.test(target));
     expect(wrong.map(describeImport)).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ import type { ReceiverResponse } from '../../core/model/receiver-response.ts';
 import { createFloodGuard } from './flood-guard.ts';
 import { compileGuard, createGuardedLookup, type LookupAll, refusedAddressError } from './guard.ts';
 import { type ResponseHeaders, readRequestId } from './response-headers.ts';
-import { sendRequest } from './send-request.ts';
+import { type ReceiverRequest, sendRequest } from './send-request.ts';
 
 export interface HttpTransportOptions {
   /** CIDR ranges that receivers may use although they are private. @default - none */
@@ -33,6 +33,8 @@ export interface HttpResponse extends ReceiverResponse {
 export interface HttpTransport {
   /** Throws RetryLater when there was no response, GiveUp when the address is refused. */
   post(url: URL, headers: Readonly<Record<string, string>>, body: string, signal?: AbortSignal): Promise<HttpResponse>;
+  /** Sends an OPTIONS request, in the same way. */
+  options(url: URL, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<HttpResponse>;
   /** Closes all connections once the requests in flight have ended. A later post opens new ones. */
   close(): Promise<void>;
 }
@@ -61,29 +63,32 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
     });
   let agent = openAgent();
   let inFlight = 0;
+  const send = async (request: ReceiverRequest, signal: AbortSignal | undefined): Promise<HttpResponse> => {
+    const { url } = request;
+    // Node does not look up a literal address, so the guarded lookup would not see it.
+    const literal = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(literal) !== 0 && !mayConnect(literal)) throw refusedAddressError(url.hostname, literal);
+    inFlight += 1;
+    try {
+      const bounds = {
+        timeout,
+        maxKeptBytes: MAX_KEPT_BYTES,
+        maxReadBytes: MAX_READ_BYTES,
+        signal,
+        onProgress: () => floodGuard.progress(url.origin),
+      };
+      const headers = { 'accept-encoding': 'identity', ...request.headers };
+      const { start, ...response } = await sendRequest(agent, { ...request, headers }, bounds);
+      return { ...response, body: readBody(start, response.headers), requestId: readRequestId(response.headers) };
+    } catch (error) {
+      throw unreachable(url, error, signal);
+    } finally {
+      inFlight -= 1;
+    }
+  };
   return {
-    async post(url, headers, body, signal) {
-      // Node does not look up a literal address, so the guarded lookup would not see it.
-      const literal = url.hostname.replace(/^\[|\]$/g, '');
-      if (isIP(literal) !== 0 && !mayConnect(literal)) throw refusedAddressError(url.hostname, literal);
-      const request = { url, headers: { 'accept-encoding': 'identity', ...headers }, body };
-      inFlight += 1;
-      try {
-        const bounds = {
-          timeout,
-          maxKeptBytes: MAX_KEPT_BYTES,
-          maxReadBytes: MAX_READ_BYTES,
-          signal,
-          onProgress: () => floodGuard.progress(url.origin),
-        };
-        const { start, ...response } = await sendRequest(agent, request, bounds);
-        return { ...response, body: readBody(start, response.headers), requestId: readRequestId(response.headers) };
-      } catch (error) {
-        throw unreachable(url, error, signal);
-      } finally {
-        inFlight -= 1;
-      }
-    },
+    post: (url, headers, body, signal) => send({ method: 'POST', url, headers, body }, signal),
+    options: (url, headers, signal) => send({ method: 'OPTIONS', url, headers }, signal),
     async close() {
       const closing = agent;
       agent = openAgent();

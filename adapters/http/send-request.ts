@@ -1,13 +1,15 @@
-/** Sends one POST through an undici dispatcher and reads the start of the response, bounded in time and size. */
+/** Sends one request through an undici dispatcher and reads the start of the response, bounded in time and size. */
 
 import type { Dispatcher } from 'undici';
 import { floodError, MAX_INFORMATIONAL_RESPONSES } from './flood-guard.ts';
 import type { ResponseHeaders } from './response-headers.ts';
 
-export interface PostRequest {
+export interface ReceiverRequest {
+  readonly method: 'POST' | 'OPTIONS';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** @default - none */
+  readonly body?: string;
 }
 
 export interface RequestBounds {
@@ -34,7 +36,11 @@ export interface RawResponse {
  *
  * Uses `dispatch` instead of `request`: the stream that `request` builds for each body costs up to a third of a POST.
  */
-export function sendRequest(dispatcher: Dispatcher, request: PostRequest, bounds: RequestBounds): Promise<RawResponse> {
+export function sendRequest(
+  dispatcher: Dispatcher,
+  request: ReceiverRequest,
+  bounds: RequestBounds,
+): Promise<RawResponse> {
   const { timeout, maxKeptBytes, maxReadBytes, signal, onProgress } = bounds;
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -63,9 +69,9 @@ export function sendRequest(dispatcher: Dispatcher, request: PostRequest, bounds
     signal?.addEventListener('abort', onAbort, { once: true });
     if (signal?.aborted === true) return onAbort();
 
-    const { url, headers, body } = request;
+    const { method, url, headers, body } = request;
     dispatcher.dispatch(
-      { origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body },
+      { origin: url.origin, path: url.pathname + url.search, method, headers, body },
       {
         onRequestStart(started) {
           controller = started;

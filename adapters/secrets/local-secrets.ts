@@ -29,13 +29,15 @@ export interface LocalSecretsOptions {
 }
 
 export interface LocalSecrets extends Required<Secrets> {
+  /** The reference to a random secret of this installation, which is made at the first call. */
+  keepRandom(name: string): string;
   /** Deletes the files of literal secrets, except those in use and those written or kept again since `before`. */
   deleteLiterals(options: { except(reference: string): boolean; readonly before: Instant }): void;
 }
 
 /** Whether a text in place of a secret is the secret itself. */
 export function isLiteralSecret(text: string): boolean {
-  return !/^(file|ssm|secret|kept):/.test(text) && referencesIn(text).length === 0;
+  return !/^(file|ssm|secret|kept|derived|sealed):/.test(text) && referencesIn(text).length === 0;
 }
 
 const KEPT = 'kept:';
@@ -55,6 +57,11 @@ export function localSecrets({ environment, directory }: LocalSecretsOptions): L
       else if (!kept.has(reference)) touch(file);
       kept.set(reference, secret);
       return reference;
+    },
+
+    keepRandom(name) {
+      makeRandomSecret(join(directory, name), directory);
+      return `${KEPT}${name}`;
     },
 
     deleteLiterals({ except, before }) {
@@ -113,11 +120,14 @@ async function readSecretFile(reference: string): Promise<string> {
 /** The name of a kept secret depends on this key, so that it does not help to guess a short secret. */
 function readOrMakeKey(directory: string): string {
   const file = join(directory, 'key');
-  if (!existsSync(file)) {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    writePrivately(file, randomBytes(32).toString('hex'));
-  }
+  makeRandomSecret(file, directory);
   return readFileSync(file, 'utf8').trim();
+}
+
+function makeRandomSecret(file: string, directory: string): void {
+  if (existsSync(file)) return;
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  writePrivately(file, randomBytes(32).toString('hex'));
 }
 
 /** Marks a file as in use: its subscription may not be stored yet. A file of another user can be neither marked nor deleted. */

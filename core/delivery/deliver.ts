@@ -8,6 +8,7 @@ import type { TidingsEvent } from '../model/event.ts';
 import type { Target } from '../model/subscription.ts';
 import { between, type Clock, type Instant, plus, SECOND } from '../model/time.ts';
 import type { Agenda } from '../ports/agenda.ts';
+import type { AuditStore } from '../ports/audit-store.ts';
 import type { Channel, ChannelRegistry } from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { EventStore } from '../ports/event-store.ts';
@@ -25,6 +26,7 @@ import { hold, postponeAttempt, releaseIfOpen } from './hold.ts';
 import { type AttemptResult, makeAttempt } from './make-attempt.ts';
 import { delayAfterOwnFault, LASTING_FAULTS, receiverAttempt } from './own-faults.ts';
 import { earliestAttempt } from './quiet-hours.ts';
+import { removeGone } from './remove-gone.ts';
 import { findRenamed, followRename } from './rename.ts';
 import { nextDelay } from './schedule.ts';
 import { changeHealth, readHealth } from './subscription-state.ts';
@@ -55,6 +57,8 @@ export interface DeliverPorts {
    * job in the same write. @default - `deliveries.saveAttempt`
    */
   readonly saveOutcome?: (delivery: Delivery) => Promise<boolean>;
+  /** Where the removal of a subscription by 410 Gone is recorded. @default - it is not recorded */
+  readonly audit?: AuditStore;
 }
 
 /** The result of an attempt, for logs and observers. */
@@ -114,6 +118,9 @@ export async function deliver(
     : health;
   const next = nextDelivery(delivery, made, after, ports);
   if (!(await saveOutcome(next))) return undefined;
+  if (made.gone === true && subscription !== undefined && delivery.mark !== 'test') {
+    await removeGone(ports, subscription);
+  }
   if (next.status === 'held') await releaseIfOpen(ports, next);
   // One success shows that the receiver is back: its other deliveries need not wait for their next retry.
   if (seen?.outcome === 'accepted' && after.catchUp !== null)

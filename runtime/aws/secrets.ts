@@ -1,9 +1,11 @@
 /** Opens the secrets of a function. Nothing is read, and no SDK client is loaded, before the first use. */
 
 import { awsSecrets } from '../../adapters/secrets/aws-secrets.ts';
+import { type MasterSecret, withMasterSecret } from '../../adapters/secrets/master-secret.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { AwsContext } from './context.ts';
 
-export function openSecrets({ clientSettings, clock }: AwsContext): Secrets {
-  return awsSecrets({ settings: clientSettings.secrets, clock });
+export function openSecrets({ clientSettings, clock, config }: AwsContext): Secrets & MasterSecret {
+  const secrets = awsSecrets({ settings: clientSettings.secrets, clock });
+  return withMasterSecret(secrets, { master: () => config.manage?.secret });
 }

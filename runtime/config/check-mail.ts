@@ -1,5 +1,5 @@
 /**
- * Checks what mail needs: a sender, and a secret for its links that is long enough. The embedded mode checks for a mail
+ * Checks what mail and the section `manage` need: a sender, and a secret for links that is long enough. The embedded mode checks for a mail
  * server when it opens the channel; AWS needs none.
  */
 
@@ -29,6 +29,7 @@ export function checkMail(
     ...checkSender(config, raw),
     ...checkManageUrl(config, raw, home),
     ...checkManageSecret(config, raw, environment),
+    ...checkApi(config, raw, home),
   ];
 }
 
@@ -65,4 +66,9 @@ function checkManageSecret({ manage }: MailParts, raw: unknown, environment: Env
   const secret = manage === undefined ? undefined : knownSecret(manage.secret, environment);
   if (secret === undefined || secret.length >= MIN_SECRET_LENGTH) return [];
   return [problemAt(raw, ['manage', 'secret'], `expected at least ${MIN_SECRET_LENGTH} characters`)];
+}
+
+function checkApi({ manage }: MailParts, raw: unknown, home: Home): ConfigProblem[] {
+  const isIam = typeof manage?.api === 'object' && manage.api.auth === 'iam';
+  return isIam && home !== 'aws' ? [problemAt(raw, ['manage', 'api', 'auth'], 'expected keys: iam is for AWS')] : [];
 }

@@ -2,7 +2,7 @@
 
 import type { CustomEvent } from '../../core/events/custom-events.ts';
 import type { Links } from '../../core/messages/link.ts';
-import type { Subscription } from '../../core/model/subscription.ts';
+import type { Rate, Subscription } from '../../core/model/subscription.ts';
 import type { Duration } from '../../core/model/time.ts';
 import type { Resource } from '../../core/resources/resource.ts';
 import type { StageRules } from '../../core/snapshot/stage.ts';
@@ -47,8 +47,20 @@ export interface MailConfig {
 export interface ManageConfig {
   /** Public URL of the manage app. @default - the URL of the stack's API; required outside AWS */
   readonly url?: string;
-  /** Signs links. A reference for `Secrets`. */
+  /** Signs links, and derives the secrets of subscriptions made through the API. A reference for `Secrets`. */
   readonly secret: string;
+  /** @default - on in the embedded mode, off in AWS */
+  readonly api?: 'off' | ApiConfig;
+}
+
+/** The management API. */
+export interface ApiConfig {
+  /** Who may call it: holders of keys, or IAM identities. */
+  readonly auth: 'keys' | 'iam';
+  /** Requests of each caller. @default 600 per minute */
+  readonly rate?: Rate;
+  /** Origins of web pages that may call it. @default - none */
+  readonly cors?: readonly string[];
 }
 
 export interface Config {

@@ -6,7 +6,6 @@ import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { ConfigError, type ConfigProblem, errorMessage, UsageError } from '../../core/model/errors.ts';
 import type { Home } from '../../core/model/home.ts';
 import { replaceReferences } from '../../core/model/reference.ts';
-import type { Subscription } from '../../core/model/subscription.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { awsConfigHint, checkForAws, checkForEmbedded, findShortCadences, rephraseForAws } from './aws-references.ts';
 import type { AwsSection } from './aws-schema.ts';
@@ -17,6 +16,7 @@ import { packConfig } from './packed.ts';
 import { replaceInvalid } from './placeholders.ts';
 import { describeIssues, isSecret, type Path, pathText, plainTypeAt, valueAt } from './problems.ts';
 import { configSchema, type ParsedConfig } from './schema.ts';
+import { type Defined, toSubscription, withoutUndefined } from './to-subscription.ts';
 import { isConfigSection } from './values.ts';
 import { parseYaml } from './yaml.ts';
 
@@ -229,21 +229,3 @@ function toConfig(parsed: ParsedConfig): Config {
     network,
   };
 }
-
-type ParsedSubscription = ParsedConfig['subscriptions'][number];
-
-/** The form that is stored: options that are not set have no key. */
-export function toSubscription(parsed: ParsedSubscription): Subscription {
-  return { ...withoutUndefined(parsed), declared: true };
-}
-
-/** Drops keys with the value undefined, which the schema allows. Recurses into sections, not into lists. */
-function withoutUndefined<T extends object>(section: T): Defined<T> {
-  const kept = Object.entries(section).flatMap(([key, value]) => {
-    if (value === undefined) return [];
-    return [[key, isConfigSection(value) ? withoutUndefined(value) : value] as const];
-  });
-  return Object.fromEntries(kept) as Defined<T>;
-}
-
-type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };

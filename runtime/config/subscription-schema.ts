@@ -38,7 +38,7 @@ const quiet = z
   });
 
 const RATE = "expected a rate such as '1/s', '30/m' or '500/h'";
-const rate = z
+export const rate = z
   .string({ error: RATE })
   .regex(/^[1-9]\d{0,5}\/[smh]$/, { error: RATE })
   .transform((text) => {

@@ -1,8 +1,9 @@
 /** Composes the embedded mode: SQLite for every store, HTTP to the API and to receivers, one process. */
 
 import { channelRegistry, openChannels } from '../../adapters/channels/registry.ts';
-import { openHttpTransport } from '../../adapters/http/http-transport.ts';
+import { type HttpTransport, openHttpTransport } from '../../adapters/http/http-transport.ts';
 import type { LocalSecrets } from '../../adapters/secrets/local-secrets.ts';
+import { type MasterSecret, withMasterSecret } from '../../adapters/secrets/master-secret.ts';
 import type { Database } from '../../adapters/sqlite/database.ts';
 import { type SqliteStores, sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { workApi } from '../../adapters/work-api/client.ts';
@@ -17,7 +18,7 @@ import type { Channel } from '../../core/ports/channel.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
-import type { ChangeFeed } from '../../core/ports/snapshot-store.ts';
+import type { ChangeFeed, History } from '../../core/ports/snapshot-store.ts';
 import type { PollPorts } from '../../core/source/poll.ts';
 import { applyDeclared, describeDropped } from '../apply-declared.ts';
 import { assertDeliverable } from '../channels.ts';
@@ -43,6 +44,9 @@ export interface EmbeddedOptions {
   readonly dryRun?: boolean;
 }
 
+/** The file of the master secret of an installation whose config has none. */
+const MASTER_SECRET = 'master';
+
 /** Notified by writes of this process. The loops find writes of other processes to the same file by polling. */
 export interface Signals {
   /** A snapshot was committed: there may be something to announce. */
@@ -55,16 +59,18 @@ export interface Signals {
 export interface Embedded
   extends TickPorts,
     AnnouncePorts,
-    DeliverPorts,
+    Omit<DeliverPorts, 'audit'>,
     Pick<DatabaseStores, 'apiKeys' | 'audit' | 'idempotency' | 'requestLimiter'> {
   readonly config: Config;
   readonly scanStates: ScanStateStore;
   readonly feed: ChangeFeed;
+  readonly history: History;
   /** Saves the delivery after an attempt and acknowledges its job, in one write. */
   readonly finishJob: SqliteStores['finishJob'];
   readonly workload: SqliteStores['workload'];
   readonly lanes: Lanes;
-  readonly secrets: Secrets;
+  readonly secrets: Secrets & MasterSecret;
+  readonly http: HttpTransport;
   readonly signals: Signals;
   /** The poll ports of each source, by name. */
   readonly sources: ReadonlyMap<string, PollPorts>;
@@ -78,7 +84,13 @@ export interface Embedded
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { config, database, environment, clock, holder, random, dryRun = false } = options;
   assertDeliverable(config, 'embedded');
-  const secrets = openDataSecrets(database, environment);
+  const dataSecrets = openDataSecrets(database, environment);
+  const master = config.manage?.secret;
+  const secrets = withMasterSecret(dataSecrets, {
+    master: () => master ?? dataSecrets.keepRandom(MASTER_SECRET),
+    // Made before the config had a section `manage`.
+    former: [`kept:${MASTER_SECRET}`],
+  });
   const signals: Signals = { changed: createSignal(), queued: createSignal() };
   const stores = sqliteStores(database);
   const { queue, manifests, scanStates, leases } = stores;
@@ -110,6 +122,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     queue: { ...queue, send: notifyAfter(queue.send, signals.queued) },
     snapshots,
     feed: snapshots,
+    history: snapshots,
     signals,
     lanes: createLanes(await watchLimits(stores.subscriptions, channelRegistry, () => performance.now())),
     customEvents: config.customEvents.map(customEventType),
@@ -119,6 +132,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     channels: channelRegistry,
     channelFor: (target) => (dryRun ? sendNothing : channels.channelFor(target)),
     secrets,
+    http,
     sources: new Map(
       apis.map(([name, api]) => [name, { api, snapshots, manifests, scanStates, leases, clock, holder }]),
     ),

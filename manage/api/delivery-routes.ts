@@ -1,0 +1,99 @@
+/** Routes of deliveries. */
+
+import * as z from 'zod';
+import { DELIVERY_STATUSES } from '../../core/model/delivery.ts';
+import { seesAll } from './caller.ts';
+import { getDelivery, listAllDeliveries, listDeliveries, retryDeliveries, retryDelivery } from './deliveries.ts';
+import { Problem } from './problem.ts';
+import { defineRoute, ok, type Route } from './route.ts';
+import { cursorSchema, deliveryPageSchema, deliverySchema, limitSchema, nameSchema, sinceSchema } from './schemas.ts';
+import { countSchema } from './subscription-schemas.ts';
+
+const tag = 'deliveries';
+const status = z.enum(DELIVERY_STATUSES, { error: `expected one of ${DELIVERY_STATUSES.join(', ')}` });
+const query = z.strictObject({
+  status: status.optional(),
+  after: cursorSchema.optional(),
+  limit: limitSchema.optional(),
+});
+const page = {
+  200: { description: 'A page of deliveries with their attempts, newest first.', schema: deliveryPageSchema },
+};
+
+const retrySchema = z
+  .strictObject({
+    subscription: nameSchema,
+    status: z.enum(['failed', 'pending', 'held', 'waiting']).optional().describe('Default: failed.'),
+    since: sinceSchema.optional().describe('Only deliveries since then. Default: all.'),
+    dryRun: z.boolean().optional().describe('Only counts. Default: false.'),
+  })
+  .meta({ id: 'RetryInput' });
+
+export const deliveryRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/subscriptions/{name}/deliveries',
+    operation: 'listSubscriptionDeliveries',
+    summary: 'List the deliveries of a subscription with their attempts',
+    tag,
+    scopes: ['read', 'subscribe'],
+    params: { name: nameSchema },
+    query,
+    responses: page,
+    errors: [404],
+    run: async (api, { caller, params: { name = '' }, query }) =>
+      ok(await listDeliveries(api, caller, name, { limit: 50, ...query })),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/deliveries',
+    operation: 'listDeliveries',
+    summary: 'List the deliveries of all subscriptions',
+    tag,
+    scopes: ['read'],
+    query,
+    responses: page,
+    run: async (api, { caller, query }) => {
+      if (!seesAll(caller)) {
+        const detail = 'a key with event types sees its own deliveries: read those of each of its subscriptions';
+        throw new Problem(403, 'TIDINGS_API_SCOPE', { detail });
+      }
+      return ok(await listAllDeliveries(api, { limit: 50, ...query }));
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/deliveries/retry',
+    operation: 'retryDeliveries',
+    summary: 'Retry deliveries of a subscription',
+    description: 'Oldest first, spread over time. Count first with dryRun.',
+    tag,
+    scopes: ['subscribe'],
+    body: retrySchema,
+    responses: { 202: { description: 'How many are retried.', schema: countSchema } },
+    errors: [404],
+    run: async (api, { caller, body }) => ({ status: 202, body: await retryDeliveries(api, caller, body) }),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/deliveries/{id}',
+    operation: 'getDelivery',
+    summary: 'Get a delivery with its attempts',
+    tag,
+    scopes: ['read', 'subscribe'],
+    responses: { 200: { description: 'The delivery.', schema: deliverySchema } },
+    errors: [404],
+    run: async (api, { caller, params: { id = '' } }) => ok(await getDelivery(api, caller, id)),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/deliveries/{id}/retry',
+    operation: 'retryDelivery',
+    summary: 'Retry a delivery now',
+    tag,
+    scopes: ['subscribe'],
+    responses: { 202: { description: 'It is attempted in a moment.', schema: deliverySchema } },
+    errors: [404, 409],
+    run: async (api, { caller, params: { id = '' } }) => ({ status: 202, body: await retryDelivery(api, caller, id) }),
+  }),
+];

@@ -1,0 +1,28 @@
+/** The event types that a caller may see, with their schema and an example. */
+
+import { eventTypeOf, eventTypes } from '../../core/events/catalogue.ts';
+import { customEventType } from '../../core/events/custom-events.ts';
+import type { EventType } from '../../core/events/event-type.ts';
+import { customExample, exampleEvent } from '../../core/events/examples.ts';
+import { eventSchemas } from '../../core/events/schema.ts';
+import { resourceOfType } from '../../core/events/schema-name.ts';
+import type { Config } from '../../runtime/config/config.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { type Caller, isWithin } from './caller.ts';
+
+/** Those of the catalogue and of the config. */
+export function knownTypes({ customEvents }: Pick<Config, 'customEvents'>): readonly EventType[] {
+  return [...eventTypes, ...customEvents.map(customEventType)];
+}
+
+export function listEventTypes({ config }: Pick<ApiPorts, 'config'>, caller: Caller) {
+  const visible = knownTypes(config).filter(({ type }) => isWithin(caller, type));
+  const schemas = eventSchemas(visible);
+  const data = visible.map((eventType) => {
+    const { type, meaning, when, urgency, byTime = false } = eventType;
+    const example = eventTypeOf(type) === undefined ? customExample(eventType) : exampleEvent(eventType);
+    const schema = schemas[type] ?? {};
+    return { type, resource: resourceOfType(type), meaning, when, urgency, byTime, schema, example: example ?? null };
+  });
+  return { data };
+}

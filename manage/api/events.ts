@@ -1,0 +1,80 @@
+/** Reads recorded events, and explains what became of one. */
+
+import { sayEvent } from '../../core/events/catalogue.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
+import { explain } from '../../runtime/inspect/explain.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { type Caller, canSee, isWithin, seesAll } from './caller.ts';
+import { viewDelivery } from './deliveries.ts';
+import { parsePeriodStart } from './period.ts';
+import { notFound, Problem } from './problem.ts';
+
+export interface ListEventsQuery {
+  readonly type?: string;
+  readonly subject?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly after?: string;
+  readonly order?: 'oldest' | 'newest';
+  readonly limit: number;
+}
+
+/** Where the oldest come first, the cursor of the last page continues with events that are recorded later. */
+export async function listEvents(api: ApiPorts, caller: Caller, query: ListEventsQuery) {
+  const { type, subject, since, until, after, order = 'oldest', limit } = query;
+  const now = api.clock.now();
+  if (after !== undefined && after.startsWith('<') !== (order === 'newest')) throw wrongOrder(order);
+  const types = type === undefined ? caller.events : [type];
+  // A pattern may reach beyond the types of the key: such events are left out of the page.
+  const { events, cursor, more } = await api.events.list({
+    limit,
+    first: order,
+    ...(types === undefined ? {} : { types }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(since === undefined ? {} : { since: parsePeriodStart(since, now) ?? now }),
+    ...(until === undefined ? {} : { until: parsePeriodStart(until, now) ?? now }),
+    ...(after === undefined ? {} : { after }),
+  });
+  const data = events.filter((event) => isWithin(caller, event.type));
+  return { data, next: order === 'newest' && !more ? null : (cursor ?? null), more };
+}
+
+export async function getEvent(api: ApiPorts, caller: Caller, id: string) {
+  const event = await findEvent(api, caller, id);
+  const [explanation] = await explain(api, api.config, id);
+  const explained = explanation?.steps.flatMap((step) => step.events).find((one) => one.event.id === id);
+  const visible = await visibleSubscriptions(api, caller);
+  const deliveries = (await api.deliveries.listByEvent(id)).filter(({ subscription }) => visible(subscription));
+  const subscriptions = (explained?.subscriptions ?? []).filter(({ subscription }) => visible(subscription));
+  return {
+    event,
+    rule: explained?.rule ?? null,
+    line: sayEvent(event),
+    deliveries: deliveries.map(viewDelivery),
+    subscriptions: subscriptions.map(({ subscription, verdict, delivery, receiverPaused }) => ({
+      subscription,
+      verdict,
+      delivery: delivery?.id ?? null,
+      receiverPaused,
+    })),
+  };
+}
+
+/** Throws 404 for an event that does not exist for the caller. */
+export async function findEvent(api: Pick<ApiPorts, 'events'>, caller: Caller, id: string): Promise<TidingsEvent> {
+  const event = await api.events.get(id);
+  if (event === undefined || !isWithin(caller, event.type)) throw notFound(`event '${id}'`);
+  return event;
+}
+
+/** Which subscriptions the caller may see. A removed one is visible to callers that see all. */
+async function visibleSubscriptions(api: ApiPorts, caller: Caller): Promise<(name: string) => boolean> {
+  if (seesAll(caller)) return () => true;
+  const own = new Set((await api.subscriptions.list()).filter((one) => canSee(caller, one)).map(({ name }) => name));
+  return (name) => own.has(name);
+}
+
+function wrongOrder(order: string): Problem {
+  const detail = `expected the next of a page with order=${order}`;
+  return new Problem(400, 'TIDINGS_API_QUERY', { detail: `after: ${detail}`, errors: [{ pointer: 'after', detail }] });
+}

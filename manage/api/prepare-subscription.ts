@@ -1,0 +1,122 @@
+/**
+ * Turns a checked request into the subscription to store: within what the key allows, with a derived signing secret and
+ * encrypted secret values, and with the consent of the endpoint.
+ */
+
+import { isDeepStrictEqual } from 'node:util';
+import { channelRegistry } from '../../adapters/channels/registry.ts';
+import { hasScope } from '../../core/model/api-key.ts';
+import { TidingsError } from '../../core/model/errors.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import { assertDeliverable } from '../../runtime/channels.ts';
+import { permissionsOf } from '../../runtime/config/aws-references.ts';
+import { isConfigSection } from '../../runtime/config/values.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { type Caller, isWithin } from './caller.ts';
+import { type FieldError, invalid, Problem } from './problem.ts';
+import { SIGNING_SECRET, type SubscriptionInput } from './subscription-input.ts';
+import { verifyEndpoint } from './verify-endpoint.ts';
+
+/** @param known the stored one that is changed. @default - a new one */
+export async function prepareSubscription(
+  api: ApiPorts,
+  caller: Caller,
+  input: SubscriptionInput,
+  known?: Subscription,
+): Promise<Subscription> {
+  const { subscription } = input;
+  assertWithinKey(caller, subscription);
+  assertChannel(api, caller, subscription);
+  const now = api.clock.now();
+  if (subscription.expiresAt !== undefined && subscription.expiresAt <= now) {
+    throw invalid([{ pointer: '/expiresAt', detail: 'expected a time in the future' }]);
+  }
+  const settings = await resolvePlaceholders(api, subscription, input.secrets, known);
+  const prepared: Subscription = {
+    ...subscription,
+    to: { ...subscription.to, settings },
+    ...(known === undefined
+      ? { ...(caller.kind === 'key' ? { owner: caller.id } : {}), createdAt: now }
+      : keptOf(known)),
+  };
+  const isNewReceiver = known === undefined || addressOf(known) !== addressOf(prepared);
+  const byDefault = hasScope(caller.scopes, 'operate') ? 'none' : 'ping';
+  return isNewReceiver ? verifyEndpoint(api, prepared, input.verify ?? byDefault) : prepared;
+}
+
+/** What a change does not touch. */
+function keptOf({ owner, createdAt, rotation }: Subscription): Partial<Subscription> {
+  return {
+    ...(owner === undefined ? {} : { owner }),
+    ...(createdAt === undefined ? {} : { createdAt }),
+    ...(rotation === undefined ? {} : { rotation }),
+  };
+}
+
+/** The receiver, without the signing secret. */
+function addressOf({ to }: Subscription): string {
+  const { secret: _, ...settings } = to.settings as { readonly secret?: string };
+  return JSON.stringify([to.channel, settings]);
+}
+
+function assertWithinKey(caller: Caller, { events }: Subscription): void {
+  const errors = events.flatMap((glob, index): FieldError[] =>
+    isWithin(caller, glob)
+      ? []
+      : [
+          {
+            pointer: `/events/${index}`,
+            detail: `expected event types within ${caller.events?.join(', ')}, got '${glob}'`,
+          },
+        ],
+  );
+  if (errors.length === 0) return;
+  const detail = `this key may only subscribe to ${caller.events?.join(', ')}`;
+  throw new Problem(403, 'TIDINGS_API_EVENTS', { detail, errors });
+}
+
+/** Keys that only subscribe may name endpoints, not the mail addresses and chats of others. */
+function assertChannel({ config, home }: ApiPorts, caller: Caller, subscription: Subscription): void {
+  const { channel } = subscription.to;
+  if (channel !== 'http' && !hasScope(caller.scopes, 'operate')) {
+    const detail = `expected url or to.http: ${channel} needs a key with the scope operate`;
+    throw new Problem(403, 'TIDINGS_API_SCOPE', { detail, errors: [{ pointer: `/to/${channel}`, detail }] });
+  }
+  try {
+    assertDeliverable({ subscriptions: [subscription], mail: config.mail }, home, () => '');
+  } catch (error) {
+    if (!(error instanceof TidingsError)) throw error;
+    throw invalid([{ pointer: `/to/${channel}`, detail: error.message }]);
+  }
+  if (home !== 'aws') return;
+  const granted = permissionsOf(config);
+  const missing = permissionsOf({ subscriptions: [subscription] }).filter(
+    (one) => !granted.some((other) => isDeepStrictEqual(one, other)),
+  );
+  if (missing.length === 0) return;
+  const detail = `expected a receiver that the config grants deliver access to, ${missing.map(({ action, name }) => `${action} on ${name}`).join(', ')} is missing`;
+  throw invalid([{ pointer: `/to/${channel}`, detail }]);
+}
+
+/** Values of the request are sealed; the signing secret is derived, and stays the same when a subscription is changed. */
+async function resolvePlaceholders(
+  { secrets, randomBytes }: Pick<ApiPorts, 'secrets' | 'randomBytes'>,
+  { to }: Subscription,
+  values: ReadonlyMap<string, string>,
+  known: Subscription | undefined,
+): Promise<object> {
+  const kept =
+    known === undefined ? undefined : channelRegistry.get(known.to.channel)?.signingSecret(known.to.settings);
+  const replace = async (value: unknown): Promise<unknown> => {
+    if (value === SIGNING_SECRET) return kept ?? secrets.derive(Buffer.from(randomBytes(9)).toString('hex'), 1);
+    if (typeof value === 'string') {
+      const given = values.get(value);
+      return given === undefined ? value : secrets.seal(given);
+    }
+    if (Array.isArray(value)) return Promise.all(value.map(replace));
+    if (!isConfigSection(value)) return value;
+    const entries = Object.entries(value).map(async ([key, item]) => [key, await replace(item)] as const);
+    return Object.fromEntries(await Promise.all(entries));
+  };
+  return Object(await replace(to.settings));
+}

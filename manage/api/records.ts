@@ -1,0 +1,55 @@
+/** Shows a record: its snapshot, its stage, what time will change, and its events. */
+
+import { UsageError } from '../../core/model/errors.ts';
+import { type ExplainResult, explain } from '../../runtime/inspect/explain.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { type Caller, isWithin } from './caller.ts';
+import { knownTypes } from './event-types.ts';
+import { notFound } from './problem.ts';
+
+export interface RecordQuery {
+  /** @default - all sources that have the record */
+  readonly source?: string;
+}
+
+/** Of each source that has it: two accounts may each have a task 123. */
+export async function getRecord(api: ApiPorts, caller: Caller, resource: string, id: string, { source }: RecordQuery) {
+  const what = `record '${resource}/${id}'`;
+  const isVisible = knownTypes(api.config).some(
+    ({ type }) => type.startsWith(`${resource}.`) && isWithin(caller, type),
+  );
+  if (!isVisible) throw notFound(what);
+  const data = (await find(api, [...(source === undefined ? [] : [source]), resource, id].join('/'), what)).flatMap(
+    ({ key, snapshot, ahead, steps, reading }) =>
+      snapshot === null
+        ? []
+        : [
+            {
+              ...key,
+              record: snapshot.record,
+              stage: snapshot.stage,
+              version: snapshot.version,
+              committedAt: snapshot.committedAt,
+              deletedAt: snapshot.deletedAt,
+              ahead: ahead.map(({ at, events }) => ({ at, events: events.filter((type) => isWithin(caller, type)) })),
+              reading,
+              events: steps
+                .flatMap((step) => step.events)
+                .filter(({ recorded, event }) => recorded && isWithin(caller, event.type))
+                .map(({ event }) => event),
+            },
+          ],
+  );
+  if (data.length === 0) throw notFound(what);
+  return { data };
+}
+
+async function find(api: ApiPorts, subject: string, what: string): Promise<readonly ExplainResult[]> {
+  try {
+    return await explain(api, api.config, subject);
+  } catch (error) {
+    // An unknown source or resource, or an id that is not a number.
+    if (error instanceof UsageError) throw notFound(what);
+    throw error;
+  }
+}

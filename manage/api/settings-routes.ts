@@ -1,0 +1,93 @@
+/** Routes of sources, keys and the audit trail. */
+
+import * as z from 'zod';
+import { createKey, listKeys, removeKey } from './keys.ts';
+import { defineRoute, ok, type Route } from './route.ts';
+import {
+  auditPageSchema,
+  cursorSchema,
+  keyInputSchema,
+  keySchema,
+  limitSchema,
+  nameSchema,
+  newKeySchema,
+  sourceSchema,
+} from './schemas.ts';
+import { getSource, listSources } from './sources.ts';
+
+export const settingsRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/sources',
+    operation: 'listSources',
+    summary: 'List the sources with their health, quota and next scans',
+    tag: 'sources',
+    scopes: ['read'],
+    responses: { 200: { description: 'The sources.', schema: z.strictObject({ data: z.array(sourceSchema) }) } },
+    run: async (api) => ok(await listSources(api)),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/sources/{name}',
+    operation: 'getSource',
+    summary: 'Get a source',
+    tag: 'sources',
+    scopes: ['read'],
+    params: { name: nameSchema },
+    responses: { 200: { description: 'The source.', schema: sourceSchema } },
+    errors: [404],
+    run: async (api, { params: { name = '' } }) => ok(await getSource(api, name)),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/keys',
+    operation: 'listKeys',
+    summary: 'List the keys',
+    tag: 'keys',
+    scopes: ['admin'],
+    responses: {
+      200: { description: 'The keys, oldest first.', schema: z.strictObject({ data: z.array(keySchema) }) },
+    },
+    run: async (api) => ok(await listKeys(api)),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/keys',
+    operation: 'createKey',
+    summary: 'Make a key',
+    tag: 'keys',
+    scopes: ['admin'],
+    body: keyInputSchema,
+    responses: { 201: { description: 'The key. Its token is shown once.', schema: newKeySchema } },
+    run: async (api, { caller, body }) => ({ status: 201, body: await createKey(api, caller, body) }),
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/keys/{id}',
+    operation: 'deleteKey',
+    summary: 'Remove a key',
+    description: 'It is refused at once. Its subscriptions stay.',
+    tag: 'keys',
+    scopes: ['admin'],
+    responses: { 204: { description: 'It was removed.' } },
+    errors: [404],
+    run: async (api, { caller, params: { id = '' } }) => {
+      await removeKey(api, caller, id);
+      return { status: 204 };
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/audit',
+    operation: 'listAudit',
+    summary: 'List the changes: who, when, what',
+    tag: 'keys',
+    scopes: ['admin'],
+    query: z.strictObject({ after: cursorSchema.optional(), limit: limitSchema.optional() }),
+    responses: { 200: { description: 'A page of changes, newest first.', schema: auditPageSchema } },
+    run: async ({ audit }, { query: { limit = 50, after } }) => {
+      const { entries, cursor } = await audit.page({ limit, after });
+      return ok({ data: entries, next: cursor ?? null });
+    },
+  }),
+];

@@ -1,0 +1,158 @@
+/** The schemas of subscriptions in requests and responses. The config's own schema validates the keys of the config. */
+
+import * as z from 'zod';
+import {
+  deliverySchema,
+  eventSchema,
+  givenInstantSchema,
+  instantSchema,
+  nameSchema,
+  sinceSchema,
+  typeGlobSchema,
+} from './schemas.ts';
+import { VERIFICATIONS } from './verify-endpoint.ts';
+
+const section = z.record(z.string(), z.unknown());
+
+/** The keys that requests and responses share with the config, as they are written. */
+const configKeys = {
+  where: section
+    .optional()
+    .describe('An EventBridge pattern, see docs/filters.md. Default: all events of these types.'),
+  gather: z.string().optional().describe('How long messages for people are gathered: 30s.'),
+  digest: section.optional().describe('One message at a fixed time: { at, days }.'),
+  quiet: section.optional().describe('Hours without messages: { from, until, days }.'),
+  timeZone: z.string().optional(),
+  rate: z.string().optional().describe('The maximum rate: 30/m.'),
+  concurrency: z.int().optional(),
+  template: section.optional().describe('Liquid templates, see docs/templates.md.'),
+};
+
+export const subscriptionViewSchema = z
+  .strictObject({
+    id: z.string().describe('The same as the name: what platforms keep to delete the subscription.'),
+    name: z.string(),
+    active: z.boolean().describe('Whether messages are sent: it is neither paused nor disabled.'),
+    events: z.array(z.string()),
+    url: z.string().optional().describe('Of an HTTP endpoint.'),
+    to: z.record(z.string(), section).describe('The channel and its settings. Secrets are hidden.'),
+    ...configKeys,
+    address: z.string().describe('The receiver in a few words, without secrets.'),
+    state: z.enum(['ok', 'failing', 'paused', 'disabled']),
+    reason: z.string().nullable().describe('The last error; null while the receiver is healthy.'),
+    pausedUntil: instantSchema.nullable().describe('Until when a failing receiver is not tried.'),
+    declared: z.boolean().describe('Whether the config declares it: then the API cannot change it.'),
+    owner: z.string().nullable().describe('The id of the key that made it; null: the operator.'),
+    createdAt: instantSchema.nullable(),
+    expiresAt: instantSchema.nullable(),
+    removeWhenGone: z.boolean().describe('Whether 410 Gone removes it.'),
+    bothSecretsUntil: instantSchema.nullable().describe('During a rotation: until when both secrets sign.'),
+  })
+  .meta({ id: 'Subscription' });
+
+export type SubscriptionView = z.output<typeof subscriptionViewSchema>;
+
+export const newSubscriptionSchema = subscriptionViewSchema
+  .extend({
+    secret: z.string().nullable().describe('The signing secret. Shown once. Null if the channel does not sign.'),
+  })
+  .meta({ id: 'NewSubscription' });
+
+export const subscriptionPageSchema = z
+  .strictObject({ data: z.array(subscriptionViewSchema), next: z.string().nullable() })
+  .meta({ id: 'SubscriptionPage' });
+
+const hookUrl = z
+  .string()
+  .optional()
+  .describe('Another name of url, for REST-hook platforms: 410 Gone then removes it.');
+
+/** Documents the request. It is validated as a part of the config is, with the same messages. */
+const inputKeys = {
+  url: z.string().optional().describe('The endpoint, short for to.http.url. Either url or to.'),
+  targetUrl: hookUrl,
+  target_url: hookUrl,
+  hookUrl,
+  hook_url: hookUrl,
+  event: z.string().optional().describe('A single event type, short for events.'),
+  events: z.array(z.string()).min(1).optional().describe("Event types; '*' matches any characters."),
+  to: z.record(z.string(), section).optional().describe('Exactly one channel with its settings, as in the config.'),
+  format: z.string().optional().describe('Beside url: the body, as to.http.format.'),
+  headers: z.record(z.string(), z.string()).optional().describe('Beside url: further headers. Stored encrypted.'),
+  auth: section.optional().describe('Beside url: basic or bearer, as to.http.auth. Stored encrypted.'),
+  ...configKeys,
+  expiresAt: givenInstantSchema.nullable().optional().describe('From then on it gets no new events. Default: never.'),
+  removeWhenGone: z
+    .boolean()
+    .optional()
+    .describe('Whether 410 Gone removes it. Default: true with targetUrl and the like.'),
+  verify: z
+    .enum(VERIFICATIONS)
+    .optional()
+    .describe('How the endpoint is asked for its consent. Default: ping for keys without operate, else none.'),
+  active: z.boolean().optional().describe('false: it starts paused, or is paused. Default: true.'),
+};
+
+export const subscriptionInputSchema = z
+  .strictObject({ name: nameSchema.optional().describe('Default: a new name.'), ...inputKeys })
+  .meta({ id: 'SubscriptionInput', description: 'Needs url (or one of its other names) or to, and event or events.' });
+
+export const subscriptionPutSchema = z.strictObject(inputKeys).meta({ id: 'SubscriptionDeclaration' });
+
+/** Null removes an optional key. */
+export const subscriptionPatchSchema = z
+  .strictObject(
+    Object.fromEntries(
+      Object.entries(inputKeys).map(([key, schema]) => [
+        key,
+        Object.hasOwn(configKeys, key) ? (schema as z.ZodOptional).nullable() : schema,
+      ]),
+    ),
+  )
+  .meta({ id: 'SubscriptionPatch', description: 'Only what changes. null removes an optional key.' });
+
+export const testResultSchema = z
+  .strictObject({
+    delivery: deliverySchema,
+    event: eventSchema.nullable(),
+    attempted: z.boolean().describe('False if no attempt was made in time: read the delivery later.'),
+  })
+  .meta({ id: 'TestResult' });
+
+export const testInputSchema = z
+  .strictObject({ type: typeGlobSchema.optional().describe('Default: any type that the subscription matches.') })
+  .meta({ id: 'TestInput' });
+
+export const rotationSchema = z
+  .strictObject({
+    secret: z.string().describe('The new signing secret. Shown once.'),
+    bothUntil: instantSchema.describe('Until then every request carries the signatures of both secrets.'),
+  })
+  .meta({ id: 'Rotation' });
+
+export const replayInputSchema = z
+  .strictObject({
+    since: sinceSchema.optional(),
+    until: sinceSchema.optional().describe('Default: now.'),
+    type: typeGlobSchema.optional().describe('Default: all types that the subscription matches.'),
+    event: z.string().optional().describe('One event by its id, even if the subscription does not match it.'),
+    dryRun: z.boolean().optional().describe('Only counts. Default: false.'),
+  })
+  .meta({ id: 'ReplayInput', description: 'Either event, or since with the options beside it.' });
+
+export const countSchema = z.strictObject({ count: z.int(), dryRun: z.boolean() }).meta({ id: 'Count' });
+
+export const previewInputSchema = z
+  .strictObject({ until: givenInstantSchema.optional().describe('Default: 24 hours from now.') })
+  .meta({ id: 'PreviewInput' });
+
+export const previewSchema = z
+  .strictObject({
+    from: instantSchema,
+    until: instantSchema,
+    events: z
+      .array(z.strictObject({ at: instantSchema, type: z.string(), subject: z.string(), line: z.string() }))
+      .describe('Events that the passing of time will cause, if nothing changes before.'),
+    message: section.nullable().describe('An example of its message, rendered; null if it matches no known type.'),
+  })
+  .meta({ id: 'Preview' });
