@@ -3,6 +3,7 @@
 import type { SQSEvent } from 'aws-lambda';
 import { channelRegistry } from '../adapters/channels/registry.ts';
 import { dynamoAgenda } from '../adapters/dynamodb/agenda.ts';
+import { dynamoAuditStore } from '../adapters/dynamodb/audit-store.ts';
 import { dynamoDeliveryStore } from '../adapters/dynamodb/delivery-store.ts';
 import { dynamoEventStore } from '../adapters/dynamodb/event-store.ts';
 import { dynamoLeaseStore } from '../adapters/dynamodb/lease-store.ts';
@@ -33,6 +34,7 @@ export function createDeliver(options?: AwsContextOptions) {
       subscriptions: withDeclared(dynamoSubscriptionStore(table), aws.config, aws.clock),
       threads: dynamoThreadStore(table),
       leases: dynamoLeaseStore(table),
+      audit: dynamoAuditStore(ledger),
       rateLimiter: openRateLimiter(aws),
       channels: channelRegistry,
       channelFor,

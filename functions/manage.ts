@@ -1,27 +1,32 @@
-/** Lambda entry of `manage`, behind API Gateway: health and unsubscribe pages. The same app as in embedded mode. */
+/**
+ * Lambda entry of `manage`, behind API Gateway: health, unsubscribe pages and the management API. The same app as in embedded
+ * mode.
+ */
 
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import { dynamoAgenda } from '../adapters/dynamodb/agenda.ts';
 import { dynamoScanStateStore } from '../adapters/dynamodb/scan-state-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { manageApp } from '../manage/app.ts';
-import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
+import { type AwsContext, type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
 import { openSecrets } from '../runtime/aws/secrets.ts';
+import { servesApi } from '../runtime/config/serves-api.ts';
 import { withDeclared } from '../runtime/with-declared.ts';
 
 export function createManage(options?: AwsContextOptions) {
-  const open = lazy(() => {
+  const open = lazy(async () => {
     const aws = openAwsContext(options);
     const { config, snapshots, clock } = aws;
     const { manage } = config;
     const unsubscribe = manage && { snapshots, secrets: openSecrets(aws), secret: manage.secret };
     const { table } = openLedger(aws);
+    const { api, close } = await loadApi(aws);
     const app = manageApp({
       scanStates: dynamoScanStateStore(table),
       agenda: dynamoAgenda(table),
-      // Renamed subscriptions are declared ones, and the role may not list the others.
+      // Renamed subscriptions are declared ones, and without the API the role may not list the others.
       subscriptions: {
         ...withDeclared(dynamoSubscriptionStore(table), config, clock),
         list: async () => config.subscriptions,
@@ -29,14 +34,29 @@ export function createManage(options?: AwsContextOptions) {
       clock,
       sources: config.sources,
       unsubscribe,
+      api,
     });
     // By default Hono turns an error into a response, and Lambda would not count it.
     app.onError((error) => {
       throw error;
     });
-    return handle(app);
+    return { respond: handle(app), close };
   });
-  return createLambdaHandler('manage', (event: LambdaEvent) => open()(event));
+  return createLambdaHandler('manage', async (event: LambdaEvent) => {
+    const { respond, close } = await open();
+    try {
+      return await respond(event);
+    } finally {
+      await close();
+    }
+  });
+}
+
+/** Only where the config turns it on: other deployments neither contain nor load it. */
+async function loadApi(aws: AwsContext) {
+  if (!servesApi(aws.config)) return { api: undefined, close: async () => {} };
+  const { openManageApi } = await import('./manage-api.ts');
+  return openManageApi(aws);
 }
 
 export const handler = createManage();

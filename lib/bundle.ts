@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { type BuildOptions, buildSync } from 'esbuild';
 import { CONFIG } from '../runtime/aws/environment.ts';
 import type { FunctionName } from '../runtime/aws/metrics.ts';
+import { unpackConfig } from '../runtime/config/packed.ts';
+import { servesApi } from '../runtime/config/serves-api.ts';
 
 export interface BundleOptions {
   readonly name: FunctionName;
@@ -39,7 +41,7 @@ const channelFiles = (names: readonly string[]) =>
 /** Imported by the definitions of channels and never called in AWS: mail goes through SES, and `check` is a command. */
 const NEVER_IN_AWS = channelFiles(['smtp', 'probe']);
 
-/** Imported by the definitions and called by `deliver` alone. */
+/** Imported by the definitions and called by functions that send to receivers. */
 const SENDERS = channelFiles(['channel', 'open', 'render-mail', 'render-slack-message', 'http-body']);
 
 /** Loaded by the SDK and undici only under conditions that never hold in Lambda, at the moment they are needed. */
@@ -87,6 +89,12 @@ const SETTINGS: BuildOptions = {
   absWorkingDir: root,
 };
 
+/** Only `deliver`, and `manage` if it serves the management API, send to receivers. */
+function withoutApi(name: FunctionName, config: string): readonly string[] {
+  if (name === 'deliver' || (name === 'manage' && servesApi(unpackConfig(config)))) return [];
+  return [...SENDERS, join(root, 'functions', `manage-api${extname(import.meta.filename)}`)];
+}
+
 /** Synchronous, because CDK constructs are. */
 export function bundleFunction({ name, folder, config, sourceMap = false }: BundleOptions): Bundle {
   const { metafile } = buildSync({
@@ -94,7 +102,7 @@ export function bundleFunction({ name, folder, config, sourceMap = false }: Bund
     entryPoints: { index: join(root, 'functions', `${name}.ts`) },
     outdir: folder,
     sourcemap: sourceMap,
-    external: [...UNUSED_IN_LAMBDA, ...NEVER_IN_AWS, ...(name === 'deliver' ? [] : SENDERS)],
+    external: [...UNUSED_IN_LAMBDA, ...NEVER_IN_AWS, ...withoutApi(name, config)],
     define: { [`process.env.${CONFIG}`]: JSON.stringify(config) },
   });
   const outputs = new Map(Object.entries(metafile?.outputs ?? {}).filter(([file]) => file.endsWith('.mjs')));

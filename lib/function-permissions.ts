@@ -54,3 +54,33 @@ export const FUNCTION_PERMISSIONS: Readonly<Record<FunctionName, FunctionPermiss
     ledger: { table: [...READ, 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'], indexes: ['agenda', 'lists'] },
   },
 };
+
+/** What the functions may do in addition if the config turns the management API on. */
+export const API_PERMISSIONS: Readonly<Partial<Record<FunctionName, FunctionPermissions>>> = {
+  // Subscriptions that answer 410 Gone are removed, if they were made as REST hooks.
+  deliver: { ledger: { table: ['DeleteItem'] } },
+  manage: {
+    // What time will bring is read from the agenda of the snapshots.
+    snapshots: { table: ['Query'], indexes: ['agenda'] },
+    // Subscriptions, keys, the audit trail, and replays with their deliveries.
+    ledger: { table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem'], indexes: ['lists'] },
+    queue: true,
+  },
+};
+
+/** All permissions of a function. */
+export function permissionsFor(name: FunctionName, servesApi: boolean): FunctionPermissions {
+  const base = FUNCTION_PERMISSIONS[name];
+  const more = servesApi ? API_PERMISSIONS[name] : undefined;
+  if (more === undefined) return base;
+  return {
+    snapshots: mergePermissions(base.snapshots, more.snapshots),
+    ledger: mergePermissions(base.ledger, more.ledger),
+    queue: base.queue === true || more.queue === true,
+  };
+}
+
+function mergePermissions(a?: TablePermissions, b?: TablePermissions): TablePermissions {
+  const merge = (one: readonly string[] = [], two: readonly string[] = []) => [...new Set([...one, ...two])];
+  return { table: merge(a?.table, b?.table), indexes: merge(a?.indexes, b?.indexes) };
+}

@@ -1,5 +1,5 @@
 /**
- * The HTTP API: health and unsubscribe links. API Gateway instead of a function URL, because the API is public and API
+ * The HTTP API: health, unsubscribe links and the management API. API Gateway instead of a function URL, because the API is public and API
  * Gateway throttles requests: a flood cannot use up the account's Lambda concurrency.
  */
 
@@ -11,12 +11,16 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { referencesOf } from '../runtime/config/aws-references.ts';
+import type { ApiConfig } from '../runtime/config/config.ts';
+import { apiSection } from '../runtime/config/serves-api.ts';
 import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
 import { acknowledgeSynchronousCalls, TidingsFunction } from './tidings-function.ts';
 
-/** Requests per second. Only people and their mail programs use the API. */
+/** Requests per second. Only people and their mail programs use the links. */
 const THROTTLE = { rateLimit: 10, burstLimit: 20 } as const;
+/** With the management API, each key has a limit of its own. This one is for all of them. */
+const API_THROTTLE = { rateLimit: 100, burstLimit: 200 } as const;
 
 /** Without the path: an unsubscribe link lets anyone act for the recipient. */
 const ACCESS_LOG_FORMAT = JSON.stringify({
@@ -35,13 +39,15 @@ export class ManageApi extends Construct {
   constructor(scope: Construct, id: string, { settings }: { readonly settings: DeploymentSettings }) {
     super(scope, id);
     const { config } = settings.config;
+    const api = apiSection(config);
     this.handler = new TidingsFunction(this, 'Function', {
       settings,
       name: 'manage',
       description: 'Tidings: health and unsubscribe pages',
-      memorySize: 512,
+      // The management API validates requests with the schema of the config.
+      memorySize: api === undefined ? 512 : 1024,
       // API Gateway waits at most 30 s, and a person is waiting.
-      timeout: Duration.seconds(15),
+      timeout: Duration.seconds(api === undefined ? 15 : 29),
       secrets: referencesOf(config).manage,
     });
     acknowledgeSynchronousCalls(this.handler, 'the API');
@@ -54,7 +60,7 @@ export class ManageApi extends Construct {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
-      throttle: THROTTLE,
+      throttle: api === undefined ? THROTTLE : API_THROTTLE,
       accessLogSettings: {
         destination: new LogGroupLogDestination(
           new LogGroup(this, 'AccessLogs', { ...settings.logs, logGroupName: this.accessLogName(settings.deployment) }),
@@ -71,6 +77,24 @@ export class ManageApi extends Construct {
       authorizer: new HttpIamAuthorizer(),
     });
     if (config.manage !== undefined) this.addUnsubscribeRoutes(integration);
+    if (api !== undefined) this.addApiRoutes(integration, api);
+  }
+
+  /** The function itself checks the keys. */
+  private addApiRoutes(integration: HttpLambdaIntegration, { auth }: ApiConfig): void {
+    const isIam = auth === 'iam';
+    const routes = this.api.addRoutes({
+      path: '/v1/{proxy+}',
+      methods: [HttpMethod.ANY],
+      integration,
+      ...(isIam ? { authorizer: new HttpIamAuthorizer() } : {}),
+    });
+    if (isIam) return;
+    for (const route of routes) {
+      acknowledgeNagRules(route, {
+        'AwsSolutions-APIG4': 'The function checks the key of each request, whose hash is in the ledger.',
+      });
+    }
   }
 
   /**

@@ -1,0 +1,61 @@
+/**
+ * Composes the management API of a deployment. A module of its own, loaded only if the config turns the API on: it brings the
+ * config's schema and the sender of pings.
+ */
+
+import { randomBytes } from 'node:crypto';
+import type { Context, Hono } from 'hono';
+import { dynamoStores } from '../adapters/dynamodb/stores.ts';
+import { openHttpTransport } from '../adapters/http/http-transport.ts';
+import type { Caller } from '../manage/api/caller.ts';
+import { openApi } from '../manage/open-api.ts';
+import { openAwsChannels } from '../runtime/aws/channels.ts';
+import { type AwsContext, requireEnv } from '../runtime/aws/context.ts';
+import { LEDGER_TABLE, SNAPSHOTS_TABLE } from '../runtime/aws/environment.ts';
+import { openQueue } from '../runtime/aws/queue.ts';
+import { openSecrets } from '../runtime/aws/secrets.ts';
+import { withDeclared } from '../runtime/with-declared.ts';
+
+export interface ManageApiParts {
+  /** Undefined if the config turns it off. */
+  readonly api: Hono | undefined;
+  /** Closes connections to receivers: Lambda freezes the process between invocations. */
+  close(): Promise<void>;
+}
+
+export function openManageApi(aws: AwsContext): ManageApiParts {
+  const { config, environment, clients, clock } = aws;
+  const http = openHttpTransport({ allow: config.network.allow });
+  const secrets = openSecrets(aws);
+  const tables = { snapshots: requireEnv(environment, SNAPSHOTS_TABLE), ledger: requireEnv(environment, LEDGER_TABLE) };
+  const stores = dynamoStores({ client: clients.dynamodb, tables, retention: config.retention, clock });
+  const api = openApi({
+    api: {
+      ...stores,
+      subscriptions: withDeclared(stores.subscriptions, config, clock),
+      queue: openQueue(aws),
+      secrets,
+      channelFor: openAwsChannels(aws, secrets, http).channelFor,
+      http,
+      config,
+      home: 'aws',
+      clock,
+      randomBytes,
+    },
+    identify: readIdentity,
+    // Thrown on, so that Lambda counts it and its alarm goes off.
+    report: (error) => {
+      throw error;
+    },
+  });
+  return { api, close: () => http.close() };
+}
+
+/** The IAM identity that API Gateway has verified; undefined on routes without the IAM authorizer. */
+function readIdentity(context: Context): Caller | undefined {
+  const { requestContext } = (context.env ?? {}) as {
+    readonly requestContext?: { readonly authorizer?: { readonly iam?: { readonly userArn?: string } } };
+  };
+  const id = requestContext?.authorizer?.iam?.userArn;
+  return id === undefined ? undefined : { kind: 'iam', id, scopes: ['admin'] };
+}

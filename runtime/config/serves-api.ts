@@ -1,0 +1,12 @@
+/** Whether a deployment to AWS serves the management API: only if its config says so. */
+
+import type { ApiConfig, Config } from './config.ts';
+
+export function servesApi({ manage }: Pick<Config, 'manage'>): boolean {
+  return apiSection({ manage }) !== undefined;
+}
+
+/** Its options; undefined if it is off. */
+export function apiSection({ manage }: Pick<Config, 'manage'>): ApiConfig | undefined {
+  return manage?.api === 'off' ? undefined : manage?.api;
+}

@@ -1,0 +1,178 @@
+/** The management API through the real functions, on the local AWS: the walk of docs/api.md. */
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { makeToken, TOKEN_BYTES } from '../../core/model/api-key.ts';
+import { MINUTE } from '../../core/model/time.ts';
+import { createKey } from '../../manage/api/keys.ts';
+import { startReceiver } from '../manage/api-world.ts';
+import { event } from '../samples.ts';
+import { captureOutput } from './lambda-call.ts';
+import { startWorld, type World } from './world.ts';
+
+let world: World;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let key: string;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  world = await startWorld({
+    config: {
+      manage: { url: 'https://tidings.example.com', secret: '${OPS}', api: { rate: '1000/s' } },
+      subscriptions: [{ name: 'declared', events: ['task.*'], to: { http: { url: receiver.url, secret: '${OPS}' } } }],
+    },
+  });
+  captureOutput();
+  await world.functions.setup();
+  key = await keyWith(['operate']);
+});
+
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await world.stop();
+  await receiver.stop();
+});
+
+async function keyWith(scopes: Parameters<typeof createKey>[2]['scopes'], events?: readonly string[]): Promise<string> {
+  const ports = {
+    ...world.stores,
+    clock: world.clock,
+    randomBytes: (size: number) => crypto.getRandomValues(new Uint8Array(size)),
+  };
+  const caller = { kind: 'command', id: 'ann', scopes: ['admin'] } as const;
+  return (await createKey(ports, caller, { name: 'test', scopes, ...(events === undefined ? {} : { events }) })).token;
+}
+
+type Event = Parameters<World['functions']['manage']>[0];
+
+async function ask(method: string, path: string, body?: unknown, { token = key, authorizer = {}, headers = {} } = {}) {
+  const [rawPath = '', rawQueryString = ''] = `/v1${path}`.split('?');
+  const http = { method, path: rawPath, sourceIp: '::1', userAgent: '' };
+  const request = {
+    version: '2.0',
+    rawPath,
+    rawQueryString,
+    headers: {
+      host: 'x',
+      ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body), isBase64Encoded: false }),
+    requestContext: { http, authorizer },
+  };
+  const answer = (await world.functions.manage(request as unknown as Event)) as {
+    readonly statusCode: number;
+    readonly body: string;
+  };
+  return { status: answer.statusCode, body: answer.body === '' ? undefined : JSON.parse(answer.body) };
+}
+
+/** What Lambda does with the queue, once. */
+async function deliver(): Promise<void> {
+  await world.functions.tick();
+  for (;;) {
+    const records = await world.queues.receive();
+    if (records.length === 0) return;
+    const { batchItemFailures } = (await world.functions.deliver(records)) as {
+      readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
+    };
+    await world.queues.settle(
+      records,
+      batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
+    );
+  }
+}
+
+describe('the management API in AWS', () => {
+  it('subscribes an endpoint, shows and repairs its deliveries, and removes it', async () => {
+    const token = await keyWith(['subscribe'], ['task.*']);
+    const made = await ask(
+      'POST',
+      '/subscriptions',
+      { name: 'mine', url: receiver.url, events: ['task.closed'] },
+      { token },
+    );
+    expect(made.status).toBe(201);
+    expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ type: 'tidings.ping' });
+    const outside = { url: receiver.url, events: ['invoice.*'] };
+    expect((await ask('POST', '/subscriptions', outside, { token })).body.code).toBe('TIDINGS_API_EVENTS');
+
+    const now = world.clock.now();
+    await world.stores.events.record(['1', '2'].map((id) => ({ event: event(id, { time: now }), deliveries: [] })));
+    receiver.status = 500;
+    expect((await ask('POST', '/subscriptions/mine/replay', { since: '2d' }, { token })).body.count).toBe(2);
+    await deliver();
+    const { body } = await ask('GET', '/subscriptions/mine/deliveries?limit=1', undefined, { token });
+    expect(body.data).toMatchObject([
+      { status: 'pending', attempts: [{ status: 500, outcome: 'retry', body: 'seen' }] },
+    ]);
+    expect(body.next).toEqual(expect.any(String));
+
+    receiver.status = 200;
+    world.clock.advance(5 * MINUTE);
+    const [{ id }] = body.data;
+    expect((await ask('POST', `/deliveries/${id}/retry`, undefined, { token })).status).toBe(202);
+    await deliver();
+    expect((await ask('GET', `/deliveries/${id}`, undefined, { token })).body.status).toBe('settled');
+
+    const { body: rotated } = await ask('POST', '/subscriptions/mine/rotate', undefined, { token });
+    expect(rotated.secret).toMatch(/^whsec_/);
+    expect(rotated.secret).not.toBe(made.body.secret);
+    const before = receiver.received.length;
+    await ask('POST', '/subscriptions/mine/replay', { event: 'evt_1' }, { token });
+    await deliver();
+    expect(receiver.received).toHaveLength(before + 1);
+    expect(String(receiver.received.at(-1)?.headers['webhook-signature']).split(' ')).toHaveLength(2);
+
+    expect((await ask('GET', '/events/evt_1')).body.subscriptions).toHaveLength(2);
+    expect((await ask('DELETE', '/subscriptions/mine', undefined, { token })).status).toBe(204);
+    expect((await ask('GET', '/subscriptions/mine', undefined, { token })).status).toBe(404);
+  });
+
+  it('tells what exists from what a key may not see in nothing', async () => {
+    const token = await keyWith(['subscribe']);
+    const answers = [];
+    for (const name of ['declared', 'nothing'])
+      answers.push(await ask('GET', `/subscriptions/${name}`, undefined, { token }));
+    expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+    expect((await ask('DELETE', '/subscriptions/declared', undefined, { token })).status).toBe(204);
+    expect((await ask('GET', '/subscriptions/declared')).status).toBe(200);
+    expect((await ask('DELETE', '/subscriptions/declared')).body.code).toBe('TIDINGS_SUBSCRIPTION_DECLARED');
+  });
+
+  it('removes a REST hook that answers 410', async () => {
+    await ask('POST', '/subscriptions', { name: 'hook', targetUrl: receiver.url, event: 'task.closed' });
+    await world.stores.events.record([{ event: event('9', { time: world.clock.now() }), deliveries: [] }]);
+    await ask('POST', '/subscriptions/hook/replay', { event: 'evt_9' });
+    receiver.status = 410;
+    await deliver();
+    receiver.status = 200;
+    expect((await ask('GET', '/subscriptions/hook')).status).toBe(404);
+    const { entries } = await world.stores.audit.page({ limit: 1 });
+    expect(entries).toMatchObject([{ action: 'subscription.removed', by: { kind: 'receiver' } }]);
+  });
+
+  it('lists events by type, page by page, and explains one', async () => {
+    const { body } = await ask('GET', '/events?type=task.*&limit=1&order=newest');
+    expect(body.data).toHaveLength(1);
+    expect((await ask('GET', `/events?type=task.*&limit=1&order=newest&after=${body.next}`)).body.data).toHaveLength(1);
+    expect((await ask('GET', '/sources/main')).body).toMatchObject({ source: 'main' });
+    expect((await ask('POST', '/filters/test', { events: ['task.*'] })).body.matched).toBeGreaterThan(0);
+    expect((await ask('POST', '/subscriptions/declared/preview')).status).toBe(200);
+    expect((await ask('GET', '/openapi.json', undefined, { token: '' })).status).toBe(200);
+  });
+
+  it('trusts the identity that API Gateway has verified, and no other', async () => {
+    const authorizer = { iam: { userArn: 'arn:aws:iam::123456789012:user/ann' } };
+    expect((await ask('GET', '/keys', undefined, { token: '', authorizer })).status).toBe(200);
+    expect(
+      (await ask('PUT', '/subscriptions/by-iam', { url: receiver.url, events: ['*'] }, { token: '', authorizer }))
+        .status,
+    ).toBe(201);
+    const { entries } = await world.stores.audit.page({ limit: 1 });
+    expect(entries).toMatchObject([{ by: { kind: 'iam', id: authorizer.iam.userArn } }]);
+    expect((await ask('GET', '/keys', undefined, { token: '' })).status).toBe(401);
+    const { token } = makeToken(new Uint8Array(TOKEN_BYTES));
+    expect((await ask('GET', '/keys', undefined, { token })).status).toBe(401);
+  });
+});
