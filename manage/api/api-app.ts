@@ -19,7 +19,7 @@ import { docsPage } from './docs-page.ts';
 import { idempotencyIdOf, processOnce } from './idempotency.ts';
 import { openApiDocument } from './openapi.ts';
 import { Problem, problemBody } from './problem.ts';
-import { readBody, readParams, readQuery } from './read-request.ts';
+import { readBody, readParams, readQueryParameters } from './read-request.ts';
 import type { Route, RouteResult } from './route.ts';
 import { routes } from './routes.ts';
 
@@ -112,7 +112,7 @@ async function serveRoute(context: Context, route: Route, options: ApiAppOptions
   await assertRate(options, caller);
   assertAllowed(route, caller);
   const params = readParams(context, route);
-  const query = decodeCursor(route, readQuery(context, route));
+  const query = decodeCursor(route, readQueryParameters(context, route));
   const { text, body } = await readBody(context, route);
   const key = route.method === 'post' ? context.req.header('idempotency-key') : undefined;
   const seed =

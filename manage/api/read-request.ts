@@ -23,7 +23,7 @@ export function readParams(context: Context, { path, params = {}, method }: Rout
 }
 
 /** Unknown parameters are refused: a misspelled filter would return everything. */
-export function readQuery(context: Context, { query }: Route): unknown {
+export function readQueryParameters(context: Context, { query }: Route): unknown {
   const given = Object.entries(context.req.queries());
   const repeated = given.filter(([, values]) => values.length > 1);
   if (repeated.length > 0) {
