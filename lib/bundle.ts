@@ -92,7 +92,7 @@ const SETTINGS: BuildOptions = {
 /** Only `deliver`, and `manage` if it serves the management API, send to receivers. */
 function withoutApi(name: FunctionName, config: string): readonly string[] {
   if (name === 'deliver' || (name === 'manage' && servesApi(unpackConfig(config)))) return [];
-  return [...SENDERS, join(root, 'functions', `manage-api${extname(import.meta.filename)}`)];
+  return [...SENDERS, join(root, 'functions', 'manage-api.ts')];
 }
 
 /** Synchronous, because CDK constructs are. */
