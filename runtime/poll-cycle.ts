@@ -14,6 +14,8 @@ export interface PollWiring {
 export interface CycleOptions {
   /** Sweeps all resources, whether due or not. @default false */
   readonly everything?: boolean;
+  /** Whether people may ask for a scan through the management API. @default false */
+  readonly readsRequests?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -22,7 +24,7 @@ export async function pollCycle(
   wiring: PollWiring,
   config: SourceConfig,
   watcher: Watcher,
-  { everything = false, signal }: CycleOptions = {},
+  { everything = false, readsRequests = false, signal }: CycleOptions = {},
 ): Promise<PollReport> {
   const { name: source, baseUrl, resources, quota, timeZone, announceExisting, attribution } = config;
   const ports = wiring.sources.get(source);
@@ -37,6 +39,7 @@ export async function pollCycle(
     timeZone,
     reserve: quota.reserve,
     everything,
+    readsRequests,
     onProgress: (resource, seen, total) => watcher.progress?.(source, resource, seen, total),
     signal,
   });

@@ -48,6 +48,8 @@ export const linkKey = (event: string, delivery: string): Key => ({ pk: event, s
 export const deliveryKey = (id: string): Key => ({ pk: id, sk: 'delivery' });
 export const subscriptionKey = (name: string): Key => ({ pk: 'subscriptions', sk: name });
 export const scanKey = (source: string, resource: string): Key => ({ pk: `scan#${source}`, sk: resource });
+/** Beside the resources, whose names are letters. */
+export const scanRequestKey = (source: string): Key => ({ pk: `scan#${source}`, sk: '#request' });
 export const leaseKey = (name: string): Key => ({ pk: `lease#${name}`, sk: 'lease' });
 /** Items with the keys `turns#…` of earlier versions hold less than a minute of slots, and expire. */
 export const rateLimitKey = (subscription: string): Key => ({ pk: `slots#${subscription}`, sk: 'slots' });

@@ -2,7 +2,7 @@
 
 import { initialScanState, type ScanState } from '../../core/model/scan.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
-import { scanKey } from './keys.ts';
+import { scanKey, scanRequestKey } from './keys.ts';
 import { isStoredAs } from './stored.ts';
 import type { Table } from './table.ts';
 
@@ -24,6 +24,15 @@ export function dynamoScanStateStore(table: Table): ScanStateStore {
       const outcome = await table.put({ ...key, version, state }, { version: version === 1 ? undefined : version - 1 });
       if (outcome !== 'unsure') return outcome === 'written';
       return isStoredAs((await table.get(key, true))?.state, state);
+    },
+
+    async requestScan(source, at) {
+      await table.put({ ...scanRequestKey(source), at });
+    },
+
+    async requestedScanAt(source) {
+      const item = await table.get(scanRequestKey(source), true);
+      return typeof item?.at === 'string' ? item.at : undefined;
     },
   };
 }

@@ -29,5 +29,21 @@ export function sqliteScanStateStore(db: Database): ScanStateStore {
         return true;
       });
     },
+
+    async requestScan(source, at) {
+      db.prepare('INSERT OR REPLACE INTO scans (source, resource, body) VALUES (?, ?, ?)').run(
+        source,
+        REQUEST,
+        JSON.stringify({ at }),
+      );
+    },
+
+    async requestedScanAt(source) {
+      const [body] = db.row('SELECT body FROM scans WHERE source = ? AND resource = ?', source, REQUEST) ?? [];
+      return body === undefined ? undefined : String(JSON.parse(String(body)).at);
+    },
   };
 }
+
+/** In place of a resource, whose names are letters: the row of the last request. */
+const REQUEST = '#request';

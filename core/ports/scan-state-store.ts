@@ -1,6 +1,7 @@
 /** Port: the state of each resource's scans. */
 
 import type { ScanState } from '../model/scan.ts';
+import type { Instant } from '../model/time.ts';
 
 export interface ScanStateStore {
   get(source: string, resource: string): Promise<ScanState | undefined>;
@@ -9,4 +10,8 @@ export interface ScanStateStore {
    * writes nothing on a conflict, so a poller that lost its lease cannot overwrite the state of its successor.
    */
   save(state: ScanState): Promise<boolean>;
+  /** Asks the poller of a source to look for changes soon: once, after this instant. */
+  requestScan(source: string, at: Instant): Promise<void>;
+  /** The last such request; undefined when there was none. */
+  requestedScanAt(source: string): Promise<Instant | undefined>;
 }

@@ -29,6 +29,8 @@ export interface PlannedResource {
   readonly state: ScanState;
   /** @default - not read, because the resource has none yet */
   readonly moments?: DueMoments;
+  /** When a person asked for a scan, in the past. @default - nobody did */
+  readonly requestedAt?: Instant;
 }
 
 export interface DueScan {
@@ -168,12 +170,13 @@ function kindDue(planned: PlannedResource, stretch: number, now: Instant): ScanK
 /**
  * A time-driven change is committed only after a scan that started at or after its moment. The scan is brought forward,
  * so that a task is reported as overdue seconds after midnight. If records seem to be deleted, only a sweep shows which.
- * A scan that did not confirm the records is repeated at its usual time.
+ * A scan that did not confirm the records is repeated at its usual time. A scan that a person asked for is brought forward too.
  */
-function needsConfirmation({ state, moments }: PlannedResource): boolean {
+function needsConfirmation({ state, moments, requestedAt }: PlannedResource): boolean {
   const scannedAt = state.sweepSoon ? state.lastSweepAt : state.lastGoodScanAt;
   const latest = moments?.latest ?? null;
-  return latest !== null && (scannedAt === null || scannedAt < latest);
+  const isRequested = requestedAt !== undefined && (state.lastGoodScanAt ?? '') < requestedAt;
+  return isRequested || (latest !== null && (scannedAt === null || scannedAt < latest));
 }
 
 /** Whether a record that answered 404 is to be requested once more: by now the answer proves its deletion. */

@@ -51,6 +51,8 @@ export interface PollOptions extends SourceOptions {
   readonly reserve: number;
   /** Sweep all resources, due or not. @default false */
   readonly everything?: boolean;
+  /** Whether people may have asked for a scan, see `ScanStateStore.requestScan`. @default false: that costs a read */
+  readonly readsRequests?: boolean;
 }
 
 export interface FailedScan {
@@ -88,7 +90,14 @@ const ENDS_CYCLE = [
 
 /** Runs the due scans of a source. Only the poller that holds the lease makes requests. */
 export async function poll(ports: PollPorts, options: PollOptions): Promise<PollReport> {
-  const states = await Promise.all(options.resources.map((one) => withState(ports, options, one)));
+  const requested = options.readsRequests === true ? await ports.scanStates.requestedScanAt(options.source) : undefined;
+  // A request in the future was made before the clock was put back.
+  const requestedAt = requested !== undefined && requested <= ports.clock.now() ? requested : undefined;
+  const states = await Promise.all(
+    options.resources.map((one) =>
+      withState(ports, options, requestedAt === undefined ? one : { ...one, requestedAt }),
+    ),
+  );
   const resources = await withDueMoments(ports.snapshots, options.source, states, ports.clock.now());
   const { due } = planScans(resources, null, options.reserve, ports.clock.now(), options.everything);
   // Usually nothing is due: that takes no lease and no request.

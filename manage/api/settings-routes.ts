@@ -6,6 +6,7 @@ import { defineRoute, ok, type Route } from './route.ts';
 import {
   auditPageSchema,
   cursorSchema,
+  instantSchema,
   keyInputSchema,
   keySchema,
   limitSchema,
@@ -13,7 +14,11 @@ import {
   newKeySchema,
   sourceSchema,
 } from './schemas.ts';
-import { getSource, listSources } from './sources.ts';
+import { getSource, listSources, scanSource } from './sources.ts';
+
+const scanRequestSchema = z
+  .strictObject({ source: z.string(), requestedAt: instantSchema })
+  .meta({ id: 'ScanRequest' });
 
 export const settingsRoutes: readonly Route[] = [
   defineRoute({
@@ -37,6 +42,19 @@ export const settingsRoutes: readonly Route[] = [
     responses: { 200: { description: 'The source.', schema: sourceSchema } },
     errors: [404],
     run: async (api, { params: { name = '' } }) => ok(await getSource(api, name)),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/sources/{name}/scan',
+    operation: 'scanSource',
+    summary: 'Look for changes now',
+    description: 'All resources of the source are scanned in its next cycle, within the quota: in AWS within a minute.',
+    tag: 'sources',
+    scopes: ['operate'],
+    params: { name: nameSchema },
+    responses: { 202: { description: 'It will be scanned.', schema: scanRequestSchema } },
+    errors: [404],
+    run: async (api, { caller, params: { name = '' } }) => ({ status: 202, body: await scanSource(api, caller, name) }),
   }),
   defineRoute({
     method: 'get',

@@ -1,8 +1,10 @@
-/** Shows the state of sources: health, quota, cadences, next scans and forecast. */
+/** Shows the state of sources: health, quota, cadences, next scans and forecast. Brings scans forward. */
 
 import { getSourceStatuses, type SourceStatus } from '../../runtime/inspect/status.ts';
 import type { ApiPorts } from './api-ports.ts';
+import type { Caller } from './caller.ts';
 import { notFound } from './problem.ts';
+import { recordChange } from './record-change.ts';
 
 export async function listSources(api: ApiPorts): Promise<{ readonly data: readonly SourceStatus[] }> {
   return { data: await getSourceStatuses(api, api.config, api.clock.now()) };
@@ -12,4 +14,13 @@ export async function getSource(api: ApiPorts, name: string): Promise<SourceStat
   const found = (await listSources(api)).data.find(({ source }) => source === name);
   if (found === undefined) throw notFound(`source '${name}'`);
   return found;
+}
+
+/** The poller looks for changes in its next cycle: within a second, in AWS within a minute. Returns when it was asked. */
+export async function scanSource(api: ApiPorts, caller: Caller, name: string) {
+  await getSource(api, name);
+  const requestedAt = api.clock.now();
+  await api.scanStates.requestScan(name, requestedAt);
+  await recordChange(api, caller, { action: 'source.scan_requested', target: `source/${name}` });
+  return { source: name, requestedAt };
 }

@@ -30,7 +30,7 @@ export async function serve(embedded: Embedded, watcher: Watcher, stop: AbortSig
 
   const pollLoop = async (source: SourceConfig) => {
     while (!signal.aborted) {
-      const { failed, clockMovedBack } = await pollCycle(embedded, source, watcher, { signal });
+      const { failed, clockMovedBack } = await pollCycle(embedded, source, watcher, { signal, readsRequests: true });
       if (clockMovedBack === true) await bringForward(embedded);
       await createSignal().wait(failed.length > 0 ? INTERVAL_AFTER_FAILURE : POLL_INTERVAL, signal);
     }

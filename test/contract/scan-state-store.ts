@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { initialScanState } from '../../core/model/scan.ts';
-import { type OpenStores, openForEach } from './opened-stores.ts';
+import { later, type OpenStores, openForEach } from './opened-stores.ts';
 
 export function scanStateStoreContract(name: string, open: OpenStores): void {
   describe(`ScanStateStore: ${name}`, () => {
@@ -46,6 +46,16 @@ export function scanStateStoreContract(name: string, open: OpenStores): void {
       );
       expect(saved.filter(Boolean)).toHaveLength(1);
       expect((await stores.scanStates.get('main', 'task'))?.count).toBe(counts[saved.indexOf(true)]);
+    });
+
+    it('keeps the last request for a scan of each source, apart from the states', async () => {
+      const { scanStates } = opened.stores;
+      expect(await scanStates.requestedScanAt('main')).toBeUndefined();
+      await scanStates.requestScan('main', later(1));
+      await scanStates.requestScan('main', later(2));
+      expect(await scanStates.requestedScanAt('main')).toBe(later(2));
+      expect(await scanStates.requestedScanAt('other')).toBeUndefined();
+      expect(await scanStates.get('main', 'task')).toBeUndefined();
     });
   });
 }

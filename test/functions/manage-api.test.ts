@@ -9,6 +9,14 @@ import { event } from '../samples.ts';
 import { captureOutput } from './lambda-call.ts';
 import { startWorld, type World } from './world.ts';
 
+/** Only tasks are polled, and rarely. */
+const OFF = Object.fromEntries(
+  ['invoice', 'project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'].map((name) => [
+    name,
+    'off',
+  ]),
+);
+
 let world: World;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let key: string;
@@ -16,6 +24,7 @@ let key: string;
 beforeAll(async () => {
   receiver = await startReceiver();
   world = await startWorld({
+    source: { resources: { ...OFF, task: { every: '1d', sweep: '7d' } } },
     config: {
       manage: { url: 'https://tidings.example.com', secret: '${OPS}', api: { rate: '1000/s' } },
       subscriptions: [{ name: 'declared', events: ['task.*'], to: { http: { url: receiver.url, secret: '${OPS}' } } }],
@@ -160,6 +169,20 @@ describe('the management API in AWS', () => {
     expect((await ask('POST', '/filters/test', { events: ['task.*'] })).body.matched).toBeGreaterThan(0);
     expect((await ask('POST', '/subscriptions/declared/preview')).status).toBe(200);
     expect((await ask('GET', '/openapi.json', undefined, { token: '' })).status).toBe(200);
+  });
+
+  it('brings the next scan forward', async () => {
+    await world.functions.poll();
+    const task = async () => (await ask('GET', '/sources/main')).body.resources[0];
+    const { lastGoodScanAt } = await task();
+    await world.functions.poll();
+    expect((await task()).lastGoodScanAt).toBe(lastGoodScanAt);
+    expect((await ask('POST', '/sources/main/scan')).status).toBe(202);
+    await world.functions.poll();
+    const after = (await task()).lastGoodScanAt;
+    expect(after > lastGoodScanAt).toBe(true);
+    await world.functions.poll();
+    expect((await task()).lastGoodScanAt).toBe(after);
   });
 
   it('trusts the identity that API Gateway has verified, and no other', async () => {

@@ -60,6 +60,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   retryDelivery: { of: 'delivery', scopes: CHANGERS, kind: 'operates' },
   listSources: { of: 'nothing', scopes: READERS, kind: 'reads' },
   getSource: { of: 'nothing', scopes: READERS, kind: 'reads' },
+  scanSource: { of: 'nothing', scopes: ['operate', 'admin'], kind: 'changes' },
   listKeys: { of: 'nothing', scopes: ADMIN, kind: 'reads' },
   createKey: { of: 'nothing', scopes: ADMIN, kind: 'changes', body: () => ({ name: 'x', scopes: ['read'] }) },
   deleteKey: { of: 'nothing', scopes: ADMIN, kind: 'changes' },

@@ -46,6 +46,18 @@ describe('planScans', () => {
     expect(due(resource, minutes)).toEqual(kinds);
   });
 
+  it('plans one scan after a request, unless the resource was scanned since or has just failed', () => {
+    const requested = (name: 'task' | 'project', state: Partial<ScanState> = {}) => ({
+      ...planned(name, state),
+      requestedAt: at(1),
+    });
+    expect(due(requested('task'), 1)).toEqual(['delta']);
+    expect(due(requested('project'), 1)).toEqual(['sweep']);
+    expect(due(requested('task', { lastGoodScanAt: at(1) }), 2)).toEqual([]);
+    expect(due(requested('task', { failures: 1, lastTriedAt: at(2) }), 2.2)).toEqual([]);
+    expect(due(requested('task', { forbiddenAt: NOON }), 2)).toEqual([]);
+  });
+
   it('puts light scans before sweeps, and sweeps everything when asked', () => {
     const resources = [planned('project'), planned('invoice'), planned('task')];
     expect(planScans(resources, null, 0.2, at(5)).due.map(({ kind }) => kind)).toEqual(['delta', 'open', 'sweep']);
