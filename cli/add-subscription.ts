@@ -3,18 +3,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
 import { describeAddress } from '../adapters/channels/registry.ts';
-import { UsageError } from '../core/model/errors.ts';
+import { type ConfigProblem, UsageError } from '../core/model/errors.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import { forgetRemoval } from '../runtime/apply-declared.ts';
 import { assertDeliverable } from '../runtime/channels.ts';
 import { permissionsOf, referencesOf } from '../runtime/config/aws-references.ts';
 import type { Config } from '../runtime/config/config.ts';
+import { findConfigWarnings } from '../runtime/config/find-warnings.ts';
 import { loadAddition } from '../runtime/config/load-subscription.ts';
 import { referenceLiterals } from '../runtime/embedded/reference-literals.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
 import { awsOption, configOption, dataOption, placeFlags } from './options.ts';
+import { noteWarnings } from './print-warnings.ts';
 
 interface AddFlags extends DataLocation {
   readonly config: string;
@@ -43,11 +45,11 @@ async function add(file: string, flags: AddFlags, context: Context): Promise<voi
   const { terminal, environment, clock } = context;
   const home = flags.aws === undefined ? 'embedded' : 'aws';
   const subscription = loadAddition(file, flags.config, environment, home, flags.query);
+  const config = loadConfigFor(flags, environment);
   if (flags.aws === undefined) {
-    const { mail } = loadConfigFor(flags, environment);
-    assertDeliverable({ subscriptions: [subscription], mail }, 'embedded', () => `${file}: `);
+    assertDeliverable({ subscriptions: [subscription], mail: config.mail }, 'embedded', () => `${file}: `);
   }
-  const missing = flags.aws === undefined ? [] : missingPermissions(subscription, loadConfigFor(flags, environment));
+  const missing = flags.aws === undefined ? [] : missingPermissions(subscription, config);
   const { name, events, to } = subscription;
   await withStores(flags, { ...context, make: true }, async (stores) => {
     const {
@@ -67,9 +69,16 @@ async function add(file: string, flags: AddFlags, context: Context): Promise<voi
       `${known === undefined ? 'added' : 'replaced'} ${name}: ${events.join(', ')} → ${describeAddress(to)}`,
     );
     for (const line of missing) terminal.out(line);
+    noteWarnings(findConfigWarnings({ ...config, subscriptions: [subscription] }).map(inFile), terminal);
     terminal.out(`test it with: tidings subscriptions test ${name}${placeFlags(flags)}`);
   });
 }
+
+/** The file contains only the subscription, so paths in it have no prefix. */
+const inFile = ({ path, message }: ConfigProblem): ConfigProblem => ({
+  path: path.replace(/^subscriptions\[0\]\./, ''),
+  message,
+});
 
 /** The deliver function has permissions for the deployed config only: anything else needs a deployment. */
 function missingPermissions(subscription: Subscription, config: Config): readonly string[] {

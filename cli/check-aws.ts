@@ -4,15 +4,19 @@ import { formatDuration } from '../core/model/time.ts';
 import { loadConfigForAws } from '../runtime/config/load.ts';
 import { type AwsCheck, type AwsResource, checkForStack } from '../runtime/inspect/check-aws.ts';
 import type { Context, ExitCode } from './context.ts';
+import { printWarnings } from './print-warnings.ts';
 import { type Terminal, table } from './terminal.ts';
 
 const HINT = 'name another config with --config, or start from examples/aws.yaml';
 
 export function runCheckForAws(file: string, json: boolean, { terminal, environment }: Context): ExitCode {
-  const found = checkForStack(file, loadConfigForAws(file, environment, { hint: HINT }));
-  if (json) terminal.out(JSON.stringify(found));
+  const loaded = loadConfigForAws(file, environment, { hint: HINT });
+  const found = checkForStack(file, loaded);
+  const { ineffective: warnings } = loaded;
+  if (json) terminal.out(JSON.stringify({ ...found, warnings }));
+  else if (warnings.length > 0) printWarnings(file, warnings, terminal);
   else print(file, found, terminal);
-  return 0;
+  return warnings.length > 0 ? 1 : 0;
 }
 
 function print(file: string, found: AwsCheck, { out, paint }: Terminal): void {

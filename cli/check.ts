@@ -4,14 +4,17 @@ import { type Command, Option } from 'commander';
 import { openDatabase } from '../adapters/sqlite/database.ts';
 import { sqliteStores } from '../adapters/sqlite/stores.ts';
 import { describeDropped, findDropped } from '../runtime/apply-declared.ts';
+import { findConfigWarnings } from '../runtime/config/find-warnings.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { openDataCopy } from '../runtime/embedded/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
 import { type EndpointCheck, endpointCheck } from '../runtime/inspect/check-endpoint.ts';
 import { checkSource, type SourceCheck } from '../runtime/inspect/check-source.ts';
+import { findMoreFields } from '../runtime/inspect/more-fields.ts';
 import { runCheckForAws } from './check-aws.ts';
 import type { Context, ExitCode } from './context.ts';
 import { configOption, dataOption, jsonOption } from './options.ts';
+import { printWarnings } from './print-warnings.ts';
 import { formatNumber, type Terminal, table } from './terminal.ts';
 
 interface CheckFlags {
@@ -63,15 +66,19 @@ export async function runCheck({ config: file, data, ping, json }: CheckFlags, c
     const checkEndpoint = endpointCheck({ config, secrets, clock, channelFor: ping ? channelFor : undefined });
     const endpoints = await Promise.all(config.subscriptions.map(checkEndpoint));
     const dropped = await findDropped(config, stored);
-    if (json) terminal.out(JSON.stringify({ sources, endpoints, dropped }));
-    else print(sources, endpoints, terminal);
+    const warnings = findConfigWarnings(config, { moreFields: await findMoreFields(stored.snapshots, config) });
+    if (json) terminal.out(JSON.stringify({ sources, endpoints, warnings, dropped }));
+    else {
+      print(sources, endpoints, terminal);
+      printWarnings(file, warnings, terminal);
+    }
     if (!json) {
       for (const one of dropped)
         terminal.out(
           `!  ${describeDropped(one)} will be dropped: set renamedFrom: ${one.subscription} on its successor to keep them`,
         );
     }
-    return sources.some(hasFailed) || endpoints.some(({ ok }) => !ok) ? 1 : 0;
+    return sources.some(hasFailed) || endpoints.some(({ ok }) => !ok) || warnings.length > 0 ? 1 : 0;
   } finally {
     copy.close();
     await embedded.close();

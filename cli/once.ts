@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import type { DeliveryStatus } from '../core/model/delivery.ts';
 import { fixedClock, type Instant } from '../core/model/time.ts';
+import { findConfigWarnings } from '../runtime/config/find-warnings.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { assertSecretFiles } from '../runtime/embedded/assert-secret-files.ts';
 import { openData, openDataCopy } from '../runtime/embedded/data-directory.ts';
@@ -11,6 +12,7 @@ import { type OnceReport, once } from '../runtime/embedded/once.ts';
 import type { Context, ExitCode } from './context.ts';
 import { formatDelivered, formatFailedScan, formatScan, showProgress } from './narrate.ts';
 import { configOption, dataOption, jsonOption, readInstant } from './options.ts';
+import { noteWarnings } from './print-warnings.ts';
 import { pluralize, type Terminal } from './terminal.ts';
 
 interface OnceFlags {
@@ -43,6 +45,7 @@ async function runOnce(flags: OnceFlags, context: Context): Promise<ExitCode> {
   const { terminal, environment, pid, random, stop } = context;
   const config = loadConfig(flags.config, environment);
   if (!flags.dryRun) await assertSecretFiles(config);
+  noteWarnings(findConfigWarnings(config), terminal);
   const embedded = await openEmbedded({
     config,
     database: flags.dryRun ? openDataCopy(flags.data) : openData(flags.data, { report: terminal.err }),

@@ -10,6 +10,7 @@ import { manageApp } from '../manage/app.ts';
 import type { ConfigInForce } from '../manage/health-report.ts';
 import { openApi } from '../manage/open-api.ts';
 import type { Config, Environment } from '../runtime/config/config.ts';
+import { findConfigWarnings } from '../runtime/config/find-warnings.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { assertSecretFiles } from '../runtime/embedded/assert-secret-files.ts';
 import { combineWatchers } from '../runtime/embedded/combine-watchers.ts';
@@ -127,6 +128,7 @@ export async function runServe(load: () => LoadedConfig, options: ServeOptions, 
       report(error);
       return page.text('Something went wrong. Please try again in a moment.\n', 500);
     });
+    for (const { path, message } of findConfigWarnings(config)) log.warn(`${path}: ${message}`);
     const watcher = combineWatchers(watch(log.watch(config.sources)), metrics.watcher);
     return { embedded, app, run: (signal) => serve(embedded, watcher, signal), close: embedded.close };
   };

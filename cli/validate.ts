@@ -4,10 +4,12 @@ import { type Command, Option } from 'commander';
 import { ConfigError, UsageError } from '../core/model/errors.ts';
 import { assertDeliverable } from '../runtime/channels.ts';
 import type { Config, Environment } from '../runtime/config/config.ts';
+import { findConfigWarnings } from '../runtime/config/find-warnings.ts';
 import { loadConfig, loadConfigForAws } from '../runtime/config/load.ts';
 import { assertSecretFiles } from '../runtime/embedded/assert-secret-files.ts';
 import type { Context, ExitCode } from './context.ts';
 import { configOption, jsonOption } from './options.ts';
+import { printWarnings } from './print-warnings.ts';
 import { pluralize } from './terminal.ts';
 
 interface ValidateFlags {
@@ -23,22 +25,27 @@ export function validateCommand(program: Command, context: Context, exit: (code:
     .summary('check a config offline: keys, values, event types, filters, templates and secrets')
     .description(
       'Checks a config without a request, and reports all problems at once. Reads .env beside the config and its secret\n' +
-        'files. `check` also tries the token and the receivers. Exit code 2 when the config is invalid.',
+        'files. `check` also tries the token and the receivers. Exit code 2 when the config is invalid, 1 when it\n' +
+        'names fields that never occur.',
     )
     .addOption(configOption())
     .addOption(new Option('--for-aws', 'check the config for AWS, as cdk synth does').default(false))
     .addOption(jsonOption())
     .action(async (flags: ValidateFlags) => {
       try {
-        const { sources, subscriptions } = await validateConfig(flags, environment);
+        const config = await validateConfig(flags, environment);
+        const problems = findConfigWarnings(config);
+        const isValid = problems.length === 0;
+        const { sources, subscriptions } = config;
         const counts = `${pluralize(sources.length, 'source')}, ${pluralize(subscriptions.length, 'subscription')}`;
-        if (flags.json) terminal.out(JSON.stringify({ file: flags.config, valid: true, problems: [] }));
-        else terminal.out(`${terminal.paint('green', '✔')}  ${flags.config} is valid: ${counts}`);
+        if (flags.json) terminal.out(JSON.stringify({ file: flags.config, valid: isValid, problems }));
+        else if (isValid) terminal.out(`${terminal.paint('green', '✔')}  ${flags.config} is valid: ${counts}`);
+        else printWarnings(flags.config, problems, terminal);
+        exit(isValid ? 0 : 1);
       } catch (error) {
         if (flags.json) terminal.out(JSON.stringify({ file: flags.config, valid: false, problems: problemsOf(error) }));
         throw error;
       }
-      exit(0);
     });
 }
 

@@ -55,6 +55,9 @@ export class Tidings extends Construct {
     for (const { path, message } of config.warnings) {
       Annotations.of(this).addWarningV2('TIDINGS_CADENCE_TOO_SHORT', `${path}: ${message}`);
     }
+    for (const { path, message } of config.ineffective) {
+      Annotations.of(this).addWarningV2('TIDINGS_CONFIG_WITHOUT_EFFECT', `${path}: ${message}`);
+    }
     warnAboutRemovedSubscriptions(this, config.config);
     const { removalPolicy, maxConcurrency = DEFAULT_MAX_CONCURRENCY, alarmEmail, runbookUrl, ...rest } = options;
     this.data = props.data ?? new TidingsData(this, 'Data', { removalPolicy });

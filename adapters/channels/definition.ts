@@ -34,6 +34,8 @@ export interface ChannelDefinition<Name extends string = string, Settings extend
   schema(kit: SchemaKit): z.ZodType<Settings>;
   /** Problems that the schema cannot express. Must not show secrets. */
   check(settings: Settings, context: CheckContext): readonly SettingsProblem[];
+  /** Valid settings that have no effect, such as a malformed member id. Must not show secrets. @default - none */
+  findIneffective?(settings: Settings): readonly Omit<SettingsProblem, 'showsValue'>[];
   /** The display name of the receiver, without secrets: `https://ops.example.com`, `Slack #finance`. */
   describeAddress(settings: Settings): string;
   /** The IAM permissions of the function that delivers. */

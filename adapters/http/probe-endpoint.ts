@@ -1,7 +1,7 @@
-/** Checks an endpoint's DNS, addresses and TLS certificate without sending it a request. */
+/** Checks an endpoint's DNS, addresses, port and TLS certificate without sending it a request. */
 
 import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { connect as connectTcp, isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { errorMessage } from '../../core/model/errors.ts';
 import { compileGuard } from './guard.ts';
@@ -26,7 +26,10 @@ export async function probeEndpoint(url: string, allow: readonly string[]): Prom
         `${host === refused ? host : `${host} resolves to ${refused}, which`} is not a public address; allow private ranges in network.allow`,
       );
     const resolved = isIP(host) === 0 ? `${host} resolves to ${addresses.join(', ')}` : host;
-    if (protocol === 'http:') return { ok: true, finding: `${resolved}, plain http` };
+    if (protocol === 'http:') {
+      await connectToAny(addresses, Number(port || 80));
+      return { ok: true, finding: `${resolved}, plain http` };
+    }
     const { version, validTo } = await handshake(addresses[0] ?? host, host, Number(port || 443));
     return { ok: true, finding: `${resolved}, ${version}, certificate valid until ${validTo}` };
   } catch (error) {
@@ -36,6 +39,24 @@ export async function probeEndpoint(url: string, allow: readonly string[]): Prom
 
 function failed(finding: string): EndpointProbe {
   return { ok: false, finding };
+}
+
+/** Opens a connection and closes it: something listens on the port of one of the addresses. */
+async function connectToAny(addresses: readonly string[], port: number): Promise<void> {
+  const attempts = addresses.map(
+    (host) =>
+      new Promise<void>((resolve, reject) => {
+        const socket = connectTcp({ host, port, timeout: TIMEOUT_MS }, () => {
+          resolve();
+          socket.destroy();
+        });
+        socket.on('timeout', () => socket.destroy(new Error(`no response within ${TIMEOUT_MS / 1000} s`)));
+        socket.on('error', reject);
+      }),
+  );
+  const outcomes = await Promise.allSettled(attempts);
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failure !== undefined && outcomes.every(({ status }) => status === 'rejected')) throw failure.reason;
 }
 
 /** Connects to the checked address: a second lookup could return another. */

@@ -48,6 +48,7 @@ export interface TextProblem {
 export interface CompiledText {
   readonly engine: Liquid;
   readonly escaping: Escaping;
+  readonly source: string;
   /** Empty if there are problems. */
   readonly parsed: readonly Parsed[];
   /** The global names that it uses. */
@@ -131,12 +132,20 @@ export function compileText(
     return {
       engine,
       escaping,
+      source: text,
       parsed: problems.length > 0 ? [] : parsed,
       names: new Set(Object.keys(globals)),
       problems,
     };
   } catch (error) {
-    return { engine, escaping, parsed: [], names: new Set(), problems: [toProblem(error, engine, escaping)] };
+    return {
+      engine,
+      escaping,
+      source: text,
+      parsed: [],
+      names: new Set(),
+      problems: [toProblem(error, engine, escaping)],
+    };
   }
 }
 

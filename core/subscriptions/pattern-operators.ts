@@ -22,6 +22,10 @@ export interface Test {
   /** Description: `text beginning with 'eu-'`. */
   readonly words: string;
   readonly accepts: (value: Scalar) => boolean;
+  /** The only type that it accepts. @default - several */
+  readonly needs?: 'string' | 'number';
+  /** The values that it excludes. @default - none in particular */
+  readonly excludes?: readonly Scalar[];
 }
 
 /** Parses the operand of an operator. Undefined when it is invalid. */
@@ -54,7 +58,7 @@ const endsWith =
 const isLike = (wildcard: string) => compilePieces(wildcardPieces(wildcard));
 
 function onText(words: string, accepts: TextTest): Test {
-  return { words, accepts: (value) => typeof value === 'string' && accepts(value) };
+  return { words, needs: 'string', accepts: (value) => typeof value === 'string' && accepts(value) };
 }
 
 /** `prefix` and `suffix`: text, optionally case-insensitive. */
@@ -96,6 +100,7 @@ const COMPARISONS: Readonly<Record<string, (value: Bound, bound: Bound) => boole
 interface Comparable {
   /** `a number` */
   readonly kind: string;
+  readonly type: 'string' | 'number';
   /** Two operands, as an example. */
   readonly example: string;
   readonly isBound: (value: unknown) => value is Bound;
@@ -105,6 +110,7 @@ interface Comparable {
 
 const NUMBERS: Comparable = {
   kind: 'a number',
+  type: 'number',
   example: "['>=', 500] or ['>', 0, '<=', 5]",
   isBound: (value): value is number => typeof value === 'number' && Number.isFinite(value),
   comparedValue: (value) => (typeof value === 'number' ? value : undefined),
@@ -113,6 +119,7 @@ const NUMBERS: Comparable = {
 /** The day of a time is that of UTC, as the API writes it. */
 const DATES: Comparable = {
   kind: 'a date',
+  type: 'string',
   example: "['<', '2026-12-01'] or ['>=', '2026-12-01', '<', '2027-01-01']",
   isBound: (value): value is Day => typeof value === 'string' && isDay(value),
   comparedValue: (value) => {
@@ -122,7 +129,7 @@ const DATES: Comparable = {
 };
 
 /** `numeric` and `date`: one or two bounds. */
-function comparison({ kind, example, isBound, comparedValue }: Comparable): Operator {
+function comparison({ kind, type, example, isBound, comparedValue }: Comparable): Operator {
   return (operand, path, refuse) => {
     if (!Array.isArray(operand) || ![2, 4].includes(operand.length)) {
       const expected = `expected a comparison and ${kind}, or two of them, such as ${example}`;
@@ -143,6 +150,7 @@ function comparison({ kind, example, isBound, comparedValue }: Comparable): Oper
     const tests = good.map(([sign, bound]) => ({ compare: COMPARISONS[sign], bound }));
     return {
       words: `${kind} ${words}`,
+      needs: type,
       accepts: (scalar) => {
         const value = comparedValue(scalar);
         return value !== undefined && tests.every(({ compare, bound }) => compare?.(value, bound));
@@ -182,6 +190,7 @@ const anythingBut: Operator = (operand, path, refuse) => {
   return {
     words: `anything but ${joinLimited([...refused].map(describeValue), ', ')}`,
     accepts: (value) => !refused.has(value),
+    excludes: [...refused],
   };
 };
 

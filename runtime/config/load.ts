@@ -12,6 +12,7 @@ import type { AwsSection } from './aws-schema.ts';
 import { checkConfig } from './check.ts';
 import type { Config, Environment } from './config.ts';
 import { envFileHint } from './env-file.ts';
+import { findConfigWarnings } from './find-warnings.ts';
 import { packConfig } from './packed.ts';
 import { replaceInvalid } from './placeholders.ts';
 import { describeIssues, isSecret, type Path, pathText, plainTypeAt, valueAt } from './problems.ts';
@@ -39,6 +40,8 @@ export interface AwsConfig {
   readonly aws: Defined<AwsSection>;
   /** Valid options that have no effect. */
   readonly warnings: readonly ConfigProblem[];
+  /** Names and values that never occur, see findConfigWarnings. */
+  readonly ineffective: readonly ConfigProblem[];
 }
 
 /** esbuild gets the text as one argument, and Linux limits an argument to 128 KiB. */
@@ -63,7 +66,13 @@ export function loadConfigForAws(
   const config = toConfig(parsed);
   const text = packConfig(config);
   if (JSON.stringify(text).length > MAX_PACKED_CHARS) throw new ConfigError(file, [{ path: '', message: TOO_LONG }]);
-  return { config, text, aws: withoutUndefined(parsed.aws), warnings: findShortCadences(parsed, raw) };
+  return {
+    config,
+    text,
+    aws: withoutUndefined(parsed.aws),
+    warnings: findShortCadences(parsed, raw),
+    ineffective: findConfigWarnings(config),
+  };
 }
 
 /** Leaves a value that is not a section unchanged, so that it is reported. */

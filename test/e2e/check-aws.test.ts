@@ -77,6 +77,7 @@ describe('tidings check --for-aws', () => {
       'subscriptions',
       'secrets',
       'unproven',
+      'warnings',
     ]);
     expect(result.sources[0].resources[0]).toEqual({
       resource: 'task',

@@ -3,6 +3,7 @@
 import { SECOND } from '../../../core/model/time.ts';
 import { defineChannel } from '../definition.ts';
 import { checkProtocol } from '../http/check.ts';
+import { isMemberId } from './mentions.ts';
 import type { SlackSettings } from './settings.ts';
 import { SLACK_TEMPLATE_PARTS } from './template-parts.ts';
 
@@ -71,6 +72,15 @@ export const slackChannel = defineChannel({
       ...checkProtocol(['webhook'], knownSecret(webhook) ?? '', network.allowHttp),
       ...checkProtocol(['api'], api, network.allowHttp),
     ];
+  },
+
+  findIneffective(settings) {
+    const { mentions = {} } = settings as { readonly mentions?: Readonly<Record<string, string>> };
+    return Object.entries(mentions).flatMap(([person, id]) =>
+      isMemberId(id)
+        ? []
+        : [{ path: ['mentions', person], message: `expected a member id such as U0123456789, got '${id}'` }],
+    );
   },
 
   describeAddress: (settings: SlackSettings) => ('channel' in settings ? `Slack ${settings.channel}` : 'Slack'),

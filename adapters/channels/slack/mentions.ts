@@ -6,13 +6,15 @@ import type { SlackBotSettings } from './settings.ts';
 /** One malformed id makes Slack reject the whole message. */
 const MEMBER_ID = /^[UW][A-Z0-9]{2,20}$/;
 
+export const isMemberId = (id: string) => MEMBER_ID.test(id);
+
 /** Member ids, each once. */
 export function findMentions(names: readonly string[], { to }: Subscription): string[] {
   const { mentions } = to.settings as Partial<SlackBotSettings>;
   if (to.channel !== 'slack' || mentions === undefined) return [];
   const known = new Map(Object.entries(mentions).map(([name, id]) => [normalize(name), id]));
   const ids = names.map((name) => known.get(normalize(name)) ?? '');
-  return [...new Set(ids)].filter((id) => MEMBER_ID.test(id));
+  return [...new Set(ids)].filter(isMemberId);
 }
 
 /** People write names and addresses with or without capitals. */
