@@ -11,16 +11,18 @@ export async function findMoreFields(
   snapshots: Pick<SnapshotStore, 'list'>,
   { sources }: Pick<Config, 'sources'>,
 ): Promise<MoreFields> {
-  const found: Record<string, Set<string>> = {};
+  const found = new Map<string, Set<string>>();
   for (const { name, resources } of sources) {
     for (const { resource } of resources) {
+      const fields = found.get(resource.name) ?? new Set();
+      found.set(resource.name, fields);
       let count = 0;
       for await (const { record } of snapshots.list(name, resource.name)) {
-        const fields = (found[resource.name] ??= new Set());
         for (const field of Object.keys(record)) fields.add(field);
-        if (++count === SAMPLE_SIZE) break;
+        count += 1;
+        if (count === SAMPLE_SIZE) break;
       }
     }
   }
-  return Object.fromEntries(Object.entries(found).map(([resource, fields]) => [resource, [...fields]]));
+  return Object.fromEntries([...found].map(([resource, fields]) => [resource, [...fields]]));
 }
