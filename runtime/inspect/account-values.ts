@@ -59,7 +59,7 @@ export function referenceOf(resource: string, field: string): Reference | undefi
   return Object.hasOwn(REFERENCES, field) && resource !== field ? REFERENCES[field] : undefined;
 }
 
-export interface AccountPorts {
+export interface AccountValuePorts {
   readonly api: Pick<SourceApi, 'list'>;
   readonly snapshots: Pick<SnapshotStore, 'list'>;
 }
@@ -68,7 +68,7 @@ export interface AccountPorts {
 const MAX_ROWS = 2000;
 
 /** Reads each kind once. */
-export function openAccountValues({ api, snapshots }: AccountPorts, source: string) {
+export function openAccountValues({ api, snapshots }: AccountValuePorts, source: string) {
   const read = new Map<string, Promise<readonly Fields[] | undefined>>();
 
   /** All records of a resource; undefined when they cannot be read, or are too many. */
