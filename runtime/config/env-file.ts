@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { ConfigError, type ConfigProblem, errorMessage, UsageError } from '../../core/model/errors.ts';
+import { ConfigError, type ConfigProblem, errorMessage, systemErrorCode, UsageError } from '../../core/model/errors.ts';
 import type { Environment } from './config.ts';
 
 export function envFileOf(configFile: string): string {
@@ -34,7 +34,7 @@ export function readEnvFile(file: string): string | undefined {
   } catch (error) {
     // EISDIR: a folder of this name is a virtual environment of Python. EACCES: a service manager may have read the file
     // for us. If a variable is missing, the hint says so.
-    if (error instanceof Error && 'code' in error && UNREAD.includes(String(error.code))) return undefined;
+    if (UNREAD.includes(systemErrorCode(error) ?? '')) return undefined;
     throw new UsageError('TIDINGS_ENV_FILE_UNREADABLE', `'${file}': cannot be read: ${errorMessage(error)}`, {
       cause: error,
     });

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
-import { ConfigError, type ConfigProblem, errorMessage, UsageError } from '../../core/model/errors.ts';
+import { ConfigError, type ConfigProblem, errorMessage, systemErrorCode, UsageError } from '../../core/model/errors.ts';
 import type { Home } from '../../core/model/home.ts';
 import { replaceReferences } from '../../core/model/reference.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
@@ -140,7 +140,7 @@ export function readText(file: string, what: string, hint: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const missing = systemErrorCode(error) === 'ENOENT';
     throw new UsageError(
       missing ? 'TIDINGS_CONFIG_MISSING' : 'TIDINGS_CONFIG_UNREADABLE',
       missing
