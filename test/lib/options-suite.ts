@@ -9,6 +9,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DAY } from '../../core/model/time.ts';
 import { Tidings, type TidingsProps } from '../../lib/index.ts';
+import { resolveOptions } from '../../lib/options.ts';
 import { loadConfigForAws } from '../../runtime/config/load.ts';
 import { allowedTo, EXAMPLE, makeStacks, newApp, resourceOf, type Synthesized, synthesize } from './stacks.ts';
 
@@ -29,6 +30,17 @@ export const optionsSuite = ({ functions: plain }: Synthesized) =>
     const template = Template.fromStack(stack);
     const propertiesOf = (type: string) =>
       Object.values(template.findResources(type)).map(({ Properties }) => Properties);
+
+    it('are read with the variables of .env beside the config, unless the environment has them', () => {
+      const config = join(folder, 'with-variables.json');
+      writeFileSync(config, JSON.stringify({ source: { baseUrl: 'https://${HOST}/api', token: 'ssm:/token' } }));
+      writeFileSync(join(folder, '.env'), 'HOST=file.example.com\n');
+      const urlWith = (environment: TidingsProps['environment']) =>
+        resolveOptions({ config, environment }).config.config.sources[0]?.baseUrl;
+      expect(urlWith({})).toBe('https://file.example.com/api');
+      expect(urlWith({ HOST: 'process.example.com' })).toBe('https://process.example.com/api');
+      rmSync(join(folder, '.env'));
+    });
 
     it('work for one construct in another app, with its data', () => {
       template.resourceCountIs('AWS::DynamoDB::GlobalTable', 2);
