@@ -119,8 +119,9 @@ export function findLostBacklog(
   receiverOf: StormOutcome['receiverOf'],
 ): string[] {
   const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
-  const carrierOf = (delivery: Delivery | undefined) =>
-    delivery?.status === 'gathered' ? byId.get(delivery.into ?? '') : delivery;
+  // A group that was not sent may itself be part of a later one.
+  const carrierOf = (delivery: Delivery | undefined): Delivery | undefined =>
+    delivery?.status === 'gathered' ? carrierOf(byId.get(delivery.into ?? '')) : delivery;
   const unsettled = waiting.filter(({ id }) => carrierOf(byId.get(id))?.status !== 'settled');
   const replays = Map.groupBy(
     waiting.filter(({ subscription, mark }) => mark === 'replay' && receiverOf[subscription] !== undefined),
