@@ -45,8 +45,8 @@ export default defineConfig({
     isolate: false,
     setupFiles: ['test/fix-seed.ts'],
     // Generous: a busy machine is several times slower, and no test should fail because of that.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
     // .ci/run reads the counts from this file.
     reporters: process.env.CI ? ['default', ['json', { outputFile: 'coverage/vitest.json' }]] : ['default'],

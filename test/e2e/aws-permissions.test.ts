@@ -53,7 +53,7 @@ beforeAll(async () => {
   const { dynamodb } = world.options.clients ?? {};
   if (dynamodb !== undefined) listenTo(dynamodb);
   await live();
-}, 60_000);
+});
 
 afterAll(async () => {
   vi.restoreAllMocks();

@@ -50,4 +50,4 @@ it('shows verified webhooks, chat, mail, a bulk edit as one message, and an endp
   child.kill('SIGTERM');
   expect((await once(child, 'close'))[0]).toBe(0);
   expect(output).toContain('stopped; unfinished work resumes on next start');
-}, 90_000);
+});

@@ -137,7 +137,7 @@ describe('tidings listen', () => {
 });
 
 describe('tidings listen as the receiver of a subscription', () => {
-  it('prints a failed delivery and its retry', { timeout: 60_000 }, async () => {
+  it('prints a failed delivery and its retry', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tidings-listen-'));
     const simulator = await startSimulator({ tasks: 20 });
     try {

@@ -77,12 +77,12 @@ const received = (n: number) =>
     PATIENCE,
   );
 
-describe('tidings serve', { timeout: 90_000 }, () => {
+describe('tidings serve', () => {
   let serving: Awaited<ReturnType<typeof startServing>>;
   beforeAll(async () => {
     await setUp();
     serving = await startServing();
-  }, 60_000);
+  });
   afterAll(tearDown);
 
   it('delivers events and serves /health', async () => {
@@ -157,7 +157,7 @@ describe('tidings serve', { timeout: 90_000 }, () => {
   });
 });
 
-describe('tidings serve with an attempt in flight', { timeout: 90_000 }, () => {
+describe('tidings serve with an attempt in flight', () => {
   beforeEach(setUp);
   afterEach(tearDown);
 

@@ -73,7 +73,7 @@ beforeAll(async () => {
   const packed = world.options.environment?.TIDINGS_CONFIG ?? '';
   const config = packed.replace(`"webhook":"${OPS}"`, '"webhook":"ssm:/tidings/chat"');
   for (const name of FUNCTION_NAMES) bundles.set(name, bundleFunction({ name, folder: join(folder, name), config }));
-}, 60_000);
+});
 
 afterAll(async () => {
   ses.server.close();
@@ -132,7 +132,7 @@ describe('the bundled functions', () => {
     // Modules in separate files are found.
     expect(slack.messages.map(({ text }) => text)).toEqual([expect.stringContaining('was closed')]);
     expect(ses.mails).toEqual([expect.objectContaining({ Destination: { ToAddresses: ['ann@example.com'] } })]);
-  }, 60_000);
+  });
 
   it.each(FUNCTION_NAMES)('%s has a package of at most 1.5 MB, including modules loaded at first use', (name) => {
     const { startBytes, bytes } = bundles.get(name) ?? { startBytes: 0, bytes: Number.POSITIVE_INFINITY };
@@ -151,5 +151,5 @@ describe('the bundled functions', () => {
     const event = { version: '2.0', rawPath: '/health', rawQueryString: '', headers: { host: 'x' }, requestContext };
     const { answer } = await call('manage', event);
     expect(answer).toMatchObject({ statusCode: 200, body: expect.stringContaining('"status":"ok"') });
-  }, 30_000);
+  });
 });

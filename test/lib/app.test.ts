@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { errorMessage } from '../../core/model/errors.ts';
 import { stackFromContext } from '../../lib/stack-from-context.ts';
-import { loadConfigForAws } from '../../runtime/config/load.ts';
 import { CONTEXT, EXAMPLE, newApp, root } from './stacks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tidings-app-'));
@@ -20,7 +19,7 @@ function runApp(options: Readonly<Record<string, unknown>>, outdir: string) {
   expect(command).toBe('node');
   const { PATH } = process.env;
   const env = { PATH, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...options }) };
-  return spawnSync(process.execPath, argv, { cwd: root, env, encoding: 'utf8', timeout: 120_000 });
+  return spawnSync(process.execPath, argv, { cwd: root, env, encoding: 'utf8', timeout: 300_000 });
 }
 
 /** Synthesizes in this process, without bundling. */
@@ -37,35 +36,18 @@ function stacksOf(outdir: string): string[] {
 }
 
 describe('the app', () => {
-  it('synthesizes one stack with a nested one, and the bundles of all functions with the config', {
-    timeout: 120_000,
-  }, async () => {
+  it('synthesizes one stack with a nested one, whose templates are valid', () => {
     const outdir = join(folder, 'out');
-    const { status, stderr } = runApp({ config: 'examples/aws.yaml' }, outdir);
-    expect(stderr).not.toContain('tidings:');
-    expect(status).toBe(0);
+    // package.test.ts builds the bundles, and functions/bundle.test.ts runs them.
+    const { status, stderr } = runApp({ config: 'examples/aws.yaml', 'aws:cdk:bundling-stacks': [] }, outdir);
+    // CDK prints the problems of a template here.
+    expect([status, stderr]).toEqual([0, '']);
     expect(globSync('*.template.json', { cwd: outdir }).sort()).toEqual([
       'Tidings.template.json',
       expect.stringMatching(/^TidingsFunctions\w{8}\.nested\.template\.json$/),
     ]);
     // With two stacks `cdk deploy` would require a name.
     expect(stacksOf(outdir)).toEqual(['Tidings']);
-
-    const bundles = globSync('asset.*/index.mjs', { cwd: outdir }).map((file) => join(outdir, file));
-    expect(bundles).toHaveLength(6);
-    // esbuild keeps `$or` and quotes.
-    const { text } = loadConfigForAws(join(root, 'examples/aws.yaml'), {});
-    expect(text).toContain('"$or"');
-    for (const bundle of bundles) {
-      const code = readFileSync(bundle, 'utf8');
-      expect(
-        [`'${text}'`, JSON.stringify(text), `\`${text.replaceAll('${', '\\${')}\``].some((literal) =>
-          code.includes(literal),
-        ),
-      ).toBe(true);
-      const { handler } = await import(bundle);
-      expect(handler).toBeTypeOf('function');
-    }
   });
 
   it('reads options from the context', () => {

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { loadConfigForAws } from '../../runtime/config/load.ts';
 import { SECRET } from '../samples.ts';
 import {
   app,
@@ -24,7 +25,7 @@ const tidings = (...argv: string[]) => run(command, argv);
 let packed: Packed;
 beforeAll(async () => {
   packed = await packAndInstall();
-}, 120_000);
+});
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 describe('the tarball', () => {
@@ -139,7 +140,7 @@ describe('the app of docs/aws.md', () => {
     writeFileSync(join(app, 'cdk.json'), block('json'));
   });
 
-  it('has types that compile in a strict app', { timeout: 120_000 }, async () => {
+  it('has types that compile in a strict app', async () => {
     const settings = '--ignoreConfig --noEmit --strict --module nodenext --target es2024 --types node --skipLibCheck';
     const checked = await node(
       join(root, 'node_modules/typescript/bin/tsc'),
@@ -151,9 +152,7 @@ describe('the app of docs/aws.md', () => {
     expect(checked.code).toBe(0);
   });
 
-  it('synthesizes the stack with the code of its six functions, under the name for --aws', {
-    timeout: 120_000,
-  }, async () => {
+  it('synthesizes the stack with the code of its six functions, under the name for --aws', async () => {
     const { app: start } = JSON.parse(block('json'));
     // app.test.ts validates the template.
     const made = await run('sh', ['-c', start], { CDK_OUTDIR: 'out', CDK_VALIDATION: 'false' });
@@ -164,6 +163,17 @@ describe('the app of docs/aws.md', () => {
     expect(functions).toHaveLength(6);
     const entries = readdirSync(join(app, 'out')).filter((name) => existsSync(join(app, 'out', name, 'index.mjs')));
     expect(entries).toHaveLength(6);
+    // esbuild keeps `$or` and quotes of the config.
+    const { text } = loadConfigForAws(join(app, 'tidings.yaml'), {});
+    expect(text).toContain('"$or"');
+    const literals = [`'${text}'`, JSON.stringify(text), `\`${text.replaceAll('${', '\\${')}\``];
+    for (const entry of entries) {
+      const bundle = join(app, 'out', entry, 'index.mjs');
+      const code = readFileSync(bundle, 'utf8');
+      expect(literals.some((literal) => code.includes(literal))).toBe(true);
+      const { handler } = await import(bundle);
+      expect(handler).toBeTypeOf('function');
+    }
     expect(page).toContain('npx tidings status --aws News');
     expect(JSON.stringify(Resources)).toContain('"/tidings/News/stores"');
   });
@@ -212,7 +222,7 @@ describe('the command tidings, installed', () => {
     expect(ended.code).toBe(1);
   });
 
-  it('polls an account, serves it, listens, and tests an endpoint', { timeout: 60_000 }, async () => {
+  it('polls an account, serves it, listens, and tests an endpoint', async () => {
     const simulate = await stays(
       command,
       ['simulate', '--port', '0', '--tasks', '20'],
@@ -253,7 +263,7 @@ describe('the command tidings, installed', () => {
     }
   });
 
-  it('runs the demo with the example of the package', { timeout: 60_000 }, async () => {
+  it('runs the demo with the example of the package', async () => {
     const demo = await stays(command, ['demo', '--pace', '20'], /✔ {2}task\.\w+ .*evt_/);
     expect(demo.output()).toContain('examples/agency.yaml');
     expect(await demo.stop()).toBe(0);
@@ -288,7 +298,7 @@ describe('an older Node', () => {
     expect([ended.code, ended.stdout]).toEqual([2, '']);
   });
 
-  it('starts the installed Node, with its output, exit code and signals', { timeout: 60_000 }, async () => {
+  it('starts the installed Node, with its output, exit code and signals', async () => {
     install('24.21.0', process.execPath);
     expect((await node(...old, '--version')).stdout).toBe(`${ours.version}\n`);
     expect((await node(...old, 'nonsense')).code).toBe(2);
@@ -299,7 +309,7 @@ describe('an older Node', () => {
   });
 });
 
-describe('npm’s prepare', { timeout: 120_000 }, () => {
+describe('npm’s prepare', () => {
   const dist = join(clone, 'dist');
   const prepare = (from: string) => run('node', ['tools/prepare.mjs'], { INIT_CWD: from }, clone);
   const nothing = { code: 0, stdout: '', stderr: '' };

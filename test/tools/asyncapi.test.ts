@@ -49,11 +49,11 @@ const problemsOf = (diagnostics: readonly Diagnostic[]) =>
   diagnostics.filter(({ severity }) => severity <= 1).map(({ message, path }) => `${path.join('/')}: ${message}`);
 
 describe('generateAsyncApi', () => {
-  it('has no errors or warnings for the AsyncAPI parser', { timeout: 60_000 }, async () => {
+  it('has no errors or warnings for the AsyncAPI parser', async () => {
     expect(problemsOf(await new Parser().validate(text(document), { source }))).toEqual([]);
   });
 
-  it('is really checked: the parser reports a reference to a missing file', { timeout: 60_000 }, async () => {
+  it('is really checked: the parser reports a reference to a missing file', async () => {
     const broken = text(document).replace('./events/task.closed.json', './events/task.forgotten.json');
     expect(problemsOf(await new Parser().validate(broken, { source }))).not.toEqual([]);
   });

@@ -10,7 +10,7 @@ describe('when a port call fails', () => {
     expect(report.differences).toEqual([]);
     expect(report.calls).toBeGreaterThan(1_500);
     expect(report.runs).toBeGreaterThan(70);
-  }, 60_000);
+  });
 
   it('the scenario without a fault contains every kind of outcome', async () => {
     const { outcome, calls } = await play();

@@ -99,7 +99,7 @@ describe('a malformed response of a receiver', () => {
       { numRuns: 150 * runFactor },
     );
     await http.close();
-  }, 60_000);
+  });
 });
 
 const GOOD = {
@@ -175,7 +175,7 @@ describe('a malformed config file', () => {
       }),
       { numRuns: 250 * runFactor },
     );
-  }, 60_000);
+  });
 
   it('fails with a ConfigError when it is not an object or too deeply nested', () => {
     const good = stringify(GOOD);
@@ -224,7 +224,7 @@ describe('a malformed response of the API', () => {
       }),
       { numRuns: 300 * runFactor },
     );
-  }, 60_000);
+  });
 });
 
 describe('a malformed request to the management API', () => {

@@ -16,7 +16,7 @@ describe('fifty receivers that refuse, hang and cut connections', () => {
     expect(Object.values(report.statuses).reduce((sum, count) => sum + count)).toBe(2_000);
     expect(report.statuses.settled).toBeGreaterThan(1_950);
     for (const count of Object.values(sink.responses)) expect(count).toBeGreaterThan(40);
-  }, 90_000);
+  });
 });
 
 describe('the checks', () => {

@@ -171,7 +171,6 @@ describe('a call that fails once', () => {
         expect(await everything(names), `call ${at} failed`).toEqual(expected);
       });
     },
-    120_000,
   );
 
   it.each(['before', 'after'] as const)(
@@ -184,7 +183,6 @@ describe('a call that fails once', () => {
         expect(await queryAll(open(tables.client, names)), `call ${at} failed`).toEqual(expected);
       });
     },
-    120_000,
   );
 });
 
@@ -225,6 +223,5 @@ describe('recording that is interrupted', () => {
       });
       expect(apart).toBeGreaterThan(0);
     },
-    60_000,
   );
 });

@@ -141,6 +141,5 @@ describe('poll, tick, announce and deliver over DynamoDB', () => {
       expect(new Set(sentEvents()).size).toBe(sentEvents().length);
       await pipeline.close();
     },
-    60_000,
   );
 });

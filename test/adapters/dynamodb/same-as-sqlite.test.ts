@@ -172,7 +172,7 @@ describe('DynamoDB and SQLite', () => {
       }),
       { numRuns: 8 },
     );
-  }, 120_000);
+  });
 
   it('return the same snapshots', async () => {
     const write = fc.record({
@@ -209,7 +209,7 @@ describe('DynamoDB and SQLite', () => {
       }),
       { numRuns: 12 },
     );
-  }, 60_000);
+  });
 
   it('return the same manifests', async () => {
     const key = { source: 'main', resource: 'task', scope: 'all' } as const;
@@ -277,5 +277,5 @@ describe('DynamoDB and SQLite', () => {
       }),
       { numRuns: 12 },
     );
-  }, 60_000);
+  });
 });

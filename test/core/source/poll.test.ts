@@ -578,5 +578,5 @@ describe('any history, with any crash', () => {
         ],
       },
     );
-  }, 60_000);
+  });
 });

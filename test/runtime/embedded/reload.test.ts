@@ -89,7 +89,7 @@ beforeAll(async () => {
   serving = runCommand(argv, { stop: stop.signal, onReload, onWrite: (_, text) => (output += text) });
   await vi.waitFor(() => expect(output).toContain('main/task: baseline'), PATIENCE);
   url = /health +(\S+)\/health/.exec(output)?.[1] ?? '';
-}, 60_000);
+});
 
 afterAll(async () => {
   stop.abort();
@@ -98,7 +98,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('a reload', { timeout: 90_000 }, () => {
+describe('a reload', () => {
   it('applies added, changed and removed subscriptions without a second message', async () => {
     const before = closeTask();
     await received(0, before);
