@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { GiveUp, RetryLater, type TidingsError } from '../../core/model/errors.ts';
 import type { Channel, OutboundMessage, Receipt } from '../../core/ports/channel.ts';
 
@@ -53,11 +53,14 @@ export interface ChannelContractOptions {
   readonly without?: readonly TreatmentName[];
 }
 
-/** The timeout of the channel instead of 15 s. Long enough for a busy machine. */
-const PATIENCE_MS = 1000;
+/** The timeout of the channel: longer than a busy machine needs for any response. */
+const PATIENCE_MS = 30_000;
 
-/** The maximum time for a channel to end. */
-const AT_MOST_MS = 8 * PATIENCE_MS;
+/** The timeout of the channel in tests that wait for it. */
+const SHORT_PATIENCE_MS = 1000;
+
+/** The maximum time for a channel to end: less than its usual timeout. */
+const AT_MOST_MS = 20_000;
 
 const KEPT_BYTES = 4096;
 
@@ -68,16 +71,22 @@ export function channelContract(
 ): void {
   describe(`Channel: ${name}`, () => {
     let opened: OpenChannel;
-    beforeEach(async () => {
-      opened = await open({ patience: PATIENCE_MS });
-    });
     afterEach(async () => opened.close());
 
     const send = (signal?: AbortSignal) => opened.channel.send(opened.message, signal);
 
     /** A test of one treatment, for receivers that support it. */
-    const promise = (treatment: TreatmentName, text: string, test: () => Promise<void>): void => {
-      if (!without.includes(treatment)) it(text, test);
+    const promise = (
+      treatment: TreatmentName,
+      text: string,
+      test: () => Promise<void>,
+      patience = PATIENCE_MS,
+    ): void => {
+      if (without.includes(treatment)) return;
+      it(text, async () => {
+        opened = await open({ patience });
+        await test();
+      });
     };
 
     promise('accept', 'resolves with a receipt when the receiver takes it', async () => {
@@ -130,35 +139,35 @@ export function channelContract(
       expect(error).toMatchObject({ after: 90_000 });
     });
 
-    promise('hang', 'waits no longer than its patience', async () => {
+    const waitsNoLonger = async () => {
       opened.receiver.treat('hang');
       const error = await inTime(failure(send()));
       expect(error).toBeInstanceOf(RetryLater);
       expect(opened.receiver.arrived()).toHaveLength(1);
-    });
+    };
+    promise('hang', 'waits no longer than its patience', waitsNoLonger, SHORT_PATIENCE_MS);
 
-    promise('drip', 'is not held up by an answer without end', async () => {
+    const isNotHeldUp = async () => {
       opened.receiver.treat('drip');
       await inTime(send().catch((error: unknown) => expect(error).toBeInstanceOf(RetryLater)));
-    });
+    };
+    promise('drip', 'is not held up by an answer without end', isNotHeldUp, SHORT_PATIENCE_MS);
 
     promise('cut', 'asks for another try when the receiver hangs up', async () => {
       opened.receiver.treat('cut');
       expect(await inTime(failure(send()))).toBeInstanceOf(RetryLater);
     });
 
-    promise('hang', 'stops at once when it is told to', async () => {
+    promise('hang', 'stops at once on abort', async () => {
       opened.receiver.treat('hang');
       const stop = new AbortController();
-      const started = performance.now();
       const error = failure(send(stop.signal));
-      await sleep(PATIENCE_MS / 20);
+      await sleep(50);
       stop.abort();
       expect(await inTime(error)).toBeInstanceOf(RetryLater);
-      expect(performance.now() - started).toBeLessThan(PATIENCE_MS);
     });
 
-    promise('accept', 'sends nothing when it was told to stop before', async () => {
+    promise('accept', 'sends nothing when it was aborted before', async () => {
       const error = await inTime(failure(send(AbortSignal.abort())));
       expect(error).toBeInstanceOf(RetryLater);
       await sleep(20);
@@ -173,6 +182,7 @@ export function channelContract(
     });
 
     it('never reveals a secret, even if the receiver echoes it', async () => {
+      opened = await open({ patience: PATIENCE_MS });
       expect(opened.secrets).not.toEqual([]);
       const all: readonly Treatment[] = ['accept', 'refuseForNow', 'refuseForGood', 'gone', 'cut', 'babble', 'echo'];
       for (const treatment of all.filter((one) => !without.some((other) => other === one))) {

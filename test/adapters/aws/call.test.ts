@@ -44,7 +44,7 @@ describe('callAws', () => {
     await server.close();
   });
 
-  const send = (timeout = 2000, signal?: AbortSignal) =>
+  const send = (timeout = 20_000, signal?: AbortSignal) =>
     callAws((options) => client.send(new GetParameterCommand({ Name: 'n' }), options), { timeout, signal });
 
   it('resolves with the response', async () => {

@@ -44,7 +44,7 @@ afterEach(async () => {
 
 /** Sends through the webhook channel. Resolves with the receipt or the error. */
 function send(url: string, options: HttpTransportOptions = {}): Promise<unknown> {
-  const transport = openHttpTransport({ timeout: 2000, ...options });
+  const transport = openHttpTransport({ timeout: 20_000, ...options });
   const channels = httpChannels({ http: transport, secrets: localSecrets({ environment: {}, directory: '' }) });
   open.push(transport);
   const http = { url, secret: SECRET };
@@ -193,7 +193,7 @@ describe('a host name', () => {
 
   it('that changes to a private address is refused at the next connection', async () => {
     const dns = fakeDns(['127.0.0.1'], ['127.0.0.2']);
-    const transport = openHttpTransport({ ...dns, allow: ['127.0.0.1/32'], timeout: 2000 });
+    const transport = openHttpTransport({ ...dns, allow: ['127.0.0.1/32'], timeout: 20_000 });
     open.push(transport);
     const post = () =>
       transport.post(new URL(`http://receiver.example:${port}/`), { connection: 'close' }, '').catch((error) => error);

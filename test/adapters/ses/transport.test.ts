@@ -250,14 +250,13 @@ describe('a failing SES', () => {
     ['answers what nobody understands', { garbage: `<html>${ACCESS_KEY_SECRET}` }],
   ])('that %s gets the mail once per attempt', async (_, answer) => {
     server.next(answer);
-    const transport = open({ timeout: 500 });
-    const error = await failureOf(transport.send(mail));
+    const error = await failureOf(open({ timeout: 500 }).send(mail));
     expect(error).toBeInstanceOf(RetryLater);
     expect(error).toMatchObject({ code: 'TIDINGS_MAIL_UNREACHABLE' });
     expect(error.message).toMatch(/^SES did not accept the mail: \w/);
     expect(JSON.stringify([error.message, error.stack, error, String(error.cause)])).not.toContain(ACCESS_KEY_SECRET);
     expect(server.requests).toHaveLength(1);
-    expect(await transport.send(mail)).toMatchObject({ status: 200 });
+    expect(await open().send(mail)).toMatchObject({ status: 200 });
   });
 
   it('is abandoned on abort, and not called with an aborted signal', async () => {

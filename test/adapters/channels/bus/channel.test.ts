@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const open = (timeout = 2000) => busChannels({ settings: server.settings, timeout }).channelFor({ name: 'orders' });
+const open = (timeout = 20_000) => busChannels({ settings: server.settings, timeout }).channelFor({ name: 'orders' });
 
 const messageWith = (one: TidingsEvent, change: Partial<OutboundMessage> = {}): OutboundMessage => ({
   subscription: subscription('ops', { to: { channel: 'bus', settings: { name: 'orders' } } }),

@@ -40,7 +40,7 @@ afterEach(async () => {
 function open(change: Partial<EmailChannelOptions> = {}): EmailChannels {
   return emailChannels({
     mail: { from: 'Tidings Zoë <tidings@example.com>' },
-    transport: smtpTransport({ url: mailbox.smtpUrl, secrets, timeout: 5000 }),
+    transport: smtpTransport({ url: mailbox.smtpUrl, secrets, timeout: 20_000 }),
     links: LINKS,
     unsubscribe: { url: 'https://tidings.example.com/', secret: '${MANAGE_SECRET}' },
     secrets,

@@ -28,7 +28,7 @@ let close: (() => Promise<void>) | undefined;
 
 /** The ports of a newly started process. */
 function ports(): DeliverPorts {
-  const transport = smtpTransport({ url: mailbox.smtpUrl, secrets, timeout: 2000 });
+  const transport = smtpTransport({ url: mailbox.smtpUrl, secrets, timeout: 20_000 });
   const channels = emailChannels({ mail: { from: 'tidings@example.com' }, transport, links: LINKS, secrets });
   close = () => channels.close();
   return {

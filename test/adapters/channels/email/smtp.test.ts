@@ -32,7 +32,7 @@ async function start(options: MailboxOptions = {}): Promise<Mailbox> {
   return mailbox;
 }
 
-function send(url: string, timeout = 2000, signal?: AbortSignal): Promise<unknown> {
+function send(url: string, timeout = 20_000, signal?: AbortSignal): Promise<unknown> {
   transport = smtpTransport({ url, secrets, timeout });
   return transport.send(mail, signal);
 }
@@ -135,7 +135,7 @@ describe('an unreachable or failing server', () => {
     const box = await start();
     box.setFaults({ slow: 30_000 });
     const before = performance.now();
-    expect(await failure(send(box.smtpUrl, 200))).toMatchObject({ message: expect.stringContaining('within 0.2 s') });
+    expect(await failure(send(box.smtpUrl, 2000))).toMatchObject({ message: expect.stringContaining('within 2 s') });
     expect(performance.now() - before).toBeLessThan(10_000);
     box.setFaults({});
     expect(await transport?.send(mail)).toMatchObject({ status: 250 });
@@ -143,9 +143,9 @@ describe('an unreachable or failing server', () => {
 
   it('is abandoned on abort', async () => {
     const box = await start();
-    box.setFaults({ slow: 3000 });
+    box.setFaults({ slow: 30_000 });
     const stop = AbortSignal.timeout(50);
-    expect(await failure(send(box.smtpUrl, 5000, stop))).toMatchObject({
+    expect(await failure(send(box.smtpUrl, 20_000, stop))).toMatchObject({
       name: 'RetryLater',
       message: expect.stringContaining('the request was aborted'),
     });

@@ -27,7 +27,7 @@ async function start(options: MailboxOptions = {}): Promise<Mailbox> {
   return box;
 }
 
-function transportTo(url: string, timeout = 2000): SmtpTransport {
+function transportTo(url: string, timeout = 20_000): SmtpTransport {
   const transport = smtpTransport({ url, secrets, timeout });
   transports.push(transport);
   return transport;

@@ -119,7 +119,7 @@ describe('a server with TLS', () => {
     ['smtps', true],
   ] as const)('is rejected with an untrusted certificate, unless the URL allows it: %s', async (scheme, secure) => {
     await withServer(secure, async (port, seen) => {
-      const strict = smtpTransport({ url: `${scheme}://127.0.0.1:${port}`, secrets, timeout: 2000 });
+      const strict = smtpTransport({ url: `${scheme}://127.0.0.1:${port}`, secrets, timeout: 20_000 });
       await expect(strict.send(mail)).rejects.toMatchObject({
         name: 'RetryLater',
         code: 'TIDINGS_MAIL_UNREACHABLE',
@@ -128,7 +128,7 @@ describe('a server with TLS', () => {
       await strict.close();
       expect(seen.secure).toEqual([]);
       const url = `${scheme}://127.0.0.1:${port}?tls.rejectUnauthorized=false`;
-      const trusting = smtpTransport({ url, secrets, timeout: 2000 });
+      const trusting = smtpTransport({ url, secrets, timeout: 20_000 });
       expect(await trusting.send(mail)).toMatchObject({ status: 250 });
       await trusting.close();
       expect(seen.secure).toEqual([true]);
