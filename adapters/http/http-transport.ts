@@ -25,14 +25,23 @@ export interface HttpTransportOptions {
 
 export interface HttpResponse extends ReceiverResponse {
   readonly status: number;
-  /** First 4 KB. For a compressed response only a note that names the encoding. */
+  /** First 4 KB, or as much as was asked for. For a compressed response only a note that names the encoding. */
   readonly body: string;
   readonly headers: ResponseHeaders;
 }
 
 export interface HttpTransport {
-  /** Throws RetryLater when there was no response, GiveUp when the address is refused. */
-  post(url: URL, headers: Readonly<Record<string, string>>, body: string, signal?: AbortSignal): Promise<HttpResponse>;
+  /**
+   * Throws RetryLater when there was no response, GiveUp when the address is refused.
+   * @param maxKeptBytes of the response's body, at most 64 KB. A receipt must not contain more than 4 KB. @default 4096
+   */
+  post(
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    signal?: AbortSignal,
+    maxKeptBytes?: number,
+  ): Promise<HttpResponse>;
   /** Sends an OPTIONS request, in the same way. */
   options(url: URL, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<HttpResponse>;
   /** Closes all connections once the requests in flight have ended. A later post opens new ones. */
@@ -63,7 +72,11 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
     });
   let agent = openAgent();
   let inFlight = 0;
-  const send = async (request: ReceiverRequest, signal: AbortSignal | undefined): Promise<HttpResponse> => {
+  const send = async (
+    request: ReceiverRequest,
+    signal: AbortSignal | undefined,
+    maxKeptBytes = MAX_KEPT_BYTES,
+  ): Promise<HttpResponse> => {
     const { url } = request;
     // Node does not look up a literal address, so the guarded lookup would not see it.
     const literal = url.hostname.replace(/^\[|\]$/g, '');
@@ -72,14 +85,18 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
     try {
       const bounds = {
         timeout,
-        maxKeptBytes: MAX_KEPT_BYTES,
+        maxKeptBytes,
         maxReadBytes: MAX_READ_BYTES,
         signal,
         onProgress: () => floodGuard.progress(url.origin),
       };
       const headers = { 'accept-encoding': 'identity', ...request.headers };
       const { start, ...response } = await sendRequest(agent, { ...request, headers }, bounds);
-      return { ...response, body: readBody(start, response.headers), requestId: readRequestId(response.headers) };
+      return {
+        ...response,
+        body: readBody(start, response.headers, maxKeptBytes),
+        requestId: readRequestId(response.headers),
+      };
     } catch (error) {
       throw unreachable(url, error, signal);
     } finally {
@@ -87,7 +104,8 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
     }
   };
   return {
-    post: (url, headers, body, signal) => send({ method: 'POST', url, headers, body }, signal),
+    post: (url, headers, body, signal, maxKeptBytes) =>
+      send({ method: 'POST', url, headers, body }, signal, maxKeptBytes),
     options: (url, headers, signal) => send({ method: 'OPTIONS', url, headers }, signal),
     async close() {
       const closing = agent;
@@ -104,16 +122,21 @@ function unreachable(url: URL, error: unknown, signal: AbortSignal | undefined):
   return new RetryLater('TIDINGS_HTTP_UNREACHABLE', `${url.host} did not answer: ${reason}`, { cause: error });
 }
 
-function readBody(start: Buffer, headers: ResponseHeaders): string {
+function readBody(start: Buffer, headers: ResponseHeaders, maxKeptBytes: number): string {
   if (start.length === 0) return '';
   const encoding = contentEncoding(headers);
-  return encoding === undefined ? decodeStart(start) : `[${encoding}, not shown]`;
+  return encoding === undefined ? decodeStart(start, maxKeptBytes) : `[${encoding}, not shown]`;
+}
+
+/** The start of a body that a receipt may contain. */
+export function cutBody(body: string): string {
+  return decodeStart(Buffer.from(body).subarray(0, MAX_KEPT_BYTES), MAX_KEPT_BYTES);
 }
 
 /** An invalid byte decodes to a replacement character of three bytes, so the text is cut again. Drops a partial last character. */
-function decodeStart(bytes: Buffer): string {
+function decodeStart(bytes: Buffer, maxBytes: number): string {
   const text = new TextDecoder().decode(bytes, { stream: true });
-  return new TextDecoder().decode(Buffer.from(text).subarray(0, MAX_KEPT_BYTES), { stream: true });
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, maxBytes), { stream: true });
 }
 
 /** The request accepts no encoding. A response that is compressed anyway is never unpacked: a few bytes can expand to gigabytes. */

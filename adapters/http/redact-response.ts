@@ -14,6 +14,12 @@ export function redactResponse(response: HttpResponse, secrets: readonly string[
   };
 }
 
+/** A URL that is itself a secret, such as that of a webhook, and its secret parts: everything after the first path segment. */
+export function urlSecrets({ href, pathname, search, searchParams }: URL): readonly string[] {
+  const [, , ...parts] = pathname.split('/');
+  return [href, `${pathname}${search}`, pathname, ...parts, ...searchParams.values()];
+}
+
 /** Runs a request, and removes the secrets from the message of its error: it may name the host, or where it redirects. */
 export async function withoutSecrets<T>(secrets: readonly string[], request: () => Promise<T>): Promise<T> {
   try {

@@ -7,7 +7,7 @@ import type { Instant } from '../../../core/model/time.ts';
 import type { Channel, OutboundMessage, Receipt } from '../../../core/ports/channel.ts';
 import type { Secrets } from '../../../core/ports/secrets.ts';
 import type { HttpTransport } from '../../http/http-transport.ts';
-import { redactResponse } from '../../http/redact-response.ts';
+import { redactResponse, urlSecrets } from '../../http/redact-response.ts';
 import { type ResolveSecret, withSecrets } from '../../secrets/with-secrets.ts';
 import type { SlackMessage } from './block-kit.ts';
 import { renderSlackMessage, shouldBroadcastReply } from './render-slack-message.ts';
@@ -80,13 +80,7 @@ async function sendToWebhook(
   signal: AbortSignal | undefined,
 ): Promise<Receipt> {
   const response = await http.post(url, HEADERS, JSON.stringify(message), signal);
-  return interpretWebhookResponse(redactResponse(response, secretsIn(url)), at);
-}
-
-/** The URL and its secret parts: everything after the first path segment. */
-function secretsIn({ href, pathname, search, searchParams }: URL): readonly string[] {
-  const [, , ...parts] = pathname.split('/');
-  return [href, `${pathname}${search}`, pathname, ...parts, ...searchParams.values()];
+  return interpretWebhookResponse(redactResponse(response, urlSecrets(url)), at);
 }
 
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Tidings' };

@@ -3,7 +3,8 @@
  * facts, changes and advice. Every length is bounded, so that Slack accepts the message whatever the record contains.
  */
 
-import type { Urgency } from '../../../core/events/event-type.ts';
+import { findAdvice } from '../../../core/messages/advice.ts';
+import { factTable, URGENCY_COLOURS, URGENCY_MARKS } from '../../../core/messages/chat-card.ts';
 import { clip } from '../../../core/messages/clip.ts';
 import { escapeSlack } from '../../../core/messages/escape.ts';
 import {
@@ -11,11 +12,8 @@ import {
   type Headline,
   lineOf,
   type MessageOptions,
-  type NeutralMessage,
 } from '../../../core/messages/neutral-message.ts';
-import type { Fact } from '../../../core/messages/record-facts.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
-import { findAdvice } from './advice.ts';
 import {
   dateTimeText,
   labelled,
@@ -38,27 +36,20 @@ export interface SlackEventOptions extends MessageOptions {
   readonly stack?: string;
 }
 
-/** Slack's own palette, which suits the light and the dark theme. */
-export const COLOURS: Readonly<Record<Urgency, string>> = {
-  good: '#2eb67d',
-  plain: '#6b8fb5',
-  soon: '#ecb22e',
-  late: '#e01e5a',
-};
-
-export const MARKS: Readonly<Record<Urgency, string>> = { good: '✅', plain: '🔹', soon: '⏳', late: '🔴' };
-
 const MAX_TYPE_LENGTH = 200;
 const MAX_MENTIONS = 10;
-/** Slack allows ten fields in a section. */
-const MAX_FACTS = 10;
 
 export function slackBlocks(event: TidingsEvent, options: SlackEventOptions = {}): readonly SlackBlock[] {
   const { headline, urgency, link } = buildNeutralMessage(event, options);
   const all = options.mention ?? [];
   const mentions = all.slice(0, MAX_MENTIONS).flatMap((id): RichPiece[] => [piece(' '), { type: 'user', user_id: id }]);
   const more = all.length > MAX_MENTIONS ? [piece(` and ${all.length - MAX_MENTIONS} more`)] : [];
-  const section = richSection(piece(`${MARKS[urgency]} `), ...headlinePieces(headline, link), ...mentions, ...more);
+  const section = richSection(
+    piece(`${URGENCY_MARKS[urgency]} `),
+    ...headlinePieces(headline, link),
+    ...mentions,
+    ...more,
+  );
   return [{ type: 'rich_text', elements: [section] }];
 }
 
@@ -71,10 +62,10 @@ export function headlinePieces({ before, title, after }: Headline, link: string 
 /** The attachment: Slack shows it below the headline, with a bar in the colour of its urgency. */
 export function slackDetails(event: TidingsEvent, options: SlackEventOptions = {}): SlackAttachment {
   const message = buildNeutralMessage(event, options);
-  const { facts, more } = tableOf(message, options.isReply ?? false);
+  const { facts, more } = factTable(message, options.isReply ?? false);
   const advice = findAdvice(event, options.stack);
   return {
-    color: COLOURS[message.urgency],
+    color: URGENCY_COLOURS[message.urgency],
     fallback: slackText(event, options.others),
     blocks: [
       ...(facts.length === 0
@@ -90,22 +81,6 @@ export function slackDetails(event: TidingsEvent, options: SlackEventOptions = {
         ],
       },
     ],
-  };
-}
-
-/** Facts and changes in one table: what changed reads `old → new`. */
-function tableOf(
-  { facts, changes, moreChanges, author }: NeutralMessage,
-  isReply: boolean,
-): { readonly facts: readonly Fact[]; readonly more: number } {
-  const current = facts
-    .filter(({ isNews }) => isNews || !isReply)
-    .map(({ label, value, change }) => ({ label, value: change ?? value }));
-  const by = author === undefined ? [] : [{ label: 'Changed by', value: author }];
-  const others = changes.filter(({ isFact }) => !isFact);
-  return {
-    facts: [...current, ...by, ...others].slice(0, MAX_FACTS),
-    more: moreChanges + Math.max(0, current.length + by.length + others.length - MAX_FACTS),
   };
 }
 

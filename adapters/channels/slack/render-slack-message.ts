@@ -1,6 +1,7 @@
 /** Renders the events of a delivery as one Slack message. Sends nothing. */
 
 import { groupByChange } from '../../../core/messages/change-events.ts';
+import { greetingAt, noteFor } from '../../../core/messages/chat-card.ts';
 import { type Links, linkTo } from '../../../core/messages/link.ts';
 import { urgencyOf } from '../../../core/messages/neutral-message.ts';
 import { findPeopleConcerned } from '../../../core/messages/people-concerned.ts';
@@ -142,20 +143,4 @@ function startOf(text: string, length: number): string {
 
 const isBlank = (text: string) => /^[\s\p{Cc}]*$/u.test(text);
 
-function noteFor({ mark, events: [first] }: OutboundMessage): string | undefined {
-  if (mark === 'test' || first.test === true) return '🧪 Test message: nothing happened.';
-  return mark === 'replay' ? '🔁 Sent again on request.' : undefined;
-}
-
 const noteBlock = (note: string): SlackBlock => ({ type: 'context', elements: [plainText(note)] });
-
-const hourFormats = new Map<string, Intl.DateTimeFormat>();
-
-function greetingAt(at: string, zone: string): string {
-  const format =
-    hourFormats.get(zone) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', hourCycle: 'h23' });
-  hourFormats.set(zone, format);
-  const hour = Number(format.format(Date.parse(at)));
-  if (hour >= 4 && hour < 12) return 'Good morning';
-  return hour >= 12 && hour < 18 ? 'Good afternoon' : 'Good evening';
-}

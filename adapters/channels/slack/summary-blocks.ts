@@ -3,6 +3,7 @@
  * so that Slack accepts the message whatever the records contain.
  */
 
+import { shareLines, URGENCY_MARKS } from '../../../core/messages/chat-card.ts';
 import { clip } from '../../../core/messages/clip.ts';
 import { escapeSlack } from '../../../core/messages/escape.ts';
 import type { Summary, SummaryGroup, SummaryLine } from '../../../core/messages/summary.ts';
@@ -16,7 +17,7 @@ import {
   SLACK_LIMITS,
   type SlackBlock,
 } from './block-kit.ts';
-import { headlinePieces, MARKS } from './event-blocks.ts';
+import { headlinePieces } from './event-blocks.ts';
 
 export interface SlackSummaryOptions {
   /** `Good morning`, for a digest. @default - no greeting */
@@ -31,7 +32,7 @@ const MAX_LINE_LENGTH = 240;
 const RESERVED = 1500;
 
 export function slackSummary(summary: Summary, { greeting }: SlackSummaryOptions = {}): readonly SlackBlock[] {
-  const mark = MARKS[summary.urgency];
+  const mark = URGENCY_MARKS[summary.urgency];
   const title = greeting === undefined ? `${mark} ${summary.title}` : `${greeting}: ${summary.title}`;
   const { blocks, listed } = listGroups(summary);
   const rest = summary.count - listed;
@@ -53,7 +54,7 @@ function listGroups({ groups, urgency }: Summary): { blocks: readonly SlackBlock
   const blocks: SlackBlock[] = [];
   let left = SLACK_LIMITS.message - RESERVED;
   let listed = 0;
-  for (const group of shareOut(groups)) {
+  for (const group of shareLines(groups, MAX_LINES)) {
     const lines = group.lines.map((line) => piecesOf(line, isMixed));
     // Shortens a list that does not fit, and stops at the first list without any fitting line.
     while (lines.length > 0 && sizeOf(blockOf(group, lines, isMixed)) > left) lines.pop();
@@ -64,19 +65,6 @@ function listGroups({ groups, urgency }: Summary): { blocks: readonly SlackBlock
     blocks.push(block);
   }
   return { blocks, listed };
-}
-
-/** Distributes the lines evenly among the groups, so that no project hides the others. Large groups get unused shares. */
-function shareOut(groups: readonly SummaryGroup[]): readonly SummaryGroup[] {
-  const shares = new Map<SummaryGroup, number>();
-  let left = MAX_LINES;
-  const bySize = groups.slice(0, MAX_LINES).toSorted((a, b) => a.lines.length - b.lines.length);
-  for (const [index, group] of bySize.entries()) {
-    const share = Math.min(group.lines.length, Math.floor(left / (bySize.length - index)));
-    shares.set(group, share);
-    left -= share;
-  }
-  return groups.slice(0, MAX_LINES).map((group) => ({ ...group, lines: group.lines.slice(0, shares.get(group) ?? 0) }));
 }
 
 const sizeOf = (value: unknown) => JSON.stringify(value).length;
@@ -101,7 +89,7 @@ function headingOf({ title, count: all }: SummaryGroup, listed: number): readonl
 /** The line omits the project, which the heading shows. */
 function piecesOf({ headline, link, urgency }: SummaryLine, isMixed: boolean): readonly RichPiece[] {
   const { before, title, after } = headline;
-  const mark = isMixed ? [piece(`${MARKS[urgency]} `)] : [];
+  const mark = isMixed ? [piece(`${URGENCY_MARKS[urgency]} `)] : [];
   const short = { ...headline, before: title === '' ? clip(before, MAX_LINE_LENGTH) : before.replace(/^Task $/, '') };
   return [...mark, ...headlinePieces({ ...short, after: clipEnd(after, MAX_LINE_LENGTH) }, link)];
 }

@@ -1,9 +1,12 @@
 /** Messages for values of the wrong type: they name the exact path and what is expected there. */
 
 import { describe, expect, it } from 'vitest';
+import { CHANNELS } from '../../../adapters/channels/index.ts';
 import { ConfigError } from '../../../core/model/errors.ts';
 import { parseTree } from '../../../runtime/config/load.ts';
 import { SECRET } from '../../samples.ts';
+
+const NAMES = CHANNELS.map(({ name }) => name).join(', ');
 
 const source = { baseUrl: 'https://work.example.com/api', token: 'tok-7f3a' };
 const http = { url: 'https://ops.example.com/', secret: SECRET };
@@ -62,11 +65,8 @@ describe('a section', () => {
       ofHook({ template: 'hi' }),
       "subscriptions[0].template: expected a section with body, text, subject, html, got 'hi'",
     ],
-    [ofHook({ to: null }), 'subscriptions[0].to: expected exactly one of http, slack, email, bus, got an empty value'],
-    [
-      ofHook({ to: [{ http }] }),
-      'subscriptions[0].to: expected exactly one of http, slack, email, bus, got a list of 1',
-    ],
+    [ofHook({ to: null }), `subscriptions[0].to: expected exactly one of ${NAMES}, got an empty value`],
+    [ofHook({ to: [{ http }] }), `subscriptions[0].to: expected exactly one of ${NAMES}, got a list of 1`],
     [
       { ...ofHook({ to: { email: 'a@b.example' } }), mail: { from: 'a@b.example' } },
       "subscriptions[0].to.email: expected a section with to, got 'a@b.example'",

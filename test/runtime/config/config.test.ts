@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { CHANNELS } from '../../../adapters/channels/index.ts';
 import { ConfigError } from '../../../core/model/errors.ts';
 import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
 import { parseConfig } from '../../../runtime/config/load.ts';
 import { SECRET } from '../../samples.ts';
+
+const NAMES = CHANNELS.map(({ name }) => name).join(', ');
 
 const environment = { TIDINGS_TOKEN: 'tok-7f3a', OPS_SECRET: SECRET, OPS_HOST: 'ops.example.com', OPS_GLOB: '**' };
 
@@ -214,15 +217,11 @@ describe('an invalid config', () => {
       inHook({ events: [] }),
       ["subscriptions[0].events: expected a list of event types such as [task.closed, 'invoice.*'], got a list of 0"],
     ],
-    [
-      'no channel',
-      inHook({ to: {} }),
-      ['subscriptions[0].to: expected exactly one of http, slack, email, bus, got an empty section'],
-    ],
+    ['no channel', inHook({ to: {} }), [`subscriptions[0].to: expected exactly one of ${NAMES}, got an empty section`]],
     [
       'two channels',
       inHook({ to: { ...hook.to, slack: { webhook: 'x' } } }),
-      ['subscriptions[0].to: expected exactly one of http, slack, email, bus, got http, slack'],
+      [`subscriptions[0].to: expected exactly one of ${NAMES}, got http, slack`],
     ],
     [
       'a typing error in a key',

@@ -49,7 +49,7 @@ it('is configured under its name, and its problems have a path', () => {
   expect(parse(toy(), { gather: '10s' }).subscriptions[0]?.to).toEqual({ channel: 'toy', settings: toy().toy });
   expect(() => parse({ toy: { box: 'red' } })).toThrow('subscriptions[0].to.toy.apiKey: expected text');
   expect(() => parse(toy('shut'))).toThrow("subscriptions[0].to.toy.box: expected an open box, got 'shut'");
-  expect(() => parse({})).toThrow('expected exactly one of http, slack, email, bus, toy');
+  expect(() => parse({})).toThrow(/expected exactly one of http, .*, toy/);
   expect(() => parse(toy(), { template: { html: 'x' } })).toThrow('template.html: expected only label, text for toy');
   expect(JSON.stringify(configJsonSchema())).toContain('A box of toys.');
 });

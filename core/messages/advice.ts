@@ -1,6 +1,6 @@
-/** Advice for operators on events about Tidings itself, in Slack's markup. */
+/** Advice for operators on events about Tidings itself. Plain text of ours, with commands and options in backticks. */
 
-import type { TidingsEvent } from '../../../core/model/event.ts';
+import type { TidingsEvent } from '../model/event.ts';
 
 interface AdviceContext {
   /** The name of the source or subscription. */
@@ -37,7 +37,7 @@ const ADVICE: Readonly<Record<string, (context: AdviceContext) => string>> = {
 
 /** Undefined if nothing needs to be done. */
 export function findAdvice({ type, data: { record } }: TidingsEvent, stack?: string): string | undefined {
-  // The name is part of a command to copy, in Slack's markup: an unsafe one is left for the reader to fill in.
+  // The name is part of a command to copy, inside markup: an unsafe one is left for the reader to fill in.
   const name = typeof record.name === 'string' && /^[\w.-]{1,80}$/.test(record.name) ? record.name : 'NAME';
   const option = stack === undefined ? '' : ` --aws ${stack}`;
   return ADVICE[type]?.({ name, isGone: record.gone === true, stack, option });

@@ -1,0 +1,117 @@
+/**
+ * Defines a channel that posts messages for people to the webhook of a chat. The definition of the chat adds what differs;
+ * its dialect is imported at the first message.
+ */
+
+import type * as z from 'zod';
+import { SECOND } from '../../../core/model/time.ts';
+import type { ChannelTraits, MarkupEscaping } from '../../../core/ports/channel.ts';
+import { type ChannelDefinition, defineChannel, type SchemaKit, type SettingsProblem } from '../definition.ts';
+import { checkProtocol } from '../http/check.ts';
+import type { ChatDialect, WebhookChatSettings } from './dialect.ts';
+
+export interface WebhookChat<Name extends string, Settings extends WebhookChatSettings> {
+  readonly name: Name;
+  /** The display name. */
+  readonly label: string;
+  /** What the webhook posts into: `A Discord channel`. */
+  readonly receiver: string;
+  /** @default - one message at a time, one a second */
+  readonly limits?: ChannelTraits['limits'];
+  /** The markup of templates, in which values are escaped. */
+  readonly markup: MarkupEscaping;
+  /** Characters of a template's text. */
+  readonly maxTextLength: number;
+  /** What an id of a person looks like. @default - people cannot be mentioned */
+  readonly memberId?: { readonly pattern: RegExp; readonly example: string };
+  /** Further settings. @default - none */
+  readonly settings?: (kit: SchemaKit) => Readonly<Record<string, z.ZodType>>;
+  /** Problems that the schema cannot express. @default - none */
+  readonly check?: (settings: Settings) => readonly SettingsProblem[];
+  /** @default - no threads */
+  readonly hasThreads?: (settings: Settings) => boolean;
+  /** Imports the dialect. */
+  readonly load: () => Promise<WebhookChatModule<Settings>>;
+}
+
+/** The file `channel.ts` of a chat: it contains everything that is imported at first use. */
+export interface WebhookChatModule<Settings extends WebhookChatSettings> {
+  readonly dialect: ChatDialect<Settings>;
+  readonly sender: typeof import('./webhook-sender.ts');
+}
+
+export function defineWebhookChat<const Name extends string, Settings extends WebhookChatSettings>(
+  chat: WebhookChat<Name, Settings>,
+): ChannelDefinition<Name, Settings> {
+  const { name, label, receiver, markup, maxTextLength, memberId, settings, check, load } = chat;
+  const hasThreads = chat.hasThreads ?? (() => false);
+  const templateParts = {
+    text: { form: 'text', summary: 'the message', escaping: markup, separator: '\n', maxLength: maxTextLength },
+  } as const;
+  const identity = { name, label, templateParts, hasThreads };
+  return defineChannel<Name, Settings>({
+    name,
+    label,
+    summary: `${receiver}, by webhook.`,
+    audience: 'people',
+    gathers: true,
+    limits: chat.limits ?? { concurrency: 1, rate: { count: 1, per: SECOND } },
+    homes: ['embedded', 'aws'],
+    needs: [],
+    templateParts,
+    secretKeys: ['webhook'],
+    placeholder: { webhook: 'file:secret' } as Settings,
+    schema: (kit) =>
+      kit.z
+        .strictObject({
+          webhook: kit.secret.describe('The webhook’s URL. A secret.'),
+          ...(memberId === undefined ? {} : { mentions: mentionsSchema(kit, label, memberId) }),
+          ...settings?.(kit),
+        })
+        .transform((parsed) => parsed as object as Settings),
+
+    /** The whole URL is a secret: it is checked where the environment has it. */
+    check: (parsed, { network, knownSecret }) => [
+      ...checkProtocol(['webhook'], knownSecret(parsed.webhook) ?? '', network.allowHttp),
+      ...(check?.(parsed) ?? []),
+    ],
+
+    describeAddress: () => label,
+    hasThreads,
+    signingSecret: () => undefined,
+    permissions: () => [],
+    manualChecks: () => [],
+    mailsPerMessage: () => 0,
+
+    async render(message, parsed, { links, stack, texts }) {
+      const { dialect, sender } = await load();
+      const content = sender.chatContent(message, parsed, { links, stack, text: texts.text });
+      return { payload: dialect.renderPayload(content) };
+    },
+
+    async open({ config: { links }, secrets, http, aws }) {
+      const { dialect, sender } = await load();
+      return sender.openWebhookSender(identity, dialect, { http, secrets, links, stack: aws?.stack });
+    },
+
+    async openProbe(context) {
+      const { sender } = await load();
+      const { probeUrl } = await import('../http/probe.ts');
+      const resolve = (reference: string) => context.secrets.resolve(reference);
+      return { probe: (parsed) => probeUrl(() => sender.webhookUrl(identity, parsed, resolve), context) };
+    },
+  });
+}
+
+function mentionsSchema({ z, text }: SchemaKit, label: string, { pattern, example }: MemberId) {
+  return z
+    .record(z.string(), text(`expected an id such as ${example}`).regex(pattern, `expected an id such as ${example}`), {
+      error: `expected mail addresses or names with ids of ${label}`,
+    })
+    .optional()
+    .describe(
+      `Mail addresses (or names) of people with their ids in ${label}, such as ${example}: the people concerned are mentioned. Default: no one is.`,
+    );
+}
+
+type MemberId = NonNullable<WebhookChat<string, WebhookChatSettings>['memberId']>;

@@ -1,0 +1,22 @@
+/** Finds the ids of the people concerned, as far as the config has them. Pure. */
+
+import type { Mention } from './dialect.ts';
+
+const MAX_MENTIONS = 10;
+
+/** Each id once, in the order of the names. */
+export function findMentions(
+  names: readonly string[],
+  ids: Readonly<Record<string, string>> | undefined,
+): readonly Mention[] {
+  if (ids === undefined) return [];
+  const known = new Map(Object.entries(ids).map(([name, id]) => [normalize(name), id]));
+  const found = names.flatMap((name) => {
+    const id = known.get(normalize(name));
+    return id === undefined ? [] : [[id, { name, id }] as const];
+  });
+  return [...new Map(found).values()].slice(0, MAX_MENTIONS);
+}
+
+/** People write names and addresses with or without capitals. */
+const normalize = (name: string) => name.trim().toLowerCase();

@@ -1,0 +1,84 @@
+/**
+ * Takes the pictures of docs/chat.md from the simulated chats. Run `node test/pictures/chats.ts`; it needs Chromium, at
+ * CHROMIUM or /usr/bin/chromium.
+ */
+
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { ChannelDefinition } from '../../adapters/channels/definition.ts';
+import { channelRegistry } from '../../adapters/channels/registry.ts';
+import { openHttpTransport } from '../../adapters/http/http-transport.ts';
+import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import { startDiscord } from '../../simulator/discord/discord.ts';
+import { startTeams } from '../../simulator/teams/teams.ts';
+import { subscription } from '../samples.ts';
+import { digest, example, LINKS, sampleMessage } from './sample-messages.ts';
+
+// The pages show times in the zone of the machine.
+process.env.TZ = 'Europe/Berlin';
+
+const images = join(import.meta.dirname, '../../docs/images');
+const AT = '2026-11-24T07:30:00.000Z';
+const now = () => Date.parse(AT);
+const unlimited = Number.POSITIVE_INFINITY;
+
+interface Chat {
+  readonly name: string;
+  readonly url: string;
+  readonly webhookUrl: string;
+  readonly settings?: object;
+  close(): Promise<void>;
+}
+
+const chats: readonly Chat[] = [
+  {
+    name: 'teams',
+    settings: { mentions: { 'Ann Vogt': 'ann@example.com' } },
+    ...(await startTeams({ perSecond: unlimited, now })),
+  },
+  {
+    name: 'discord',
+    settings: { mentions: { 'Ann Vogt': '281474976710656001' } },
+    ...(await startDiscord({ perBurst: unlimited, perMinute: unlimited, now })),
+  },
+];
+
+const http = openHttpTransport({ allow: ['127.0.0.0/8'] });
+
+async function post({ name, webhookUrl, settings = {} }: Chat): Promise<void> {
+  const definition: ChannelDefinition | undefined = channelRegistry.get(name);
+  if (definition === undefined) throw new Error(`no channel ${name}`);
+  const secrets = localSecrets({ environment: { WEBHOOK: webhookUrl }, directory: '' });
+  const sender = await definition.open({ config: { links: LINKS, network: { allow: [] } }, secrets, http });
+  const to = { channel: name, settings: { webhook: '${WEBHOOK}', ...settings } };
+  const send = (message: Parameters<typeof sampleMessage>, change: Partial<Subscription> = {}) =>
+    sender.channelFor(to.settings).send({
+      ...sampleMessage(...message),
+      at: AT,
+      subscription: subscription('team', { to, ...change }),
+    });
+  await send([[example('task.overdue')]]);
+  await send([digest.events], { digest: { at: '08:30' } });
+  await send([[example('subscription.failing')]]);
+}
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox'],
+});
+try {
+  const page = await browser.newPage({
+    viewport: { width: 780, height: 300 },
+    deviceScaleFactor: 1.25,
+    timezoneId: 'Europe/Berlin',
+  });
+  for (const chat of chats) {
+    await post(chat);
+    await page.goto(chat.url);
+    await page.screenshot({ path: join(images, `${chat.name}.png`), fullPage: true });
+  }
+} finally {
+  await browser.close();
+  await Promise.all([http.close(), ...chats.map((chat) => chat.close())]);
+}
