@@ -3,8 +3,21 @@
 import { busChannel } from './bus/definition.ts';
 import { discordChannel } from './discord/definition.ts';
 import { emailChannel } from './email/definition.ts';
+import { googleChatChannel } from './google-chat/definition.ts';
 import { httpChannel } from './http/definition.ts';
+import { mattermostChannel } from './mattermost/definition.ts';
+import { rocketChatChannel } from './rocket-chat/definition.ts';
 import { slackChannel } from './slack/definition.ts';
 import { teamsChannel } from './teams/definition.ts';
 
-export const CHANNELS = [httpChannel, slackChannel, teamsChannel, discordChannel, emailChannel, busChannel] as const;
+export const CHANNELS = [
+  httpChannel,
+  slackChannel,
+  teamsChannel,
+  discordChannel,
+  googleChatChannel,
+  mattermostChannel,
+  rocketChatChannel,
+  emailChannel,
+  busChannel,
+] as const;

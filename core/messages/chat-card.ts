@@ -95,7 +95,7 @@ function cardOfChange(
   const { timeZone, at, thread, subscription } = outbound;
   const message = buildNeutralMessage(lead, { link: linkTo(links, lead), timeZone, at, others });
   const { facts, more } = factTable(message, thread !== undefined);
-  const note = noteFor(outbound);
+  const note = markNote(outbound);
   return {
     line: message.line,
     note,
@@ -123,7 +123,7 @@ function cardOfSummary(summary: Summary, outbound: OutboundMessage, isDigest: bo
   const isMixed = groups.some(({ lines }) => lines.some((line) => line.urgency !== urgency));
   return {
     line: title,
-    note: noteFor(outbound),
+    note: markNote(outbound),
     urgency,
     title: [{ text: isDigest ? '' : `${URGENCY_MARKS[urgency]} ` }, { text: title, style: 'bold' as const }].filter(
       ({ text }) => text !== '',
@@ -200,7 +200,7 @@ export function shareLines(groups: readonly SummaryGroup[], maxLines: number): r
 }
 
 /** What marks a test or a replay; undefined for an ordinary message. */
-export function noteFor({ mark, events: [first] }: OutboundMessage): string | undefined {
+export function markNote({ mark, events: [first] }: OutboundMessage): string | undefined {
   if (mark === 'test' || first.test === true) return '🧪 Test message: nothing happened.';
   return mark === 'replay' ? '🔁 Sent again on request.' : undefined;
 }

@@ -10,7 +10,9 @@ import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { openHttpTransport } from '../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
+import { startMattermost, startRocketChat } from '../../simulator/attachments/attachment-chat.ts';
 import { startDiscord } from '../../simulator/discord/discord.ts';
+import { startGoogleChat } from '../../simulator/google-chat/google-chat.ts';
 import { startTeams } from '../../simulator/teams/teams.ts';
 import { subscription } from '../samples.ts';
 import { digest, example, LINKS, sampleMessage } from './sample-messages.ts';
@@ -42,6 +44,21 @@ const chats: readonly Chat[] = [
     settings: { mentions: { 'Ann Vogt': '281474976710656001' } },
     ...(await startDiscord({ perBurst: unlimited, perMinute: unlimited, now })),
   },
+  {
+    name: 'googleChat',
+    settings: { mentions: { 'Ann Vogt': '104111222333444555666' } },
+    ...(await startGoogleChat({ perSecond: unlimited, now })),
+  },
+  {
+    name: 'mattermost',
+    settings: { mentions: { 'Ann Vogt': 'ann.vogt' } },
+    ...(await startMattermost({ perSecond: unlimited, now })),
+  },
+  {
+    name: 'rocketChat',
+    settings: { mentions: { 'Ann Vogt': 'ann.vogt' } },
+    ...(await startRocketChat({ perSecond: unlimited, now })),
+  },
 ];
 
 const http = openHttpTransport({ allow: ['127.0.0.0/8'] });
@@ -56,6 +73,7 @@ async function post({ name, webhookUrl, settings = {} }: Chat): Promise<void> {
     sender.channelFor(to.settings).send({
       ...sampleMessage(...message),
       at: AT,
+      delivery: `dlv_${message[0][0].id}`,
       subscription: subscription('team', { to, ...change }),
     });
   await send([[example('task.overdue')]]);

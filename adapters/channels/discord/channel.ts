@@ -45,7 +45,7 @@ export interface DiscordMessage {
   readonly thread_name?: string;
 }
 
-export const dialect: ChatDialect<DiscordSettings> = {
+export const discordDialect: ChatDialect<DiscordSettings> = {
   renderPayload: renderDiscordMessage,
 
   addressOf(webhook, { outbound: { thread } }) {

@@ -21,5 +21,5 @@ export const discordChannel = defineWebhookChat<'discord', DiscordSettings>({
       .describe('Whether the webhook posts into a forum: each record then has a post of its own. Default: false.'),
   }),
   hasThreads: ({ forum = false }) => forum,
-  load: () => import('./channel.ts'),
+  load: () => import('./channel.ts').then(({ discordDialect: dialect, sender }) => ({ dialect, sender })),
 });

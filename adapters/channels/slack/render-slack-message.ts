@@ -1,7 +1,7 @@
 /** Renders the events of a delivery as one Slack message. Sends nothing. */
 
 import { groupByChange } from '../../../core/messages/change-events.ts';
-import { greetingAt, noteFor } from '../../../core/messages/chat-card.ts';
+import { greetingAt, markNote } from '../../../core/messages/chat-card.ts';
 import { type Links, linkTo } from '../../../core/messages/link.ts';
 import { urgencyOf } from '../../../core/messages/neutral-message.ts';
 import { findPeopleConcerned } from '../../../core/messages/people-concerned.ts';
@@ -34,7 +34,7 @@ export function renderSlackMessage(
     template === undefined || isBlank(template.text)
       ? defaultMessage(outbound, links, stack)
       : templateMessage(template.text);
-  const note = noteFor(outbound);
+  const note = markNote(outbound);
   return note === undefined
     ? message
     : { ...message, text: `${note} ${message.text}`, blocks: [noteBlock(note), ...message.blocks] };
@@ -53,7 +53,7 @@ function defaultMessage(outbound: OutboundMessage, links: Links, stack: string |
     const [lead, ...others] = only;
     // Replays, tests and digests mention no one.
     const mention =
-      noteFor(outbound) === undefined && !isDigest ? findMentions(findPeopleConcerned(lead), subscription) : [];
+      markNote(outbound) === undefined && !isDigest ? findMentions(findPeopleConcerned(lead), subscription) : [];
     return single(lead, {
       link: linkTo(links, lead),
       timeZone,

@@ -27,7 +27,7 @@ export * as sender from '../webhook-chat/webhook-sender.ts';
  */
 export const TEAMS_MAX_SIZE = 20_480;
 
-export const dialect: ChatDialect<TeamsSettings> = {
+export const teamsDialect: ChatDialect<TeamsSettings> = {
   renderPayload: renderTeamsMessage,
   interpret: (response, at) => interpretChatResponse(response, at, readWorkflowError(response.body)),
 };
@@ -67,7 +67,7 @@ function eventMessage(card: ChatCard, mentions: readonly Mention[]): TeamsMessag
   // Facts that do not fit are left out, the last one first.
   for (let count = card.facts.length; count > 0; count -= 1) {
     const message = compose(card.facts.slice(0, count));
-    if (sizeOf(message) <= TEAMS_MAX_SIZE) return message;
+    if (teamsSize(message) <= TEAMS_MAX_SIZE) return message;
   }
   return compose([]);
 }
@@ -82,8 +82,8 @@ function summaryMessage(card: ChatCard): TeamsMessage {
         ...lines.map((line) => richText([textRun('• '), ...toRuns(line)], 'None')),
       ],
     }),
-    sizeOf: (block) => sizeOf(block) + 1,
-    maxSize: TEAMS_MAX_SIZE - sizeOf(wrap(card, [...head, restElement('and 1,000,000 more')])),
+    sizeOf: (block) => teamsSize(block) + 1,
+    maxSize: TEAMS_MAX_SIZE - teamsSize(wrap(card, [...head, restElement('and 1,000,000 more')])),
   });
   return wrap(card, [...head, ...blocks, ...(rest === undefined ? [] : [restElement(rest)])]);
 }
@@ -95,7 +95,7 @@ function templateMessage(card: ChatCard, text: string): TeamsMessage {
       ...noteElements(card),
       ...shown.split('\n').map((line, index) => ({ ...textBlock(line), ...(index === 0 ? {} : NO_SPACING) })),
     ]);
-  return compose(fitText(text, (shown) => sizeOf(compose(shown)) <= TEAMS_MAX_SIZE));
+  return compose(fitText(text, (shown) => teamsSize(compose(shown)) <= TEAMS_MAX_SIZE));
 }
 
 const NO_SPACING = { spacing: 'None' } as const;
@@ -150,7 +150,7 @@ function wrap(card: ChatCard, body: readonly CardElement[], { entities = [], lin
 }
 
 /** Characters of JSON if all others than ASCII are escaped, the most that they can take. */
-export function sizeOf(value: object): number {
+export function teamsSize(value: object): number {
   const json = JSON.stringify(value);
   return json.length + 5 * (json.match(/[^\0-\x7f]/g)?.length ?? 0);
 }

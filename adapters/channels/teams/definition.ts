@@ -15,5 +15,5 @@ export const teamsChannel = defineWebhookChat<'teams', TeamsSettings>({
     pattern: /^(?:[^\s@<>]{1,100}@[^\s@<>]{1,150}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i,
     example: 'ann@example.com',
   },
-  load: () => import('./channel.ts'),
+  load: () => import('./channel.ts').then(({ teamsDialect: dialect, sender }) => ({ dialect, sender })),
 });

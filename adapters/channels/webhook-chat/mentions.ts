@@ -5,7 +5,7 @@ import type { Mention } from './dialect.ts';
 const MAX_MENTIONS = 10;
 
 /** Each id once, in the order of the names. */
-export function findMentions(
+export function findMentioned(
   names: readonly string[],
   ids: Readonly<Record<string, string>> | undefined,
 ): readonly Mention[] {

@@ -13,7 +13,7 @@ import { type ResolveSecret, withSecrets } from '../../secrets/with-secrets.ts';
 import type { Sender } from '../definition.ts';
 import { CHAT_REFUSED } from './chat-response.ts';
 import type { ChatContent, ChatDialect, WebhookChatSettings } from './dialect.ts';
-import { findMentions } from './mentions.ts';
+import { findMentioned } from './mentions.ts';
 
 /** The chat that a sender posts to. */
 export interface WebhookChatIdentity<Settings> {
@@ -120,7 +120,7 @@ export function chatContent<Settings extends WebhookChatSettings>(
   { links, stack, text }: ChatContentOptions,
 ): ChatContent<Settings> {
   const card = buildChatCard(outbound, { links, stack });
-  return { card, text, mentions: findMentions(card.people, settings.mentions), settings, outbound };
+  return { card, text, mentions: findMentioned(card.people, settings.mentions), settings, outbound };
 }
 
 /** Any refusal may mean that the cached secret is outdated. */

@@ -72,7 +72,7 @@ describe('an embed', () => {
       const message = renderDiscordMessage(contentOf({ webhook: 'x' }, events));
       const { title: heading = '', description, fields = [] } = message.embeds[0];
       const html = [heading, description, ...fields.flatMap(({ name, value }) => [name, value])]
-        .map(markdownHtml)
+        .map((text) => markdownHtml(text))
         .join('');
       expect(html).not.toMatch(/<a href="(?!https:\/\/work\.example\.com\/)/);
       expect(html).not.toMatch(/<h3>|<i>|<code>|<img/);

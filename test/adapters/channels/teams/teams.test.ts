@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CardElement, TeamsMessage } from '../../../../adapters/channels/teams/adaptive-card.ts';
-import { renderTeamsMessage, sizeOf, TEAMS_MAX_SIZE } from '../../../../adapters/channels/teams/channel.ts';
+import { renderTeamsMessage, TEAMS_MAX_SIZE, teamsSize } from '../../../../adapters/channels/teams/channel.ts';
 import { teamsChannel } from '../../../../adapters/channels/teams/definition.ts';
 import { openHttpTransport } from '../../../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
@@ -86,7 +86,7 @@ describe('a card', () => {
       settings,
       (content) => {
         const message = renderTeamsMessage(content);
-        expect(sizeOf(message)).toBeLessThanOrEqual(TEAMS_MAX_SIZE);
+        expect(teamsSize(message)).toBeLessThanOrEqual(TEAMS_MAX_SIZE);
         expect(showCard(JSON.parse(JSON.stringify(message)) as JsonObject, 0)).not.toBeTypeOf('string');
       },
       10_000,

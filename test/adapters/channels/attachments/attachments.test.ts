@@ -1,0 +1,132 @@
+/** Mattermost and Rocket.Chat, which share classic attachments. */
+
+import { afterEach, describe, expect, it } from 'vitest';
+import type { AttachmentMessage } from '../../../../adapters/channels/attachments/attachment.ts';
+import { mattermostDialect } from '../../../../adapters/channels/mattermost/channel.ts';
+import { mattermostChannel } from '../../../../adapters/channels/mattermost/definition.ts';
+import { rocketChatDialect } from '../../../../adapters/channels/rocket-chat/channel.ts';
+import { rocketChatChannel } from '../../../../adapters/channels/rocket-chat/definition.ts';
+import { openHttpTransport } from '../../../../adapters/http/http-transport.ts';
+import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
+import {
+  type AttachmentChat,
+  checkMessage,
+  notifiedBy,
+  startMattermost,
+  startRocketChat,
+  textsOf,
+} from '../../../../simulator/attachments/attachment-chat.ts';
+import type { JsonObject } from '../../../../simulator/chat/json.ts';
+import { markdownHtml } from '../../../../simulator/chat/markdown.ts';
+import { example, outboundMessage, tasks } from '../slack/slack-samples.ts';
+import { checkAnyContent, contentOf, HOSTILE_TITLES } from '../webhook-chat/chat-samples.ts';
+
+const settings = { webhook: '${WEBHOOK}', mentions: { 'Ann Vogt': 'ann.vogt' } };
+const asJson = (value: object) => JSON.parse(JSON.stringify(value)) as JsonObject;
+
+const CHATS = [
+  {
+    definition: mattermostChannel,
+    dialect: mattermostDialect,
+    start: startMattermost,
+    maxLength: 16_383,
+    maxText: 7000,
+  },
+  { definition: rocketChatChannel, dialect: rocketChatDialect, start: startRocketChat, maxLength: 5000, maxText: 4000 },
+] as const;
+
+describe.each(CHATS)('$definition.label', ({ definition, dialect, start, maxLength, maxText }) => {
+  const render = (...given: Parameters<typeof contentOf>) =>
+    dialect.renderPayload(contentOf(...given)) as AttachmentMessage;
+
+  it('shows what happened with a link, the facts and the type, and mentions the people concerned', () => {
+    const { text, attachments } = render(settings, [example('task.overdue')]);
+    expect(text).toBe('@ann.vogt');
+    expect(attachments[0].text).toMatch(
+      /^🔴 Task \*+\[Proofread the newsletter\]\(https:\/\/work\.example\.com\/tasks\/view\/\w+\)\*+ has been overdue/,
+    );
+    expect(attachments[0].fields).toContainEqual({
+      title: 'Due',
+      value: expect.stringMatching(/^Fri 20 Nov \\?\(4 days late\\?\)$/),
+      short: true,
+    });
+  });
+
+  it('lists many events by project, and counts those that do not fit', () => {
+    const { attachments, text } = render(settings, tasks('task.overdue', 500));
+    expect(text).toBeUndefined();
+    expect(attachments[0].text.match(/^- /gm)?.length).toBeGreaterThan(25);
+    expect(attachments[0].text).toMatch(/_and 4\d\d more_$/);
+  });
+
+  it('is within every limit whatever the records contain', () => {
+    checkAnyContent(
+      settings,
+      (content) => {
+        const message = asJson(dialect.renderPayload(content));
+        expect(checkMessage(message, maxLength)).toBeUndefined();
+        // The text of a template is the operator's own.
+        if (content.text === undefined) expect(notifiedBy(message).filter((name) => name !== 'ann.vogt')).toEqual([]);
+      },
+      maxText,
+    );
+  });
+
+  it.each(HOSTILE_TITLES)('shows %j without a mention, a foreign link or markup', (title) => {
+    for (const events of [
+      [example('task.closed', { title, project: title, assignees: [title] })],
+      tasks('task.closed', 3, { title, project: title }),
+    ]) {
+      const message = asJson(render({ webhook: 'x' }, events));
+      expect(notifiedBy(message)).toEqual([]);
+      const html = (message.attachments as readonly JsonObject[])
+        .flatMap(textsOf)
+        .map((text) => markdownHtml(text))
+        .join('');
+      expect(html).not.toMatch(/<a href="(?!https:\/\/work\.example\.com\/)/);
+      expect(html).not.toMatch(/<h3>|<code>|<img/);
+    }
+  });
+
+  describe('its webhook', () => {
+    let chat: AttachmentChat | undefined;
+    const http = openHttpTransport({ allow: ['127.0.0.0/8'] });
+    afterEach(async () => {
+      await chat?.close();
+      await http.close();
+    });
+
+    async function open(perSecond = 10) {
+      chat = await start({ perSecond, now: () => 0 });
+      const secrets = localSecrets({ environment: { WEBHOOK: chat.webhookUrl }, directory: '' });
+      const sender = await definition.open({ config: { links: {}, network: { allow: [] } }, secrets, http });
+      const to = { channel: definition.name, settings };
+      return {
+        chat,
+        send: () => sender.channelFor(settings).send(outboundMessage([example('task.overdue')], {}, { to })),
+      };
+    }
+
+    it('shows the message and notifies the people concerned', async () => {
+      const { chat, send } = await open();
+      expect(await send()).toMatchObject({ status: 200 });
+      expect(chat.messages).toMatchObject([{ notified: ['ann.vogt'] }]);
+      expect(await (await fetch(chat.url)).text()).toContain('Proofread the newsletter');
+    });
+
+    it('asks for a pause, and refuses when it was deleted', async () => {
+      const { chat, send } = await open(1);
+      await send();
+      await expect(send()).rejects.toMatchObject({ code: 'TIDINGS_CHAT_BUSY', after: 1000 });
+      chat.deleteWebhook();
+      await expect(send()).rejects.toMatchObject({ code: 'TIDINGS_CHAT_REFUSED', gone: true });
+    });
+
+    it('gives up a message that it rejects', async () => {
+      const { chat, send } = await open();
+      const refused = { status: 200, body: { success: false, error: 'error-message-size-exceeded' } };
+      chat.setFault({ response: definition === rocketChatChannel ? refused : { ...refused, status: 400 } });
+      await expect(send()).rejects.toMatchObject({ code: 'TIDINGS_CHAT_MESSAGE_REFUSED', gone: false });
+    });
+  });
+});
