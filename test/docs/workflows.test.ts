@@ -75,7 +75,7 @@ describe.each(files)('%s', (file) => {
     const runs = stepsOf(text).flatMap(({ run }) => run ?? []);
     // With --if-present a script may be missing.
     const named = runs.flatMap((run) => [...run.matchAll(/npm (?:run (?:-s )?)?([\w:]+)/g)].map(([, name]) => name));
-    const known = [...Object.keys(scripts), 'ci', 'run', 'pkg', 'publish'];
+    const known = [...Object.keys(scripts), 'ci', 'run', 'pkg', 'pack', 'publish'];
     expect(known).toEqual(expect.arrayContaining(named));
     for (const { steps } of jobsOf(text)) {
       expect(steps.map(({ run }) => run)).toContain('npm ci');
@@ -141,7 +141,10 @@ describe('the workflow', () => {
     expect(jobs.publish).toMatchObject({ environment: 'npm', permissions: { 'id-token': 'write' } });
     const runs = jobs.publish?.steps.flatMap(({ run }) => run ?? []) ?? [];
     expect(runs.slice(0, 2)).toEqual(['npm ci', 'npm test']);
-    expect(runs.at(-1)).toBe('npm publish --provenance --access public');
+    expect(runs.slice(-2)).toEqual([
+      'npm pack --pack-destination "$RUNNER_TEMP"',
+      'npm publish "$RUNNER_TEMP"/*.tgz --provenance --access public',
+    ]);
     expect(runs.join()).toContain('test "$TAG" = "v$(node -p');
   });
 
