@@ -15,10 +15,13 @@ export interface ServiceDescription {
   readonly sources: readonly SourceStatus[];
   readonly data: string;
   readonly url: string;
+  /** Whether the management API is served. */
+  readonly servesApi: boolean;
   readonly now: Instant;
 }
 
-export function describeService({ config, sources, data, url, now }: ServiceDescription): readonly string[] {
+export function describeService(description: ServiceDescription): readonly string[] {
+  const { config, sources, data, url, servesApi, now } = description;
   const { subscriptions } = config;
   return [
     ...config.sources.flatMap((source) => {
@@ -38,6 +41,7 @@ export function describeService({ config, sources, data, url, now }: ServiceDesc
     `data           ${data}`,
     `health         ${url}/health`,
     `metrics        ${url}/metrics`,
+    ...(servesApi ? [`API            ${url}/v1/docs; make a key with: tidings keys add NAME --scope operate`] : []),
     ...(subscriptions.length === 0 ? ['no subscriptions: events are recorded but not sent'] : []),
   ];
 }

@@ -86,6 +86,7 @@ export interface ServeOptions {
 interface ServeGeneration extends Generation {
   readonly embedded: Embedded;
   readonly app: Hono;
+  readonly servesApi: boolean;
 }
 
 /** @param load reads the config, at the start and for each reload */
@@ -130,7 +131,13 @@ export async function runServe(load: () => LoadedConfig, options: ServeOptions, 
     });
     for (const { path, message } of findConfigWarnings(config)) log.warn(`${path}: ${message}`);
     const watcher = combineWatchers(watch(log.watch(config.sources)), metrics.watcher);
-    return { embedded, app, run: (signal) => serve(embedded, watcher, signal), close: embedded.close };
+    return {
+      embedded,
+      app,
+      servesApi: api !== undefined,
+      run: (signal) => serve(embedded, watcher, signal),
+      close: embedded.close,
+    };
   };
 
   try {
@@ -150,7 +157,7 @@ export async function runServe(load: () => LoadedConfig, options: ServeOptions, 
       try {
         const now = clock.now();
         const sources = await getSourceStatuses(first.embedded, loaded.config, now);
-        log.started({ config: loaded.config, sources, data, url: server.url, now });
+        log.started({ config: loaded.config, sources, data, url: server.url, servesApi: first.servesApi, now });
         await runGenerations<ServeGeneration>({
           first,
           reloads,

@@ -31,7 +31,7 @@ export function addOutputs(scope: Construct, { manage, monitoring }: OutputSourc
   const dashboard = `https://${region}.${consoleHost(scope)}/cloudwatch/home?region=${region}#dashboards/dashboard/${dashboardName}`;
   new CfnOutput(scope, 'ManageUrl', {
     value: manage.api.apiEndpoint,
-    description: 'Base URL of the API: health, and unsubscribe links unless manage.url is set',
+    description: 'Base URL of the API: health, unsubscribe links unless manage.url is set, and /v1 with manage.api',
   });
   new CfnOutput(scope, 'AlarmTopic', {
     value: monitoring.topic.topicArn,

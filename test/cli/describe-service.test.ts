@@ -29,15 +29,18 @@ describe('describeService', () => {
   it('says of each resource how often it is scanned and when next', async () => {
     const now = plus(NOON, MINUTE);
     const sources = await getSourceStatuses(stores, config, now);
-    expect(describeService({ config, sources, data: '.tidings', url: 'http://127.0.0.1:4020', now })).toEqual([
+    const description = { config, sources, data: '.tidings', url: 'http://127.0.0.1:4020', servesApi: true, now };
+    expect(describeService(description)).toEqual([
       'source         main at https://work.example.com/api',
       '               task     changes every 5 min, all records every 6 h  next look in 4 min',
       '               project  all records every 1 h                       next look now',
       'data           .tidings',
       'health         http://127.0.0.1:4020/health',
       'metrics        http://127.0.0.1:4020/metrics',
+      'API            http://127.0.0.1:4020/v1/docs; make a key with: tidings keys add NAME --scope operate',
       'no subscriptions: events are recorded but not sent',
     ]);
+    expect(describeService({ ...description, servesApi: false }).join()).not.toContain('API');
   });
 });
 
