@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { dynamoStores } from '../adapters/dynamodb/stores.ts';
-import { openHttpTransport } from '../adapters/http/http-transport.ts';
+import type { HttpTransport } from '../adapters/http/http-transport.ts';
 import type { Caller } from '../manage/api/caller.ts';
 import { openApi } from '../manage/open-api.ts';
 import { openAwsChannels } from '../runtime/aws/channels.ts';
@@ -25,7 +25,7 @@ export interface ManageApiParts {
 
 export function openManageApi(aws: AwsContext): ManageApiParts {
   const { config, environment, clients, clock } = aws;
-  const http = openHttpTransport({ allow: config.network.allow });
+  const http = openTransportLazily(config.network.allow);
   const secrets = openSecrets(aws);
   const tables = { snapshots: requireEnv(environment, SNAPSHOTS_TABLE), ledger: requireEnv(environment, LEDGER_TABLE) };
   const stores = dynamoStores({ client: clients.dynamodb, tables, retention: config.retention, clock });
@@ -58,4 +58,20 @@ function readIdentity(context: Context): Caller | undefined {
   };
   const id = requestContext?.authorizer?.iam?.userArn;
   return id === undefined ? undefined : { kind: 'iam', id, scopes: ['admin'] };
+}
+
+/** undici is half of the code, and only the consent of an endpoint needs it. */
+function openTransportLazily(allow: readonly string[]): HttpTransport {
+  let opening: Promise<HttpTransport> | undefined;
+  const open = () => {
+    opening ??= import('../adapters/http/http-transport.ts').then(({ openHttpTransport }) =>
+      openHttpTransport({ allow }),
+    );
+    return opening;
+  };
+  return {
+    post: async (...request) => (await open()).post(...request),
+    options: async (...request) => (await open()).options(...request),
+    close: async () => (await opening)?.close(),
+  };
 }

@@ -9,8 +9,7 @@ import { join } from 'node:path';
 import { type BuildOptions, buildSync } from 'esbuild';
 import { CONFIG } from '../runtime/aws/environment.ts';
 import type { FunctionName } from '../runtime/aws/metrics.ts';
-import { unpackConfig } from '../runtime/config/packed.ts';
-import { servesApi } from '../runtime/config/serves-api.ts';
+import { packedServesApi } from '../runtime/config/serves-api.ts';
 
 export interface BundleOptions {
   readonly name: FunctionName;
@@ -91,7 +90,7 @@ const SETTINGS: BuildOptions = {
 
 /** Only `deliver`, and `manage` if it serves the management API, send to receivers. */
 function withoutApi(name: FunctionName, config: string): readonly string[] {
-  if (name === 'deliver' || (name === 'manage' && servesApi(unpackConfig(config)))) return [];
+  if (name === 'deliver' || (name === 'manage' && packedServesApi(config))) return [];
   return [...SENDERS, join(root, 'functions', 'manage-api.ts')];
 }
 

@@ -65,9 +65,28 @@ export type TargetOf<Definition> =
     ? { readonly channel: Name; readonly settings: Settings }
     : never;
 
+/** The parts of zod that definitions may use. Not all of it: as a value, zod brings its messages in forty languages. */
+export type Zod = Pick<
+  typeof z,
+  | 'array'
+  | 'boolean'
+  | 'email'
+  | 'enum'
+  | 'int'
+  | 'json'
+  | 'literal'
+  | 'number'
+  | 'object'
+  | 'record'
+  | 'strictObject'
+  | 'string'
+  | 'union'
+  | 'unknown'
+>;
+
 /** zod, and the schemas that sections of a config share. */
 export interface SchemaKit {
-  readonly z: typeof z;
+  readonly z: Zod;
   /** A text that is not empty. `expected` is the error message. */
   text(expected: string): z.ZodString;
   readonly url: z.ZodType<string>;

@@ -45,7 +45,28 @@ export const SHARE = 'expected a share from 0 to 0.95';
 export const PACE = 'expected a whole number of at least 1';
 
 /** Passed to channel definitions, which build their schemas with it. */
-export const schemaKit: SchemaKit = { z, text, url, secret, whenSection };
+export const schemaKit: SchemaKit = {
+  z: {
+    array: z.array,
+    boolean: z.boolean,
+    email: z.email,
+    enum: z.enum,
+    int: z.int,
+    json: z.json,
+    literal: z.literal,
+    number: z.number,
+    object: z.object,
+    record: z.record,
+    strictObject: z.strictObject,
+    string: z.string,
+    union: z.union,
+    unknown: z.unknown,
+  },
+  text,
+  url,
+  secret,
+  whenSection,
+};
 
 /** `slack, teams and email` */
 export function listNames(names: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
