@@ -17,6 +17,7 @@ import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
 import { awsOption, configOption, dataOption, placeFlags } from './options.ts';
 import { noteWarnings } from './print-warnings.ts';
+import { recordCommand } from './record-command.ts';
 
 interface AddFlags extends DataLocation {
   readonly config: string;
@@ -65,6 +66,12 @@ async function add(file: string, flags: AddFlags, context: Context): Promise<voi
     }
     await subscriptions.save(keepLiteral === undefined ? subscription : referenceLiterals(subscription, keepLiteral));
     if (known === undefined) await forgetRemoval({ ...stores, clock }, name);
+    const action = known === undefined ? 'subscription.created' : 'subscription.changed';
+    await recordCommand(stores, context, {
+      action,
+      target: `subscription/${name}`,
+      details: { events, to: to.channel },
+    });
     terminal.out(
       `${known === undefined ? 'added' : 'replaced'} ${name}: ${events.join(', ')} → ${describeAddress(to)}`,
     );

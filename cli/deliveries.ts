@@ -12,6 +12,7 @@ import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts
 import type { Context, ExitCode } from './context.ts';
 import { formatSpan, formatUtc } from './dates.ts';
 import { awsOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand } from './options.ts';
+import { recordCommand } from './record-command.ts';
 import { formatNumber, pluralize, table } from './terminal.ts';
 
 interface DeliveriesFlags extends DataLocation {
@@ -73,9 +74,12 @@ function retryCommand(group: Command, context: Context, exit: (code: ExitCode) =
       if ((ids.length === 0) === (subscription === undefined)) {
         throw new UsageError('TIDINGS_RETRY_WHAT', 'expected delivery ids or --subscription');
       }
-      await withStores(place, context, async ({ deliveries, snapshots }) => {
+      await withStores(place, context, async ({ deliveries, snapshots, audit }) => {
         if (subscription !== undefined) {
           const retried = await retryFailed({ deliveries, clock }, subscription);
+          const details = { count: retried, status: 'failed' };
+          const target = `subscription/${subscription}`;
+          await recordCommand({ audit }, context, { action: 'deliveries.retried', target, details });
           terminal.out(`${pluralize(retried, 'delivery', 'deliveries')} ${sayRetry(retried, clock.now())}`);
           const pause = pauseOf(await readHealth({ snapshots }, subscription), clock.now());
           if (pause !== null) terminal.out(`${subscription}: ${formatPause(pause)}; its deliveries wait until then`);
@@ -86,6 +90,9 @@ function retryCommand(group: Command, context: Context, exit: (code: ExitCode) =
           ids.map(async (id) => [id, await retryNow({ deliveries, clock }, id)] as const),
         );
         const refused = results.filter(([, moved]) => !moved);
+        for (const [id] of results.filter(([, moved]) => moved)) {
+          await recordCommand({ audit }, context, { action: 'delivery.retried', target: `delivery/${id}` });
+        }
         for (const [id] of refused)
           terminal.err(
             `${id}: not found, or already delivered; list deliveries with: tidings deliveries${placeFlags(place)}`,

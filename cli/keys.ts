@@ -5,13 +5,13 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SCOPES, type Scope } from '../core/model/api-key.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { type Instant, parseDuration, parseInstant, plus } from '../core/model/time.ts';
-import type { Caller } from '../manage/api/caller.ts';
 import { createKey, listKeys, removeKey } from '../manage/api/keys.ts';
 import { Problem } from '../manage/api/problem.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { formatUtc } from './dates.ts';
 import { awsOption, dataOption, jsonOption, readTypeGlob, rejectUnknownCommand } from './options.ts';
+import { operatorOf } from './record-command.ts';
 import { table } from './terminal.ts';
 
 export function keysCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
@@ -56,7 +56,9 @@ function addCommand(group: Command, context: Context, exit: (code: ExitCode) => 
       }
       await withStores(place, { ...context, make: true }, async (stores) => {
         const request = { name, scopes: scope, events, ...(expires === undefined ? {} : { expiresAt: expires }) };
-        const made = await createKey({ ...stores, clock, randomBytes }, operator(context), request).catch(toUsageError);
+        const made = await createKey({ ...stores, clock, randomBytes }, operatorOf(context), request).catch(
+          toUsageError,
+        );
         if (json) terminal.out(JSON.stringify(made));
         else {
           terminal.out(`key            ${made.token}`);
@@ -115,16 +117,11 @@ function removeCommand(group: Command, context: Context, exit: (code: ExitCode) 
     .addOption(awsOption())
     .action(async (id: string, place: DataLocation) => {
       await withStores(place, context, async (stores) => {
-        await removeKey({ ...stores, clock, randomBytes }, operator(context), id).catch(toUsageError);
+        await removeKey({ ...stores, clock, randomBytes }, operatorOf(context), id).catch(toUsageError);
         terminal.out(`removed ${id}`);
       });
       exit(0);
     });
-}
-
-/** The person at the command line. */
-function operator({ environment: { USER, USERNAME } }: Context): Caller {
-  return { kind: 'command', id: USER || USERNAME || 'operator', scopes: ['admin'] };
 }
 
 function readGlobs(glob: string, known: readonly string[] = []): readonly string[] {

@@ -30,6 +30,7 @@ import {
   readSince,
   readTypeGlob,
 } from './options.ts';
+import { recordCommand } from './record-command.ts';
 import { type ReplaySummary, sendReplays } from './send-replays.ts';
 import { formatNumber, pluralize, table } from './terminal.ts';
 
@@ -100,9 +101,11 @@ async function sendAgain(
   subscription: Subscription,
   events: readonly TidingsEvent[],
   { json }: ReplayFlags,
-  { terminal, stop }: Context,
+  context: Context,
 ): Promise<ExitCode> {
   const opened = await replay(embedded, subscription, events);
+  await recordReplay(embedded, context, subscription.name, opened.length);
+  const { terminal, stop } = context;
   const report = (one: DeliveryResult) =>
     terminal.out(
       json
@@ -112,6 +115,11 @@ async function sendAgain(
   const summary = await sendReplays(embedded, opened, report, stop);
   if (!json) terminal.out(formatSummary(summary, opened.length, subscription.name));
   return summary.accepted === opened.length ? 0 : 1;
+}
+
+function recordReplay({ audit }: Pick<Stores, 'audit'>, context: Context, name: string, count: number): Promise<void> {
+  const target = `subscription/${name}`;
+  return recordCommand({ audit }, context, { action: 'subscription.replayed', target, details: { count } });
 }
 
 function formatSummary(summary: ReplaySummary, total: number, name: string): string {
@@ -135,6 +143,7 @@ function replayInAws(flags: ReplayFlags, stack: string, context: Context): Promi
     const events = await selectEvents(stores, subscription, flags, clock.now());
     if (flags.dryRun) return printDryRun(events, flags, context);
     const opened = await replay({ ...stores, channels: channelRegistry, clock }, subscription, events);
+    await recordReplay(stores, context, name, opened.length);
     if (flags.json) for (const delivery of opened) terminal.out(JSON.stringify({ delivery }));
     else if (opened.length === 0) terminal.out(`no event in this period matches ${name}; nothing queued`);
     else {

@@ -13,6 +13,7 @@ import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
 import { awsOption, dataOption } from './options.ts';
+import { recordCommand } from './record-command.ts';
 
 interface RotateFlags extends DataLocation {
   readonly secret?: string;
@@ -41,7 +42,7 @@ export function rotateCommand(group: Command, context: Context, exit: (code: Exi
 
 async function rotate(name: string, { secret, ...place }: RotateFlags, context: Context): Promise<void> {
   const { terminal, clock } = context;
-  await withStores(place, context, async ({ subscriptions, secrets }) => {
+  await withStores(place, context, async ({ subscriptions, secrets, audit }) => {
     const subscription = await findSubscription(subscriptions, name);
     if (signingSecretOf(subscription) === undefined) {
       throw new UsageError(
@@ -61,6 +62,7 @@ async function rotate(name: string, { secret, ...place }: RotateFlags, context: 
     });
     // The subscription was removed in the meantime: this throws.
     if (!isChanged) await findSubscription(subscriptions, name);
+    await recordCommand({ audit }, context, { action: 'subscription.rotated', target: `subscription/${name}` });
     if (secret === undefined) terminal.out(`new secret     ${made}`);
     terminal.out(`stored at      ${reference}`);
     if (secret !== undefined && place.aws !== undefined) {

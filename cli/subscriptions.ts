@@ -16,6 +16,7 @@ import type { Context, ExitCode } from './context.ts';
 import { formatTimeUntil } from './dates.ts';
 import { findSubscription } from './find-subscription.ts';
 import { awsOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand } from './options.ts';
+import { recordCommand } from './record-command.ts';
 import { rotateCommand } from './rotate-subscription.ts';
 import { pluralize, type Terminal, table } from './terminal.ts';
 import { testCommand } from './test-subscription.ts';
@@ -131,6 +132,7 @@ function pauseCommand(group: Command, context: Context, exit: (code: ExitCode) =
       await withStores(place, context, async (stores) => {
         await findSubscription(stores.subscriptions, name);
         await pause({ ...stores, clock }, name);
+        await recordCommand(stores, context, { action: 'subscription.paused', target: `subscription/${name}` });
         terminal.out(
           `paused ${name}; deliveries are held. Resume with: tidings subscriptions resume ${name}${placeFlags(place)}`,
         );
@@ -151,6 +153,8 @@ function resumeCommand(group: Command, context: Context, exit: (code: ExitCode) 
       await withStores(place, context, async (stores) => {
         await findSubscription(stores.subscriptions, name);
         const released = await resume({ ...stores, channels: channelRegistry, clock }, name);
+        const change = { action: 'subscription.resumed', target: `subscription/${name}`, details: { released } };
+        await recordCommand(stores, context, change);
         terminal.out(
           `resumed ${name}; ${released === 0 ? 'no deliveries were held' : `${pluralize(released, 'held delivery', 'held deliveries')} will be sent in the next cycle`}`,
         );
@@ -177,6 +181,12 @@ function removeCommand(group: Command, context: Context, exit: (code: ExitCode) 
           );
         }
         const dropped = await removeSubscription({ ...stores, clock }, name);
+        const details = { unsent: dropped.deliveries };
+        await recordCommand(stores, context, {
+          action: 'subscription.removed',
+          target: `subscription/${name}`,
+          details,
+        });
         terminal.out(`removed ${name}`);
         if (dropped.deliveries > 0) {
           const replay = `tidings replay --subscription ${name} --to NAME${placeFlags(place)}`;

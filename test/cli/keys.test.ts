@@ -1,0 +1,90 @@
+/** `tidings keys`, and what commands leave in the audit trail. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { sqliteStores } from '../../adapters/sqlite/stores.ts';
+import { authenticate } from '../../manage/api/authenticate.ts';
+import { systemClock } from '../../runtime/system-clock.ts';
+import { SECRET } from '../samples.ts';
+import { runCommand } from './run-command.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tidings-keys-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (...argv: readonly string[]) =>
+  runCommand([...argv, '--data', join(folder, 'data')], { environment: { USER: 'ann', OPS: SECRET } });
+
+async function withData<T>(work: (stores: ReturnType<typeof sqliteStores>) => Promise<T>): Promise<T> {
+  const database = openDatabase(join(folder, 'data', 'tidings.db'));
+  try {
+    return await work(sqliteStores(database));
+  } finally {
+    database.close();
+  }
+}
+
+describe('tidings keys', () => {
+  it('makes a key that works, lists it without its token, and removes it', async () => {
+    const made = await run(
+      'keys',
+      'add',
+      'billing',
+      '--scope',
+      'read',
+      'subscribe',
+      '--events',
+      'invoice.*',
+      '--expires',
+      '90d',
+    );
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const [token = ''] = /tdk_\S+/.exec(made.stdout) ?? [];
+    const caller = await withData((stores) => authenticate({ ...stores, clock: systemClock }, `Bearer ${token}`));
+    expect(caller).toMatchObject({ name: 'billing', scopes: ['read', 'subscribe'], events: ['invoice.*'] });
+    const listed = await run('keys');
+    expect(listed.stdout).toMatch(/billing {2}read, subscribe {2}invoice\.\* {2}made .* last used .* expires/);
+    expect(listed.stdout).not.toContain('tdk_');
+    expect(await run('keys', 'remove', caller.id)).toMatchObject({ code: 0, stdout: `removed ${caller.id}\n` });
+    expect((await run('keys', 'remove', caller.id)).code).toBe(2);
+    expect((await run('keys', 'list')).stderr).toContain('tidings keys add');
+  });
+
+  it('rejects scopes and types that do not exist', async () => {
+    expect((await run('keys', 'add', 'x', '--scope', 'root')).code).toBe(2);
+    expect((await run('keys', 'add', 'x', '--scope', 'read', '--events', 'nothing.*')).code).toBe(2);
+    expect((await run('keys', 'add', 'x')).code).toBe(2);
+    expect((await run('keys', 'add', 'x', '--scope', 'read', '--expires', '2020-01-01T00:00:00Z')).code).toBe(2);
+  });
+});
+
+describe('the audit trail', () => {
+  it('names the person who changed something at the command line', async () => {
+    const config = join(folder, 'tidings.yaml');
+    writeFileSync(config, 'source: { baseUrl: "https://work.example.com", token: t }\n');
+    const file = join(folder, 'mine.yaml');
+    writeFileSync(
+      file,
+      'name: mine\nevents: [task.*]\nto: { http: { url: "https://ops.example.com", secret: "${OPS}" } }\n',
+    );
+    expect((await run('subscriptions', 'add', file, '--config', config)).code).toBe(0);
+    for (const verb of ['pause', 'resume', 'rotate', 'remove']) {
+      expect([verb, (await run('subscriptions', verb, 'mine')).code]).toEqual([verb, 0]);
+    }
+    const { entries } = await withData(({ audit }) => audit.page({ limit: 5 }));
+    expect(entries.map(({ action }) => action)).toEqual([
+      'subscription.removed',
+      'subscription.rotated',
+      'subscription.resumed',
+      'subscription.paused',
+      'subscription.created',
+    ]);
+    expect(new Set(entries.map(({ by }) => `${by.kind} ${by.id}`))).toEqual(new Set(['command ann']));
+    expect(JSON.stringify(entries)).not.toContain('whsec_');
+  });
+});
