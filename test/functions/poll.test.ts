@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
 import { CONFIG, DEPLOYMENT } from '../../runtime/aws/environment.ts';
 import { startSimulator } from '../../simulator/simulator.ts';
+import { STORM_SOURCE } from '../truth/storm-actions.ts';
 import { type CapturedOutput, captureOutput } from './lambda-call.ts';
 import { openFunctions, packedConfig, startWorld, type World } from './world.ts';
 
@@ -57,6 +58,10 @@ describe('poll', () => {
   });
 
   it('publishes its counts when nothing is due, and logs nothing', async () => {
+    // The other tests scan every second, which may pass between two polls.
+    const source = { resources: { ...STORM_SOURCE.resources, task: { every: '1h' } } };
+    await world.stop();
+    world = await startWorld({ config: {}, source });
     await world.functions.poll();
     output.clear();
     await world.functions.poll();

@@ -36,7 +36,10 @@ describe('tick', () => {
     await world.functions.tick();
     expect(world.queues.waiting()).toHaveLength(3);
     expect(output.lines('processed due entries')).toMatchObject([{ due: 3 }]);
-    expect(output.metric('OldestDue')).toEqual([42]);
+    const [oldest = 0, ...others] = output.metric('OldestDue');
+    expect(others).toEqual([]);
+    expect(oldest).toBeGreaterThanOrEqual(42);
+    expect(oldest).toBeLessThan(60);
     expect(output.dimensions()).toEqual([{ service: 'tidings', function: 'tick' }]);
   });
 
@@ -47,7 +50,7 @@ describe('tick', () => {
     expect(world.queues.waiting()).toEqual([]);
     const [wait = 0, ...others] = world.queues.later();
     expect(others).toEqual([]);
-    expect(wait).toBeGreaterThan(35);
+    expect(wait).toBeGreaterThan(20);
     expect(wait).toBeLessThanOrEqual(41);
     expect(output.metric('OldestDue')).toEqual([0]);
     world.clock.advance(60 * SECOND);
