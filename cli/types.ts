@@ -5,7 +5,7 @@ import { eventTypeOf, eventTypes } from '../core/events/catalogue.ts';
 import { customEventType } from '../core/events/custom-events.ts';
 import type { EventType } from '../core/events/event-type.ts';
 import { eventSchemas } from '../core/events/schema.ts';
-import { resourceOfType, schemaFileOf } from '../core/events/schema-name.ts';
+import { resourceOfType, schemaFileOf, schemaNameOf } from '../core/events/schema-name.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import type { Context, ExitCode } from './context.ts';
@@ -41,7 +41,7 @@ export function typesCommand(
 function described(eventType: EventType) {
   const { type, meaning, when, byTime = false, urgency } = eventType;
   // A custom type has no schema file, so its schema is included.
-  const schema = eventTypeOf(type) === undefined ? eventSchemas([eventType])[type] : schemaFileOf(type);
+  const schema = eventTypeOf(type) === undefined ? eventSchemas([eventType])[schemaNameOf(type)] : schemaFileOf(type);
   return { type, resource: resourceOfType(type), meaning, when, byTime, urgency, schema };
 }
 

@@ -53,7 +53,7 @@ export interface Author {
   name: string | null;
 }
 /**
- * The record after the change. An absent field is unknown; a null field is empty.
+ * The fields of a record. An absent field is unknown; a null field is empty.
  */
 export interface TaskRecord {
   /**
@@ -174,7 +174,7 @@ export interface TaskStaleDetails {
   days: number;
 }
 /**
- * The record after the change. An absent field is unknown; a null field is empty.
+ * The fields of a record. An absent field is unknown; a null field is empty.
  */
 export interface InvoiceRecord {
   /**
@@ -258,7 +258,7 @@ export interface InvoiceOverdueReminderDetails {
   days: number;
 }
 /**
- * The record after the change. An absent field is unknown; a null field is empty.
+ * The fields of a record. An absent field is unknown; a null field is empty.
  */
 export interface ProjectRecord {
   /**
@@ -317,7 +317,7 @@ export interface ProjectData {
   by?: Author;
 }
 /**
- * The record after the change. An absent field is unknown; a null field is empty.
+ * The fields of a record. An absent field is unknown; a null field is empty.
  */
 export interface PersonRecord {
   /**
@@ -406,7 +406,7 @@ export interface PersonData {
   by?: Author;
 }
 /**
- * The record after the change. An absent field is unknown; a null field is empty.
+ * The fields of a record. An absent field is unknown; a null field is empty.
  */
 export interface ClientRecord {
   /**
@@ -442,7 +442,7 @@ export interface ClientData {
   by?: Author;
 }
 /**
- * The record after the change. An absent field is unknown; a null field is empty.
+ * The fields of a record. An absent field is unknown; a null field is empty.
  */
 export interface ExpenseRecord {
   /**
@@ -488,7 +488,7 @@ export interface ExpenseData {
   by?: Author;
 }
 /**
- * The record after the change. An absent field is unknown; a null field is empty.
+ * The fields of a record. An absent field is unknown; a null field is empty.
  */
 export interface DocumentRecord {
   /**
@@ -537,7 +537,7 @@ export interface DocumentData {
   by?: Author;
 }
 /**
- * The record after the change. An absent field is unknown; a null field is empty.
+ * The fields of a record. An absent field is unknown; a null field is empty.
  */
 export interface GroupRecord {
   /**
@@ -567,7 +567,7 @@ export interface GroupData {
   by?: Author;
 }
 /**
- * The record after the change. An absent field is unknown; a null field is empty.
+ * The fields of a record. An absent field is unknown; a null field is empty.
  */
 export interface ProjectmoduleRecord {
   /**
@@ -604,7 +604,7 @@ export interface ProjectmoduleData {
   by?: Author;
 }
 /**
- * The record after the change. An absent field is unknown; a null field is empty.
+ * The fields of a record. An absent field is unknown; a null field is empty.
  */
 export interface OtherRecord {
   /**
@@ -633,7 +633,7 @@ export interface OtherData {
   by?: Author;
 }
 /**
- * The record after the change. An absent field is unknown; a null field is empty.
+ * The fields of a record. An absent field is unknown; a null field is empty.
  */
 export interface SourceRecord {
   /**
@@ -726,7 +726,7 @@ export interface SourceData {
   by?: Author;
 }
 /**
- * The record after the change. An absent field is unknown; a null field is empty.
+ * The fields of a record. An absent field is unknown; a null field is empty.
  */
 export interface SubscriptionRecord {
   /**
@@ -816,700 +816,700 @@ export interface SubscriptionData {
 /** A task was created. Fires when a poll finds a task that did not exist at the previous poll. Does not fire for records of the baseline. */
 export interface TaskCreated extends Envelope {
   type: 'task.created';
-  dataschema?: 'tidings:/schemas/task.created.json';
+  dataschema?: 'https://tidings.example/schema/events/task.created.json#/$defs/data' | 'tidings:/schemas/task.created.json';
   data: TaskData & { details?: undefined };
 }
 
 /** A task was closed. Fires when a task gets a closing date or a status that counts as closed (`rules.closedStatuses`), including a task created and closed between two polls. Fires again if the task is reopened and closed again. Does not fire when a status is renamed: the status is known by its id. */
 export interface TaskClosed extends Envelope {
   type: 'task.closed';
-  dataschema?: 'tidings:/schemas/task.closed.json';
+  dataschema?: 'https://tidings.example/schema/events/task.closed.json#/$defs/data' | 'tidings:/schemas/task.closed.json';
   data: TaskData & { details?: undefined };
 }
 
 /** A closed task was reopened. Fires when a closed task no longer has a closing date or a closed status. */
 export interface TaskReopened extends Envelope {
   type: 'task.reopened';
-  dataschema?: 'tidings:/schemas/task.reopened.json';
+  dataschema?: 'https://tidings.example/schema/events/task.reopened.json#/$defs/data' | 'tidings:/schemas/task.reopened.json';
   data: TaskData & { details?: undefined };
 }
 
 /** The status of a task changed. Fires when the task gets a different status. Does not fire when a status is renamed. */
 export interface TaskStatusChanged extends Envelope {
   type: 'task.status_changed';
-  dataschema?: 'tidings:/schemas/task.status_changed.json';
+  dataschema?: 'https://tidings.example/schema/events/task.status_changed.json#/$defs/data' | 'tidings:/schemas/task.status_changed.json';
   data: TaskData & { details: TaskStatusChangedDetails };
 }
 
 /** People were assigned to a task. Fires when people are added to the assignees, including those of a new task. `details` lists them. Does not fire when only the order changes. */
 export interface TaskAssigned extends Envelope {
   type: 'task.assigned';
-  dataschema?: 'tidings:/schemas/task.assigned.json';
+  dataschema?: 'https://tidings.example/schema/events/task.assigned.json#/$defs/data' | 'tidings:/schemas/task.assigned.json';
   data: TaskData & { details: TaskAssignedDetails };
 }
 
 /** People were unassigned from a task. Fires when people are removed from the assignees. `details` lists them. Does not fire when the token’s role hides the assignees. */
 export interface TaskUnassigned extends Envelope {
   type: 'task.unassigned';
-  dataschema?: 'tidings:/schemas/task.unassigned.json';
+  dataschema?: 'https://tidings.example/schema/events/task.unassigned.json#/$defs/data' | 'tidings:/schemas/task.unassigned.json';
   data: TaskData & { details: TaskUnassignedDetails };
 }
 
 /** The owners of a task changed. Fires when owners are added or removed. `details` lists them. */
 export interface TaskOwnerChanged extends Envelope {
   type: 'task.owner_changed';
-  dataschema?: 'tidings:/schemas/task.owner_changed.json';
+  dataschema?: 'https://tidings.example/schema/events/task.owner_changed.json#/$defs/data' | 'tidings:/schemas/task.owner_changed.json';
   data: TaskData & { details: TaskOwnerChangedDetails };
 }
 
 /** The followers of a task changed. Fires when followers are added or removed. `details` lists them. */
 export interface TaskFollowersChanged extends Envelope {
   type: 'task.followers_changed';
-  dataschema?: 'tidings:/schemas/task.followers_changed.json';
+  dataschema?: 'https://tidings.example/schema/events/task.followers_changed.json#/$defs/data' | 'tidings:/schemas/task.followers_changed.json';
   data: TaskData & { details: TaskFollowersChangedDetails };
 }
 
 /** The priority of a task changed. Fires when the task gets a different priority. Does not fire when a priority is renamed or recoloured. */
 export interface TaskPriorityChanged extends Envelope {
   type: 'task.priority_changed';
-  dataschema?: 'tidings:/schemas/task.priority_changed.json';
+  dataschema?: 'https://tidings.example/schema/events/task.priority_changed.json#/$defs/data' | 'tidings:/schemas/task.priority_changed.json';
   data: TaskData & { details?: undefined };
 }
 
 /** The due date of a task changed. Fires when the due date is set, moved or removed. `task.due_soon` and `task.overdue` can then fire again. */
 export interface TaskDueDateChanged extends Envelope {
   type: 'task.due_date_changed';
-  dataschema?: 'tidings:/schemas/task.due_date_changed.json';
+  dataschema?: 'https://tidings.example/schema/events/task.due_date_changed.json#/$defs/data' | 'tidings:/schemas/task.due_date_changed.json';
   data: TaskData & { details?: undefined };
 }
 
 /** The milestone of a task changed. Fires when the milestone is set, changed or removed. Does not fire when a milestone is renamed. */
 export interface TaskMilestoneChanged extends Envelope {
   type: 'task.milestone_changed';
-  dataschema?: 'tidings:/schemas/task.milestone_changed.json';
+  dataschema?: 'https://tidings.example/schema/events/task.milestone_changed.json#/$defs/data' | 'tidings:/schemas/task.milestone_changed.json';
   data: TaskData & { details?: undefined };
 }
 
 /** A task was moved to another project or module. Fires when the project or the module changes. Does not fire when they are renamed. */
 export interface TaskMoved extends Envelope {
   type: 'task.moved';
-  dataschema?: 'tidings:/schemas/task.moved.json';
+  dataschema?: 'https://tidings.example/schema/events/task.moved.json#/$defs/data' | 'tidings:/schemas/task.moved.json';
   data: TaskData & { details?: undefined };
 }
 
 /** The estimate of a task changed. Fires when the estimated hours change. */
 export interface TaskEstimateChanged extends Envelope {
   type: 'task.estimate_changed';
-  dataschema?: 'tidings:/schemas/task.estimate_changed.json';
+  dataschema?: 'https://tidings.example/schema/events/task.estimate_changed.json#/$defs/data' | 'tidings:/schemas/task.estimate_changed.json';
   data: TaskData & { details?: undefined };
 }
 
 /** Time was logged on a task. Fires when the actual hours increase; `details.hours` is the increase. Several time entries between two polls are one event. Does not fire when hours are removed. */
 export interface TaskTimeLogged extends Envelope {
   type: 'task.time_logged';
-  dataschema?: 'tidings:/schemas/task.time_logged.json';
+  dataschema?: 'https://tidings.example/schema/events/task.time_logged.json#/$defs/data' | 'tidings:/schemas/task.time_logged.json';
   data: TaskData & { details: TaskTimeLoggedDetails };
 }
 
 /** The hours logged on a task exceed its estimate. Fires once when the actual hours exceed the estimate, or when the estimate is lowered below them. Fires again only after they were within the estimate in between. Does not fire for a task without an estimate. */
 export interface TaskOverEstimate extends Envelope {
   type: 'task.over_estimate';
-  dataschema?: 'tidings:/schemas/task.over_estimate.json';
+  dataschema?: 'https://tidings.example/schema/events/task.over_estimate.json#/$defs/data' | 'tidings:/schemas/task.over_estimate.json';
   data: TaskData & { details: TaskOverEstimateDetails };
 }
 
 /** A task is due soon. Fires once per due date while the task is open: `rules.taskDueSoon` before it, at midnight in the account’s time zone, or immediately if the date is set closer than that. */
 export interface TaskDueSoon extends Envelope {
   type: 'task.due_soon';
-  dataschema?: 'tidings:/schemas/task.due_soon.json';
+  dataschema?: 'https://tidings.example/schema/events/task.due_soon.json#/$defs/data' | 'tidings:/schemas/task.due_soon.json';
   data: TaskData & { details?: undefined };
 }
 
 /** A task is overdue. Fires once per due date, when the day after it begins in the account’s time zone and the task is still open. Fires again if the due date is moved and passes again, or if the task is reopened. Does not repeat daily. */
 export interface TaskOverdue extends Envelope {
   type: 'task.overdue';
-  dataschema?: 'tidings:/schemas/task.overdue.json';
+  dataschema?: 'https://tidings.example/schema/events/task.overdue.json#/$defs/data' | 'tidings:/schemas/task.overdue.json';
   data: TaskData & { details?: undefined };
 }
 
 /** An overdue task is no longer overdue, although it is still open. Fires when the due date of an overdue task is moved to today or later, or removed. */
 export interface TaskBackOnTrack extends Envelope {
   type: 'task.back_on_track';
-  dataschema?: 'tidings:/schemas/task.back_on_track.json';
+  dataschema?: 'https://tidings.example/schema/events/task.back_on_track.json#/$defs/data' | 'tidings:/schemas/task.back_on_track.json';
   data: TaskData & { details?: undefined };
 }
 
 /** An open task has not been changed for a long time. Fires `rules.taskStale` days after the last change, at midnight in the account’s time zone. Fires again after the next change and another such period without changes. */
 export interface TaskStale extends Envelope {
   type: 'task.stale';
-  dataschema?: 'tidings:/schemas/task.stale.json';
+  dataschema?: 'https://tidings.example/schema/events/task.stale.json#/$defs/data' | 'tidings:/schemas/task.stale.json';
   data: TaskData & { details: TaskStaleDetails };
 }
 
 /** A task changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field. */
 export interface TaskUpdated extends Envelope {
   type: 'task.updated';
-  dataschema?: 'tidings:/schemas/task.updated.json';
+  dataschema?: 'https://tidings.example/schema/events/task.updated.json#/$defs/data' | 'tidings:/schemas/task.updated.json';
   data: TaskData & { details?: undefined };
 }
 
 /** A task was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`). */
 export interface TaskDeleted extends Envelope {
   type: 'task.deleted';
-  dataschema?: 'tidings:/schemas/task.deleted.json';
+  dataschema?: 'https://tidings.example/schema/events/task.deleted.json#/$defs/data' | 'tidings:/schemas/task.deleted.json';
   data: TaskData & { details?: undefined };
 }
 
 /** A deleted task was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one. */
 export interface TaskRestored extends Envelope {
   type: 'task.restored';
-  dataschema?: 'tidings:/schemas/task.restored.json';
+  dataschema?: 'https://tidings.example/schema/events/task.restored.json#/$defs/data' | 'tidings:/schemas/task.restored.json';
   data: TaskData & { details?: undefined };
 }
 
 /** An invoice was created. Fires when a poll finds an invoice that did not exist at the previous poll. Does not fire for records of the baseline. */
 export interface InvoiceCreated extends Envelope {
   type: 'invoice.created';
-  dataschema?: 'tidings:/schemas/invoice.created.json';
+  dataschema?: 'https://tidings.example/schema/events/invoice.created.json#/$defs/data' | 'tidings:/schemas/invoice.created.json';
   data: InvoiceData & { details?: undefined };
 }
 
 /** A payment for an invoice was received. Fires when the sum of payments increases; `details.amount` is the increase. Several payments between two polls are one event. */
 export interface InvoicePaymentReceived extends Envelope {
   type: 'invoice.payment_received';
-  dataschema?: 'tidings:/schemas/invoice.payment_received.json';
+  dataschema?: 'https://tidings.example/schema/events/invoice.payment_received.json#/$defs/data' | 'tidings:/schemas/invoice.payment_received.json';
   data: InvoiceData & { details: InvoicePaymentReceivedDetails };
 }
 
 /** An invoice was partially paid. Fires together with `invoice.payment_received` when a balance remains. */
 export interface InvoicePartiallyPaid extends Envelope {
   type: 'invoice.partially_paid';
-  dataschema?: 'tidings:/schemas/invoice.partially_paid.json';
+  dataschema?: 'https://tidings.example/schema/events/invoice.partially_paid.json#/$defs/data' | 'tidings:/schemas/invoice.partially_paid.json';
   data: InvoiceData & { details: InvoicePartiallyPaidDetails };
 }
 
 /** An invoice is fully paid. Fires when payments bring the balance to zero, a date of payment appears, or the status becomes paid. Fires again if a payment is reversed and the invoice is paid again. Never fires for an empty or voided invoice or a credit note: their total is zero or negative. Amounts are compared in cents. */
 export interface InvoicePaid extends Envelope {
   type: 'invoice.paid';
-  dataschema?: 'tidings:/schemas/invoice.paid.json';
+  dataschema?: 'https://tidings.example/schema/events/invoice.paid.json#/$defs/data' | 'tidings:/schemas/invoice.paid.json';
   data: InvoiceData & { details?: undefined };
 }
 
 /** An invoice was paid after its due date. Fires together with `invoice.paid` when the date of payment is after the due date; `details.days` is the delay in days. */
 export interface InvoiceSettledLate extends Envelope {
   type: 'invoice.settled_late';
-  dataschema?: 'tidings:/schemas/invoice.settled_late.json';
+  dataschema?: 'https://tidings.example/schema/events/invoice.settled_late.json#/$defs/data' | 'tidings:/schemas/invoice.settled_late.json';
   data: InvoiceData & { details: InvoiceSettledLateDetails };
 }
 
 /** A payment for an invoice was reversed. Fires when the sum of payments decreases; `details.amount` is the negative difference. Does not fire for the refund of a credit note. */
 export interface InvoicePaymentReversed extends Envelope {
   type: 'invoice.payment_reversed';
-  dataschema?: 'tidings:/schemas/invoice.payment_reversed.json';
+  dataschema?: 'https://tidings.example/schema/events/invoice.payment_reversed.json#/$defs/data' | 'tidings:/schemas/invoice.payment_reversed.json';
   data: InvoiceData & { details: InvoicePaymentReversedDetails };
 }
 
 /** The total of an invoice changed. Fires when the total changes. Payments do not change the total. */
 export interface InvoiceAmountChanged extends Envelope {
   type: 'invoice.amount_changed';
-  dataschema?: 'tidings:/schemas/invoice.amount_changed.json';
+  dataschema?: 'https://tidings.example/schema/events/invoice.amount_changed.json#/$defs/data' | 'tidings:/schemas/invoice.amount_changed.json';
   data: InvoiceData & { details?: undefined };
 }
 
 /** The due date of an invoice changed. Fires when the due date is set, moved or removed. `invoice.due_soon`, `invoice.overdue` and reminders can then fire again. */
 export interface InvoiceDueDateChanged extends Envelope {
   type: 'invoice.due_date_changed';
-  dataschema?: 'tidings:/schemas/invoice.due_date_changed.json';
+  dataschema?: 'https://tidings.example/schema/events/invoice.due_date_changed.json#/$defs/data' | 'tidings:/schemas/invoice.due_date_changed.json';
   data: InvoiceData & { details?: undefined };
 }
 
 /** An unpaid invoice is due soon. Fires once per due date, `rules.invoiceDueSoon` before it, at midnight in the account’s time zone, if the invoice has an open balance. */
 export interface InvoiceDueSoon extends Envelope {
   type: 'invoice.due_soon';
-  dataschema?: 'tidings:/schemas/invoice.due_soon.json';
+  dataschema?: 'https://tidings.example/schema/events/invoice.due_soon.json#/$defs/data' | 'tidings:/schemas/invoice.due_soon.json';
   data: InvoiceData & { details?: undefined };
 }
 
 /** An invoice is overdue. Fires once per due date, when the day after it begins in the account’s time zone and the invoice has an open balance. Fires again if the due date is moved and passes again, or if a payment is reversed. */
 export interface InvoiceOverdue extends Envelope {
   type: 'invoice.overdue';
-  dataschema?: 'tidings:/schemas/invoice.overdue.json';
+  dataschema?: 'https://tidings.example/schema/events/invoice.overdue.json#/$defs/data' | 'tidings:/schemas/invoice.overdue.json';
   data: InvoiceData & { details?: undefined };
 }
 
 /** An invoice is still overdue. Fires at each number of days overdue in `rules.invoiceOverdueReminders` (7, 14 and 30 by default) while the invoice has an open balance; `details.days` is that number. */
 export interface InvoiceOverdueReminder extends Envelope {
   type: 'invoice.overdue_reminder';
-  dataschema?: 'tidings:/schemas/invoice.overdue_reminder.json';
+  dataschema?: 'https://tidings.example/schema/events/invoice.overdue_reminder.json#/$defs/data' | 'tidings:/schemas/invoice.overdue_reminder.json';
   data: InvoiceData & { details: InvoiceOverdueReminderDetails };
 }
 
 /** An invoice changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field. */
 export interface InvoiceUpdated extends Envelope {
   type: 'invoice.updated';
-  dataschema?: 'tidings:/schemas/invoice.updated.json';
+  dataschema?: 'https://tidings.example/schema/events/invoice.updated.json#/$defs/data' | 'tidings:/schemas/invoice.updated.json';
   data: InvoiceData & { details?: undefined };
 }
 
 /** An invoice was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`). */
 export interface InvoiceDeleted extends Envelope {
   type: 'invoice.deleted';
-  dataschema?: 'tidings:/schemas/invoice.deleted.json';
+  dataschema?: 'https://tidings.example/schema/events/invoice.deleted.json#/$defs/data' | 'tidings:/schemas/invoice.deleted.json';
   data: InvoiceData & { details?: undefined };
 }
 
 /** A deleted invoice was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one. */
 export interface InvoiceRestored extends Envelope {
   type: 'invoice.restored';
-  dataschema?: 'tidings:/schemas/invoice.restored.json';
+  dataschema?: 'https://tidings.example/schema/events/invoice.restored.json#/$defs/data' | 'tidings:/schemas/invoice.restored.json';
   data: InvoiceData & { details?: undefined };
 }
 
 /** A project was created. Fires when a poll finds a project that did not exist at the previous poll. Does not fire for records of the baseline. */
 export interface ProjectCreated extends Envelope {
   type: 'project.created';
-  dataschema?: 'tidings:/schemas/project.created.json';
+  dataschema?: 'https://tidings.example/schema/events/project.created.json#/$defs/data' | 'tidings:/schemas/project.created.json';
   data: ProjectData & { details?: undefined };
 }
 
 /** A project was activated. Fires when `active` becomes true. Does not fire for a new project. */
 export interface ProjectActivated extends Envelope {
   type: 'project.activated';
-  dataschema?: 'tidings:/schemas/project.activated.json';
+  dataschema?: 'https://tidings.example/schema/events/project.activated.json#/$defs/data' | 'tidings:/schemas/project.activated.json';
   data: ProjectData & { details?: undefined };
 }
 
 /** A project was deactivated. Fires when `active` becomes false. Does not fire for a new project. */
 export interface ProjectDeactivated extends Envelope {
   type: 'project.deactivated';
-  dataschema?: 'tidings:/schemas/project.deactivated.json';
+  dataschema?: 'https://tidings.example/schema/events/project.deactivated.json#/$defs/data' | 'tidings:/schemas/project.deactivated.json';
   data: ProjectData & { details?: undefined };
 }
 
 /** The managers of a project changed. Fires when managers are added or removed. Does not fire when a manager’s name changes. */
 export interface ProjectManagerChanged extends Envelope {
   type: 'project.manager_changed';
-  dataschema?: 'tidings:/schemas/project.manager_changed.json';
+  dataschema?: 'https://tidings.example/schema/events/project.manager_changed.json#/$defs/data' | 'tidings:/schemas/project.manager_changed.json';
   data: ProjectData & { details?: undefined };
 }
 
 /** The budget of a project changed. Fires when the budget is set, changed or removed. */
 export interface ProjectBudgetChanged extends Envelope {
   type: 'project.budget_changed';
-  dataschema?: 'tidings:/schemas/project.budget_changed.json';
+  dataschema?: 'https://tidings.example/schema/events/project.budget_changed.json#/$defs/data' | 'tidings:/schemas/project.budget_changed.json';
   data: ProjectData & { details?: undefined };
 }
 
 /** The end date of a project changed. Fires when the end date is set, moved or removed. `project.ending_soon` and `project.past_end` can then fire again. */
 export interface ProjectEndDateChanged extends Envelope {
   type: 'project.end_date_changed';
-  dataschema?: 'tidings:/schemas/project.end_date_changed.json';
+  dataschema?: 'https://tidings.example/schema/events/project.end_date_changed.json#/$defs/data' | 'tidings:/schemas/project.end_date_changed.json';
   data: ProjectData & { details?: undefined };
 }
 
 /** A project ends soon. Fires once per end date, `rules.projectEndingSoon` before it, at midnight in the account’s time zone, if the project is active. */
 export interface ProjectEndingSoon extends Envelope {
   type: 'project.ending_soon';
-  dataschema?: 'tidings:/schemas/project.ending_soon.json';
+  dataschema?: 'https://tidings.example/schema/events/project.ending_soon.json#/$defs/data' | 'tidings:/schemas/project.ending_soon.json';
   data: ProjectData & { details?: undefined };
 }
 
 /** A project is past its end date and still active. Fires once per end date, when the day after it begins in the account’s time zone and the project is still active. */
 export interface ProjectPastEnd extends Envelope {
   type: 'project.past_end';
-  dataschema?: 'tidings:/schemas/project.past_end.json';
+  dataschema?: 'https://tidings.example/schema/events/project.past_end.json#/$defs/data' | 'tidings:/schemas/project.past_end.json';
   data: ProjectData & { details?: undefined };
 }
 
 /** A project changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field. */
 export interface ProjectUpdated extends Envelope {
   type: 'project.updated';
-  dataschema?: 'tidings:/schemas/project.updated.json';
+  dataschema?: 'https://tidings.example/schema/events/project.updated.json#/$defs/data' | 'tidings:/schemas/project.updated.json';
   data: ProjectData & { details?: undefined };
 }
 
 /** A project was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`). */
 export interface ProjectDeleted extends Envelope {
   type: 'project.deleted';
-  dataschema?: 'tidings:/schemas/project.deleted.json';
+  dataschema?: 'https://tidings.example/schema/events/project.deleted.json#/$defs/data' | 'tidings:/schemas/project.deleted.json';
   data: ProjectData & { details?: undefined };
 }
 
 /** A deleted project was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one. */
 export interface ProjectRestored extends Envelope {
   type: 'project.restored';
-  dataschema?: 'tidings:/schemas/project.restored.json';
+  dataschema?: 'https://tidings.example/schema/events/project.restored.json#/$defs/data' | 'tidings:/schemas/project.restored.json';
   data: ProjectData & { details?: undefined };
 }
 
 /** A person was created. Fires when a poll finds a person that did not exist at the previous poll. Does not fire for records of the baseline. */
 export interface PersonCreated extends Envelope {
   type: 'person.created';
-  dataschema?: 'tidings:/schemas/person.created.json';
+  dataschema?: 'https://tidings.example/schema/events/person.created.json#/$defs/data' | 'tidings:/schemas/person.created.json';
   data: PersonData & { details?: undefined };
 }
 
 /** A person was activated. Fires when `active` becomes true. Does not fire for a new person. */
 export interface PersonActivated extends Envelope {
   type: 'person.activated';
-  dataschema?: 'tidings:/schemas/person.activated.json';
+  dataschema?: 'https://tidings.example/schema/events/person.activated.json#/$defs/data' | 'tidings:/schemas/person.activated.json';
   data: PersonData & { details?: undefined };
 }
 
 /** A person was deactivated. Fires when `active` becomes false. Does not fire for a new person. */
 export interface PersonDeactivated extends Envelope {
   type: 'person.deactivated';
-  dataschema?: 'tidings:/schemas/person.deactivated.json';
+  dataschema?: 'https://tidings.example/schema/events/person.deactivated.json#/$defs/data' | 'tidings:/schemas/person.deactivated.json';
   data: PersonData & { details?: undefined };
 }
 
 /** The group of a person changed. Fires when the group, which is the person’s role in the account, changes. Does not fire when a group is renamed. */
 export interface PersonGroupChanged extends Envelope {
   type: 'person.group_changed';
-  dataschema?: 'tidings:/schemas/person.group_changed.json';
+  dataschema?: 'https://tidings.example/schema/events/person.group_changed.json#/$defs/data' | 'tidings:/schemas/person.group_changed.json';
   data: PersonData & { details?: undefined };
 }
 
 /** A person changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field. */
 export interface PersonUpdated extends Envelope {
   type: 'person.updated';
-  dataschema?: 'tidings:/schemas/person.updated.json';
+  dataschema?: 'https://tidings.example/schema/events/person.updated.json#/$defs/data' | 'tidings:/schemas/person.updated.json';
   data: PersonData & { details?: undefined };
 }
 
 /** A person was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`). */
 export interface PersonDeleted extends Envelope {
   type: 'person.deleted';
-  dataschema?: 'tidings:/schemas/person.deleted.json';
+  dataschema?: 'https://tidings.example/schema/events/person.deleted.json#/$defs/data' | 'tidings:/schemas/person.deleted.json';
   data: PersonData & { details?: undefined };
 }
 
 /** A deleted person was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one. */
 export interface PersonRestored extends Envelope {
   type: 'person.restored';
-  dataschema?: 'tidings:/schemas/person.restored.json';
+  dataschema?: 'https://tidings.example/schema/events/person.restored.json#/$defs/data' | 'tidings:/schemas/person.restored.json';
   data: PersonData & { details?: undefined };
 }
 
 /** A client was created. Fires when a poll finds a client that did not exist at the previous poll. Does not fire for records of the baseline. */
 export interface ClientCreated extends Envelope {
   type: 'client.created';
-  dataschema?: 'tidings:/schemas/client.created.json';
+  dataschema?: 'https://tidings.example/schema/events/client.created.json#/$defs/data' | 'tidings:/schemas/client.created.json';
   data: ClientData & { details?: undefined };
 }
 
 /** A client was activated. Fires when `active` becomes true. Does not fire for a new client. */
 export interface ClientActivated extends Envelope {
   type: 'client.activated';
-  dataschema?: 'tidings:/schemas/client.activated.json';
+  dataschema?: 'https://tidings.example/schema/events/client.activated.json#/$defs/data' | 'tidings:/schemas/client.activated.json';
   data: ClientData & { details?: undefined };
 }
 
 /** A client was deactivated. Fires when `active` becomes false. Does not fire for a new client. */
 export interface ClientDeactivated extends Envelope {
   type: 'client.deactivated';
-  dataschema?: 'tidings:/schemas/client.deactivated.json';
+  dataschema?: 'https://tidings.example/schema/events/client.deactivated.json#/$defs/data' | 'tidings:/schemas/client.deactivated.json';
   data: ClientData & { details?: undefined };
 }
 
 /** A client changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field. */
 export interface ClientUpdated extends Envelope {
   type: 'client.updated';
-  dataschema?: 'tidings:/schemas/client.updated.json';
+  dataschema?: 'https://tidings.example/schema/events/client.updated.json#/$defs/data' | 'tidings:/schemas/client.updated.json';
   data: ClientData & { details?: undefined };
 }
 
 /** A client was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`). */
 export interface ClientDeleted extends Envelope {
   type: 'client.deleted';
-  dataschema?: 'tidings:/schemas/client.deleted.json';
+  dataschema?: 'https://tidings.example/schema/events/client.deleted.json#/$defs/data' | 'tidings:/schemas/client.deleted.json';
   data: ClientData & { details?: undefined };
 }
 
 /** A deleted client was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one. */
 export interface ClientRestored extends Envelope {
   type: 'client.restored';
-  dataschema?: 'tidings:/schemas/client.restored.json';
+  dataschema?: 'https://tidings.example/schema/events/client.restored.json#/$defs/data' | 'tidings:/schemas/client.restored.json';
   data: ClientData & { details?: undefined };
 }
 
 /** An expense was created. Fires when a poll finds an expense that did not exist at the previous poll. Does not fire for records of the baseline. */
 export interface ExpenseCreated extends Envelope {
   type: 'expense.created';
-  dataschema?: 'tidings:/schemas/expense.created.json';
+  dataschema?: 'https://tidings.example/schema/events/expense.created.json#/$defs/data' | 'tidings:/schemas/expense.created.json';
   data: ExpenseData & { details?: undefined };
 }
 
 /** An expense changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field. */
 export interface ExpenseUpdated extends Envelope {
   type: 'expense.updated';
-  dataschema?: 'tidings:/schemas/expense.updated.json';
+  dataschema?: 'https://tidings.example/schema/events/expense.updated.json#/$defs/data' | 'tidings:/schemas/expense.updated.json';
   data: ExpenseData & { details?: undefined };
 }
 
 /** An expense was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`). */
 export interface ExpenseDeleted extends Envelope {
   type: 'expense.deleted';
-  dataschema?: 'tidings:/schemas/expense.deleted.json';
+  dataschema?: 'https://tidings.example/schema/events/expense.deleted.json#/$defs/data' | 'tidings:/schemas/expense.deleted.json';
   data: ExpenseData & { details?: undefined };
 }
 
 /** A deleted expense was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one. */
 export interface ExpenseRestored extends Envelope {
   type: 'expense.restored';
-  dataschema?: 'tidings:/schemas/expense.restored.json';
+  dataschema?: 'https://tidings.example/schema/events/expense.restored.json#/$defs/data' | 'tidings:/schemas/expense.restored.json';
   data: ExpenseData & { details?: undefined };
 }
 
 /** A document was created. Fires when a poll finds a document that did not exist at the previous poll. Does not fire for records of the baseline. */
 export interface DocumentCreated extends Envelope {
   type: 'document.created';
-  dataschema?: 'tidings:/schemas/document.created.json';
+  dataschema?: 'https://tidings.example/schema/events/document.created.json#/$defs/data' | 'tidings:/schemas/document.created.json';
   data: DocumentData & { details?: undefined };
 }
 
 /** A document was activated. Fires when `active` becomes true. Does not fire for a new document. */
 export interface DocumentActivated extends Envelope {
   type: 'document.activated';
-  dataschema?: 'tidings:/schemas/document.activated.json';
+  dataschema?: 'https://tidings.example/schema/events/document.activated.json#/$defs/data' | 'tidings:/schemas/document.activated.json';
   data: DocumentData & { details?: undefined };
 }
 
 /** A document was deactivated. Fires when `active` becomes false. Does not fire for a new document. */
 export interface DocumentDeactivated extends Envelope {
   type: 'document.deactivated';
-  dataschema?: 'tidings:/schemas/document.deactivated.json';
+  dataschema?: 'https://tidings.example/schema/events/document.deactivated.json#/$defs/data' | 'tidings:/schemas/document.deactivated.json';
   data: DocumentData & { details?: undefined };
 }
 
 /** A document changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field. */
 export interface DocumentUpdated extends Envelope {
   type: 'document.updated';
-  dataschema?: 'tidings:/schemas/document.updated.json';
+  dataschema?: 'https://tidings.example/schema/events/document.updated.json#/$defs/data' | 'tidings:/schemas/document.updated.json';
   data: DocumentData & { details?: undefined };
 }
 
 /** A document was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`). */
 export interface DocumentDeleted extends Envelope {
   type: 'document.deleted';
-  dataschema?: 'tidings:/schemas/document.deleted.json';
+  dataschema?: 'https://tidings.example/schema/events/document.deleted.json#/$defs/data' | 'tidings:/schemas/document.deleted.json';
   data: DocumentData & { details?: undefined };
 }
 
 /** A deleted document was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one. */
 export interface DocumentRestored extends Envelope {
   type: 'document.restored';
-  dataschema?: 'tidings:/schemas/document.restored.json';
+  dataschema?: 'https://tidings.example/schema/events/document.restored.json#/$defs/data' | 'tidings:/schemas/document.restored.json';
   data: DocumentData & { details?: undefined };
 }
 
 /** A group was created. Fires when a poll finds a group that did not exist at the previous poll. Does not fire for records of the baseline. */
 export interface GroupCreated extends Envelope {
   type: 'group.created';
-  dataschema?: 'tidings:/schemas/group.created.json';
+  dataschema?: 'https://tidings.example/schema/events/group.created.json#/$defs/data' | 'tidings:/schemas/group.created.json';
   data: GroupData & { details?: undefined };
 }
 
 /** A group changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field. */
 export interface GroupUpdated extends Envelope {
   type: 'group.updated';
-  dataschema?: 'tidings:/schemas/group.updated.json';
+  dataschema?: 'https://tidings.example/schema/events/group.updated.json#/$defs/data' | 'tidings:/schemas/group.updated.json';
   data: GroupData & { details?: undefined };
 }
 
 /** A group was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`). */
 export interface GroupDeleted extends Envelope {
   type: 'group.deleted';
-  dataschema?: 'tidings:/schemas/group.deleted.json';
+  dataschema?: 'https://tidings.example/schema/events/group.deleted.json#/$defs/data' | 'tidings:/schemas/group.deleted.json';
   data: GroupData & { details?: undefined };
 }
 
 /** A deleted group was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one. */
 export interface GroupRestored extends Envelope {
   type: 'group.restored';
-  dataschema?: 'tidings:/schemas/group.restored.json';
+  dataschema?: 'https://tidings.example/schema/events/group.restored.json#/$defs/data' | 'tidings:/schemas/group.restored.json';
   data: GroupData & { details?: undefined };
 }
 
 /** A project module was created. Fires when a poll finds a project module that did not exist at the previous poll. Does not fire for records of the baseline. */
 export interface ProjectmoduleCreated extends Envelope {
   type: 'projectmodule.created';
-  dataschema?: 'tidings:/schemas/projectmodule.created.json';
+  dataschema?: 'https://tidings.example/schema/events/projectmodule.created.json#/$defs/data' | 'tidings:/schemas/projectmodule.created.json';
   data: ProjectmoduleData & { details?: undefined };
 }
 
 /** A project module was activated. Fires when `active` becomes true. Does not fire for a new project module. */
 export interface ProjectmoduleActivated extends Envelope {
   type: 'projectmodule.activated';
-  dataschema?: 'tidings:/schemas/projectmodule.activated.json';
+  dataschema?: 'https://tidings.example/schema/events/projectmodule.activated.json#/$defs/data' | 'tidings:/schemas/projectmodule.activated.json';
   data: ProjectmoduleData & { details?: undefined };
 }
 
 /** A project module was deactivated. Fires when `active` becomes false. Does not fire for a new project module. */
 export interface ProjectmoduleDeactivated extends Envelope {
   type: 'projectmodule.deactivated';
-  dataschema?: 'tidings:/schemas/projectmodule.deactivated.json';
+  dataschema?: 'https://tidings.example/schema/events/projectmodule.deactivated.json#/$defs/data' | 'tidings:/schemas/projectmodule.deactivated.json';
   data: ProjectmoduleData & { details?: undefined };
 }
 
 /** A project module changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field. */
 export interface ProjectmoduleUpdated extends Envelope {
   type: 'projectmodule.updated';
-  dataschema?: 'tidings:/schemas/projectmodule.updated.json';
+  dataschema?: 'https://tidings.example/schema/events/projectmodule.updated.json#/$defs/data' | 'tidings:/schemas/projectmodule.updated.json';
   data: ProjectmoduleData & { details?: undefined };
 }
 
 /** A project module was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`). */
 export interface ProjectmoduleDeleted extends Envelope {
   type: 'projectmodule.deleted';
-  dataschema?: 'tidings:/schemas/projectmodule.deleted.json';
+  dataschema?: 'https://tidings.example/schema/events/projectmodule.deleted.json#/$defs/data' | 'tidings:/schemas/projectmodule.deleted.json';
   data: ProjectmoduleData & { details?: undefined };
 }
 
 /** A deleted project module was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one. */
 export interface ProjectmoduleRestored extends Envelope {
   type: 'projectmodule.restored';
-  dataschema?: 'tidings:/schemas/projectmodule.restored.json';
+  dataschema?: 'https://tidings.example/schema/events/projectmodule.restored.json#/$defs/data' | 'tidings:/schemas/projectmodule.restored.json';
   data: ProjectmoduleData & { details?: undefined };
 }
 
 /** A record was created. Fires when a poll finds a record that did not exist at the previous poll. Does not fire for records of the baseline. */
 export interface RecordCreated extends Envelope {
   type: `${OtherResource}.created`;
-  dataschema?: 'tidings:/schemas/record.created.json';
+  dataschema?: 'https://tidings.example/schema/events/record.created.json#/$defs/data' | 'tidings:/schemas/record.created.json';
   data: OtherData & { details?: undefined };
 }
 
 /** A record changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field. */
 export interface RecordUpdated extends Envelope {
   type: `${OtherResource}.updated`;
-  dataschema?: 'tidings:/schemas/record.updated.json';
+  dataschema?: 'https://tidings.example/schema/events/record.updated.json#/$defs/data' | 'tidings:/schemas/record.updated.json';
   data: OtherData & { details?: undefined };
 }
 
 /** A record was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`). */
 export interface RecordDeleted extends Envelope {
   type: `${OtherResource}.deleted`;
-  dataschema?: 'tidings:/schemas/record.deleted.json';
+  dataschema?: 'https://tidings.example/schema/events/record.deleted.json#/$defs/data' | 'tidings:/schemas/record.deleted.json';
   data: OtherData & { details?: undefined };
 }
 
 /** A deleted record was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one. */
 export interface RecordRestored extends Envelope {
   type: `${OtherResource}.restored`;
-  dataschema?: 'tidings:/schemas/record.restored.json';
+  dataschema?: 'https://tidings.example/schema/events/record.restored.json#/$defs/data' | 'tidings:/schemas/record.restored.json';
   data: OtherData & { details?: undefined };
 }
 
 /** The first sync of the source is complete; from now on, changes are sent as events. Fires once, when the first sweep of every resource that the token may read is complete. The sync itself sends no events. */
 export interface SourceBaselined extends Envelope {
   type: 'source.baselined';
-  dataschema?: 'tidings:/schemas/source.baselined.json';
+  dataschema?: 'https://tidings.example/schema/events/source.baselined.json#/$defs/data' | 'tidings:/schemas/source.baselined.json';
   data: SourceData & { details?: undefined };
 }
 
 /** The API could not be reached in three poll cycles in a row. Fires once per outage, when three poll cycles in a row failed with timeouts, connection resets, 5xx or invalid responses. `source.recovered` ends the outage. */
 export interface SourceUnreachable extends Envelope {
   type: 'source.unreachable';
-  dataschema?: 'tidings:/schemas/source.unreachable.json';
+  dataschema?: 'https://tidings.example/schema/events/source.unreachable.json#/$defs/data' | 'tidings:/schemas/source.unreachable.json';
   data: SourceData & { details?: undefined };
 }
 
 /** The API rejects the token; polling is blocked until the token is replaced. Fires when the API responds with 401, 402 or 418. No record is considered deleted in the meantime. */
 export interface SourceUnauthorized extends Envelope {
   type: 'source.unauthorized';
-  dataschema?: 'tidings:/schemas/source.unauthorized.json';
+  dataschema?: 'https://tidings.example/schema/events/source.unauthorized.json#/$defs/data' | 'tidings:/schemas/source.unauthorized.json';
   data: SourceData & { details?: undefined };
 }
 
 /** A source that was unreachable or unauthorized is polled again; events for the changes in between follow. Fires when the first scan after the outage completes. */
 export interface SourceRecovered extends Envelope {
   type: 'source.recovered';
-  dataschema?: 'tidings:/schemas/source.recovered.json';
+  dataschema?: 'https://tidings.example/schema/events/source.recovered.json#/$defs/data' | 'tidings:/schemas/source.recovered.json';
   data: SourceData & { details?: undefined };
 }
 
 /** The token may not read a resource. Other resources are still polled. Fires once per resource when the API itself responds with 403; the error page of a proxy or firewall does not count. The resource is retried every hour and is polled again when access is restored. */
 export interface SourceForbidden extends Envelope {
   type: 'source.forbidden';
-  dataschema?: 'tidings:/schemas/source.forbidden.json';
+  dataschema?: 'https://tidings.example/schema/events/source.forbidden.json#/$defs/data' | 'tidings:/schemas/source.forbidden.json';
   data: SourceData & { details?: undefined };
 }
 
 /** A resource has not been read to the end for too long, although the API responds. Fires when no scan of a resource completed within three times its interval, when its first sync is not complete after an hour, or when its sweeps have failed for a day, even if scans for changes succeed. Does not fire while the source is unreachable, unauthorized or out of quota, because that is the cause. */
 export interface SourceStale extends Envelope {
   type: 'source.stale';
-  dataschema?: 'tidings:/schemas/source.stale.json';
+  dataschema?: 'https://tidings.example/schema/events/source.stale.json#/$defs/data' | 'tidings:/schemas/source.stale.json';
   data: SourceData & { details?: undefined };
 }
 
 /** The API counts more records of a resource than it lists. Tidings works with the listed ones. Fires once per resource when two full reads in a row show the same records and both are short of the API’s own count. The first sync then counts as complete. A hidden record that is listed later is sent as created, unless its creation date is older. */
 export interface SourceIncomplete extends Envelope {
   type: 'source.incomplete';
-  dataschema?: 'tidings:/schemas/source.incomplete.json';
+  dataschema?: 'https://tidings.example/schema/events/source.incomplete.json#/$defs/data' | 'tidings:/schemas/source.incomplete.json';
   data: SourceData & { details?: undefined };
 }
 
 /** 90 % of the day's request budget is used; polling slows down. Fires when 90 % of the request budget of Tidings is used. Fires at most once a day. */
 export interface SourceQuotaLow extends Envelope {
   type: 'source.quota_low';
-  dataschema?: 'tidings:/schemas/source.quota_low.json';
+  dataschema?: 'https://tidings.example/schema/events/source.quota_low.json#/$defs/data' | 'tidings:/schemas/source.quota_low.json';
   data: SourceData & { details?: undefined };
 }
 
 /** The day's request budget is used up; polling resumes after the quota reset. Fires when the request budget of Tidings is used up, or when the API reports that the quota is exceeded. Events for the changes in between follow after the reset. */
 export interface SourceQuotaExhausted extends Envelope {
   type: 'source.quota_exhausted';
-  dataschema?: 'tidings:/schemas/source.quota_exhausted.json';
+  dataschema?: 'https://tidings.example/schema/events/source.quota_exhausted.json#/$defs/data' | 'tidings:/schemas/source.quota_exhausted.json';
   data: SourceData & { details?: undefined };
 }
 
 /** More than 5 % of the records, and more than 10, are missing from a sweep. Tidings holds their deletions back. Fires when deletions are held back. If the records are still missing after an hour and the API confirms it for a sample, the deletions follow. If the records reappear, no deletion is sent. */
 export interface SourceMassDisappearance extends Envelope {
   type: 'source.mass_disappearance';
-  dataschema?: 'tidings:/schemas/source.mass_disappearance.json';
+  dataschema?: 'https://tidings.example/schema/events/source.mass_disappearance.json#/$defs/data' | 'tidings:/schemas/source.mass_disappearance.json';
   data: SourceData & { details?: undefined };
 }
 
 /** Records are no longer listed, and the API does not say whether they were deleted. Fires once per resource when a missing record could neither be read nor confirmed as deleted for an hour, because the API responds with 403 or fails, and at once when the token’s person may only have lost sight of a record. No deletion is sent. Records that could not be read are requested again, at first hourly and later daily. */
 export interface SourceDeletionsUndecided extends Envelope {
   type: 'source.deletions_undecided';
-  dataschema?: 'tidings:/schemas/source.deletions_undecided.json';
+  dataschema?: 'https://tidings.example/schema/events/source.deletions_undecided.json#/$defs/data' | 'tidings:/schemas/source.deletions_undecided.json';
   data: SourceData & { details?: undefined };
 }
 
 /** The token belongs to another person or has another role, so the API shows other records. Fires once when the person or the role of the token changes. Records that appear or disappear because of it cause no events. */
 export interface SourceRoleChanged extends Envelope {
   type: 'source.role_changed';
-  dataschema?: 'tidings:/schemas/source.role_changed.json';
+  dataschema?: 'https://tidings.example/schema/events/source.role_changed.json#/$defs/data' | 'tidings:/schemas/source.role_changed.json';
   data: SourceData & { details?: undefined };
 }
 
 /** Deliveries to a receiver are failing; they are kept and retried. Fires after at least four failed attempts and 25 minutes without a success, whichever deliveries they concern, or at the first failure that a retry cannot fix. Fires a second time after four days of failures only, one day before the subscription is disabled; `data.record.warnedAt` is set then. Never sent to the subscription it is about. */
 export interface SubscriptionFailing extends Envelope {
   type: 'subscription.failing';
-  dataschema?: 'tidings:/schemas/subscription.failing.json';
+  dataschema?: 'https://tidings.example/schema/events/subscription.failing.json#/$defs/data' | 'tidings:/schemas/subscription.failing.json';
   data: SubscriptionData & { details?: undefined };
 }
 
 /** A subscription was disabled because its receiver keeps failing; its deliveries are held. Fires after five days of failures only, or when the receiver responds with 410 Gone. One delivery is attempted from time to time to detect recovery. Never sent to the subscription it is about. */
 export interface SubscriptionDisabled extends Envelope {
   type: 'subscription.disabled';
-  dataschema?: 'tidings:/schemas/subscription.disabled.json';
+  dataschema?: 'https://tidings.example/schema/events/subscription.disabled.json#/$defs/data' | 'tidings:/schemas/subscription.disabled.json';
   data: SubscriptionData & { details?: undefined };
 }
 
 /** A receiver that was failing or disabled accepts deliveries again. Fires at the first successful delivery. Deliveries that wait for the receiver are attempted within minutes; deliveries held while the subscription was disabled wait for `tidings subscriptions resume`. */
 export interface SubscriptionRecovered extends Envelope {
   type: 'subscription.recovered';
-  dataschema?: 'tidings:/schemas/subscription.recovered.json';
+  dataschema?: 'https://tidings.example/schema/events/subscription.recovered.json#/$defs/data' | 'tidings:/schemas/subscription.recovered.json';
   data: SubscriptionData & { details?: undefined };
 }
 
 /** A subscription was removed from the config while deliveries were not sent yet; they are dropped. Fires when a config without the subscription is applied and `renamedFrom` names it nowhere. `data.record.dropped` is the number of deliveries. `tidings replay --subscription OLD --to NEW` sends their events to another subscription. */
 export interface SubscriptionRemoved extends Envelope {
   type: 'subscription.removed';
-  dataschema?: 'tidings:/schemas/subscription.removed.json';
+  dataschema?: 'https://tidings.example/schema/events/subscription.removed.json#/$defs/data' | 'tidings:/schemas/subscription.removed.json';
   data: SubscriptionData & { details?: undefined };
 }
 

@@ -2,7 +2,7 @@
 
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { eventSchemas } from '../core/events/schema.ts';
-import { isDescribed, resourceOfType } from '../core/events/schema-name.ts';
+import { definitionName, isDescribed, resourceOfType } from '../core/events/schema-name.ts';
 import { resourceOf, resources } from '../core/resources/catalogue.ts';
 
 const BANNER = `/**
@@ -37,7 +37,7 @@ export async function generateEventTypes(): Promise<string> {
     strictIndexSignatures: true,
     style: { singleQuote: true, printWidth: 120 },
   });
-  const union = schemas.map(([name]) => `  | ${pascalCase(name)}`).join('\n');
+  const union = schemas.map(([name]) => `  | ${definitionName(name)}`).join('\n');
   return [
     cleanUp(types),
     ...schemas.map(declareEvent),
@@ -64,41 +64,53 @@ function cleanUp(types: string): string {
 function defineParts([name, schema]: readonly [string, JSONSchema]): Record<string, JSONSchema> {
   const resource = resourceOfType(name);
   const about = subjectName(resource);
-  const { type: _type, dataschema: _schema, data, ...envelope } = schema.properties as Properties;
-  const { record, changes, occurred, by, details, ...rest } = (data?.properties ?? {}) as Properties;
+  const { type: _type, dataschema: _schema, data: _data, ...envelope } = schema.properties as Properties;
+  const { data, Change, Occurred, Author, ...records } = schema.$defs as Properties;
+  const {
+    record: _record,
+    changes,
+    occurred: _occurred,
+    by: _by,
+    details,
+    ...rest
+  } = (data?.properties ?? {}) as Properties;
+  const [whole, { title: _title, ...fields } = {}] = Object.values(records);
+  const record = { ...fields, properties: { ...whole?.properties, ...fields.properties } };
   const shared: Record<string, JSONSchema> = {
     ...rest,
     record: ref(`${about}Record`),
-    previous: { ...rest.previous, tsType: `Partial<${about}Record>` },
+    previous: { description: rest.previous?.description, tsType: `Partial<${about}Record>` },
     changes: { ...changes, items: ref('Change') },
     occurred: ref('Occurred'),
     by: ref('Author'),
   };
   return {
     Envelope: { ...selectProperties(schema, envelope), description: 'The fields that all events have.' },
-    Change: {
-      ...(changes?.items as JSONSchema),
-      properties: { field: { type: 'string' }, from: ref('Value'), to: ref('Value') },
-    },
-    Occurred: { ...occurred },
-    Author: { ...by },
+    Change: { ...Change, properties: { field: { type: 'string' }, from: ref('Value'), to: ref('Value') } },
+    Occurred: { ...Occurred },
+    Author: { ...Author },
     // Only a resource with undocumented fields may have more than the schema names.
-    [`${about}Record`]: { ...record, additionalProperties: hasUnknownFields(resource) && ref('Value') },
+    [`${about}Record`]: {
+      ...record,
+      required: ['id'],
+      additionalProperties: hasUnknownFields(resource) && ref('Value'),
+    },
     [`${about}Data`]: selectProperties(data, shared),
-    ...(details !== undefined && { [`${pascalCase(name)}Details`]: { ...details } }),
+    ...(details !== undefined && { [`${definitionName(name)}Details`]: { ...details } }),
   };
 }
 
 /** `details` is declared on every event, so that it can be read before the type is narrowed. */
 function declareEvent([name, schema]: readonly [string, JSONSchema]): string {
-  const { type, dataschema, data } = schema.properties as Properties;
-  const event = pascalCase(name);
+  const { type, dataschema } = schema.properties as Properties;
+  const { data } = schema.$defs as Properties;
+  const event = definitionName(name);
   const details = data?.properties?.details === undefined ? 'details?: undefined' : `details: ${event}Details`;
   return [
     `/** ${schema.description} */`,
     `export interface ${event} extends Envelope {`,
     `  type: ${type?.const === undefined ? otherTypes(name) : `'${type.const}'`};`,
-    `  dataschema?: '${dataschema?.const}';`,
+    `  dataschema?: ${dataschema?.enum?.map((id) => `'${id}'`).join(' | ')};`,
     `  data: ${subjectName(resourceOfType(name))}Data & { ${details} };`,
     '}\n',
   ].join('\n');
@@ -110,7 +122,7 @@ function otherTypes(name: string): string {
 }
 
 function subjectName(resource: string): string {
-  return isDescribed(resource) ? pascalCase(resource) : 'Other';
+  return isDescribed(resource) ? definitionName(resource) : 'Other';
 }
 
 function selectProperties(schema: JSONSchema | undefined, properties: Record<string, JSONSchema>): JSONSchema {
@@ -120,11 +132,6 @@ function selectProperties(schema: JSONSchema | undefined, properties: Record<str
 
 function hasUnknownFields(resource: string): boolean {
   return resourceOf(resource)?.unknown === 'watch' || resource === 'record';
-}
-
-/** `task.closed` → `TaskClosed`. */
-function pascalCase(name: string): string {
-  return name.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function otherResourceType(): string {

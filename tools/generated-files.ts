@@ -1,7 +1,7 @@
 /** The list of generated files, by path from the project's root. docs/security.md is updated by generate.ts. */
 
 import { compactJson } from '../core/events/compact-json.ts';
-import { eventSchemas } from '../core/events/schema.ts';
+import { eventSchemas, eventsSchema } from '../core/events/schema.ts';
 import { SCHEMA_FOLDER } from '../core/events/schema-name.ts';
 import { publishedConfigSchema } from '../runtime/config/json-schema.ts';
 import { generateAsyncApi } from './asyncapi.ts';
@@ -18,6 +18,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
   return {
     'schema/tidings.schema.json': json(publishedConfigSchema()),
     ...Object.fromEntries(schemas.map(([name, schema]) => [`${SCHEMA_FOLDER}/${name}.json`, json(schema)])),
+    'schema/events.json': json(eventsSchema()),
     'schema/asyncapi.json': json(generateAsyncApi(EVENTS_VERSION)),
     'schema/events.d.ts': await generateEventTypes(),
     'docs/config.md': generateConfigReference(),

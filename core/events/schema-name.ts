@@ -25,23 +25,38 @@ export function isDescribed(resource: string): boolean {
   return OUR_RESOURCES.includes(resource) || Object.hasOwn(tabled, resource);
 }
 
+/** The events that every resource has. */
+const LIFE_EVENT = /\.(?:created|updated|deleted|restored)$/;
+
 /**
  * `task.closed`, or `record.created` for all resources without a field table. The API documents no fields of those, so
- * their schemas would differ only in the name.
+ * their schemas would differ only in the name. A custom type has a schema of its own.
  */
 export function schemaNameOf(type: string): string {
   const resource = resourceOfType(type);
-  return isDescribed(resource) ? type : `record${type.slice(resource.length)}`;
+  return isDescribed(resource) || !LIFE_EVENT.test(type) ? type : `record${type.slice(resource.length)}`;
 }
 
 export function schemaFileOf(type: string): string {
   return `${SCHEMA_FOLDER}/${schemaNameOf(type)}.json`;
 }
 
-/**
- * The value of `dataschema`: the `$id` of the schema of `data`. The scheme is our own because this is a name and not an
- * address to fetch.
- */
+/** The `$id` of the schema of an event. */
+export function schemaIdOf(type: string): string {
+  return `${SCHEMA_BASE}events/${schemaNameOf(type)}.json`;
+}
+
+/** The value of `dataschema`: the schema of `data` inside the schema of the event. */
 export function dataSchemaOf(type: string): string {
+  return `${schemaIdOf(type)}#/$defs/data`;
+}
+
+/** The value of `dataschema` in events that were recorded before its names became https URLs. It names the same schema. */
+export function formerDataSchemaOf(type: string): string {
   return `tidings:/schemas/${schemaNameOf(type)}.json`;
+}
+
+/** `Task` of `task`, `TaskClosed` of `task.closed`: the names of definitions and of generated types. */
+export function definitionName(name: string): string {
+  return name.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

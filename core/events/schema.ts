@@ -5,7 +5,17 @@ import type { FieldSpec, FieldType } from '../resources/field.ts';
 import { eventTypes } from './catalogue.ts';
 import type { EventType, JsonSchema } from './event-type.ts';
 import { nounFor } from './phrases.ts';
-import { dataSchemaOf, isDescribed, OUR_RESOURCES, resourceOfType, schemaNameOf } from './schema-name.ts';
+import {
+  dataSchemaOf,
+  definitionName,
+  formerDataSchemaOf,
+  isDescribed,
+  OUR_RESOURCES,
+  resourceOfType,
+  SCHEMA_BASE,
+  schemaIdOf,
+  schemaNameOf,
+} from './schema-name.ts';
 
 /** UTC with milliseconds. The pattern is needed because validators may ignore `format`. */
 const instant = {
@@ -133,10 +143,10 @@ function schemaOf(name: string, first: EventType | undefined, others: readonly E
   if (first === undefined) return {};
   const { type, meaning, when, details } = first;
   const resource = resourceOfType(type);
-  const shared = !isDescribed(resource);
+  const shared = name !== type;
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: `tidings:/events/${name}.json`,
+    $id: schemaIdOf(type),
     title: name,
     // Types that share a schema have the same description except for the name of the resource.
     description: shared
@@ -149,29 +159,111 @@ function schemaOf(name: string, first: EventType | undefined, others: readonly E
       id: { type: 'string', pattern: '^evt_[0-9a-f]{32}$' },
       type: shared ? { enum: [first, ...others].map((each) => each.type) } : { const: type },
       source: { type: 'string', pattern: '^(/sources/.+|/tidings)$' },
-      subject: { type: 'string', pattern: subjectPattern(resource) },
+      subject: { type: 'string', pattern: subjectPattern(resource, shared) },
       time: instant,
       datacontenttype: { const: 'application/json' },
-      dataschema: { const: dataSchemaOf(type) },
+      dataschema: {
+        enum: [dataSchemaOf(type), formerDataSchemaOf(type)],
+        description: 'The name of the schema of data. The second form is in events recorded by earlier versions.',
+      },
       test: { const: true, description: 'Set on test events, which do not describe a real change.' },
       replay: { const: true, description: 'Set when the event is sent again on request.' },
-      data: dataSchema(type, resource, details?.properties),
+      data: { $ref: '#/$defs/data' },
+    },
+    $defs: {
+      data: dataSchema(resource, details?.properties),
+      ...recordSchemas(resource),
+      ...SHARED,
     },
   };
 }
 
-function subjectPattern(resource: string): string {
-  if (OUR_RESOURCES.includes(resource)) return `^${resource}/.+$`;
-  const others = resources.filter(({ name }) => !isDescribed(name)).map(({ name }) => name);
-  return `^${isDescribed(resource) ? resource : `(?:${others.join('|')})`}/[1-9]\\d{0,18}$`;
+/** The definitions that all events share. */
+const SHARED: Readonly<Record<string, JsonSchema>> = {
+  Change: {
+    type: 'object',
+    required: ['field', 'from', 'to'],
+    properties: { field: { type: 'string' }, from: {}, to: {} },
+  },
+  Occurred: {
+    type: 'object',
+    description:
+      'The change happened after the last scan that would have shown it (null if unknown) and before the response that showed it.',
+    required: ['after', 'before'],
+    properties: { after: maybeInstant, before: instant },
+  },
+  Author: {
+    type: 'object',
+    description:
+      'The person who made the change. Present only if the source has attribution enabled and the author is certain.',
+    required: ['id', 'name'],
+    properties: { id: { type: 'string' }, name: { type: ['string', 'null'] } },
+  },
+};
+
+/** The name of the definition of a record, shared by all events of the resource: `Task`. */
+function recordDefinition(resource: string): string {
+  return definitionName(isDescribed(resource) ? resource : 'other_record');
 }
 
-/** Has its own `$id`, which is the value of `dataschema` in the event. */
-function dataSchema(type: string, resource: string, details: Readonly<Record<string, JsonSchema>> | undefined) {
-  const properties = recordProperties(resource);
+/** A record, and its fields, all optional: `previous` has those that changed. */
+function recordSchemas(resource: string): Readonly<Record<string, JsonSchema>> {
+  const name = recordDefinition(resource);
+  return {
+    [name]: {
+      title: name,
+      type: 'object',
+      allOf: [{ $ref: `#/$defs/${name}Fields` }],
+      required: ['id'],
+      properties: { id: RECORD_ID },
+    },
+    [`${name}Fields`]: {
+      title: `${name}Fields`,
+      type: 'object',
+      description: 'The fields of a record. An absent field is unknown; a null field is empty.',
+      properties: recordProperties(resource),
+      additionalProperties: true,
+    },
+  };
+}
+
+/**
+ * All schemas in one document, for code generators: the definitions of records are shared by all events, and the root accepts
+ * every event.
+ */
+export function eventsSchema(): JsonSchema {
+  const entries = Object.entries(eventSchemas());
+  const definitions = entries.map(([name, { $schema: _, $id: __, $defs, ...event }]) => {
+    const { data, ...records } = $defs as Readonly<Record<string, JsonSchema>>;
+    const dataName = `${definitionName(name)}Data`;
+    const { properties, ...rest } = event as { readonly properties: object };
+    return {
+      ...records,
+      [dataName]: { title: dataName, ...data },
+      [name]: { ...rest, properties: { ...properties, data: { $ref: `#/$defs/${dataName}` } } },
+    };
+  });
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `${SCHEMA_BASE}events.json`,
+    title: 'TidingsEvent',
+    description: 'Any event.',
+    oneOf: entries.map(([name]) => ({ $ref: `#/$defs/${name}` })),
+    $defs: Object.assign({}, ...definitions),
+  };
+}
+
+function subjectPattern(resource: string, shared: boolean): string {
+  if (OUR_RESOURCES.includes(resource)) return `^${resource}/.+$`;
+  const others = resources.filter(({ name }) => !isDescribed(name)).map(({ name }) => name);
+  return `^${shared ? `(?:${others.join('|')})` : resource}/[1-9]\\d{0,18}$`;
+}
+
+/** The schema that `dataschema` in the event names. */
+function dataSchema(resource: string, details: Readonly<Record<string, JsonSchema>> | undefined): JsonSchema {
+  const record = `#/$defs/${recordDefinition(resource)}`;
   const own = details === undefined ? {} : { details: detailsSchema(details) };
   return {
-    $id: dataSchemaOf(type),
     type: 'object',
     required: ['version', 'record', 'previous', 'changes', ...Object.keys(own), 'occurred', 'cause'],
     properties: {
@@ -181,47 +273,20 @@ function dataSchema(type: string, resource: string, details: Readonly<Record<str
         description:
           'Increases with each change of the record. Ignore events with a lower version than the one you have.',
       },
-      record: {
-        type: 'object',
-        description: 'The record after the change. An absent field is unknown; a null field is empty.',
-        required: ['id'],
-        properties: { id: RECORD_ID, ...properties },
-        additionalProperties: true,
-      },
+      record: { $ref: record, description: 'The record after the change.' },
       previous: {
-        type: 'object',
+        $ref: `${record}Fields`,
         description: 'The values of changed fields before the change; empty for a new record.',
-        properties,
-        additionalProperties: true,
       },
-      changes: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['field', 'from', 'to'],
-          properties: { field: { type: 'string' }, from: {}, to: {} },
-        },
-      },
+      changes: { type: 'array', items: { $ref: '#/$defs/Change' } },
       ...own,
-      occurred: {
-        type: 'object',
-        description:
-          'The change happened after the last scan that would have shown it (null if unknown) and before the response that showed it.',
-        required: ['after', 'before'],
-        properties: { after: maybeInstant, before: instant },
-      },
+      occurred: { $ref: '#/$defs/Occurred' },
       cause: {
         enum: ['poll', 'tick', 'delivery', 'person'],
         description:
           'What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.',
       },
-      by: {
-        type: 'object',
-        description:
-          'The person who made the change. Present only if the source has attribution enabled and the author is certain.',
-        required: ['id', 'name'],
-        properties: { id: { type: 'string' }, name: { type: ['string', 'null'] } },
-      },
+      by: { $ref: '#/$defs/Author' },
     },
   };
 }

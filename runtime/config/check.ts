@@ -147,9 +147,7 @@ function checkTarget(
 /** Rejects options that the channel does not support: ignoring them would send unexpected messages. */
 function checkSupportedOptions({ to, template = {}, ...options }: Subscription, path: Path): ConfigProblem[] {
   const { name, gathers, templateParts } = traitsOf(channelRegistry, to);
-  const gathering = (['gather', 'digest', 'quiet', 'dayStartsAt'] as const).filter(
-    (option) => options[option] !== undefined,
-  );
+  const gathering = GATHERING_OPTIONS.filter((option) => options[option] !== undefined);
   const parts = Object.keys(templateParts);
   const unsupported = Object.keys(template).filter((part) => !parts.includes(part));
   return [
@@ -166,6 +164,9 @@ function checkSupportedOptions({ to, template = {}, ...options }: Subscription, 
     })),
   ];
 }
+
+/** The options of channels that collect events into messages. */
+export const GATHERING_OPTIONS = ['gather', 'digest', 'quiet', 'dayStartsAt'] as const;
 
 const GATHERING_CHANNELS = listNames(CHANNELS.filter(({ gathers }) => gathers).map(({ name }) => name));
 

@@ -8,6 +8,7 @@ import { CHANNELS } from '../../adapters/channels/index.ts';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import { OUR_RESOURCES, SCHEMA_BASE } from '../../core/events/schema-name.ts';
 import { resources } from '../../core/resources/catalogue.ts';
+import { GATHERING_OPTIONS } from './check.ts';
 import { PATTERN_DEFINITIONS } from './pattern-schema.ts';
 import { configJsonSchema } from './schema.ts';
 
@@ -96,11 +97,10 @@ const hasChannel = (name: string): JsonSchema => ({
 
 /** Options that a channel does not support are rejected. */
 function channelRules(): readonly JsonSchema[] {
-  const gathering = ['gather', 'digest', 'quiet'];
   const parts = [...new Set(CHANNELS.flatMap(({ templateParts }) => Object.keys(templateParts)))];
   return CHANNELS.flatMap(({ name, gathers, templateParts }: ChannelDefinition) => {
     const unsupported = [
-      ...(gathers ? [] : gathering).map((option) => ({ required: [option] })),
+      ...(gathers ? [] : GATHERING_OPTIONS).map((option) => ({ required: [option] })),
       ...parts
         .filter((part) => !Object.hasOwn(templateParts, part))
         .map((part) => ({ properties: { template: { required: [part] } }, required: ['template'] })),

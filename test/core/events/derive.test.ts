@@ -55,7 +55,7 @@ describe('deriveEvents', () => {
         subject: 'task/1',
         time: NOON,
         datacontenttype: 'application/json',
-        dataschema: 'tidings:/schemas/task.closed.json',
+        dataschema: 'https://tidings.example/schema/events/task.closed.json#/$defs/data',
         data: {
           version: 2,
           record: closed.record,

@@ -1,10 +1,13 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventTypes } from '../../../core/events/catalogue.ts';
+import { customEventType } from '../../../core/events/custom-events.ts';
 import { deriveEvents } from '../../../core/events/derive.ts';
 import { exampleEvent, exampleTransition } from '../../../core/events/examples.ts';
 import { sampleOf } from '../../../core/events/sample-records.ts';
-import { dataSchemaOf, schemaNameOf } from '../../../core/events/schema-name.ts';
+import { eventSchemas, eventsSchema } from '../../../core/events/schema.ts';
+import { dataSchemaOf, resourceOfType, schemaNameOf } from '../../../core/events/schema-name.ts';
 import { addDays, startOfDay } from '../../../core/model/calendar.ts';
 import type { Fields } from '../../../core/model/record.ts';
 import type { Snapshot } from '../../../core/model/snapshot.ts';
@@ -63,6 +66,62 @@ describe('eventSchemas', () => {
     const event = byName.map(([, eventType]) => exampleEvent(eventType)).find((found) => found?.type === 'task.moved');
     expect(event?.dataschema).toBe(dataSchemaOf('task.moved'));
     expect(dataValidator('task.moved')?.(event?.data)).toBe(true);
+  });
+
+  it('accepts the name of the schema in events recorded by earlier versions', () => {
+    const event = byName.map(([, eventType]) => exampleEvent(eventType)).find((found) => found?.type === 'task.moved');
+    const named = (dataschema: string) => validators.get('task.moved')?.({ ...event, dataschema });
+    expect(named('tidings:/schemas/task.moved.json')).toBe(true);
+    expect(named('tidings:/schemas/task.closed.json')).toBe(false);
+  });
+
+  it('has https URLs as names, and no references to other documents', () => {
+    for (const [name, schema] of Object.entries(schemas)) {
+      expect(schema.$id).toBe(`https://tidings.example/schema/events/${name}.json`);
+      expect(valuesOf('$id', schema)).toEqual([schema.$id]);
+      expect(valuesOf('$ref', schema).filter((ref) => !String(ref).startsWith('#/$defs/'))).toEqual([]);
+    }
+  });
+
+  it('has a schema for a custom type, of any resource', () => {
+    for (const type of ['task.in_review', 'payment.large']) {
+      const when = { after: { id: [{ exists: true }] } };
+      const custom = customEventType({ type, meaning: 'It is new.', when });
+      const resource = resourceOfType(type);
+      const before = { ...exampleTransition(custom).after, key: { source: 'main', resource, id: '7' } };
+      const after = { ...before, record: { id: '7', name: 'A' }, version: 1 };
+      const event = deriveEvents({ before: null, after }, [custom]).find((one) => one.type === type);
+      const [schema = {}] = Object.values(eventSchemas([custom]));
+      const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+      expect([validate(event), validate.errors]).toEqual([true, null]);
+      expect(event?.dataschema).toBe(`${schema.$id}#/$defs/data`);
+      expect(validate({ ...event, subject: 'invoice/7' })).toBe(false);
+    }
+  });
+});
+
+/** The values of a key at any depth. */
+function valuesOf(key: string, value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, child]) => (name === key ? [child] : valuesOf(key, child)));
+}
+
+describe('eventsSchema', () => {
+  const validate = new Ajv2020({ allowUnionTypes: true, strict: false, validateFormats: false }).compile(
+    eventsSchema(),
+  );
+
+  it('accepts the example of every type as exactly one of them', () => {
+    const events = eventTypes.flatMap((eventType) => exampleEvent(eventType) ?? []);
+    expect(events.filter((event) => !validate(event)).map(({ type }) => type)).toEqual([]);
+    expect(validate({ ...events[0], type: 'task.forgotten' })).toBe(false);
+  });
+
+  it('has one definition for the records of a resource', () => {
+    const { $defs } = eventsSchema() as { readonly $defs: object };
+    const tasks = Object.keys($defs).filter((name) => /^Task(Fields)?$/.test(name));
+    expect(tasks).toEqual(['Task', 'TaskFields']);
+    expect(JSON.stringify($defs).match(/"status_order"/g)).toHaveLength(1);
   });
 });
 

@@ -151,6 +151,7 @@ export const WRONG_FOR_BOTH: Readonly<Record<string, unknown>> = {
   'a bus with a bad name': inHook({ to: { bus: { name: 'a bus!' } } }),
   'a digest of a webhook': inHook({ digest: { at: '08:30' } }),
   'quiet hours of a webhook': inHook({ quiet: { days: ['sat'] } }),
+  'a start of the day for a webhook': inHook({ dayStartsAt: '08:00' }),
   'gathering for a bus': inHook({ to: { bus: {} }, gather: '1m' }),
   'a text template of a webhook': inHook({ template: { text: 'x' } }),
   'a subject in Slack': inChat({ template: { subject: 'x' } }),

@@ -10,7 +10,7 @@ import { event } from '../../../samples.ts';
 
 const links = { task: 'https://work.example.com/tasks/view/{localid}' };
 const closed = event('7', {
-  dataschema: 'tidings:/schemas/task.closed.json',
+  dataschema: 'https://tidings.example/schema/events/task.closed.json#/$defs/data',
   data: { ...event('7').data, version: 4, record: { id: '7', localid: '00 7' } },
 });
 const parse = (body: string): unknown => JSON.parse(body);
