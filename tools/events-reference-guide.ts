@@ -10,7 +10,7 @@ const ENVELOPE: readonly (readonly [field: string, meaning: string])[] = [
   ['datacontenttype', 'always `application/json`'],
   [
     'dataschema',
-    'the name of the schema of `data`; see [Schemas and types](#schemas-and-types)',
+    'the name of the schema of `data`; see [For programs](#for-programs)',
   ],
   ['data.version', 'increases with each change of the record; see [Versions](#versions-and-order)'],
   [
@@ -95,14 +95,14 @@ export function envelopeGuide(example: string): string[] {
     '- Types for other languages, one for each event and one for each kind of record:',
     "  `npx quicktype -s schema -l python 'schema/events.json#/$defs/' -o events.py`.",
     '- A custom event type has a schema as well: `tidings types task.in_client_review --json --config tidings.yaml` prints it.',
+    "- TypeScript: `import type { TaskOverdue, TidingsEvents } from 'tidings/events'`; `TidingsEvents` is the union of all events,",
+    '  narrowed by `type`.',
+    '- `tidings types --json`: the list of event types.',
     '',
     'The `$id` of a schema and `dataschema` are names and not addresses: `https://tidings.example/schema/` stands for the folder',
     '[schema](../schema) of the package. `.example` is a reserved domain that nobody can own, so a tool that fetches unknown schemas gets',
     'nothing foreign. Register the files with your validator, or map the prefix to where you host them. Events recorded by earlier versions',
     'have `tidings:/schemas/task.closed.json` instead; the schemas accept both.',
-    "- TypeScript: `import type { TaskOverdue, TidingsEvents } from 'tidings/events'`; `TidingsEvents` is the union of all events,",
-    '  narrowed by `type`.',
-    '- `tidings types --json`: the list of event types.',
     '',
   ];
 }
