@@ -4,7 +4,6 @@ import { type Mailbox, startMailbox } from '../simulator/mailbox/mailbox.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type Slack, startSlack } from '../simulator/slack/slack.ts';
 import type { Context } from './context.ts';
-import { formatReceived } from './format-received.ts';
 import { type Received, receiverApp } from './receiver.ts';
 import { DEFAULT_PORT } from './serve.ts';
 import { type Listening, listenOn, onFreePort } from './serve-app.ts';
@@ -46,17 +45,17 @@ export interface Erp extends Listening {
   readonly refused: ReadonlySet<string>;
 }
 
-export async function openWorld({ terminal, clock }: Context): Promise<World> {
+/** @param onRequest called for each request to the receiver of ops-hook */
+export async function openWorld({ terminal, clock }: Context, onRequest: (received: Received) => void): Promise<World> {
   const simulator = await onFreePort(PORTS.simulator, terminal, (port) =>
     startSimulator({ port, seed: SEED, tasks: 300, life: CHANGE_EVERY_MS, quota: 1_000_000 }),
   );
-  const onRequest = (received: Received) => terminal.out(formatReceived(received, terminal));
   const hook = await onFreePort(PORTS.hook, terminal, (port) =>
     listenOn(receiverApp({ secret: DEMO_SECRET, clock, onRequest }), port),
   );
   const erp = await openErp({ terminal, clock });
   const slack = await onFreePort(PORTS.slack, terminal, (port) =>
-    startSlack({ port, channels: ['operators', 'team'] }),
+    startSlack({ port, channels: ['operators', 'team'], home: 'team' }),
   );
   const mailbox = await onFreePort(PORTS.mailbox, terminal, (webPort) => startMailbox({ webPort }));
   const morning = timeOfDay(Date.parse(clock.now()) + DIGEST_AFTER_MS, 'Europe/Berlin');

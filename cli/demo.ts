@@ -7,8 +7,11 @@ import type { DeliveryResult } from '../core/delivery/deliver.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import type { Watcher } from '../runtime/embedded/pipeline.ts';
 import type { Context, ExitCode } from './context.ts';
+import { createDemoReport } from './demo-report.ts';
 import { runStory } from './demo-story.ts';
 import { openWorld, type World } from './demo-world.ts';
+import { formatReceived } from './format-received.ts';
+import type { Received } from './receiver.ts';
 import { runServe } from './serve.ts';
 
 const CONFIG = join(import.meta.dirname, '../examples/agency.yaml');
@@ -17,11 +20,18 @@ export function demoCommand(program: Command, context: Context, exit: (code: Exi
   program
     .command('demo')
     .summary('run the demo (npm start): a simulated agency with receivers, chat and mail')
+    .description('Prints the story in one screen: what arrived where for the first time, incidents and recoveries.')
     .option('--pace <factor>', 'speed-up factor of the scripted incidents', readPace, 1)
-    .action(async ({ pace }: { pace: number }) => {
-      await runDemo(context, pace);
+    .option('--verbose', 'print the settings of the service, and every webhook, message and mail', false)
+    .action(async (flags: DemoFlags) => {
+      await runDemo(context, flags);
       exit(0);
     });
+}
+
+interface DemoFlags {
+  readonly pace: number;
+  readonly verbose: boolean;
 }
 
 function readPace(text: string): number {
@@ -30,26 +40,33 @@ function readPace(text: string): number {
   throw new InvalidArgumentError('Expected a number from 1 to 20.');
 }
 
-async function runDemo(context: Context, pace: number): Promise<void> {
-  const { terminal, stop } = context;
-  const world = await openWorld(context);
+async function runDemo(context: Context, { pace, verbose }: DemoFlags): Promise<void> {
+  const { terminal, clock, stop } = context;
+  const report = createDemoReport(terminal, clock);
+  const printReceived = (received: Received) => terminal.out(formatReceived(received, terminal));
+  const world = await openWorld(context, verbose ? printReceived : report.received);
   // Each run is a new account, so old data would look like changes. The port separates concurrent demos.
   const data = join('.tidings', `demo-${new URL(world.simulator.url).port}`);
   rmSync(data, { recursive: true, force: true });
-  describeWorld(world, context);
+  describeWorld(world, context, verbose);
   // End the story when the service ends, also after an error.
   const over = new AbortController();
   try {
     const config = loadConfig(CONFIG, world.environment);
     const story = runStory(world, terminal, AbortSignal.any([stop, over.signal]), pace);
-    const options = { data, port: world.managePort, watch: (watcher: Watcher) => watchWorld(watcher) };
+    const watch = (watcher: Watcher) => (verbose ? watchWorld(watcher) : report.watcher);
+    const options = { data, port: world.managePort, watch };
+    // The report prints instead of the service. Warnings and errors stay.
+    const silent = { ...terminal, out: () => {}, progress: () => {} };
     await Promise.all([
       story,
       runServe(() => ({ config, environment: world.environment }), options, {
         ...context,
+        terminal: verbose ? terminal : silent,
         environment: world.environment,
       }).finally(() => over.abort()),
     ]);
+    if (!verbose) terminal.out(`stopped after ${report.summary()}`);
   } finally {
     over.abort();
     await world.close();
@@ -59,15 +76,15 @@ async function runDemo(context: Context, pace: number): Promise<void> {
 function describeWorld(
   { simulator, slack, mailbox, hook, morning }: World,
   { terminal: { out, paint } }: Context,
+  verbose: boolean,
 ): void {
   out(paint('bold', 'Tidings demo: a simulated agency and the messages it causes. Press Ctrl-C to stop.'));
-  out('config         examples/agency.yaml');
+  out(`Slack          ${paint('cyan', slack.url)}  open it: the messages, newest first`);
+  out(`mail           ${paint('cyan', mailbox.url)}  open it: the digest arrives at ${morning} Berlin time`);
+  out(`webhooks       ${hook.url}/hook  each is verified${verbose ? ' and printed below' : ''}`);
   out(`account        ${simulator.url} (token ${simulator.tokens.Administrator[0] ?? ''})`);
-  out(`webhooks       ${hook.url}/hook  verified and printed below`);
-  out(`Slack          ${paint('cyan', slack.url)}  open to read the messages`);
-  out(
-    `mail           ${paint('cyan', mailbox.url)}  open to read the mail; the digest arrives at ${morning} Berlin time`,
-  );
+  out(`config         examples/agency.yaml${verbose ? '' : '; every line: npm start -- --verbose'}`);
+  out('');
 }
 
 /** The receivers of ops-hook and erp print what they accept; printing the delivery as well would duplicate it. */

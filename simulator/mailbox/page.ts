@@ -1,6 +1,8 @@
-/** Renders the mailbox page: mails by thread, newest thread first, one mail open. Read-only. */
+/** Renders the mailbox page: mails by thread, newest first, one mail open. Read-only. */
 
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LIVE_UPDATE } from '../http/live-update.ts';
 import { requestUrl } from '../http/server.ts';
 import type { ReceivedMail } from './mailbox.ts';
 
@@ -16,18 +18,22 @@ li+li a{padding-left:2rem}.subject{display:-webkit-box;-webkit-line-clamp:2;-web
 main{display:grid;grid-template-rows:auto 1fr;min-width:0}header{padding:1rem;border-bottom:1px solid var(--line);background:var(--card);overflow-wrap:anywhere}
 header h2{margin:0 0 .25rem;font-size:1.1rem}header p{margin:0}header a{color:inherit}iframe{width:100%;height:100%;border:0;background:var(--page)}
 pre{margin:0;padding:1rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere}.empty{padding:2rem;color:var(--soft)}
-@media (max-width:48rem){body{grid-template-columns:1fr;grid-template-rows:minmax(8rem,35vh) 1fr}nav{border-right:0;border-bottom:1px solid var(--line)}}
+@media (max-width:48rem){body{grid-template-columns:minmax(0,1fr);grid-template-rows:auto minmax(0,1fr)}nav{max-height:34vh;border-right:0;border-bottom:1px solid var(--line)}
+h1{padding:.6rem 1rem}header{padding:.6rem 1rem}}
 `;
 
-/** Neither the page nor a mail may load resources or run scripts. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'";
+/** A mail may not load resources or run scripts. */
+const MAIL_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/** The page runs one script, which reads the page again. */
+const PAGE_POLICY = `${MAIL_POLICY}; frame-src 'self'; connect-src 'self'; script-src 'sha256-${createHash('sha256').update(LIVE_UPDATE).digest('base64')}'`;
 
 export function answerPage(mails: readonly ReceivedMail[], request: IncomingMessage, response: ServerResponse): void {
   const { pathname, searchParams } = requestUrl(request);
   const [, number = '', part = ''] = /^\/mails\/(\d+)\/(html|text|raw)$/.exec(pathname) ?? [];
   if (pathname === '/') {
     const chosen = mails.find((mail) => String(mail.number) === searchParams.get('mail'));
-    send(response, 200, 'text/html', pageOf(mails, chosen));
+    send(response, 200, 'text/html', pageOf(mails, chosen), PAGE_POLICY);
     return;
   }
   const mail = mails.find((one) => String(one.number) === number);
@@ -36,42 +42,55 @@ export function answerPage(mails: readonly ReceivedMail[], request: IncomingMess
   else send(response, 200, 'text/plain', part === 'raw' ? mail.raw : (mail.parsed.text ?? ''));
 }
 
-function send(response: ServerResponse, status: number, type: string, body: string): void {
+function send(response: ServerResponse, status: number, type: string, body: string, policy = MAIL_POLICY): void {
   response
     .writeHead(status, {
       'content-type': `${type}; charset=utf-8`,
-      'content-security-policy': POLICY,
+      'content-security-policy': policy,
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     })
     .end(body);
 }
 
-/** Mails that reply to the same message form a thread; a mail that replies to none is its own thread. */
+/**
+ * Mails that reply to the same message form a thread; a mail that replies to none is its own thread. Newest first, threads
+ * and the mails in them.
+ */
 export function threadsOf(mails: readonly ReceivedMail[]): readonly (readonly ReceivedMail[])[] {
   const threads = Map.groupBy(mails, ({ number, parsed: { references, messageId }, envelope: { to } }) => {
     const [first = messageId ?? String(number)] = (references ?? '').split(/\s+/).filter((id) => id !== '');
     return `${first} ${to.join(',')}`;
   });
   const newest = (thread: readonly ReceivedMail[]) => thread.at(-1)?.number ?? 0;
-  return [...threads.values()].toSorted((a, b) => newest(b) - newest(a));
+  return [...threads.values()].toSorted((a, b) => newest(b) - newest(a)).map((thread) => thread.toReversed());
+}
+
+/** The mail to open until the reader chooses one: the one that says most, which is a list or a digest rather than one change. */
+function mostTelling(mails: readonly ReceivedMail[]): ReceivedMail | undefined {
+  const length = ({ parsed: { text = '' } }: ReceivedMail) => text.length;
+  return mails.reduce<ReceivedMail | undefined>(
+    (best, mail) => (best === undefined || length(mail) >= length(best) ? mail : best),
+    undefined,
+  );
 }
 
 function pageOf(mails: readonly ReceivedMail[], chosen: ReceivedMail | undefined): string {
+  const shown = chosen ?? mostTelling(mails);
   const list = threadsOf(mails).map(
-    (thread) => `<ol>${thread.map((mail) => entry(mail, mail === (chosen ?? mails.at(-1)))).join('')}</ol>`,
+    (thread) => `<ol>${thread.map((mail) => entry(mail, mail === shown)).join('')}</ol>`,
   );
-  // The newest mail until the user selects one.
-  const shown = chosen ?? mails.at(-1);
   return [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-    // Refresh only while no mail is selected.
-    chosen === undefined ? '<meta http-equiv="refresh" content="3">' : '',
     `<title>Mailbox (${mails.length})</title><style>${STYLE}</style></head><body>`,
-    `<nav><h1><a href="/" style="color:inherit;text-decoration:none">Mailbox</a> <span>${mails.length}</span></h1>`,
+    `<nav data-live><h1><a href="/" style="color:inherit;text-decoration:none">Mailbox</a> <span>${mails.length}</span></h1>`,
     ...list,
-    `</nav><main>${shown === undefined ? EMPTY : openMail(shown)}</main></body></html>`,
+    // An open mail stays open while others arrive.
+    shown === undefined
+      ? `</nav><main data-live>${EMPTY}`
+      : `</nav><main data-shown="/?mail=${shown.number}">${openMail(shown)}`,
+    `</main><script>${LIVE_UPDATE}</script></body></html>`,
     '',
   ].join('\n');
 }
@@ -80,7 +99,7 @@ function entry({ number, parsed: { subject }, envelope: { to }, receivedAt }: Re
   const current = isChosen ? ' aria-current="true"' : '';
   const meta = `${escapeHtml(to.join(', '))} · ${receivedAt.slice(11, 16)}`;
   const title = `<span class="subject">${escapeHtml(subject ?? '(no subject)')}</span>`;
-  return `<li><a href="/?mail=${number}"${current}>${title}<span class="soft">${meta}</span></a></li>`;
+  return `<li data-key="${number}"><a href="/?mail=${number}"${current}>${title}<span class="soft">${meta}</span></a></li>`;
 }
 
 function openMail({ number, parsed: { subject, from, html, text }, envelope: { to } }: ReceivedMail): string {

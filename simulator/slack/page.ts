@@ -1,31 +1,33 @@
-/** Renders the page of the simulated Slack: a list of channels, and the messages of one with their threads. Stores nothing. */
+/**
+ * Renders the page of the simulated Slack: a list of channels, and the messages of one with their threads, the latest activity
+ * first. Stores nothing.
+ */
 
+import { LIVE_UPDATE } from '../http/live-update.ts';
 import { escapeHtml, type Members, mrkdwnHtml, richHtml, textHtml } from './markup.ts';
 import { type JsonObject, objectsIn } from './payload.ts';
 import { STYLE } from './style.ts';
 import type { PostedMessage, SlackChannel, Workspace } from './workspace.ts';
 
-/** Refreshes the messages without losing the scroll position. */
-const SCRIPT = `
-setInterval(async () => {
-  const response = await fetch(location.href).catch(() => undefined);
-  if (response === undefined || !response.ok) return;
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-  for (const name of ['nav', 'main']) {
-    const [old, now] = [document.querySelector(name), page.querySelector(name)];
-    if (old && now && old.innerHTML !== now.innerHTML) old.innerHTML = now.innerHTML;
-  }
-}, 2000);
-`;
+export interface PageOptions {
+  /** Names of members by id. */
+  readonly members: Members;
+  /** The channel that the reader chose. @default - none */
+  readonly requested?: string;
+  /** The channel to show until the reader chooses one, once it has messages. @default - the first with messages */
+  readonly home?: string | undefined;
+}
 
 export function pageOf(
   { channels, messages }: Pick<Workspace, 'channels' | 'messages'>,
-  members: Members,
-  requested = '',
+  { members, requested, home }: PageOptions,
 ): string {
   const of = ({ id }: SlackChannel) => messages.filter(({ channel }) => channel === id);
   const shown =
-    channels.find(({ name }) => name === requested) ?? channels.find((one) => of(one).length > 0) ?? channels[0];
+    channels.find(({ name }) => name === requested) ??
+    channels.find((one) => one.name === home && of(one).length > 0) ??
+    channels.find((one) => of(one).length > 0) ??
+    channels[0];
   const links = channels.map((one) => {
     const state = one === shown ? ' class="here"' : '';
     return `<a href="/?channel=${encodeURIComponent(one.name)}"${state}><span>#</span> ${escapeHtml(one.name)}<em>${of(one).length || ''}</em></a>`;
@@ -34,21 +36,23 @@ export function pageOf(
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Simulated Slack</title>',
     '<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">',
     `<style>${STYLE}</style></head><body>`,
-    `<nav><h1>Simulated Slack</h1>${links.join('')}</nav><main>`,
+    `<nav data-live><h1>Simulated Slack</h1>${links.join('')}</nav><main data-live>`,
     ...(shown === undefined ? [] : [channelHtml(shown, of(shown), members)]),
-    `</main><script>${SCRIPT}</script></body></html>`,
+    `</main><script>${LIVE_UPDATE}</script></body></html>`,
   ].join('\n');
 }
 
 function channelHtml(channel: SlackChannel, messages: readonly PostedMessage[], members: Members): string {
-  const inChannel = messages.filter(({ threadTs, isBroadcast }) => threadTs === undefined || isBroadcast);
+  const repliesTo = ({ ts }: PostedMessage) => messages.filter(({ threadTs }) => threadTs === ts);
+  // The latest activity first, so that a reply brings its thread to the top.
+  const activity = (message: PostedMessage) => Number(repliesTo(message).at(-1)?.ts ?? message.ts);
+  const inChannel = messages
+    .filter(({ threadTs, isBroadcast }) => threadTs === undefined || isBroadcast)
+    .toSorted((a, b) => activity(b) - activity(a));
   const archived = channel.isArchived ? ' <small>archived</small>' : '';
   return [
     `<header><h2># ${escapeHtml(channel.name)}${archived}</h2></header><section class="messages">`,
-    ...inChannel.map((message) => {
-      const replies = messages.filter(({ threadTs }) => threadTs === message.ts);
-      return messageHtml(message, members, replies);
-    }),
+    ...inChannel.map((message) => messageHtml(message, members, repliesTo(message))),
     inChannel.length === 0 ? '<p class="empty">No messages yet. New messages appear here automatically.</p>' : '',
     '</section>',
   ].join('\n');
@@ -64,7 +68,7 @@ function messageHtml(message: PostedMessage, members: Members, replies: readonly
           .join('')}</div>`;
   const broadcast = message.isBroadcast ? '<p class="broadcast">replied to a thread</p>' : '';
   return [
-    `<article data-ts="${escapeHtml(message.ts)}"><div class="avatar">T</div><div class="body">`,
+    `<article data-ts="${escapeHtml(message.ts)}" data-key="${escapeHtml(message.ts)}"><div class="avatar">T</div><div class="body">`,
     `<p class="who"><b>Tidings</b><span class="app">APP</span><time>${time}</time></p>${broadcast}`,
     message.blocks.length > 0 || message.text === ''
       ? message.blocks.map((block) => blockHtml(block, members)).join('')

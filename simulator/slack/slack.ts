@@ -23,6 +23,8 @@ export interface SlackOptions {
   readonly channels?: readonly string[];
   /** Milliseconds since 1970. @default - the machine's clock */
   readonly now?: () => number;
+  /** The channel that the page shows until its reader chooses another. @default - the first with messages */
+  readonly home?: string;
   /** Names of members, for the page: `{ U024ANN: 'Ann Vogt' }`. @default - their ids are shown */
   readonly members?: Readonly<Record<string, string>>;
 }
@@ -92,7 +94,7 @@ export async function startSlack(options: SlackOptions = {}): Promise<Slack> {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, searchParams } = requestUrl(request);
     if (request.method === 'GET') {
-      const page = pageOf(workspace, members, searchParams.get('channel') ?? '');
+      const page = pageOf(workspace, { members, requested: searchParams.get('channel') ?? '', home: options.home });
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
       return;
     }

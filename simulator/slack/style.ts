@@ -36,5 +36,10 @@ h3 { font-size: 18px; line-height: 1.33; margin: 4px 0 8px; font-weight: 900; ov
 .attachment > div { min-width: 0; flex: 1; padding: 1px 0; } .attachment .block { margin: 3px 0 5px; }
 .mention { padding: 0 3px 1px; border-radius: 3px; background: var(--mention); color: var(--mention-ink); font-weight: 500; }
 .thread { margin-top: 6px; padding-left: 12px; border-left: 2px solid var(--line); } .thread > p { font-weight: 700; color: var(--link); }
+@media (max-width: 640px) { body { display: block; } nav { position: sticky; top: 0; z-index: 1; display: flex; gap: 4px; align-items: center;
+  overflow-x: auto; padding: 8px; } nav h1 { font-size: 14px; padding: 0 8px; white-space: nowrap; } nav a { padding: 6px 10px; white-space: nowrap; }
+  nav a em { float: none; margin-left: 6px; } header { padding: 8px 12px; } article { padding: 8px 12px; gap: 8px; }
+  .avatar { flex-basis: 28px; height: 28px; font-size: 15px; } .fields { grid-template-columns: 1fr; } .who { flex-wrap: wrap; } .attachment { gap: 8px; }
+  .context, .context span { overflow-wrap: anywhere; min-width: 0; } }
 .thread article { padding: 6px 0; } .thread .avatar { flex-basis: 24px; height: 24px; font-size: 13px; border-radius: 4px; }
 `;

@@ -133,6 +133,27 @@ describe('its page', () => {
     expect(await page('/?channel=general')).toContain('No messages yet.');
   });
 
+  it('shows the latest activity first, and updates itself without a reload', async () => {
+    const { ts } = await api({ channel: 'finance', text: 'the first' });
+    await api({ channel: 'finance', text: 'the second' });
+    expect(await page()).toMatch(/<main data-live>.*the second.*the first/s);
+    await api({ channel: 'finance', text: 'a reply', thread_ts: ts });
+    const html = await page();
+    expect(html).toMatch(/the first.*a reply.*the second/s);
+    expect(html).toContain(`data-key="${ts}"`);
+    expect(html).not.toContain('http-equiv');
+  });
+
+  it('opens its home channel as soon as it has messages', async () => {
+    await slack.close();
+    slack = await startSlack({ now: () => now, home: 'projects' });
+    await hook({ text: 'to the first channel' });
+    expect(await page()).toContain('<h2># general</h2>');
+    await api({ channel: 'projects', text: 'to the home channel' });
+    expect(await page()).toContain('<h2># projects</h2>');
+    expect(await page('/?channel=general')).toContain('<h2># general</h2>');
+  });
+
   it('renders blocks, attachment colours, members and dates', async () => {
     await hook({
       text: 'x',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createTransport } from 'nodemailer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Mailbox, startMailbox } from '../../../simulator/mailbox/mailbox.ts';
@@ -15,6 +16,8 @@ interface Given {
   readonly to?: string;
   readonly references?: string;
   readonly html?: string;
+  /** @default - a line with the subject */
+  readonly text?: string;
 }
 
 /** Sent by a program that has nothing to do with ours. */
@@ -72,13 +75,29 @@ describe('the mailbox', () => {
 });
 
 describe('its page', () => {
-  it('refreshes itself until the first mail arrives', async () => {
-    const { text } = await get('/');
+  it('updates itself without a reload, with the only script that may run', async () => {
+    const { text, headers } = await get('/');
     expect(text).toContain('No mail yet');
-    expect(text).toContain('http-equiv="refresh"');
+    expect(text).toContain('<main data-live>');
+    expect(text).not.toContain('http-equiv="refresh"');
+    const [, script = ''] = /<script>([\s\S]*)<\/script>/.exec(text) ?? [];
+    const hash = createHash('sha256').update(script).digest('base64');
+    expect(headers.get('content-security-policy')).toContain(`script-src 'sha256-${hash}'`);
   });
 
-  it('lists mails by thread and recipient, the newest thread first', async () => {
+  it('opens the mail that says most, and keeps it open while others arrive', async () => {
+    await send({ subject: 'one' });
+    await send({ subject: 'a long digest', text: 'overdue\n'.repeat(50) });
+    await send({ subject: 'three' });
+    const { text } = await get('/');
+    expect(text).toContain('<main data-shown="/?mail=2"><header><h2>a long digest</h2>');
+    expect(text).toMatch(/<li data-key="3">[\s\S]*<li data-key="2"><a href="\/\?mail=2" aria-current/);
+    await send({ subject: 'four' });
+    // The script reads this address, so that the list marks the mail that is open.
+    expect((await get('/?mail=2')).text).toContain('<h2>a long digest</h2>');
+  });
+
+  it('lists mails by thread and recipient, the newest first', async () => {
     await send({ subject: 'one', references: '<record.1@x>' });
     await send({ subject: 'two', references: '<record.2@x>' });
     await send({ subject: 'one again', references: '<record.1@x>' });
@@ -89,7 +108,7 @@ describe('its page', () => {
     const subjects = threads.map((thread) =>
       [...thread.matchAll(/class="subject">([^<]*)</g)].map(([, subject]) => subject),
     );
-    expect(subjects).toEqual([['two', 'two again'], ['one for ben'], ['one', 'one again']]);
+    expect(subjects).toEqual([['two again', 'two'], ['one for ben'], ['one again', 'one']]);
   });
 
   it('shows a mail in a frame without scripts and remote content', async () => {
@@ -98,7 +117,6 @@ describe('its page', () => {
     expect(text).toContain('<iframe sandbox src="/mails/1/html"');
     expect(text).toContain('&lt;b&gt;a&lt;/b&gt;');
     expect(text).not.toContain('<b>a');
-    expect(text).not.toContain('http-equiv="refresh"');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     const frame = await get('/mails/1/html');
     expect(frame.text).toContain('hello');
