@@ -8,10 +8,7 @@ const ENVELOPE: readonly (readonly [field: string, meaning: string])[] = [
   ['subject', 'the record: `task/412`, with its id in the API'],
   ['time', 'when Tidings detected the change and committed the new state of the record. UTC, with milliseconds'],
   ['datacontenttype', 'always `application/json`'],
-  [
-    'dataschema',
-    'the name of the schema of `data`; see [For programs](#for-programs)',
-  ],
+  ['dataschema', 'the name of the schema of `data`; see [For programs](#for-programs)'],
   ['data.version', 'increases with each change of the record; see [Versions](#versions-and-order)'],
   [
     'data.record',

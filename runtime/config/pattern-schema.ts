@@ -17,17 +17,19 @@ const oneKey = (properties: object) => ({
 const affix = { anyOf: [text, oneKey({ 'equals-ignore-case': text })] };
 const wildcard = { type: 'string', not: { pattern: '\\*\\*' } };
 /** A number, or a variable that holds one. */
-const bound = { anyOf: [{ type: 'number' }, ref('numberVariable')] };
+const number = { anyOf: [{ type: 'number' }, ref('numberVariable')] };
+const day = { anyOf: [{ type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' }, ref('variable')] };
 const comparison = (signs: readonly string[]) => ({ enum: signs });
 const COMPARISONS = ['=', '<', '<=', '>', '>='];
 
-const numeric = {
+/** One or two bounds. */
+const bounds = (bound: object) => ({
   type: 'array',
   minItems: 2,
   maxItems: 4,
   not: { minItems: 3, maxItems: 3 },
   prefixItems: [comparison(COMPARISONS), bound, comparison(COMPARISONS.slice(1)), bound],
-};
+});
 
 /** `anything-but` also negates lists of texts; every text begins with the empty one, so that is a mistake. */
 const negatedAffix = { allOf: [affix, { not: { const: '' } }] };
@@ -66,7 +68,9 @@ export const PATTERN_DEFINITIONS: Readonly<Record<string, JsonSchema>> = {
     'equals-ignore-case': text,
     wildcard,
     'anything-but': anythingBut,
-    numeric,
+    'none-of': ref('alternatives'),
+    numeric: bounds(number),
+    date: bounds(day),
     exists: { anyOf: [{ type: 'boolean' }, ref('booleanVariable')] },
   }),
 };

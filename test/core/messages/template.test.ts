@@ -455,21 +455,31 @@ describe('any record in any template', () => {
 
 describe('docs/templates.md', () => {
   const text = readFileSync(join(import.meta.dirname, '../../../docs/templates.md'), 'utf8');
-  const shown = [
-    ...text.matchAll(/```yaml\n(.*?)```(?:\n\n[^\n`]*`([a-z_.]+)`[^\n]*\n\n```(text|html|json)\n(.*?)```)?/gs),
-  ].map(([, yaml = '', type = 'task.overdue', kind, result]) => ({ yaml: parse(yaml), type, kind, result }));
-
-  it('has examples', () => {
-    expect(shown.map(({ kind }) => kind)).toEqual(['text', 'html', 'json', undefined]);
+  const shown = [...text.matchAll(/```yaml\n(.*?)```\n(.*?)(?=```yaml|\n## )/gs)].map(([, yaml = '', after = '']) => {
+    const outputs = after.matchAll(/\b[Aa]n? `([a-z_.]+)`[^\n]*\n\n```(text|html|json)\n(.*?)```/gs);
+    const results = [...outputs].map(([, type = '', kind, result = '']) => ({ type, kind, result }));
+    return { subscription: parse(yaml), results };
   });
 
-  it.each(shown)('shows the rendered $type', ({ yaml, type, kind, result }) => {
-    const [channel] = Object.keys(yaml.to) as string[];
-    const rendered = render(yaml.template, channel ?? 'http', example(type));
-    expect(rendered.problem).toBeUndefined();
-    if (kind === 'json') expect(rendered.body).toEqual(JSON.parse(result ?? ''));
-    if (kind === 'text') expect(rendered.text).toBe(result?.trim());
-    if (kind === 'html') expect(rendered.html).toBe(result?.trim());
+  it('has examples', () => {
+    const kinds = shown.map(({ results }) => results.map(({ kind }) => kind));
+    expect(kinds).toEqual([['text', 'text'], ['html'], ['json'], []]);
+  });
+
+  it.each(shown)('shows what each event type of $subscription.name becomes', ({ subscription, results }) => {
+    const [channel = ''] = Object.keys(subscription.to);
+    for (const { type, kind, result } of results) {
+      const rendered = render(subscription.template, channel, example(type));
+      expect(rendered.problem).toBeUndefined();
+      if (kind === 'json') expect(rendered.body).toEqual(JSON.parse(result));
+      else expect(rendered[kind === 'text' ? 'text' : 'html']).toBe(result.trim());
+    }
+    // An example that shows no output is about several events.
+    if (results.length > 0) expect(results.map(({ type }) => type)).toEqual(subscription.events);
+    else
+      expect(render(subscription.template, channel, ...subscription.events.map(example))).toMatchObject({
+        problem: undefined,
+      });
   });
 
   it('shows the output of each filter', () => {

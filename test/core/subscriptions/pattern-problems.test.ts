@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { patternProblems } from '../../../core/subscriptions/pattern.ts';
+import { compilePattern, patternProblems } from '../../../core/subscriptions/pattern.ts';
 
 const told = (pattern: unknown) =>
   patternProblems(pattern).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
@@ -193,11 +193,38 @@ describe('$or', () => {
 describe('docs/filters.md', () => {
   const text = readFileSync(join(import.meta.dirname, '../../../docs/filters.md'), 'utf8');
   const examples = [...text.matchAll(/```yaml\n(.*?)```/gs)].map(([, yaml = '']) => yaml);
-  const cells = [...text.matchAll(/^\| `(\[.*?\])` \|/gm)].map(([, cell = '']) => cell);
+  const cells = [...text.matchAll(/^\| `(\[.*?\])` \|.*\|.*\|.*\|$/gm)].map(([, cell = '']) => cell);
 
   it('shows patterns that are good', () => {
     expect(examples.length).toBeGreaterThan(2);
     for (const example of examples) expect(told(parse(example).where)).toEqual([]);
+  });
+
+  it('shows what each pattern matches and what not', () => {
+    const shown = [...text.matchAll(/```yaml\n(.*?)```\n(.*?)(?=```yaml|\n## )/gs)];
+    for (const [, yaml = '', after = ''] of shown) {
+      const matches = compilePattern(parse(yaml).where);
+      const [, part = ''] = /^\| `data\.(record|changes)` \|/m.exec(after) ?? [];
+      const claims = [...after.matchAll(/^\| `([{[].*)` \| (matches|does not match) \|$/gm)];
+      expect(new Set(claims.map(([, , claim]) => claim)).size).toBe(2);
+      for (const [, value = '', claim] of claims) {
+        const result = matches({ data: { [part]: parse(value) } }) ? 'matches' : 'does not match';
+        expect([value, result]).toEqual([value, claim]);
+      }
+    }
+  });
+
+  it('shows values that match each operator, and values that do not', () => {
+    const rows = [...text.matchAll(/^\| `(\[.*?\])` \| .* \| (`.*`) \| (`.*`) \|$/gm)];
+    expect(rows).toHaveLength(cells.length);
+    for (const [, alternatives = '', matching = '', others = ''] of rows) {
+      const matches = compilePattern({ field: parse(alternatives) });
+      const listed = (values: string) => values.slice(1, -1).split('`, `');
+      for (const value of listed(matching))
+        expect([alternatives, value, matches({ field: parse(value) })]).toEqual([alternatives, value, true]);
+      for (const value of listed(others))
+        expect([alternatives, value, matches({ field: parse(value) })]).toEqual([alternatives, value, false]);
+    }
   });
 
   it('shows each operator with an example that is good', () => {
