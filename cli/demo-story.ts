@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { World } from './demo-world.ts';
-import type { Terminal } from './terminal.ts';
+import { pluralize, type Terminal } from './terminal.ts';
 
 const BULK_EDIT_AFTER_MS = 20_000;
 const BULK_EDIT_TASKS = 150;
@@ -38,8 +38,10 @@ export async function runStory(
   erp.isUp = false;
   say('the erp endpoint is down: it responds with 503');
   if (!(await wait(OUTAGE_MS))) return;
+  // Without a refused delivery there would be nothing to recover.
+  while (erp.refused.size === 0) if (!(await wait(CHECK_EVERY_MS))) return;
   erp.isUp = true;
-  say(`the erp endpoint is back; ${erp.refused.size} deliveries failed while it was down`);
+  say(`the erp endpoint is back; ${pluralize(erp.refused.size, 'delivery', 'deliveries')} failed while it was down`);
   while (await wait(CHECK_EVERY_MS)) {
     const left = [...erp.refused].filter((id) => !erp.accepted.has(id)).length;
     if (left > 0) continue;

@@ -32,6 +32,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'replay --aws': 'test/e2e/aws-commands.test.ts',
   'check --for-aws': 'test/e2e/check-aws.test.ts',
   serve: 'test/e2e/serve.test.ts',
+  'backup backup.db': 'test/e2e/backup.test.ts',
   sources: 'test/runtime/embedded/other-account.test.ts',
   listen: 'test/e2e/receiving.test.ts',
   'test-endpoint': 'test/e2e/receiving.test.ts',
