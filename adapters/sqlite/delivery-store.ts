@@ -1,8 +1,9 @@
 /** DeliveryStore on SQLite: the delivery as JSON, with columns for the fields that queries and conditions use. */
 
-import { attemptsMade, type Delivery, type DeliveryStatus } from '../../core/model/delivery.ts';
+import { attemptsMade, type Delivery } from '../../core/model/delivery.ts';
 import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
 import type { Database } from './database.ts';
+import { isFinished, OPEN, selectDeliveryPage } from './delivery-page.ts';
 import { parseAll, parseBody } from './rows.ts';
 
 /** The size of an attempt with a short response. Reserved at insert, so that the row can be updated in place. */
@@ -16,10 +17,6 @@ export function insertDelivery(db: Database, delivery: Delivery): void {
      VALUES (?, ?, ?, ?, ?, ?, zeroblob(${SPARE_BYTES}))`,
   ).run(id, subscription, status, attemptsMade(delivery), dueAt, JSON.stringify(delivery));
 }
-
-/** Must match the condition of the partial index literally; otherwise SQLite does not use the index. */
-const OPEN = "status NOT IN ('settled', 'gathered')";
-const isFinished = (status: DeliveryStatus) => status === 'settled' || status === 'gathered';
 
 /** Saves a delivery after one more attempt, unless that attempt is already recorded. Runs in the caller's transaction. */
 export function saveAttempt(db: Database, delivery: Delivery): boolean {
@@ -74,27 +71,8 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
       return end === 'newest' ? found.reverse() : found;
     },
 
-    async page({ status, subscription, after, limit }) {
-      const conditions: string[] = ['position < ?'];
-      const values: (string | number)[] = [after === undefined ? Number.MAX_SAFE_INTEGER : Number(after)];
-      if (status !== undefined) {
-        conditions.push(isFinished(status) ? 'status = ?' : `status = ? AND ${OPEN}`);
-        values.push(status);
-      }
-      if (subscription !== undefined) {
-        conditions.push('subscription = ?');
-        values.push(subscription);
-      }
-      const rows = db
-        .prepare(
-          `SELECT position, body FROM deliveries WHERE ${conditions.join(' AND ')} ORDER BY position DESC LIMIT ?`,
-        )
-        .all(...values, limit);
-      const last = rows.at(-1);
-      return {
-        deliveries: parseAll<Delivery>(rows),
-        cursor: rows.length < limit || last === undefined ? undefined : String(last.position),
-      };
+    async page(query) {
+      return selectDeliveryPage(db, query);
     },
 
     async listIds({ status, subscription }) {

@@ -56,13 +56,19 @@ function findPositions(db: Database, query: EventQuery): readonly number[] {
   return found.sort((a, b) => (isBackward ? b - a : a - b));
 }
 
-/** Events are recorded in about the order of their times, but a clock may have been put back. */
+/**
+ * Events are recorded in about the order of their times, but a clock may have been put back. Without the name of the index,
+ * SQLite would read the table from its start.
+ */
 function firstPosition(db: Database, since: string): number {
-  return Number(db.row('SELECT min(position) FROM events WHERE time >= ?', since)?.[0] ?? Number.MAX_SAFE_INTEGER);
+  return Number(
+    db.row('SELECT min(position) FROM events INDEXED BY events_time WHERE time >= ?', since)?.[0] ??
+      Number.MAX_SAFE_INTEGER,
+  );
 }
 
 function lastPosition(db: Database, until: string): number {
-  return Number(db.row('SELECT max(position) FROM events WHERE time <= ?', until)?.[0] ?? 0);
+  return Number(db.row('SELECT max(position) FROM events INDEXED BY events_time WHERE time <= ?', until)?.[0] ?? 0);
 }
 
 /** Skips from type to type in the index. */
