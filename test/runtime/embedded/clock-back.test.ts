@@ -46,7 +46,8 @@ afterEach(async () => {
 
 /** Records an event with its delivery, and queues it. */
 async function record(number: number): Promise<void> {
-  const one = event(String(number), { id: `evt_${String(number).padStart(32, '0')}` });
+  // Dated now: events expire.
+  const one = event(String(number), { id: `evt_${String(number).padStart(32, '0')}`, time: clock.now() });
   const opened = openDelivery(one, 'ops', clock.now());
   await embedded.events.record([{ event: one, deliveries: [opened] }]);
   await embedded.queue.send([{ delivery: opened.id, attempt: 1, group: 'ops' }], clock.now());
