@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 import { openDatabase } from '../adapters/sqlite/database.ts';
 import { type SqliteStores, sqliteStores } from '../adapters/sqlite/stores.ts';
+import type { Instant } from '../core/model/time.ts';
 import { describeDropped, findDropped } from '../runtime/apply-declared.ts';
 import type { Config } from '../runtime/config/config.ts';
 import { findConfigWarnings } from '../runtime/config/find-warnings.ts';
@@ -16,6 +17,7 @@ import { findUnknownValues, measureReach, type Reach } from '../runtime/inspect/
 import { findMoreFields } from '../runtime/inspect/more-fields.ts';
 import { runCheckForAws } from './check-aws.ts';
 import type { Context, ExitCode } from './context.ts';
+import { formatTimeUntil } from './dates.ts';
 import { configOption, dataOption, jsonOption } from './options.ts';
 import { printWarnings } from './print-warnings.ts';
 import { formatNumber, type Terminal, table } from './terminal.ts';
@@ -79,7 +81,7 @@ export async function runCheck({ config: file, data, ping, json }: CheckFlags, c
       reach.push(await measureReach(subscription, config, stored.events, accounts, clock.now()));
     if (json) terminal.out(JSON.stringify({ sources, endpoints, reach, warnings, dropped }));
     else {
-      print(sources, endpoints, reach, terminal);
+      print(sources, endpoints, reach, clock.now(), terminal);
       printWarnings(file, warnings, terminal);
     }
     if (!json) {
@@ -134,6 +136,7 @@ function print(
   sources: readonly SourceCheck[],
   endpoints: readonly EndpointCheck[],
   reach: readonly Reach[],
+  now: Instant,
   { out, paint }: Terminal,
 ): void {
   const mark = (ok: boolean) => (ok ? paint('green', '✔') : paint('red', '✗'));
@@ -144,7 +147,7 @@ function print(
     out(`   token      ${owner.filter((part) => part !== null && part !== undefined).join(', ')}`);
     out(`   time zone  ${sayZone(timeZone, person?.timeZone ?? null)}`);
     if (quota !== null) {
-      const reset = quota.resetsAt === null ? '' : `, resets at ${quota.resetsAt.slice(0, 16).replace('T', ' ')} UTC`;
+      const reset = quota.resetsAt === null ? '' : `, resets ${formatTimeUntil(quota.resetsAt, now)}`;
       out(`   quota      ${formatNumber(quota.used)} of ${formatNumber(quota.limit)} used${reset}`);
       out(`   forecast   ${formatNumber(requestsADay)} of ${formatNumber(quota.limit)} requests per day`);
     }

@@ -51,7 +51,7 @@ export function formatMoment(zone: string, instant: Instant): string {
 /** `2026-11-14 09:31:07Z`: for lists without an account's zone. The Z marks it as UTC. */
 export const formatUtc = (instant: Instant): string => `${instant.slice(0, 19).replace('T', ' ')}Z`;
 
-/** `09:31:07` in the machine's own zone, for live output. */
+/** `09:31:07`, for live output. @default - the machine's own zone, for receivers, which know no account */
 export function formatClock(
   instant: Instant,
   zone: string = new Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -3,15 +3,17 @@
 import { type Command, Option } from 'commander';
 import { rampUp } from '../core/delivery/expedite.ts';
 import { pauseOf, type ReceiverPause } from '../core/delivery/health.ts';
-import { isPostponed, retryFailed, retryNow } from '../core/delivery/hold.ts';
+import { isPostponed, retryNow, retryUndelivered } from '../core/delivery/hold.ts';
 import { readHealth } from '../core/delivery/subscription-state.ts';
 import { attemptsMade, DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { Instant } from '../core/model/time.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
+import type { Stores } from '../runtime/inspect/stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { formatSpan, formatUtc } from './dates.ts';
-import { awsOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand } from './options.ts';
+import { findSubscription } from './find-subscription.ts';
+import { awsOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand, showDefaultOptions } from './options.ts';
 import { recordCommand } from './record-command.ts';
 import { formatNumber, pluralize, table } from './terminal.ts';
 
@@ -24,6 +26,7 @@ interface DeliveriesFlags extends DataLocation {
 export function deliveriesCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   const { terminal, clock } = context;
   const group = program.command('deliveries').summary('list deliveries and their attempts, newest last; retry them');
+  showDefaultOptions(group);
   retryCommand(group, context, exit);
   group
     .command('list', { isDefault: true })
@@ -37,6 +40,7 @@ export function deliveriesCommand(program: Command, context: Context, exit: (cod
     .action(async ({ status, subscription, json, ...place }: DeliveriesFlags, list: Command) => {
       rejectUnknownCommand(list);
       await withStores(place, context, async (stores) => {
+        if (subscription !== undefined) await assertKnownSubscription(stores, subscription);
         const deliveries = await stores.deliveries.list({ limit: MAX_LISTED, status, subscription });
         const now = clock.now();
         const pauses = await readPauses(stores, deliveries, now);
@@ -67,22 +71,29 @@ function retryCommand(group: Command, context: Context, exit: (code: ExitCode) =
       'Retries deliveries in the next cycle: pending ones, which wait for their next attempt, and failed ones.',
     )
     .argument('[ids...]', 'delivery ids: dlv_…')
-    .option('--subscription <name>', 'all failed deliveries of this subscription')
+    .option('--subscription <name>', 'all failed and pending deliveries of this subscription')
     .addOption(dataOption())
     .addOption(awsOption())
     .action(async (ids: readonly string[], { subscription, ...place }: RetryFlags) => {
       if ((ids.length === 0) === (subscription === undefined)) {
         throw new UsageError('TIDINGS_RETRY_WHAT', 'expected delivery ids or --subscription');
       }
-      await withStores(place, context, async ({ deliveries, snapshots, audit }) => {
+      await withStores(place, context, async (stores) => {
+        const { deliveries, snapshots, audit } = stores;
         if (subscription !== undefined) {
-          const retried = await retryFailed({ deliveries, clock }, subscription);
-          const details = { count: retried, status: 'failed' };
+          await assertKnownSubscription(stores, subscription);
+          const retried = await retryUndelivered({ deliveries, clock }, subscription);
+          const details = { count: retried, status: 'failed or pending' };
           const target = `subscription/${subscription}`;
           await recordCommand({ audit }, context, { action: 'deliveries.retried', target, details });
           terminal.out(`${pluralize(retried, 'delivery', 'deliveries')} ${sayRetry(retried, clock.now())}`);
           const pause = pauseOf(await readHealth({ snapshots }, subscription), clock.now());
           if (pause !== null) terminal.out(`${subscription}: ${formatPause(pause)}; its deliveries wait until then`);
+          const held = (await deliveries.list({ status: 'held', subscription, limit: MAX_LISTED })).length;
+          if (held > 0) {
+            const resume = `tidings subscriptions resume ${subscription}${placeFlags(place)}`;
+            terminal.out(`${pluralize(held, 'delivery is', 'deliveries are')} held; send them with: ${resume}`);
+          }
           exit(0);
           return;
         }
@@ -118,6 +129,12 @@ function sayRetry(count: number, now: Instant): string {
     : `will be retried, spread over ${formatSpan(now, last)}`;
 }
 
+/** A removed subscription is known by its deliveries. Any other unknown name is a mistake, not an empty result. */
+async function assertKnownSubscription({ deliveries, subscriptions }: Stores, name: string): Promise<void> {
+  if ((await deliveries.list({ limit: 1, subscription: name })).length === 0)
+    await findSubscription(subscriptions, name);
+}
+
 /** The newest deliveries, enough for a review. For more, query the database. */
 const MAX_LISTED = 1000;
 
@@ -136,18 +153,31 @@ async function readPauses(
   return new Map(pauses.flatMap(([name, pause]) => (pause === null ? [] : [[name, pause] as const])));
 }
 
+const MAX_BODY_LENGTH = 120;
+
+/** The receiver's answer in one line; `--json` has all of it. */
+function quoteBody(body = ''): string {
+  const line = stripControls(body).replaceAll(/\s+/g, ' ').trim();
+  if (line === '') return '';
+  return `“${line.length > MAX_BODY_LENGTH ? `${line.slice(0, MAX_BODY_LENGTH).toWellFormed()}…` : line}”`;
+}
+
+/** A receiver must not control the terminal. */
+const stripControls = (text: string) => text.replaceAll(/\p{Cc}|\p{Cf}/gu, ' ');
+
 const formatPause = ({ until, reason }: ReceiverPause) =>
   `receiver paused until ${formatUtc(until)}${reason === null ? '' : `: ${reason}`}`;
 
 function toRow(delivery: Delivery, paused: ReceiverPause | undefined, now: Instant): readonly string[] {
   const { id, createdAt, status, subscription, events, attempts, dueAt } = delivery;
   const last = attempts.at(-1);
-  const answer =
+  const result =
     last === undefined
       ? ''
       : last.outcome === 'accepted'
         ? `${last.status ?? 'ok'} in ${last.ms} ms`
         : (last.message ?? '');
+  const answer = [result, quoteBody(last?.body)].filter((part) => part !== '').join(': ');
   const isScheduled = dueAt !== null && (last !== undefined || isPostponed(delivery, now));
   const next = isScheduled ? `next attempt at ${formatUtc(dueAt)}` : '';
   const remarks = [answer, next, paused === undefined ? '' : formatPause(paused)];

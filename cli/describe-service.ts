@@ -38,12 +38,18 @@ export function describeService(description: ServiceDescription): readonly strin
     ...subscriptions.map(
       ({ name, events, to }) => `subscription   ${name}: ${events.join(', ')} → ${describeAddress(to)}`,
     ),
+    `times          ${sayZone(sources)}`,
     `data           ${data}`,
     `health         ${url}/health`,
     `metrics        ${url}/metrics`,
     ...(servesApi ? [`API            ${url}/v1/docs; make a key with: tidings keys add NAME --scope operate`] : []),
     ...(subscriptions.length === 0 ? ['no subscriptions: events are recorded but not sent'] : []),
   ];
+}
+
+/** The zone of the first account, in which the lines of the service are. */
+function sayZone([first]: readonly SourceStatus[]): string {
+  return first?.timeZone ?? "UTC, because the account's zone is not known yet";
 }
 
 /** `changes every 5 min, all records every 6 h` */

@@ -1,10 +1,13 @@
 /** `tidings events`: the recorded events, newest last. */
 
-import type { Command } from 'commander';
-import { sayEvent } from '../core/events/catalogue.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { eventTypes, sayEvent } from '../core/events/catalogue.ts';
+import { OUR_RESOURCES } from '../core/events/schema-name.ts';
+import { nearestField } from '../core/events/shape-path.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import { type Instant, SECOND } from '../core/model/time.ts';
 import type { EventQuery } from '../core/ports/event-store.ts';
+import { resources } from '../core/resources/catalogue.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
 import { createSignal } from '../runtime/embedded/signal.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
@@ -35,7 +38,7 @@ export function eventsCommand(program: Command, context: Context, exit: (code: E
     .addOption(dataOption())
     .addOption(awsOption())
     .option('--type <glob>', "only these types, e.g. 'task.*'", readTypeGlob)
-    .option('--subject <subject>', "only for this record, e.g. 'task/123'")
+    .option('--subject <subject>', "only for this record, e.g. 'task/123'", readSubject)
     .option('--since <time>', "only since this time, or this long ago, e.g. '2h'", readSince(context.clock.now))
     .addOption(jsonOption())
     .option('-f, --follow', 'keep printing new events until Ctrl-C', false)
@@ -59,9 +62,28 @@ async function showEvents(flags: EventsFlags, context: Context): Promise<ExitCod
       if (!flags.follow) break;
       await signal.wait(flags.aws === undefined ? FOLLOW_EVERY : FOLLOW_EVERY_IN_AWS, stop);
     }
-    if (isEmpty && !flags.json && !flags.follow) terminal.err('no events found');
+    if (isEmpty && !flags.json && !flags.follow) terminal.err(`no events found${suggestType(flags.type)}`);
     return 0;
   });
+}
+
+/** A misspelled type matches nothing. The config may define types that are not known here. */
+function suggestType(glob: string | undefined): string {
+  const types = eventTypes.map(({ type }) => type);
+  if (glob === undefined || types.some(compileGlob(glob))) return '';
+  const nearest = nearestField(glob, types);
+  return `; no type of the catalogue matches '${glob}'${nearest === undefined ? '' : `, did you mean '${nearest}'?`}`;
+}
+
+/** `task/123`. A resource that does not exist is a mistake, not an empty result. */
+function readSubject(subject: string): string {
+  const [resource = ''] = subject.split('/');
+  const known = [...resources.map(({ name }) => name), ...OUR_RESOURCES];
+  if (known.includes(resource) && subject.length > resource.length + 1) return subject;
+  const nearest = nearestField(resource, known);
+  throw new InvalidArgumentError(
+    `Expected a record such as 'task/123'${nearest === undefined || nearest === resource ? '.' : `; did you mean '${nearest}'?`}`,
+  );
 }
 
 function print(events: readonly TidingsEvent[], json: boolean, terminal: Terminal): void {

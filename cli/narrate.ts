@@ -9,21 +9,23 @@ import type { FailedScan } from '../core/source/poll.ts';
 import type { ScanReport } from '../core/source/scan.ts';
 import type { SourceConfig } from '../runtime/config/config.ts';
 import type { Watcher } from '../runtime/embedded/pipeline.ts';
-import { formatClock } from './dates.ts';
+import { formatClock, formatSpan } from './dates.ts';
 import { formatNextLook } from './describe-service.ts';
 import { formatNumber, pluralize, progressBar, type Terminal } from './terminal.ts';
 
 /**
  * Lines with a time, for a service. Scans are shown only when they are a baseline, incomplete or failed. After a baseline
- * the line says when the next scan is due, because nothing is printed until something changes.
+ * the line says when the next scan is due, because nothing is printed until something changes. Times are in one zone, which
+ * the first lines of the service name.
  */
 export function narrate(
   terminal: Terminal,
   clock: Clock,
   sources: readonly Pick<SourceConfig, 'name' | 'resources'>[] = [],
+  zone: () => string = () => 'UTC',
 ): Required<Omit<Watcher, 'announced' | 'leftToAnother'>> {
   const print = (mark: string, text: string) =>
-    terminal.out(`${terminal.paint('dim', formatClock(clock.now()))}  ${mark}  ${text}`);
+    terminal.out(`${terminal.paint('dim', formatClock(clock.now(), zone()))}  ${mark}  ${text}`);
   return {
     progress: showProgress(terminal),
     scanned: (report) => {
@@ -88,6 +90,11 @@ export function formatDelivered({ delivery, attempt, events }: DeliveryResult, {
     const answer = attempt.status === undefined ? '' : `  ${attempt.status} in ${attempt.ms} ms`;
     return [paint('green', '✔'), `${what}  ${paint('dim', `→ ${delivery.subscription}${answer}`)}`];
   }
-  const next = delivery.dueAt === null ? 'gave up' : `next attempt at ${formatClock(delivery.dueAt)}`;
+  const next =
+    delivery.dueAt !== null
+      ? `next attempt in ${formatSpan(attempt.at, delivery.dueAt)}`
+      : delivery.status === 'held'
+        ? 'held until the subscription is resumed'
+        : 'gave up';
   return [paint('yellow', '✗'), `${what}  → ${delivery.subscription}: ${attempt.message ?? attempt.code}, ${next}`];
 }

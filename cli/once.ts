@@ -61,7 +61,8 @@ async function runOnce(flags: OnceFlags, context: Context): Promise<ExitCode> {
     if (flags.json) terminal.out(JSON.stringify(toJson(report, flags.dryRun)));
     else printReport(report, flags.dryRun, terminal);
     const failed =
-      report.failedScans.length > 0 || report.deliveries.some(({ delivery }) => delivery.status === 'failed');
+      report.failedScans.length > 0 ||
+      report.deliveries.some(({ delivery, attempt }) => delivery.status === 'failed' || attempt.outcome === 'gave-up');
     return failed ? 1 : 0;
   } finally {
     await embedded.close();
@@ -73,8 +74,16 @@ function printReport(report: OnceReport, dryRun: boolean, terminal: Terminal): v
   for (const source of report.leftToAnother) terminal.err(`·  ${source}: skipped, another process is polling it`);
   for (const failed of report.failedScans) terminal.err(`${terminal.paint('red', '✗')}  ${formatFailedScan(failed)}`);
   for (const delivered of report.deliveries) terminal.out(formatDelivered(delivered, terminal).join('  '));
-  const { settled, pending, failed } = countByStatus(report);
-  const summary = `${pluralize(report.events.length, 'event')}, ${settled} delivered, ${pending} to be retried, ${failed} failed`;
+  const { settled, pending, held, failed } = countByStatus(report);
+  const { untried } = report;
+  const summary = [
+    pluralize(report.events.length, 'event'),
+    `${settled} delivered`,
+    `${pending + untried.pending} to be retried`,
+    ...(untried.waiting > 0 ? [`${untried.waiting} waiting for their time`] : []),
+    ...(held + untried.held > 0 ? [`${held + untried.held} held until their subscription is resumed`] : []),
+    `${failed} failed`,
+  ].join(', ');
   terminal.out(dryRun ? `${summary} (dry run: nothing sent, nothing stored)` : summary);
 }
 
@@ -95,6 +104,7 @@ function toJson(report: OnceReport, dryRun: boolean): object {
     failedScans: report.failedScans,
     leftToAnother: report.leftToAnother,
     events: report.events,
+    untried: report.untried,
     deliveries: report.deliveries.map(({ delivery, attempt }) => ({
       id: delivery.id,
       subscription: delivery.subscription,

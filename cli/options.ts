@@ -35,6 +35,15 @@ export function rejectUnknownCommand(list: Command): void {
   throw new UsageError('TIDINGS_COMMAND_UNKNOWN', `${list.parent?.name()}: expected one of ${known}, got '${name}'`);
 }
 
+/** The help of a group whose default is `list` also shows the options of `list`: `tidings deliveries --status failed`. */
+export function showDefaultOptions(group: Command): void {
+  group.addHelpText('after', () => {
+    const list = group.commands.find((command) => command.name() === 'list');
+    const rows = (list?.options ?? []).map(({ flags, description }) => `  ${flags.padEnd(24)}  ${description}`);
+    return ['', `Options of ${group.name()} list, which is the default:`, ...rows].join('\n');
+  });
+}
+
 export const jsonOption = () =>
   new Option('--json', 'print JSON for programs, and nothing else, on stdout').default(false);
 

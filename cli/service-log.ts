@@ -24,12 +24,16 @@ export function openServiceLog(format: LogFormat, terminal: Terminal, clock: Clo
 }
 
 function textLog(terminal: Terminal, clock: Clock): ServiceLog {
+  let zone = 'UTC';
   return {
-    started: (description) => describeService(description).forEach(terminal.out),
+    started: (description) => {
+      zone = description.sources[0]?.timeZone ?? zone;
+      describeService(description).forEach(terminal.out);
+    },
     note: terminal.out,
     warn: terminal.err,
     error: (message, error) => terminal.err(`${message}: ${errorMessage(error)}`),
-    watch: (sources) => narrate(terminal, clock, sources),
+    watch: (sources) => narrate(terminal, clock, sources, () => zone),
   };
 }
 

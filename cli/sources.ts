@@ -10,13 +10,22 @@ import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts
 import type { Stores } from '../runtime/inspect/stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
-import { awsOption, configOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand } from './options.ts';
+import {
+  awsOption,
+  configOption,
+  dataOption,
+  jsonOption,
+  placeFlags,
+  rejectUnknownCommand,
+  showDefaultOptions,
+} from './options.ts';
 import { formatNumber, pluralize, table } from './terminal.ts';
 
 export function sourcesCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   const group = program
     .command('sources')
     .summary('list sources with their accounts; forget or adopt the stored records of one');
+  showDefaultOptions(group);
   listCommand(group, context, exit);
   forgetCommand(group, context, exit);
   adoptCommand(group, context, exit);

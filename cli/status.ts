@@ -15,6 +15,7 @@ import type { Context, ExitCode } from './context.ts';
 import { formatSpan, formatTimeUntil } from './dates.ts';
 import { loadConfigFor } from './load-config.ts';
 import { awsOption, configOption, dataOption, jsonOption } from './options.ts';
+import { shownState } from './shown-state.ts';
 import { formatNumber, pluralize, type Terminal, table } from './terminal.ts';
 
 interface StatusFlags extends DataLocation {
@@ -77,14 +78,16 @@ function printSubscriptions(
   now: Instant,
   { out, paint }: Terminal,
 ): void {
-  const unhealthy = subscriptions.filter(({ state, pausedUntil }) => state !== 'ok' || pausedUntil !== null);
+  const unhealthy = subscriptions.filter(
+    ({ state, pausedUntil, since }) => state !== 'ok' || pausedUntil !== null || since !== null,
+  );
   const healthy = subscriptions.length - unhealthy.length;
   out(
     `${paint('bold', 'subscriptions')}  ${paint(unhealthy.length === 0 ? 'green' : 'yellow', `${healthy} of ${subscriptions.length} healthy`)}`,
   );
-  const rows = unhealthy.map(({ name, state, reason, pausedUntil }) => [
+  const rows = unhealthy.map(({ name, state, since, reason, pausedUntil }) => [
     name,
-    state,
+    shownState({ state, failingSince: since }),
     [pausedUntil === null ? '' : `next attempt ${formatTimeUntil(pausedUntil, now)}`, reason ?? '']
       .filter((part) => part !== '')
       .join(': '),

@@ -15,9 +15,10 @@ import { addCommand } from './add-subscription.ts';
 import type { Context, ExitCode } from './context.ts';
 import { formatTimeUntil } from './dates.ts';
 import { findSubscription } from './find-subscription.ts';
-import { awsOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand } from './options.ts';
+import { awsOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand, showDefaultOptions } from './options.ts';
 import { recordCommand } from './record-command.ts';
 import { rotateCommand } from './rotate-subscription.ts';
+import { shownState } from './shown-state.ts';
 import { pluralize, type Terminal, table } from './terminal.ts';
 import { testCommand } from './test-subscription.ts';
 
@@ -25,6 +26,7 @@ export function subscriptionsCommand(program: Command, context: Context, exit: (
   const group = program
     .command('subscriptions')
     .summary('manage subscriptions: list, add, pause, resume, test, rotate, remove');
+  showDefaultOptions(group);
   listCommand(group, context, exit);
   addCommand(group, context, exit);
   pauseCommand(group, context, exit);
@@ -98,11 +100,17 @@ function print(rows: readonly Row[], now: Instant, { out, paint }: Terminal): vo
   if (rows.length === 0) {
     out('no subscriptions: add one to the config, or with: tidings subscriptions add');
   }
-  const marks = { ok: paint('green', '✔'), failing: paint('yellow', '✗'), disabled: paint('red', '✗'), paused: '‖' };
+  const marks = {
+    ok: paint('green', '✔'),
+    retrying: paint('yellow', '✗'),
+    failing: paint('yellow', '✗'),
+    disabled: paint('red', '✗'),
+    paused: '‖',
+  };
   const cells = rows.map(({ subscription: { name, events, to, declared }, health, waiting }) => [
-    marks[health.state],
+    marks[shownState(health)],
     name,
-    health.state,
+    shownState(health),
     describeAddress(to),
     events.join(', '),
     COUNTED.filter((status) => waiting[status] > 0)

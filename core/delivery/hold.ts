@@ -110,17 +110,26 @@ export function isPostponed({ dueAt }: Delivery, now: Instant): boolean {
   return dueAt !== null && dueAt > plus(now, QUEUE_AHEAD + QUEUE_GRACE);
 }
 
-/** Retries all failed deliveries of a subscription, oldest first, and spreads them. Returns their number. */
-export async function retryFailed(
+/**
+ * Retries all failed deliveries of a subscription, and those that wait for their next attempt, oldest first, and spreads
+ * them. Returns their number. One that is due soon anyway is not moved.
+ */
+export async function retryUndelivered(
   ports: Pick<HoldPorts, 'deliveries' | 'clock'>,
   subscription: string,
 ): Promise<number> {
   const { deliveries, clock } = ports;
   const now = clock.now();
   let retried = 0;
-  for await (const page of readPages(deliveries, { status: 'failed', subscription })) {
-    const moved = await Promise.all(page.map(({ id }, index) => retryNow(ports, id, rampUp(now, retried + index))));
-    retried += moved.filter((isMoved) => isMoved).length;
+  for (const status of ['failed', 'pending'] as const) {
+    for await (const page of readPages(deliveries, { status, subscription })) {
+      const later = page.filter(
+        (delivery, index) =>
+          status === 'failed' || (isPostponed(delivery, now) && (delivery.dueAt ?? '') > rampUp(now, retried + index)),
+      );
+      const moved = await Promise.all(later.map(({ id }, index) => retryNow(ports, id, rampUp(now, retried + index))));
+      retried += moved.filter((isMoved) => isMoved).length;
+    }
   }
   return retried;
 }

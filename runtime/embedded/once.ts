@@ -27,6 +27,11 @@ export interface OnceReport {
   readonly leftToAnother: readonly string[];
   readonly events: readonly TidingsEvent[];
   readonly deliveries: readonly DeliveryResult[];
+  /**
+   * Deliveries that this cycle opened and did not try: they wait for their time (`waiting`), for a receiver that failed
+   * (`pending`), or their subscription is paused or disabled (`held`).
+   */
+  readonly untried: Readonly<Record<UntriedStatus, number>>;
 }
 
 export async function once(embedded: Embedded, options: OnceOptions = {}): Promise<OnceReport> {
@@ -47,7 +52,24 @@ export async function once(embedded: Embedded, options: OnceOptions = {}): Promi
     if (ticked + announced + delivered === 0) break;
   }
   await prune(embedded, embedded.config.retention);
-  return { at, ...report.collected };
+  return { at, ...report.collected, untried: await countUntried(embedded, at) };
+}
+
+/** More are not counted: `tidings subscriptions` shows them. */
+const MAX_COUNTED = 1000;
+
+const UNTRIED = ['waiting', 'pending', 'held'] as const;
+type UntriedStatus = (typeof UNTRIED)[number];
+
+async function countUntried(
+  { deliveries }: Pick<Embedded, 'deliveries'>,
+  since: Instant,
+): Promise<OnceReport['untried']> {
+  const counts = UNTRIED.map(async (status) => {
+    const found = await deliveries.list({ status, limit: MAX_COUNTED });
+    return [status, found.filter((one) => one.createdAt >= since && one.attempts.length === 0).length] as const;
+  });
+  return Object.fromEntries(await Promise.all(counts)) as OnceReport['untried'];
 }
 
 /** Forwards all results to the watcher, and collects them for the report. */

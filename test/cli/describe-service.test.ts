@@ -34,6 +34,7 @@ describe('describeService', () => {
       'source         main at https://work.example.com/api',
       '               task     changes every 5 min, all records every 6 h  next look in 4 min',
       '               project  all records every 1 h                       next look now',
+      "times          UTC, because the account's zone is not known yet",
       'data           .tidings',
       'health         http://127.0.0.1:4020/health',
       'metrics        http://127.0.0.1:4020/metrics',

@@ -5,7 +5,7 @@ import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
 import { rampUp } from '../../../core/delivery/expedite.ts';
 import { HEALTHY } from '../../../core/delivery/health.ts';
-import { pause, resume, retryFailed } from '../../../core/delivery/hold.ts';
+import { pause, resume, retryUndelivered } from '../../../core/delivery/hold.ts';
 import { replay } from '../../../core/delivery/replay.ts';
 import { changeHealth, readHealth } from '../../../core/delivery/subscription-state.ts';
 import type { Delivery } from '../../../core/model/delivery.ts';
@@ -104,10 +104,10 @@ describe('the first success after an outage', () => {
 describe('a person', () => {
   it('retries all failed deliveries of a subscription, spread', async () => {
     const { world, read, dueTimes } = await openWith({ status: 'failed', dueAt: null, settledAt: NOON });
-    expect(await retryFailed(world.ports, 'ops')).toBe(MANY);
+    expect(await retryUndelivered(world.ports, 'ops')).toBe(MANY);
     expect(new Set((await read()).map((one) => one?.status))).toEqual(new Set(['pending']));
     expect(perSecond(await dueTimes())).toBeLessThanOrEqual(30);
-    expect(await retryFailed(world.ports, 'ops')).toBe(0);
+    expect(await retryUndelivered(world.ports, 'ops')).toBe(0);
   });
 
   it('resumes a subscription with all its held deliveries, spread', async () => {
