@@ -6,6 +6,7 @@ import { customEventType } from '../core/events/custom-events.ts';
 import type { EventType } from '../core/events/event-type.ts';
 import { eventSchemas } from '../core/events/schema.ts';
 import { resourceOfType, schemaFileOf, schemaNameOf } from '../core/events/schema-name.ts';
+import { nearestField } from '../core/events/shape-path.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import type { Context, ExitCode } from './context.ts';
@@ -33,7 +34,14 @@ export function typesCommand(
       const wanted = [...eventTypes, ...custom].filter(({ type }) => compileGlob(glob ?? '*')(type));
       if (json) terminal.out(JSON.stringify(wanted.map(described), null, 2));
       else print(wanted, terminal);
-      exit(0);
+      if (wanted.length === 0) {
+        const nearest = nearestField(
+          glob ?? '',
+          eventTypes.map(({ type }) => type),
+        );
+        terminal.err(`no event type matches '${glob}'${nearest === undefined ? '' : `, did you mean '${nearest}'?`}`);
+      }
+      exit(wanted.length === 0 ? 1 : 0);
     });
 }
 

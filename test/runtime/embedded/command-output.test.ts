@@ -89,9 +89,7 @@ describe('while a receiver fails', () => {
     expect(stdout).toMatch(/→ ops: 422 .*, next attempt in \d+ s\n/);
     expect(stdout).toContain(`, ${CLOSED} to be retried, 0 failed\n`);
     const deliveries = await run(LATER, 'deliveries');
-    expect(deliveries.stdout).toMatch(
-      / 422 [^\n]*: “no such \[31mqueue”, next attempt at 2026-11-14 \d\d:\d\d:\d\dZ/,
-    );
+    expect(deliveries.stdout).toMatch(/ 422 [^\n]*: “no such \[31mqueue”, next attempt at 2026-11-14 \d\d:\d\d:\d\dZ/);
     expect(deliveries.stdout).not.toContain('\u001b');
     expect((await run(LATER, 'subscriptions')).stdout).toMatch(/^✗ +ops +retrying /);
     expect((await run(LATER, 'status', '--config', config)).stdout).toMatch(/0 of 1 healthy\n +ops +retrying /);
@@ -138,6 +136,15 @@ describe('names that do not exist, and empty results', () => {
     const result = await run(LATER, ...argv);
     expect(result.code).toBe(code);
     expect(`${result.stdout}${result.stderr}`).toMatch(message);
+  });
+
+  it('a type that does not exist is a failure, with the nearest one', async () => {
+    const { code, stdout, stderr } = await runCommandAt(NOON, ['types', 'task.clsed']);
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      '',
+      "no event type matches 'task.clsed', did you mean 'task.closed'?\n",
+    ]);
   });
 
   it.each([
