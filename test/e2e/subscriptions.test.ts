@@ -123,7 +123,7 @@ describe('tidings subscriptions', () => {
     write({ to: { bus: { name: 'orders' } } });
     const bus = await withConfig('subscriptions', 'add', file);
     expect(bus.code).toBe(2);
-    expect(bus.stderr).toContain('more.yaml: to.bus: expected http, slack or email:');
+    expect(bus.stderr).toMatch(/more\.yaml: to\.bus: expected http, slack.* or email:/);
     write({});
     expect((await withConfig('subscriptions', 'add', file)).stdout).toContain('added more: task.* → http://127.0.0.1');
     close(open[0]);
