@@ -1,17 +1,29 @@
-/** Every minute: puts the deliveries whose time has come on the queue. */
+/** Every minute: puts the deliveries whose time has come on the queue, and opens the next standing digests. */
 
 import { dynamoAgenda } from '../adapters/dynamodb/agenda.ts';
+import { dynamoDeliveryStore } from '../adapters/dynamodb/delivery-store.ts';
+import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
+import { createDigestOpener } from '../core/delivery/standing-digest.ts';
 import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
 import { openQueue } from '../runtime/aws/queue.ts';
 import { tickAll } from '../runtime/aws/tick.ts';
+import { withDeclared } from '../runtime/with-declared.ts';
 
 export function createTick(options?: AwsContextOptions) {
   const open = lazy(() => {
     const aws = openAwsContext(options);
-    const agenda = dynamoAgenda(openLedger(aws).table);
-    return { ...aws, agenda, queue: openQueue(aws) };
+    const ledger = openLedger(aws);
+    const openDigests = createDigestOpener(
+      {
+        ...aws,
+        deliveries: dynamoDeliveryStore(ledger),
+        subscriptions: withDeclared(dynamoSubscriptionStore(ledger.table), aws.config, aws.clock),
+      },
+      aws.config.sources.map(({ name }) => name),
+    );
+    return { ...aws, agenda: dynamoAgenda(ledger.table), queue: openQueue(aws), openDigests };
   });
   return createLambdaHandler('tick', (_event: unknown, call) => tickAll(open(), call));
 }

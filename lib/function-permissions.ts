@@ -28,7 +28,10 @@ export const FUNCTION_PERMISSIONS: Readonly<Record<FunctionName, FunctionPermiss
     ledger: { table: [...READ, 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'] },
   },
   tick: {
-    ledger: { table: ['UpdateItem'], indexes: ['agenda'] },
+    // The time zone of a source, for the next standing digest.
+    snapshots: { table: READ },
+    // It reads the subscriptions and opens the deliveries of standing digests.
+    ledger: { table: [...READ, 'Query', 'PutItem', 'UpdateItem'], indexes: ['agenda'] },
     queue: true,
   },
   announce: {
@@ -38,8 +41,8 @@ export const FUNCTION_PERMISSIONS: Readonly<Record<FunctionName, FunctionPermiss
     queue: true,
   },
   deliver: {
-    // The health of a subscription is a snapshot: its change is an event.
-    snapshots: { table: [...READ, 'PutItem'] },
+    // The health of a subscription is a snapshot: its change is an event. A standing digest lists what is open.
+    snapshots: { table: [...READ, 'Query', 'PutItem'], indexes: ['standing'] },
     ledger: { table: [...READ, 'Query', 'PutItem', 'UpdateItem'], indexes: ['agenda', 'lists'] },
   },
   manage: {

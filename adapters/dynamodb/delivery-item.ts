@@ -34,13 +34,14 @@ export function changingAttributes(delivery: Delivery, retention: Duration): Rec
 }
 
 export function deliveryItem(delivery: Delivery, place: string, retention: Duration): NewItem {
-  const { id, subscription, events, createdAt, mark } = delivery;
+  const { id, subscription, events, createdAt, mark, standing } = delivery;
   return {
     ...deliveryKey(id),
     subscription,
     events,
     createdAt,
     mark,
+    standing,
     place: `${subscription}#${place}`,
     ...changingAttributes(delivery, retention),
   };

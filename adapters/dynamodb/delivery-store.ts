@@ -1,6 +1,6 @@
 /** DeliveryStore on DynamoDB. Lists are read from the agenda, the status lists or the timeline, whichever has the ids. */
 
-import { attemptsMade, type Delivery } from '../../core/model/delivery.ts';
+import { attemptsMade, type Delivery, isCarriedBy } from '../../core/model/delivery.ts';
 import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
 import { inParallel } from '../aws/parallel.ts';
 import { compareText } from './agenda.ts';
@@ -112,11 +112,8 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
       const item = deliveryItem(group, places.deliveries.get(id) ?? '', retention);
       const outcome = await table.put(item, { pk: undefined });
       const kept = outcome === 'written' ? group : ((await findConsistent(id)) ?? group);
-      const carried = new Set(kept.events);
       // A group that was held and released waits like any other delivery, but is not a member of itself.
-      const carriedMembers = members.filter(
-        ({ id, events }) => id !== kept.id && events.every((event) => carried.has(event)),
-      );
+      const carriedMembers = members.filter((member) => isCarriedBy(kept, member));
       // Not conditional on `dueAt`: since the member was read, tick may have postponed it, or a job that found the
       // subscription paused may have held it. Left unmarked, its events would be sent twice.
       const mark = async (member: Delivery): Promise<void> => {

@@ -1,7 +1,8 @@
 /** Converts a snapshot to an item and back. Null values and what can be derived from the key are not stored. */
 
 import type { Snapshot } from '../../core/model/snapshot.ts';
-import { type NewItem, recordKeyOf, shardOf, snapshotKey } from './keys.ts';
+import { isStanding } from '../../core/snapshot/stage.ts';
+import { type NewItem, recordKeyOf, resourcePartition, shardOf, snapshotKey } from './keys.ts';
 
 export function snapshotItem(snapshot: Snapshot): NewItem {
   const { key, deletedAt, nextMoment, ...rest } = snapshot;
@@ -10,12 +11,13 @@ export function snapshotItem(snapshot: Snapshot): NewItem {
     ...rest,
     ...(deletedAt === null ? {} : { deletedAt }),
     ...(nextMoment === null ? {} : { nextMoment, agenda: shardOf(key.id) }),
+    ...(isStanding(snapshot) ? { standing: resourcePartition(key.source, key.resource) } : {}),
   };
 }
 
 /** Unchecked: only `snapshotItem` writes these items. */
 export function snapshotFromItem(item: Readonly<Record<string, unknown>>): Snapshot {
-  const { pk, sk, agenda: _, ...rest } = item;
+  const { pk, sk, agenda: _, standing: __, ...rest } = item;
   const stored = rest as unknown as Snapshot;
   return {
     ...stored,

@@ -3,9 +3,11 @@
  * stream (see stream.ts), so DynamoDB adds a commit to the feed atomically.
  */
 
+import { compareIds } from '../../core/model/record.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { CommitOutcome, SnapshotStore, SnapshotWrite } from '../../core/ports/snapshot-store.ts';
-import { inParallel } from '../aws/parallel.ts';
+import { isStanding } from '../../core/snapshot/stage.ts';
+import { inGroups, inParallel } from '../aws/parallel.ts';
 import { dueItems } from './agenda.ts';
 import { recordKeyOf, resourcePartition, snapshotKey } from './keys.ts';
 import { snapshotFromItem, snapshotItem } from './snapshot-item.ts';
@@ -47,6 +49,31 @@ export function dynamoSnapshotStore(options: TableOptions): SnapshotStore {
       for await (const item of table.query({ partition, consistent: CONSISTENT })) yield snapshotFromItem(item);
     },
 
+    async *listStanding(source, resource) {
+      const partition = resourcePartition(source, resource);
+      const isIndexed = (await get(indexMark(source, resource))) !== undefined;
+      const ids: string[] = [];
+      if (isIndexed) {
+        for await (const { pk, sk } of table.query({ index: 'standing', partition: ['standing', partition] }))
+          ids.push(recordKeyOf({ pk: String(pk), sk: String(sk) }).id);
+      } else {
+        // Items of earlier versions are not in the index: adds them, once, at the price of reading the whole resource.
+        for await (const item of table.query({ partition: ['pk', partition], consistent: CONSISTENT })) {
+          const snapshot = snapshotFromItem(item);
+          if (!isStanding(snapshot)) continue;
+          ids.push(snapshot.key.id);
+          // Without a new version, so the stream has no transition. After a conflict the other write has indexed it.
+          if (item.standing === undefined) await table.put(snapshotItem(snapshot), { version: snapshot.version });
+        }
+        await table.put(snapshotItem(emptySnapshot(indexMark(source, resource))), { pk: undefined });
+      }
+      for (const group of inGroups(ids, MAX_READ)) {
+        const keys = group.map((id) => snapshotKey({ source, resource, id }));
+        const found = (await table.getMany(keys, CONSISTENT)).map(snapshotFromItem).filter(isStanding);
+        yield* found.sort((a, b) => compareIds(a.key.id, b.key.id));
+      }
+    },
+
     async commit(writes) {
       return inParallel(writes, write);
     },
@@ -64,6 +91,30 @@ export function dynamoSnapshotStore(options: TableOptions): SnapshotStore {
     },
   };
 }
+
+/** Snapshots read at a time. */
+const MAX_READ = 100;
+
+/** An own record which says that all items of a resource are in the index `standing`. */
+const indexMark = (source: string, resource: string) => ({ source, resource: 'standing-index', id: resource });
+
+/** Its cause keeps it out of the stream, as that of a baseline. */
+function emptySnapshot(key: Snapshot['key']): Snapshot {
+  return {
+    key,
+    version: 1,
+    record: {},
+    stage: {},
+    deletedAt: null,
+    committedAt: NEVER,
+    cause: 'baseline',
+    occurred: { after: null, before: NEVER },
+    nextMoment: null,
+  };
+}
+
+/** The mark has no time of its own: when it was written does not matter. */
+const NEVER = '1970-01-01T00:00:00.000Z';
 
 /** Whether both come from the same write. Another writer's snapshot of this version has another time or cause. */
 function isSame(a: Snapshot, b: Snapshot): boolean {

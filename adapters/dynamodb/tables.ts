@@ -23,7 +23,11 @@ export interface TableDefinition {
 export const SNAPSHOTS_DEFINITION = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  indexes: [{ name: 'agenda', partitionKey: 'agenda', sortKey: 'nextMoment', include: [] }],
+  indexes: [
+    { name: 'agenda', partitionKey: 'agenda', sortKey: 'nextMoment', include: [] },
+    // The records that a standing digest lists.
+    { name: 'standing', partitionKey: 'standing', sortKey: 'sk', include: [] },
+  ],
 } as const satisfies TableDefinition;
 
 export const LEDGER_DEFINITION = {

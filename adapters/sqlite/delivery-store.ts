@@ -1,6 +1,6 @@
 /** DeliveryStore on SQLite: the delivery as JSON, with columns for the fields that queries and conditions use. */
 
-import { attemptsMade, type Delivery } from '../../core/model/delivery.ts';
+import { attemptsMade, type Delivery, isCarriedBy } from '../../core/model/delivery.ts';
 import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
 import type { Database } from './database.ts';
 import { isFinished, OPEN, selectDeliveryPage } from './delivery-page.ts';
@@ -112,7 +112,6 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
       return db.transaction(() => {
         insertDelivery(db, group);
         const kept = find(group.id) ?? group;
-        const carried = new Set(kept.events);
         // Not conditional on `due_at`: since the member was read, tick may have postponed it, or a job that found the
         // subscription paused may have held it. Left unmarked, its events would be sent twice.
         const mark = db.prepare(
@@ -121,7 +120,7 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
         );
         for (const member of members) {
           // A group that was held and released waits like any other delivery, but is not a member of itself.
-          if (member.id === kept.id || !member.events.every((event) => carried.has(event))) continue;
+          if (!isCarriedBy(kept, member)) continue;
           const gathered: Delivery = { ...member, status: 'gathered', dueAt: null, into: kept.id };
           mark.run(gathered.status, JSON.stringify(gathered), member.id, attemptsMade(member));
         }

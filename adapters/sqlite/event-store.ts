@@ -34,10 +34,12 @@ export function sqliteEventStore(db: Database): EventStore {
           .map(({ id }) => String(id));
         const removeEvent = db.prepare('DELETE FROM events WHERE id = ?');
         for (const id of ids) removeEvent.run(id);
+        // A standing digest may have no events: it is kept for as long as events are.
         db.prepare(
           `DELETE FROM deliveries WHERE due_at IS NULL AND NOT EXISTS
-             (SELECT 1 FROM json_each(deliveries.body, '$.events'), events WHERE events.id = json_each.value)`,
-        ).run();
+             (SELECT 1 FROM json_each(deliveries.body, '$.events'), events WHERE events.id = json_each.value)
+           AND (json_array_length(body, '$.events') > 0 OR json_extract(body, '$.createdAt') < ?)`,
+        ).run(before);
         return ids.length;
       });
     },

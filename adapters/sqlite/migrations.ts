@@ -198,4 +198,12 @@ export const migrations: readonly string[] = [
     full_at TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- The records that a standing digest lists: overdue, due soon, ending soon or past their end.
+  ALTER TABLE snapshots ADD COLUMN standing INTEGER;
+  UPDATE snapshots SET standing = 1 WHERE json_extract(body, '$.deletedAt') IS NULL
+    AND (json_extract(body, '$.stage.overdue') = 1 OR json_extract(body, '$.stage.dueSoon') = 1
+      OR json_extract(body, '$.stage.pastEnd') = 1 OR json_extract(body, '$.stage.endingSoon') = 1);
+  CREATE INDEX snapshots_standing ON snapshots (source, resource, id_length, id) WHERE standing IS NOT NULL;
+  `,
 ];

@@ -10,6 +10,7 @@ import type {
   SnapshotStore,
   SnapshotWrite,
 } from '../../core/ports/snapshot-store.ts';
+import { isStanding } from '../../core/snapshot/stage.ts';
 import type { Database } from './database.ts';
 import { readCache } from './read-cache.ts';
 
@@ -48,10 +49,10 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
     const body = JSON.stringify(snapshot);
     const { changes } = db
       .prepare(
-        `INSERT OR IGNORE INTO snapshots (source, resource, id_length, id, version, next_moment, body)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT OR IGNORE INTO snapshots (source, resource, id_length, id, version, next_moment, standing, body)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       )
-      .run(source, resource, id.length, id, snapshot.version, snapshot.nextMoment, body);
+      .run(source, resource, id.length, id, snapshot.version, snapshot.nextMoment, standingMark(snapshot), body);
     if (changes === 0) return 'conflict';
     addToFeed(snapshot, null, body);
     return 'committed';
@@ -63,9 +64,9 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
     const { source, resource, id } = snapshot.key;
     const body = JSON.stringify(snapshot);
     db.prepare(
-      `UPDATE snapshots SET version = ?, next_moment = ?, body = ?
+      `UPDATE snapshots SET version = ?, next_moment = ?, standing = ?, body = ?
        WHERE source = ? AND resource = ? AND id_length = ? AND id = ?`,
-    ).run(snapshot.version, snapshot.nextMoment, body, source, resource, id.length, id);
+    ).run(snapshot.version, snapshot.nextMoment, standingMark(snapshot), body, source, resource, id.length, id);
     addToFeed(snapshot, JSON.stringify(before), body);
     return 'committed';
   };
@@ -95,18 +96,9 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
       return new Map(found.flatMap(([id, snapshot]) => (snapshot === undefined ? [] : [[id, snapshot] as const])));
     },
 
-    async *list(source, resource) {
-      const step = db.prepare(
-        `SELECT id, body FROM snapshots WHERE source = ? AND resource = ? AND (id_length, id) > (?, ?)
-         ORDER BY id_length, id LIMIT ${PAGE_SIZE}`,
-      );
-      for (let last = ''; ; ) {
-        const rows = step.all(source, resource, last.length, last);
-        for (const row of rows) yield parseSnapshot(row.body);
-        if (rows.length < PAGE_SIZE) return;
-        last = String(rows.at(-1)?.id);
-      }
-    },
+    list: (source, resource) => listPages(db, source, resource),
+
+    listStanding: (source, resource) => listPages(db, source, resource, 'standing IS NOT NULL'),
 
     async commit(writes) {
       cache.clear();
@@ -165,6 +157,28 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
   };
 }
 
+/** Must match the condition of a partial index literally; otherwise SQLite does not use the index. */
+async function* listPages(
+  db: Database,
+  source: string,
+  resource: string,
+  condition = 'TRUE',
+): AsyncGenerator<Snapshot> {
+  const step = db.prepare(
+    `SELECT id, body FROM snapshots WHERE source = ? AND resource = ? AND (id_length, id) > (?, ?) AND ${condition}
+     ORDER BY id_length, id LIMIT ${PAGE_SIZE}`,
+  );
+  for (let last = ''; ; ) {
+    const rows = step.all(source, resource, last.length, last);
+    for (const row of rows) yield parseSnapshot(row.body);
+    if (rows.length < PAGE_SIZE) return;
+    last = String(rows.at(-1)?.id);
+  }
+}
+
+/** The column `standing`, which has an index of the rows that are not null. */
+const standingMark = (snapshot: Snapshot): 1 | null => (isStanding(snapshot) ? 1 : null);
+
 /** A full block of baseline records of one resource. They are not added to the feed. */
 function isBaseline(block: readonly SnapshotWrite[]): boolean {
   const first = block[0]?.snapshot.key;
@@ -173,8 +187,8 @@ function isBaseline(block: readonly SnapshotWrite[]): boolean {
   return block.length === BLOCK_SIZE && block.every(belongs);
 }
 
-const INSERT_BLOCK = `INSERT INTO snapshots (source, resource, id_length, id, version, next_moment, body)
-  VALUES (?1, ?2, ?, ?, ?, ?, ?)${', (?1, ?2, ?, ?, ?, ?, ?)'.repeat(BLOCK_SIZE - 1)}`;
+const INSERT_BLOCK = `INSERT INTO snapshots (source, resource, id_length, id, version, next_moment, standing, body)
+  VALUES (?1, ?2, ?, ?, ?, ?, ?, ?)${', (?1, ?2, ?, ?, ?, ?, ?, ?)'.repeat(BLOCK_SIZE - 1)}`;
 
 /** Inserts all rows, or none and returns false if one of them exists. */
 function insertBlock(db: Database, block: readonly SnapshotWrite[]): boolean {
@@ -182,7 +196,8 @@ function insertBlock(db: Database, block: readonly SnapshotWrite[]): boolean {
   for (const { snapshot } of block) {
     const { source, resource, id } = snapshot.key;
     if (values.length === 0) values.push(source, resource);
-    values.push(id.length, id, snapshot.version, snapshot.nextMoment, JSON.stringify(snapshot));
+    const { version, nextMoment } = snapshot;
+    values.push(id.length, id, version, nextMoment, standingMark(snapshot), JSON.stringify(snapshot));
   }
   try {
     db.prepare(INSERT_BLOCK).run(...values);

@@ -46,8 +46,8 @@ export function sqliteStores(db: Database): SqliteStores {
     threads: guard(sqliteThreadStore(db)),
     scanStates: guard(sqliteScanStateStore(db)),
     leases: guard(sqliteLeaseStore(db)),
-    // `list` is an iterator over reads, which never wait for a writer.
-    snapshots: { ...guard(snapshots), list: snapshots.list },
+    // The lists are iterators over reads, which never wait for a writer.
+    snapshots: { ...guard(snapshots), list: snapshots.list, listStanding: snapshots.listStanding },
     manifests: guard(sqliteManifestStore(db)),
     apiKeys: guard(sqliteApiKeyStore(db)),
     audit: guard(sqliteAuditStore(db)),

@@ -6,13 +6,16 @@ import { sourceName, type TidingsEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import { type ChannelRegistry, type OutboundMessage, traitsOf } from '../ports/channel.ts';
+import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { ThreadStore } from '../ports/thread-store.ts';
 import type { Health } from './health.ts';
+import { standingContent } from './standing-digest.ts';
 
 export interface BuildMessagePorts {
   readonly threads: ThreadStore;
   readonly snapshots: SnapshotStore;
+  readonly deliveries: Pick<DeliveryStore, 'get'>;
   readonly channels: ChannelRegistry;
   /** The time zone in which messages show the times of a source. */
   readonly zoneOf: (source: string) => Promise<string>;
@@ -27,7 +30,7 @@ export interface BuildMessageOptions {
   readonly events: readonly TidingsEvent[];
 }
 
-/** Undefined when every event is outdated. */
+/** Undefined when every event is outdated, or nothing is open. */
 export async function buildMessage(
   ports: BuildMessagePorts,
   options: BuildMessageOptions,
@@ -37,14 +40,17 @@ export async function buildMessage(
   if (subscription === undefined) {
     throw new GiveUp('TIDINGS_DELIVERY_SUBSCRIPTION_GONE', 'the subscription was removed before delivery');
   }
-  if (events.length === 0) {
+  const isStanding = delivery.standing !== undefined;
+  if (events.length === 0 && !isStanding) {
     throw new GiveUp('TIDINGS_DELIVERY_EVENT_GONE', 'the event was pruned before delivery');
   }
   // Machines get everything that happened; people get only what is still true.
   const channel = traitsOf(ports.channels, subscription.to);
   const isForPeople = channel.audience === 'people';
   const dropsOutdated = delivery.mark === undefined && isForPeople;
-  const [first, ...rest] = dropsOutdated ? await loadAndDropOutdated(ports, events) : events;
+  const current = dropsOutdated ? await loadAndDropOutdated(ports, events) : events;
+  const standing = isStanding ? await standingContent(ports, delivery, subscription, current, at) : undefined;
+  const [first, ...rest] = standing?.events ?? current;
   if (first === undefined) return undefined;
   const included: OutboundMessage['events'] = [first, ...rest];
   const subject = channel.hasThreads(subscription.to.settings) ? commonSubject(included) : undefined;
@@ -62,6 +68,7 @@ export async function buildMessage(
     thread,
     reached: reached.length === 0 ? undefined : reached,
     muted: health.muted.length === 0 ? undefined : health.muted,
+    fresh: standing?.fresh,
   };
 }
 

@@ -7,6 +7,7 @@ import { attemptsMade, type Delivery, groupId, openGroup, QUEUE_GRACE } from '..
 import { type Clock, type Instant, MINUTE, plus } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { LeaseStore } from '../ports/lease-store.ts';
+import { isPostponed } from './hold.ts';
 import { isTooEarly } from './quiet-hours.ts';
 
 export interface GatherPorts {
@@ -65,13 +66,19 @@ async function findMembers(
     end: 'oldest',
     limit: MAX_EVENTS_PER_MESSAGE,
   });
-  const [oldest, ...others] = waiting.filter((one) => one.mark === mark && !isTooEarly(one, now));
+  const [oldest, ...others] = waiting.filter((one) => one.mark === mark && isReady(one, now));
   if (oldest !== undefined && waiting.some((one) => one.id === id)) return fitMembers(oldest, others);
   // It is newer than everything listed, or the list lags; or our copy is stale and it was sent with another group. The
   // conditional update shows which.
   const still: Delivery = { ...asked, dueAt: plus(now, QUEUE_GRACE) };
   if (!(await deliveries.update(asked, still))) return undefined;
   return oldest === undefined ? [still] : fitMembers(oldest, [...others, still]);
+}
+
+/** Whether a message of now may contain it. The delivery of the next standing digest waits for its own day. */
+function isReady(delivery: Delivery, now: Instant): boolean {
+  const isLater = delivery.standing !== undefined && isPostponed(delivery, now);
+  return !isLater && !isTooEarly(delivery, now);
 }
 
 /** The oldest member and as many others as fit: a group that was held and released may bring thousands of events. */

@@ -40,7 +40,9 @@ export async function makeAttempt(
     const message = await buildMessage(ports, options, at);
     isBuilt = true;
     if (message === undefined) {
-      return { record: { number, at, ms: 0, outcome: 'skipped', message: 'skipped: all events are outdated' } };
+      const isStanding = options.delivery.standing !== undefined;
+      const reason = isStanding ? 'skipped: nothing is open' : 'skipped: all events are outdated';
+      return { record: { number, at, ms: 0, outcome: 'skipped', message: reason } };
     }
     const receipt = await ports.channelFor(message.subscription.to).send(message, signal);
     const { thread: _, remark, ...response } = await withThread(ports.threads, message, receipt);

@@ -41,11 +41,19 @@ async function endOfQuietHours(
   subscription: Subscription | undefined,
 ): Promise<Instant | undefined> {
   if (subscription?.quiet === undefined || isRequested(delivery)) return undefined;
-  const [first] = subscription.timeZone === undefined ? await events.getMany(delivery.events.slice(0, 1)) : [];
-  const zone = subscription.timeZone ?? (first === undefined ? 'UTC' : await zoneOf(sourceName(first)));
+  const zone = subscription.timeZone ?? (await zoneOfDelivery({ events, zoneOf }, delivery));
   const now = clock.now();
   const end = afterQuiet(subscription.quiet, now, zone);
   return end > now ? end : undefined;
+}
+
+async function zoneOfDelivery(
+  { events, zoneOf }: Pick<QuietHoursPorts, 'events' | 'zoneOf'>,
+  delivery: Delivery,
+): Promise<string> {
+  const [first] = await events.getMany(delivery.events.slice(0, 1));
+  const source = first === undefined ? delivery.standing?.[0]?.source : sourceName(first);
+  return source === undefined ? 'UTC' : zoneOf(source);
 }
 
 const isRequested = (delivery: Delivery) =>

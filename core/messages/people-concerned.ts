@@ -1,4 +1,4 @@
-/** Finds the names of the people who should act on an event. Most events only inform, and have none. */
+/** Finds the names of the people who should act on an event, and of those who work on its record. */
 
 import { listOf } from '../events/facts.ts';
 import type { TidingsEvent } from '../model/event.ts';
@@ -26,6 +26,15 @@ const CONCERNED: Readonly<Record<string, FindPeople>> = {
   'project.past_end': managers,
 };
 
+/** Most events only inform, and concern no one. */
 export function findPeopleConcerned({ type, data: { record, details = {} } }: TidingsEvent): readonly string[] {
   return CONCERNED[type]?.(record, details) ?? [];
+}
+
+/** The names of the people who work on the record; undefined if it has no such field, or the token's role hides it. */
+export function findWorkers({ subject, data: { record } }: TidingsEvent): readonly string[] | undefined {
+  if (subject.startsWith('task/')) return record.assignees === undefined ? undefined : listOf(record.assignees);
+  if (subject.startsWith('project/') && typeof record.manager === 'string' && record.manager !== '')
+    return [record.manager];
+  return undefined;
 }

@@ -5,12 +5,14 @@
 
 import { eventTypeOf } from '../events/catalogue.ts';
 import type { Urgency } from '../events/event-type.ts';
+import { joinNames } from '../events/facts.ts';
 import { countOf, nounFor, upperFirst } from '../events/phrases.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { groupByChange } from './change-events.ts';
 import { clip } from './clip.ts';
 import { httpLink, type Links, linkTo } from './link.ts';
 import { type Headline, headlineOf, lineOf, urgencyOf } from './neutral-message.ts';
+import { findWorkers } from './people-concerned.ts';
 
 export interface SummaryLine {
   /** The whole sentence with project and client, in one line. */
@@ -22,11 +24,15 @@ export interface SummaryLine {
   readonly type: string;
   /** `task/412` */
   readonly subject: string;
+  /** `Ann Vogt and Ben Okafor`: who works on it, if neither the sentence nor the heading says so; '' if unknown. */
+  readonly who: string;
+  /** Whether it is new in a standing digest. */
+  readonly isNew: boolean;
   readonly link: string | undefined;
 }
 
 export interface SummaryGroup {
-  /** The project; without one, the client or the resource. */
+  /** The project, and without one the client or the resource; or the person. */
   readonly title: string;
   /** The number of lines, including those that are not listed. */
   readonly count: number;
@@ -38,10 +44,10 @@ export interface Summary {
   readonly title: string;
   /** The highest urgency of all lines. */
   readonly urgency: Urgency;
-  /** The number of changes. */
+  /** The number of lines. A change of several people has one under the name of each. */
   readonly count: number;
   readonly groups: readonly SummaryGroup[];
-  /** The number of changes that are counted but not listed. */
+  /** The number of lines that are counted but not listed. */
   readonly unlisted: number;
 }
 
@@ -49,6 +55,10 @@ export interface SummaryOptions {
   readonly links?: Links;
   /** The maximum number of lines, which stays below Slack's limit of 50 blocks. @default 30 */
   readonly maxLines?: number;
+  /** @default project */
+  readonly groupBy?: 'project' | 'person';
+  /** The ids of the events that are new in a standing digest. @default - no line is marked as new */
+  readonly fresh?: readonly string[];
 }
 
 const MAX_LINES = 30;
@@ -56,12 +66,17 @@ const MAX_TITLE_LENGTH = 150;
 /** Highest urgency first. */
 const URGENCIES: readonly Urgency[] = ['late', 'soon', 'good', 'plain'];
 
+type Change = readonly [TidingsEvent, ...TidingsEvent[]];
+
 export function summarise(
   events: readonly TidingsEvent[],
-  { links = {}, maxLines = MAX_LINES }: SummaryOptions = {},
+  { links = {}, maxLines = MAX_LINES, groupBy = 'project', fresh = [] }: SummaryOptions = {},
 ): Summary {
   const sorted = groupByChange(events).toSorted(([a], [b]) => compareText(sinceWhen(a), sinceWhen(b)));
-  const grouped = [...Map.groupBy(sorted, ([lead]) => groupOf(lead))].toSorted(([a], [b]) => compareText(a, b));
+  const headingsOf = groupBy === 'person' ? peopleHeadings : (event: TidingsEvent) => [groupOf(event)];
+  const entries = sorted.flatMap((change) => headingsOf(change[0]).map((heading) => ({ heading, change })));
+  const grouped = [...Map.groupBy(entries, ({ heading }) => heading)].toSorted(([a], [b]) => compareText(a, b));
+  const known = new Set(fresh);
   let linesLeft = maxLines;
   const groups = grouped.map(([title, members]): SummaryGroup => {
     const listed = members.slice(0, Math.max(0, linesLeft));
@@ -69,7 +84,7 @@ export function summarise(
     return {
       title: clip(title, MAX_TITLE_LENGTH),
       count: members.length,
-      lines: listed.map((change) => toLine(change, links)),
+      lines: listed.map(({ heading, change }) => toLine(change, links, heading, known)),
     };
   });
   const leads = sorted.map(([lead]) => lead);
@@ -77,22 +92,49 @@ export function summarise(
   return {
     title: clip(upperFirst(titleOf(leads)), MAX_TITLE_LENGTH),
     urgency: URGENCIES.find((urgency) => urgencies.includes(urgency)) ?? 'plain',
-    count: sorted.length,
+    count: entries.length,
     groups: groups.filter(({ lines }) => lines.length > 0),
-    unlisted: sorted.length - groups.reduce((sum, { lines }) => sum + lines.length, 0),
+    unlisted: entries.length - groups.reduce((sum, { lines }) => sum + lines.length, 0),
   };
 }
 
-function toLine([lead, ...others]: readonly [TidingsEvent, ...TidingsEvent[]], links: Links): SummaryLine {
+function toLine([lead, ...others]: Change, links: Links, heading: string, fresh: ReadonlySet<string>): SummaryLine {
   const { type, subject } = lead;
+  const line = lineOf(lead, others);
   return {
-    line: lineOf(lead, others),
+    line,
     headline: headlineOf(lead, others),
     urgency: urgencyOf(lead),
     type,
     subject,
+    who: whoWorksOn(lead, `${line} ${heading}`),
+    isNew: [lead, ...others].some(({ id }) => fresh.has(id)),
     link: httpLink(linkTo(links, lead)),
   };
+}
+
+const MAX_NAMES = 3;
+const MAX_WHO_LENGTH = 100;
+
+/** Names that the line or its heading has already are left out. */
+function whoWorksOn(event: TidingsEvent, said: string): string {
+  const names = findWorkers(event);
+  if (names === undefined) return '';
+  const { urgency } = eventTypeOf(event.type) ?? {};
+  if (names.length === 0)
+    return (urgency === 'late' || urgency === 'soon') && !said.includes(UNASSIGNED) ? 'unassigned' : '';
+  const unsaid = names.filter((name) => !said.includes(name));
+  const more = unsaid.length - MAX_NAMES;
+  return clip(joinNames(more > 0 ? [...unsaid.slice(0, MAX_NAMES), `${more} more`] : unsaid), MAX_WHO_LENGTH);
+}
+
+const UNASSIGNED = 'Unassigned';
+
+/** A line for each person who works on the record. Records that nobody works on, such as invoices, keep their own heading. */
+function peopleHeadings(event: TidingsEvent): readonly string[] {
+  const names = findWorkers(event);
+  if (names === undefined) return [groupOf(event)];
+  return names.length === 0 ? [UNASSIGNED] : [...new Set(names)];
 }
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,6 +1,7 @@
 /** A delivery: one event, or a group of events, to one subscription, with its attempts. */
 
 import { createHash } from 'node:crypto';
+import type { Day } from './calendar.ts';
 import type { TidingsEvent } from './event.ts';
 import type { ReceiverResponse } from './receiver-response.ts';
 import { type Duration, type Instant, MINUTE, plus } from './time.ts';
@@ -37,6 +38,12 @@ export interface SendSlot {
   readonly interval: Duration;
 }
 
+/** A digest of what is open in one source on one day. */
+export interface StandingDigest {
+  readonly source: string;
+  readonly day: Day;
+}
+
 export interface Delivery {
   readonly id: string;
   readonly subscription: string;
@@ -50,6 +57,8 @@ export interface Delivery {
   readonly attempts: readonly Attempt[];
   /** It is neither sent nor gathered before this time: the start of its readers' day. @default - whenever it is due */
   readonly notBefore?: Instant;
+  /** It lists what is open when it is sent, in addition to its events. @default - only its events */
+  readonly standing?: readonly StandingDigest[];
   /** The slot that is booked for its next attempt. @default - none */
   readonly slot?: SendSlot;
   /** The delivery that carries its events. Set only if `gathered`. */
@@ -121,17 +130,55 @@ export function openDelivery(
   };
 }
 
+/**
+ * The delivery of a standing digest, which may have no events of its own. Its id is derived from subscription, source and day:
+ * it is sent once a day, even if the time of the digest is changed.
+ */
+export function openStanding(
+  { source, day }: StandingDigest,
+  subscription: string,
+  now: Instant,
+  dueAt: Instant,
+  renamedFrom: string = subscription,
+): Delivery {
+  return {
+    id: standingId({ source, day }, renamedFrom),
+    subscription,
+    events: [],
+    status: 'waiting',
+    createdAt: now,
+    settledAt: null,
+    dueAt,
+    attempts: [],
+    standing: [{ source, day }],
+  };
+}
+
+export function standingId({ source, day }: StandingDigest, subscription: string): string {
+  return deliveryId('digest', subscription, source, day);
+}
+
 /** One delivery for all events of its members, oldest first. Its id is derived from the first member, see `groupId`. */
 export function openGroup(members: readonly [Delivery, ...Delivery[]], now: Instant): Delivery {
   const [first] = members;
+  const standing = members.flatMap((member) => member.standing ?? []);
   return {
     ...first,
     id: groupId(first),
     events: [...new Set(members.flatMap(({ events }) => events))],
+    ...(standing.length === 0 ? {} : { standing }),
     status: 'pending',
     createdAt: now,
     dueAt: plus(now, QUEUE_GRACE),
   };
+}
+
+/** Whether the group contains everything of a member. A group is not a member of itself. */
+export function isCarriedBy(group: Delivery, { id, events, standing = [] }: Delivery): boolean {
+  const carried = new Set(group.events);
+  const isListed = ({ source, day }: StandingDigest) =>
+    group.standing?.some((one) => one.source === source && one.day === day) === true;
+  return id !== group.id && events.every((event) => carried.has(event)) && standing.every(isListed);
 }
 
 /** The id of the group of which this delivery is the first member, whether or not the group exists. */

@@ -18,11 +18,18 @@ export type Weekday = (typeof WEEKDAYS)[number];
 /** `08:30`: a time of day on the clock of a zone. */
 export type TimeOfDay = string;
 
-/** One message at a fixed time for all events since the last one. */
+/** One message at a fixed time. */
 export interface Digest {
   readonly at: TimeOfDay;
   /** @default - every day */
   readonly days?: readonly Weekday[];
+  /**
+   * `open`: lists everything that is true at that time, until it is done; `new`: lists the events since the last digest.
+   * @default - `open` for overdue tasks, tasks due soon and overdue invoices, `new` for all other types
+   */
+  readonly list?: 'open' | 'new';
+  /** The headings of its list. @default project */
+  readonly groupBy?: 'project' | 'person';
 }
 
 /** Hours and days without messages. Their events are sent together afterwards. */

@@ -27,6 +27,8 @@ export interface OutboundMessage {
   readonly reached?: readonly string[];
   /** Addresses that unsubscribed. @default - none */
   readonly muted?: readonly string[];
+  /** In a standing digest: the ids of the events that are new since the last one. @default - not a standing digest */
+  readonly fresh?: readonly string[];
 }
 
 export interface Receipt extends ReceiverResponse {

@@ -2,7 +2,7 @@
 
 import { addDays, type Day, dayIn, daysBetween, isDay, startOfDay } from '../model/calendar.ts';
 import type { Fields } from '../model/record.ts';
-import type { Stage } from '../model/snapshot.ts';
+import type { Snapshot, Stage } from '../model/snapshot.ts';
 import { type Instant, parseInstant } from '../model/time.ts';
 import { isOwed } from '../resources/invoice-amounts.ts';
 
@@ -196,6 +196,14 @@ function withLocalDays(record: Fields, zone: string): Fields {
 /** The stage without its time-driven facts: as if no moment had passed yet. */
 export function clearTimeFacts(stage: Stage): Stage {
   return withoutNewTimeFacts(stage, {});
+}
+
+/** Facts that a digest lists for as long as they hold. Stores index the snapshots that have one. */
+const STANDING_FACTS = ['overdue', 'dueSoon', 'pastEnd', 'endingSoon'];
+
+/** Whether a digest may list the record. */
+export function isStanding({ deletedAt, stage }: Pick<Snapshot, 'deletedAt' | 'stage'>): boolean {
+  return deletedAt === null && STANDING_FACTS.some((fact) => stage[fact] === true);
 }
 
 const TIME_FACTS = ['dueSoon', 'overdue', 'stale', 'reminder', 'endingSoon', 'pastEnd'];

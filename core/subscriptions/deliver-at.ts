@@ -84,8 +84,20 @@ export function nextDigest({ at, days }: Digest, now: Instant, zone: string): In
   throw new Error(`a digest at ${at} in ${zone} never comes`);
 }
 
+/** The last digest until now. */
+export function lastDigest({ at, days }: Digest, now: Instant, zone: string): Instant {
+  const today = dayIn(zone, now);
+  for (let back = 0; back < MAX_DAYS_AHEAD; back++) {
+    const day = addDays(today, -back);
+    if (days !== undefined && !days.includes(weekdayOf(day))) continue;
+    const moment = atTimeOfDay(zone, day, at);
+    if (moment <= now) return moment;
+  }
+  throw new Error(`a digest at ${at} in ${zone} never came`);
+}
+
 /** The next digest outside of quiet hours. If each of them is within, the end of the quiet hours after the next one. */
-function nextAudibleDigest(digest: Digest, quiet: QuietHours | undefined, now: Instant, zone: string): Instant {
+export function nextAudibleDigest(digest: Digest, quiet: QuietHours | undefined, now: Instant, zone: string): Instant {
   const next = nextDigest(digest, now, zone);
   if (quiet === undefined) return next;
   for (let due = next, day = 0; day < MAX_DAYS_AHEAD; day++, due = nextDigest(digest, due, zone)) {

@@ -20,6 +20,16 @@ const weekdays = z
 const digest = z.strictObject({
   at: timeOfDay.describe('The time of day of the digest, in the subscription’s time zone.'),
   days: weekdays.optional().describe('The days of the digest. Default: every day.'),
+  list: z
+    .enum(['open', 'new'], { error: 'expected open or new' })
+    .optional()
+    .describe(
+      'open: everything that is overdue, due soon or past its end at that time, until it is done. new: the events since the last digest. Default: open for task.overdue, task.due_soon and invoice.overdue, new for other event types.',
+    ),
+  groupBy: z
+    .enum(['project', 'person'], { error: 'expected project or person' })
+    .optional()
+    .describe('The headings of the list: projects, or the people who are assigned. Default: project.'),
 });
 
 const quiet = z
@@ -131,7 +141,7 @@ export const subscriptionSchema = z.strictObject({
     ),
   digest: digest
     .optional()
-    .describe('Sends one message at a fixed time, with the events that still apply then. Default: none.'),
+    .describe('Sends one message at a fixed time, with what is open or new and still applies then. Default: none.'),
   quiet: quiet
     .optional()
     .describe(`Times at which ${listChannels(true)} send nothing. Events are sent afterwards. Default: never.`),

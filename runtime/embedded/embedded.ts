@@ -143,6 +143,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   };
 }
 
+export function sourceNames({ config }: Pick<Embedded, 'config'>): readonly string[] {
+  return config.sources.map(({ name }) => name);
+}
+
 /** The declared subscriptions without literal secrets. Also replaces those that earlier versions stored. */
 async function storable(
   { subscriptions }: Config,

@@ -2,6 +2,7 @@
 
 import { bringForward, hasFutureDeliveries } from '../../core/delivery/clock-back.ts';
 import type { DeliveryResult } from '../../core/delivery/deliver.ts';
+import { createDigestOpener } from '../../core/delivery/standing-digest.ts';
 import { tick } from '../../core/delivery/tick.ts';
 import { prune } from '../../core/events/retention.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
@@ -9,7 +10,7 @@ import type { Instant } from '../../core/model/time.ts';
 import type { FailedScan } from '../../core/source/poll.ts';
 import type { ScanReport } from '../../core/source/scan.ts';
 import { pollCycle } from '../poll-cycle.ts';
-import type { Embedded } from './embedded.ts';
+import { type Embedded, sourceNames } from './embedded.ts';
 import { announceAll, deliverAll, type Watcher } from './pipeline.ts';
 
 export interface OnceOptions {
@@ -44,6 +45,7 @@ export async function once(embedded: Embedded, options: OnceOptions = {}): Promi
     isClockBack ||= clockMovedBack === true;
   }
   if (isClockBack) await bringForward(embedded);
+  await createDigestOpener(embedded, sourceNames(embedded))();
   while (signal?.aborted !== true) {
     // The process ends before a gather window would. A window of 0 sends the events of this cycle together, now.
     const ticked = await tick(embedded);

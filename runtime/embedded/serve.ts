@@ -2,13 +2,14 @@
 
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { bringForward, hasFutureDeliveries } from '../../core/delivery/clock-back.ts';
+import { createDigestOpener } from '../../core/delivery/standing-digest.ts';
 import { TICK_BATCH, tick } from '../../core/delivery/tick.ts';
 import { prune } from '../../core/events/retention.ts';
 import { type Duration, HOUR, SECOND } from '../../core/model/time.ts';
 import { isFuture } from '../../core/source/clock-moved.ts';
 import type { SourceConfig } from '../config/config.ts';
 import { pollCycle } from '../poll-cycle.ts';
-import type { Embedded } from './embedded.ts';
+import { type Embedded, sourceNames } from './embedded.ts';
 import { announceAll, deliverAll, type Watcher } from './pipeline.ts';
 import { createSignal } from './signal.ts';
 
@@ -38,10 +39,12 @@ export async function serve(embedded: Embedded, watcher: Watcher, stop: AbortSig
 
   const tickLoop = async () => {
     if (await hasFutureDeliveries(embedded)) await bringForward(embedded);
+    const openDigests = createDigestOpener(embedded, sourceNames(embedded));
     for (let last = embedded.clock.now(); !signal.aborted; ) {
       const now = embedded.clock.now();
       if (isFuture(last, now)) await bringForward(embedded);
       last = now;
+      await openDigests();
       const due = await tick(embedded);
       // A full batch: there is more. Yield to the other loops in between.
       await (due < TICK_BATCH ? createSignal().wait(POLL_INTERVAL, signal) : nextEventLoopTurn());

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compareIds } from '../../core/model/record.ts';
-import type { Transition } from '../../core/model/snapshot.ts';
+import type { Snapshot, Transition } from '../../core/model/snapshot.ts';
 import type { History, MomentRange, SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { NOON, snapshot } from '../samples.ts';
 
@@ -205,6 +205,53 @@ export function snapshotStoreContract(
       const listed: string[] = [];
       for await (const found of store.list('main', 'task')) listed.push(found.key.id);
       expect(listed).toEqual(ids);
+    });
+
+    it('lists what is overdue, due soon, past its end or ending soon, for as long as it is', async () => {
+      const { store } = opened;
+      const facts = { closed: false, overdue: false, dueSoon: false, stale: true };
+      const staged = (id: string, stage: Snapshot['stage'], version = 1, change: Partial<Snapshot> = {}) => ({
+        snapshot: snapshot(id, { stage: { ...facts, ...stage }, version, ...change }),
+        expected: version - 1,
+      });
+      const listed = async (resource = 'task') => {
+        const found: Snapshot[] = [];
+        for await (const one of store.listStanding('main', resource)) found.push(one);
+        return found.map(({ key, version }) => `${key.id} v${version}`);
+      };
+      await store.commit([
+        staged('12', { overdue: true }, 1, { cause: 'baseline' }),
+        staged('3', { dueSoon: true }),
+        staged('4', {}),
+        staged('5', { overdue: true }, 1, { key: { source: 'main', resource: 'tasks', id: '5' } }),
+        staged('6', { overdue: true }, 1, { key: { source: 'other', resource: 'task', id: '6' } }),
+        staged('7', { pastEnd: true }, 1, { key: { source: 'main', resource: 'project', id: '7' } }),
+      ]);
+      expect(await listed()).toEqual(['3 v1', '12 v1']);
+      expect(await listed('project')).toEqual(['7 v1']);
+      await store.commit([
+        staged('3', { overdue: true }, 2),
+        staged('4', { dueSoon: true }, 2),
+        staged('12', { closed: true }, 2),
+      ]);
+      expect(await listed()).toEqual(['3 v2', '4 v2']);
+      await store.commit([staged('4', { dueSoon: true }, 3, { deletedAt: NOON })]);
+      expect(await listed()).toEqual(['3 v2']);
+    });
+
+    it('lists a large baseline of which many are overdue', async () => {
+      const { store } = opened;
+      const ids = Array.from({ length: 250 }, (_, index) => String(index + 1));
+      const overdue = ids.filter((id) => Number(id) % 2 === 0);
+      await store.commit(
+        ids.map((id) => ({
+          snapshot: snapshot(id, { cause: 'baseline', stage: { overdue: overdue.includes(id) } }),
+          expected: 0,
+        })),
+      );
+      const listed: string[] = [];
+      for await (const { key } of store.listStanding('main', 'task')) listed.push(key.id);
+      expect(listed).toEqual(overdue);
     });
 
     it('keeps an agenda: due moments, earliest first, gone when the next commit clears them', async () => {

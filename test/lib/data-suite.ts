@@ -57,6 +57,14 @@ export const dataSuite = ({ stacks, storage: template }: Synthesized) =>
             ],
             Projection: { ProjectionType: 'KEYS_ONLY' },
           }),
+          Match.objectLike({
+            IndexName: 'standing',
+            KeySchema: [
+              { AttributeName: 'standing', KeyType: 'HASH' },
+              { AttributeName: 'sk', KeyType: 'RANGE' },
+            ],
+            Projection: { ProjectionType: 'KEYS_ONLY' },
+          }),
         ],
       });
     });

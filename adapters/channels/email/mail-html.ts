@@ -138,10 +138,13 @@ function htmlOfGroup({ title, count, lines }: SummaryGroup): string {
   ].join('');
 }
 
-function htmlOfLine({ headline, urgency, link }: SummaryLine): string {
+function htmlOfLine({ headline, urgency, link, who, isNew }: SummaryLine): string {
   const [light] = TONES[urgency];
   const dot = `<span class="dot-${urgency}" style="color:${light}" aria-hidden="true">&#9679;</span>`;
-  return `<tr>${element('td', 'row', dot, ' width="20"')}${element('td', 'row', htmlOfHeadline(headline, link))}</tr>`;
+  const people = who === '' ? '' : ` · ${element('span', 'count', escapeHtml(who))}`;
+  const news = isNew ? ' · <strong>new</strong>' : '';
+  const text = `${htmlOfHeadline(headline, link)}${people}${news}`;
+  return `<tr>${element('td', 'row', dot, ' width="20"')}${element('td', 'row', text)}</tr>`;
 }
 
 /** The name of the record is the link. */

@@ -33,7 +33,10 @@ export function textOfSummary({ title, groups, unlisted }: Summary, frame: MailF
     ...groups.map(({ title: name, count, lines }) =>
       [
         `${name} (${count})`,
-        ...lines.map(({ headline, link }) => `- ${headlineText(headline)}${link === undefined ? '' : `\n  ${link}`}`),
+        ...lines.map(
+          ({ headline, link, who, isNew }) =>
+            `- ${[headlineText(headline), who, isNew ? 'new' : ''].filter((part) => part !== '').join(' · ')}${link === undefined ? '' : `\n  ${link}`}`,
+        ),
         ...(count > lines.length ? [`- and ${count - lines.length} more`] : []),
       ].join('\n'),
     ),

@@ -8,7 +8,6 @@ import { clip } from '../../../core/messages/clip.ts';
 import type { Links } from '../../../core/messages/link.ts';
 import { summarise } from '../../../core/messages/summary.ts';
 import type { DeliveryMark } from '../../../core/model/delivery.ts';
-import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import { buildMailContent, type MailContent, type MailFrame } from './mail-content.ts';
 import { htmlOfEvent, htmlOfSummary, htmlOfTemplate } from './mail-html.ts';
@@ -53,13 +52,13 @@ export function renderMail(
   links: Links = {},
   { template = {}, unsubscribe }: MailOptions = {},
 ): Mail {
-  const { subscription, events, mark, timeZone, at } = outbound;
+  const { subscription, events, mark, timeZone, at, fresh } = outbound;
   const frame: MailFrame = { subscription: clip(subscription.name, 64), mark, unsubscribe };
   const [only, ...more] = groupByChange(events);
   const defaults =
-    only !== undefined && more.length === 0
+    only !== undefined && more.length === 0 && fresh === undefined
       ? mailOfEvent(buildMailContent(only[0], { links, timeZone, at, others: only.slice(1) }), frame)
-      : mailOfSummary(events, links, frame, subscription.digest !== undefined);
+      : mailOfSummary(outbound, links, frame);
   const subject = subjectOf(template.subject ?? defaults.subject, mark);
   const framed = template.html === undefined ? undefined : htmlOfTemplate(template.html, frame, subject);
   const html = framed ?? (template.text === undefined ? defaults.html : undefined);
@@ -85,12 +84,13 @@ function mailOfEvent(content: MailContent, frame: MailFrame): Required<Mail> {
 }
 
 function mailOfSummary(
-  events: readonly TidingsEvent[],
+  { events, subscription: { digest }, fresh }: OutboundMessage,
   links: Links,
   frame: MailFrame,
-  isDigest: boolean,
 ): Required<Mail> {
-  const summary = summarise(events, { links, maxLines: isDigest ? MAX_DIGEST_LINES : MAX_BATCH_LINES });
+  const isDigest = digest !== undefined;
+  const maxLines = isDigest ? MAX_DIGEST_LINES : MAX_BATCH_LINES;
+  const summary = summarise(events, { links, maxLines, groupBy: digest?.groupBy, fresh });
   const [group] = summary.groups;
   // A group without a project has the name of its resource, which the title already contains.
   const isNew = !summary.title.toLowerCase().includes(group?.title.toLowerCase() ?? '');

@@ -46,10 +46,10 @@ export function shouldBroadcastReply({ events, mark }: Pick<OutboundMessage, 'ev
 }
 
 function defaultMessage(outbound: OutboundMessage, links: Links, stack: string | undefined): SlackMessage {
-  const { events, subscription, timeZone, at, thread } = outbound;
+  const { events, subscription, timeZone, at, thread, fresh } = outbound;
   const isDigest = subscription.digest !== undefined;
   const [only, ...more] = groupByChange(events);
-  if (only !== undefined && more.length === 0) {
+  if (only !== undefined && more.length === 0 && fresh === undefined) {
     const [lead, ...others] = only;
     // Replays, tests and digests mention no one.
     const mention =
@@ -65,7 +65,12 @@ function defaultMessage(outbound: OutboundMessage, links: Links, stack: string |
     });
   }
   // All lines are needed, because slackSummary distributes its limit among the projects.
-  const summary = summarise(events, { links, maxLines: events.length });
+  const summary = summarise(events, {
+    links,
+    maxLines: Number.POSITIVE_INFINITY,
+    groupBy: subscription.digest?.groupBy,
+    fresh,
+  });
   const options = isDigest ? { greeting: greetingAt(at, timeZone) } : {};
   return { text: slackSummaryText(summary, options), blocks: slackSummary(summary, options) };
 }

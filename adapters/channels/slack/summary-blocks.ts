@@ -87,11 +87,13 @@ function headingOf({ title, count: all }: SummaryGroup, listed: number): readonl
 }
 
 /** The line omits the project, which the heading shows. */
-function piecesOf({ headline, link, urgency }: SummaryLine, isMixed: boolean): readonly RichPiece[] {
+function piecesOf({ headline, link, urgency, who, isNew }: SummaryLine, isMixed: boolean): readonly RichPiece[] {
   const { before, title, after } = headline;
   const mark = isMixed ? [piece(`${URGENCY_MARKS[urgency]} `)] : [];
   const short = { ...headline, before: title === '' ? clip(before, MAX_LINE_LENGTH) : before.replace(/^Task $/, '') };
-  return [...mark, ...headlinePieces({ ...short, after: clipEnd(after, MAX_LINE_LENGTH) }, link)];
+  const people = who === '' ? [] : [piece(' · '), piece(who, { italic: true })];
+  const news = isNew ? [piece(' · '), piece('new', { bold: true })] : [];
+  return [...mark, ...headlinePieces({ ...short, after: clipEnd(after, MAX_LINE_LENGTH) }, link), ...people, ...news];
 }
 
 /** Keeps the space at its start. */

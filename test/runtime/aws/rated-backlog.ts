@@ -95,7 +95,7 @@ export async function deliverBacklog(stores: BacklogPorts, options: BacklogOptio
   for (let seconds = 0; sentAt.length < count && seconds < MAX_SECONDS; seconds++) {
     now = plus(NOON, seconds * SECOND);
     await onStep?.(seconds);
-    if (seconds % 60 === 0) await tickAll({ ...ports, ahead: QUEUE_AHEAD }, call);
+    if (seconds % 60 === 0) await tickAll({ ...ports, ahead: QUEUE_AHEAD, openDigests: async () => {} }, call);
     while (!isAway(seconds)) {
       const batches = Array.from({ length: FUNCTIONS }, () => receive(now)).filter((batch) => batch.length > 0);
       if (batches.length === 0) break;

@@ -43,6 +43,7 @@ describe('tickAll', () => {
         ...store,
         agenda: { ...store.agenda, due },
         queue: { ...store.queue, send },
+        openDigests: async () => {},
         clock: fixedClock(NOON),
       },
       call,

@@ -137,19 +137,19 @@ describe('a mail about several events', () => {
     expect(renderMail(digest, LINKS).text).toBe(`4 tasks overdue, 2 tasks due soon
 
 Autumn catalogue (2)
-- Task “Send proofs to the printer” is due Fri 20 Nov
+- Task “Send proofs to the printer” is due Fri 20 Nov · Ann Vogt
   https://work.example.com/tasks/view/50
-- Task “Collect feedback on the cover” is due Fri 20 Nov
+- Task “Collect feedback on the cover” is due Fri 20 Nov · Ann Vogt
   https://work.example.com/tasks/view/51
 
 Website relaunch (4)
-- Task “Proofread the newsletter” has been overdue since Tue 17 Nov
+- Task “Proofread the newsletter” has been overdue since Tue 17 Nov · Ann Vogt
   https://work.example.com/tasks/view/30
-- Task “Redirects for the old shop” has been overdue since Wed 18 Nov
+- Task “Redirects for the old shop” has been overdue since Wed 18 Nov · Ann Vogt
   https://work.example.com/tasks/view/31
-- Task “Photographs for the landing page” has been overdue since Thu 19 Nov
+- Task “Photographs for the landing page” has been overdue since Thu 19 Nov · Ann Vogt
   https://work.example.com/tasks/view/32
-- Task “Legal notice” has been overdue since Fri 20 Nov
+- Task “Legal notice” has been overdue since Fri 20 Nov · Ann Vogt
   https://work.example.com/tasks/view/33
 
 -- 

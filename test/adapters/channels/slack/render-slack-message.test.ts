@@ -258,7 +258,7 @@ describe('a message about many events', () => {
     const [late, soon] = [tasks('task.overdue', 1), tasks('task.due_soon', 2).slice(1)];
     const { blocks } = renderSlackMessage(outboundMessage([...late, ...soon]), links);
     expect(wordsOf(blocks)).toBe(
-      'Website relaunch · 2\n⏳ Task no. 1 is due Fri 20 Nov\n🔴 Task no. 0 has been overdue since Fri 20 Nov',
+      'Website relaunch · 2\n⏳ Task no. 1 is due Fri 20 Nov · Ann Vogt\n🔴 Task no. 0 has been overdue since Fri 20 Nov · Ann Vogt',
     );
   });
 

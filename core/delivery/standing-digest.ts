@@ -1,0 +1,144 @@
+/**
+ * Standing digests: opens the delivery of the next one, so that it is sent even if no event comes, and computes its content
+ * when it is sent. Sends nothing.
+ */
+
+import { dayIn, weekdayOf } from '../model/calendar.ts';
+import { type Delivery, openStanding, QUEUE_AHEAD, QUEUE_GRACE, standingId } from '../model/delivery.ts';
+import { sourceName, type TidingsEvent } from '../model/event.ts';
+import type { Digest, Subscription } from '../model/subscription.ts';
+import { type Clock, type Duration, type Instant, MINUTE, plus } from '../model/time.ts';
+import type { DeliveryStore } from '../ports/delivery-store.ts';
+import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import type { SubscriptionStore } from '../ports/subscription-store.ts';
+import { lastDigest, nextAudibleDigest } from '../subscriptions/deliver-at.ts';
+
+export interface OpenDigestsPorts {
+  readonly subscriptions: Pick<SubscriptionStore, 'list'>;
+  readonly deliveries: DeliveryStore;
+  readonly clock: Clock;
+  readonly zoneOf: (source: string) => Promise<string>;
+}
+
+/** A digest is opened a day ahead, so there is no hurry. */
+const CHECK_EVERY: Duration = 5 * MINUTE;
+
+/**
+ * Returns a function for every tick, which opens the next standing digest of each subscription and source. It remembers
+ * what it opened, so that most calls read nothing. Opening twice is harmless: the id is derived from the day.
+ *
+ * @param sources names of the configured sources
+ */
+export function createDigestOpener(ports: OpenDigestsPorts, sources: readonly string[]): () => Promise<void> {
+  const opened = new Set<string>();
+  let checkedAt: Instant | undefined;
+  return async () => {
+    const now = ports.clock.now();
+    const isFresh = checkedAt !== undefined && checkedAt <= now && now < plus(checkedAt, CHECK_EVERY);
+    if (isFresh) return;
+    for (const subscription of await ports.subscriptions.list()) {
+      if (!(await listsOpen(subscription))) continue;
+      for (const source of sources) await openNext(ports, subscription, source, now, opened);
+    }
+    checkedAt = now;
+  };
+}
+
+/** The catalogue of event types is imported only if a subscription has a digest. */
+async function listsOpen(subscription: Subscription): Promise<boolean> {
+  if (subscription.digest === undefined || subscription.digest.list === 'new') return false;
+  const { standingTypes } = await import('../events/standing.ts');
+  return standingTypes(subscription).length > 0;
+}
+
+async function openNext(
+  { deliveries, zoneOf }: OpenDigestsPorts,
+  subscription: Subscription,
+  source: string,
+  now: Instant,
+  opened: Set<string>,
+): Promise<void> {
+  const { name, digest, quiet, timeZone, renamedFrom = name } = subscription;
+  if (digest === undefined) return;
+  const zone = timeZone ?? (await zoneOf(source));
+  const dueAt = nextAudibleDigest(digest, quiet, now, zone);
+  const next = openStanding({ source, day: dayIn(zone, dueAt) }, name, now, dueAt, renamedFrom);
+  const mark = `${next.id} ${dueAt} ${name}`;
+  if (opened.has(mark)) return;
+  const known = (await deliveries.get(next.id)) ?? (await deliveries.gather(next, []));
+  if (isMoved(known, dueAt)) await deliveries.update(known, { ...known, dueAt });
+  opened.add(mark);
+}
+
+/** Whether the config has another time for a digest that waits. Queueing moves the due time by the grace period. */
+function isMoved({ status, attempts, dueAt }: Delivery, expected: Instant): boolean {
+  if (status !== 'waiting' || attempts.length > 0 || dueAt === null) return false;
+  return dueAt < expected || dueAt > plus(expected, QUEUE_GRACE + QUEUE_AHEAD);
+}
+
+export interface StandingPorts {
+  readonly snapshots: Pick<SnapshotStore, 'listStanding'>;
+  readonly deliveries: Pick<DeliveryStore, 'get'>;
+  readonly zoneOf: (source: string) => Promise<string>;
+}
+
+export interface StandingContent {
+  /** What is open, and the other events of the delivery. */
+  readonly events: readonly TidingsEvent[];
+  /** The ids of the events that are new since the last digest. */
+  readonly fresh: readonly string[];
+}
+
+/**
+ * The content of a standing digest: what is open now, with the recorded event where it is new, and the events of types that
+ * the digest lists once. Undefined for any other delivery.
+ *
+ * @param recorded the events of the delivery that still hold
+ */
+export async function standingContent(
+  ports: StandingPorts,
+  { standing = [], mark }: Delivery,
+  subscription: Subscription,
+  recorded: readonly TidingsEvent[],
+  at: Instant,
+): Promise<StandingContent | undefined> {
+  if (standing.length === 0 || mark !== undefined) return undefined;
+  const { listStandingEvents, standingTypes } = await import('../events/standing.ts');
+  const keyOf = ({ type, source, subject }: TidingsEvent) => `${type} ${source} ${subject}`;
+  const recordedByKey = new Map(recorded.map((event) => [keyOf(event), event]));
+  const sources = new Set(standing.map(({ source }) => source));
+  const open: TidingsEvent[] = [];
+  for (const source of sources) {
+    const days = standing.filter((one) => one.source === source).map(({ day }) => day);
+    if (!(await isCurrent(ports, subscription, source, days, at))) continue;
+    for (const event of await listStandingEvents(ports, subscription, source, at))
+      open.push(recordedByKey.get(keyOf(event)) ?? event);
+  }
+  const types = new Set(standingTypes(subscription).map(({ type }) => type));
+  const once = recorded.filter((event) => !(types.has(event.type) && sources.has(sourceName(event))));
+  const events = [...open, ...once];
+  const known = new Set(recorded.map(({ id }) => id));
+  return { events, fresh: events.flatMap(({ id }) => (known.has(id) ? [id] : [])) };
+}
+
+/** False if the digest has no such day any more, or if a retry comes so late that a later digest lists the same. */
+async function isCurrent(
+  { deliveries, zoneOf }: StandingPorts,
+  { name, digest, quiet, timeZone, renamedFrom = name }: Subscription,
+  source: string,
+  days: readonly string[],
+  at: Instant,
+): Promise<boolean> {
+  if (digest === undefined) return false;
+  // Quiet hours may move a digest to another day.
+  const wanted = days.filter((day) => quiet !== undefined || isOnDay(digest, day));
+  const latest = wanted.toSorted().at(-1);
+  if (latest === undefined) return false;
+  const zone = timeZone ?? (await zoneOf(source));
+  const last = dayIn(zone, lastDigest(digest, at, zone));
+  if (last <= latest) return true;
+  const later = await deliveries.get(standingId({ source, day: last }, renamedFrom));
+  return later === undefined || later.status === 'failed';
+}
+
+const isOnDay = ({ days }: Digest, day: string) => days === undefined || days.includes(weekdayOf(day));

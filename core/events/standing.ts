@@ -1,0 +1,64 @@
+/**
+ * What a standing digest lists: the records for which an event about a state still holds, as the events they would be. Reads
+ * snapshots only; makes no request to the API.
+ */
+
+import { createHash } from 'node:crypto';
+import type { TidingsEvent } from '../model/event.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { Subscription } from '../model/subscription.ts';
+import type { Instant } from '../model/time.ts';
+import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import { compileGlob, compileMatcher } from '../subscriptions/match.ts';
+import { eventTypes } from './catalogue.ts';
+import { deriveEvents } from './derive.ts';
+import type { EventType } from './event-type.ts';
+import { resourceOfType } from './schema-name.ts';
+
+type StandingType = EventType & { readonly standing: NonNullable<EventType['standing']> };
+
+/** The event types that the digest of a subscription lists for as long as they hold. */
+export function standingTypes({ events, digest }: Pick<Subscription, 'events' | 'digest'>): readonly StandingType[] {
+  if (digest === undefined || digest.list === 'new') return [];
+  const globs = events.map(compileGlob);
+  return eventTypes.filter((eventType): eventType is StandingType => {
+    const { type, standing } = eventType;
+    if (standing === undefined || !globs.some((matches) => matches(type))) return false;
+    return digest.list === 'open' || standing.byDefault;
+  });
+}
+
+/** Everything that is open in a source and that the subscription wants, in the order of resources and ids. */
+export async function listStandingEvents(
+  { snapshots }: { readonly snapshots: Pick<SnapshotStore, 'listStanding'> },
+  subscription: Subscription,
+  source: string,
+  at: Instant,
+): Promise<readonly TidingsEvent[]> {
+  const match = compileMatcher([subscription]);
+  const found: TidingsEvent[] = [];
+  for (const [resource, types] of Map.groupBy(standingTypes(subscription), ({ type }) => resourceOfType(type))) {
+    for await (const snapshot of snapshots.listStanding(source, resource)) {
+      for (const eventType of types) {
+        const event = standingEvent(snapshot, eventType, at);
+        if (event !== undefined && match(event).length > 0) found.push(event);
+      }
+    }
+  }
+  return found;
+}
+
+/** The event that would fire if the fact became true now; undefined if it does not hold. Its id is not that of a recorded event. */
+export function standingEvent(
+  snapshot: Snapshot,
+  { type, standing: { fact } }: StandingType,
+  at: Instant,
+): TidingsEvent | undefined {
+  const { by: _, ...rest } = snapshot;
+  const after: Snapshot = { ...rest, cause: 'tick', committedAt: at, occurred: { after: at, before: at } };
+  const before: Snapshot = { ...after, version: after.version - 1, stage: { ...after.stage, [fact]: false } };
+  const event = deriveEvents({ before, after }).find((one) => one.type === type);
+  if (event === undefined) return undefined;
+  const digest = createHash('sha256').update(`standing\n${event.id}\n${at}`).digest('hex');
+  return { ...event, id: `evt_${digest.slice(0, 32)}` };
+}
