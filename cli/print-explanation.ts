@@ -190,7 +190,9 @@ function formatOutcome(
       receiverPaused === null
         ? ''
         : `; the receiver is paused until ${formatMoment(zone, receiverPaused.until)}${receiverPaused.reason === null ? '' : `: ${receiverPaused.reason}`}`;
-    return [MARKS[delivery.status], subscription, `${formatDelivery(delivery, zone)}${pause}${since}`];
+    const reader =
+      delivery.person === undefined ? '' : `person ${delivery.person.replace(/^.*\//, '') || 'fallback'}: `;
+    return [MARKS[delivery.status], subscription, `${reader}${formatDelivery(delivery, zone)}${pause}${since}`];
   }
   if (verdict === null || verdict.wanted) {
     return ['·', subscription, recorded ? 'matches now, but did not match when the event was announced' : 'matches'];

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Instant } from '../core/model/time.ts';
 import { OTHER_ACCOUNT_STATE } from '../core/source/health.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
+import { findPeopleWithoutAddress, type UnreachablePeople } from '../runtime/inspect/people-without-address.ts';
 import {
   getSourceStatuses,
   getSubscriptionStatuses,
@@ -38,10 +39,12 @@ export function statusCommand(program: Command, context: Context, exit: (code: E
         const now = clock.now();
         const sources = await getSourceStatuses(ports, config, now);
         const subscriptions = await getSubscriptionStatuses(ports, now);
-        if (flags.json) terminal.out(JSON.stringify({ at: now, sources, subscriptions }));
+        const withoutAddress = await findPeopleWithoutAddress(ports, config);
+        if (flags.json) terminal.out(JSON.stringify({ at: now, sources, subscriptions, withoutAddress }));
         else {
           for (const source of sources) print(source, now, terminal);
           printSubscriptions(subscriptions, now, terminal);
+          printWithoutAddress(withoutAddress, terminal);
         }
         // The figures are those of another account.
         return sources.some(({ state }) => state === OTHER_ACCOUNT_STATE) ? 1 : 0;
@@ -93,6 +96,18 @@ function printSubscriptions(
       .join(': '),
   ]);
   for (const line of table(rows)) out(`  ${line}`);
+}
+
+const MAX_NAMES = 10;
+
+function printWithoutAddress(unreachable: readonly UnreachablePeople[], { out, paint }: Terminal): void {
+  for (const { subscription, fallback, people } of unreachable) {
+    const names = people.slice(0, MAX_NAMES).map(({ name }) => name);
+    const more = people.length > MAX_NAMES ? ` and ${formatNumber(people.length - MAX_NAMES)} more` : '';
+    const effect =
+      fallback === null ? 'get no messages; set fallback, or add addresses' : `their messages go to ${fallback}`;
+    out(`${paint('yellow', 'without a mail address')}  ${names.join(', ')}${more}  (${subscription}: ${effect})`);
+  }
 }
 
 function sayQuota({ quota, quotaState, requestsADay, stretch }: SourceStatus, now: Instant): string {

@@ -34,7 +34,7 @@ export function changingAttributes(delivery: Delivery, retention: Duration): Rec
 }
 
 export function deliveryItem(delivery: Delivery, place: string, retention: Duration): NewItem {
-  const { id, subscription, events, createdAt, mark, standing } = delivery;
+  const { id, subscription, events, createdAt, mark, standing, person } = delivery;
   return {
     ...deliveryKey(id),
     subscription,
@@ -42,6 +42,7 @@ export function deliveryItem(delivery: Delivery, place: string, retention: Durat
     createdAt,
     mark,
     standing,
+    person,
     place: `${subscription}#${place}`,
     ...changingAttributes(delivery, retention),
   };

@@ -9,6 +9,7 @@ import { type ChannelRegistry, type OutboundMessage, traitsOf } from '../ports/c
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { ThreadStore } from '../ports/thread-store.ts';
+import { findRecipient } from './find-recipient.ts';
 import type { Health } from './health.ts';
 import { standingContent } from './standing-digest.ts';
 
@@ -47,6 +48,7 @@ export async function buildMessage(
   // Machines get everything that happened; people get only what is still true.
   const channel = traitsOf(ports.channels, subscription.to);
   const isForPeople = channel.audience === 'people';
+  const personal = channel.personal?.(subscription.to.settings);
   const dropsOutdated = delivery.mark === undefined && isForPeople;
   const current = dropsOutdated ? await loadAndDropOutdated(ports, events) : events;
   const standing = isStanding ? await standingContent(ports, delivery, subscription, current, at) : undefined;
@@ -69,6 +71,10 @@ export async function buildMessage(
     reached: reached.length === 0 ? undefined : reached,
     muted: health.muted.length === 0 ? undefined : health.muted,
     fresh: standing?.fresh,
+    recipient:
+      delivery.person === undefined || personal === undefined
+        ? undefined
+        : await findRecipient(ports, delivery.person, personal.role),
   };
 }
 

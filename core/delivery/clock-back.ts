@@ -3,7 +3,7 @@
  * time that has not come. Does not decide whether the clock was put back.
  */
 
-import { attemptsMade, type Delivery } from '../model/delivery.ts';
+import { attemptsMade, type Delivery, QUEUE_GRACE } from '../model/delivery.ts';
 import { between, type Clock, DAY, HOUR, type Instant, plus } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import { isFuture } from '../source/clock-moved.ts';
@@ -45,11 +45,19 @@ export function correctDueAt(delivery: Delivery, now: Instant): Instant | null {
   const { dueAt, status, createdAt } = delivery;
   if (dueAt === null || !isFuture(dueAt, now)) return dueAt;
   if (status !== 'waiting') return isOnSchedule(delivery, now) ? dueAt : now;
-  if (!isFuture(createdAt, now)) return dueAt;
+  if (!isFuture(createdAt, now) && !isBeyondDay(delivery, dueAt)) return dueAt;
   const window = between(createdAt, dueAt);
   if (window < MAX_GATHER_WINDOW) return plus(now, Math.max(0, window));
   // A digest or the end of quiet hours: the same time of day, within a day.
   return plus(dueAt, -DAY * Math.floor(between(now, dueAt) / DAY));
+}
+
+/** A day ends within 36 hours of its date in UTC, whatever the zone. */
+const MAX_DAY_END = 36 * HOUR;
+
+/** Whether tick queued a standing digest while the clock ran ahead, which moves the due time: it is due on its day. */
+function isBeyondDay({ standing: [digest] = [] }: Delivery, dueAt: Instant): boolean {
+  return digest !== undefined && dueAt > plus(`${digest.day}T00:00:00.000Z`, MAX_DAY_END + QUEUE_GRACE);
 }
 
 /** Whether the next attempt follows the last one as the retry schedule says, and the last one was not in the future. */

@@ -20,6 +20,7 @@ import type { ThreadStore } from '../ports/thread-store.ts';
 import { claimAttempt, findDelivery } from './claim.ts';
 import { enterLane, postponeIfPaused } from './enter-lane.ts';
 import { catchUp } from './expedite.ts';
+import { fanOut } from './fan-out.ts';
 import { gather } from './gather.ts';
 import { type Health, isOpen, type Observation, observe, PROBE_EVERY } from './health.ts';
 import { hold, postponeAttempt, releaseIfOpen } from './hold.ts';
@@ -96,6 +97,7 @@ export async function deliver(
     await postponeAttempt(ports.agenda, found, earliest);
     return undefined;
   }
+  if (subscription !== undefined && (await fanOut(ports, found, subscription))) return undefined;
   const delivery = found.status === 'waiting' ? await gather(ports, found) : found;
   if (delivery === undefined) return undefined;
   // A probe that was gathered continues as the group.
@@ -206,7 +208,11 @@ function toObservation(
 const TOO_MANY_REQUESTS = 429;
 
 /** Error codes that say nothing about the receiver. */
-const OURS: ReadonlySet<string> = new Set(['TIDINGS_DELIVERY_SUBSCRIPTION_GONE', 'TIDINGS_DELIVERY_EVENT_GONE']);
+const OURS: ReadonlySet<string> = new Set([
+  'TIDINGS_DELIVERY_SUBSCRIPTION_GONE',
+  'TIDINGS_DELIVERY_EVENT_GONE',
+  'TIDINGS_PERSON_WITHOUT_ADDRESS',
+]);
 
 function nextDelivery(
   { slot: _, ...delivery }: Delivery,

@@ -140,16 +140,20 @@ async function explainEvent(
   const event = sent ?? derived;
   const type = eventTypeOf(event.type) ?? customEvents.find(({ type }) => type === event.type);
   const carriers = await deliveries.listByEvent(event.id);
+  const rows = subscriptions.flatMap((subscription) => {
+    const own = carriers.filter((one) => one.subscription === subscription.name);
+    // A personal subscription has a delivery for each person.
+    const people = [...new Set(own.map(({ person }) => person))];
+    const found = people.map((person) => carrierOf(own.filter((one) => one.person === person)) ?? null);
+    return (found.length === 0 ? [null] : found).map((delivery) => ({ subscription, delivery }));
+  });
   const known = await Promise.all(
-    subscriptions.map(async (subscription) => {
-      const delivery = carrierOf(carriers, subscription.name) ?? null;
-      return {
-        subscription: subscription.name,
-        verdict: explainMatch(subscription, event),
-        delivery,
-        receiverPaused: await explainPause(ports, delivery),
-      };
-    }),
+    rows.map(async ({ subscription, delivery }) => ({
+      subscription: subscription.name,
+      verdict: explainMatch(subscription, event),
+      delivery,
+      receiverPaused: await explainPause(ports, delivery),
+    })),
   );
   // A test event goes only to the subscription that it was made for.
   const concerned = isTest(event) ? known.filter(({ delivery }) => delivery !== null) : known;
@@ -173,8 +177,7 @@ async function explainPause(
 }
 
 /** The delivery that carries the event: the group if it was gathered, and the last one if it was replayed. */
-function carrierOf(deliveries: readonly Delivery[], subscription: string): Delivery | undefined {
-  const own = deliveries.filter((delivery) => delivery.subscription === subscription);
+function carrierOf(own: readonly Delivery[]): Delivery | undefined {
   return own.findLast(({ status }) => status !== 'gathered') ?? own.at(-1);
 }
 

@@ -59,14 +59,14 @@ async function findMembers(
   asked: Delivery,
   now: Instant,
 ): Promise<readonly [Delivery, ...Delivery[]] | undefined> {
-  const { subscription, mark, id } = asked;
+  const { subscription, mark, person, id } = asked;
   const waiting = await deliveries.list({
     status: 'waiting',
     subscription,
     end: 'oldest',
     limit: MAX_EVENTS_PER_MESSAGE,
   });
-  const [oldest, ...others] = waiting.filter((one) => one.mark === mark && isReady(one, now));
+  const [oldest, ...others] = waiting.filter((one) => one.mark === mark && one.person === person && isReady(one, now));
   if (oldest !== undefined && waiting.some((one) => one.id === id)) return fitMembers(oldest, others);
   // It is newer than everything listed, or the list lags; or our copy is stale and it was sent with another group. The
   // conditional update shows which.

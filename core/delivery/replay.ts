@@ -5,19 +5,23 @@
 
 import { eventTypes } from '../events/catalogue.ts';
 import { exampleEvent } from '../events/examples.ts';
-import { type Delivery, type DeliveryMark, deliveryId, openDelivery } from '../model/delivery.ts';
+import { createPeopleLookup } from '../events/people-lookup.ts';
+import { type Delivery, type DeliveryMark, deliveryId, forPerson, openDelivery } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { type Clock, DAY, type Instant, plus } from '../model/time.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import { jobFor, type Queue } from '../ports/queue.ts';
+import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { backtest } from '../subscriptions/backtest.ts';
 import { compileGlob } from '../subscriptions/match.ts';
 import { rampUp } from './expedite.ts';
 
 export interface ReplayPorts {
   readonly events: EventStore;
+  /** The projects, for their managers. */
+  readonly snapshots: Pick<SnapshotStore, 'getMany'>;
   readonly queue: Queue;
   readonly channels: ChannelRegistry;
   readonly clock: Clock;
@@ -37,12 +41,17 @@ export async function replay(
 ): Promise<readonly Delivery[]> {
   const now = ports.clock.now();
   const isGathering = traitsOf(ports.channels, subscription.to).gathers;
-  const open = (event: TidingsEvent, index: number): Delivery => {
+  const peopleOf = findPeople(ports, subscription);
+  const open = async (event: TidingsEvent, index: number): Promise<readonly Delivery[]> => {
     const delivery = openMarked(event, subscription, 'replay', now, isGathering ? now : undefined);
     const slot = rampUp(now, index);
-    return isGathering || slot === now ? delivery : { ...delivery, dueAt: slot };
+    const due = isGathering || slot === now ? delivery : { ...delivery, dueAt: slot };
+    const people = await peopleOf(event);
+    return people === undefined ? [due] : people.map((person) => forPerson(due, person));
   };
-  const announcements = events.map((event, index) => ({ event, deliveries: [open(event, index)] }));
+  const announcements = await Promise.all(
+    events.map(async (event, index) => ({ event, deliveries: await open(event, index) })),
+  );
   const deliveries = announcements.flatMap((one) => one.deliveries);
   for (let start = 0; start < announcements.length; start += PAGE_SIZE) {
     await ports.events.record(announcements.slice(start, start + PAGE_SIZE));
@@ -50,6 +59,16 @@ export async function replay(
   const first = deliveries.filter((_, index) => isGathering || rampUp(now, index) === now);
   await ports.queue.send(first.map(jobFor), now);
   return deliveries;
+}
+
+/** Undefined for a subscription whose messages all have the same receivers. */
+function findPeople(
+  ports: Pick<ReplayPorts, 'snapshots' | 'channels'>,
+  { to }: Subscription,
+): (event: TidingsEvent) => Promise<readonly string[] | undefined> {
+  const personal = traitsOf(ports.channels, to).personal?.(to.settings);
+  const peopleOf = createPeopleLookup(ports);
+  return async (event) => (personal === undefined ? undefined : peopleOf(personal, event));
 }
 
 /** @param gathersAt when the event is gathered with others. @default - it is sent alone */
@@ -66,7 +85,7 @@ function openMarked(
 
 /** Opens the delivery of a test event. Does not queue it: the caller makes the attempt and reports its result. */
 export async function openTest(
-  { events, clock }: Omit<ReplayPorts, 'queue'>,
+  { events, snapshots, channels, clock }: Omit<ReplayPorts, 'queue'>,
   subscription: Subscription,
   type: string | undefined,
 ): Promise<Delivery | undefined> {
@@ -75,7 +94,10 @@ export async function openTest(
   if (model === undefined) return undefined;
   const id = `evt_${deliveryId('test', subscription.name, now).slice('dlv_'.length)}`;
   const event: TidingsEvent = { ...model, id, time: now, test: true };
-  const delivery = openMarked(event, subscription, 'test', now);
+  // A test has one reader: the first person of a personal subscription.
+  const person = (await findPeople({ snapshots, channels }, subscription)(event))?.[0];
+  const marked = openMarked(event, subscription, 'test', now);
+  const delivery = person === undefined ? marked : forPerson(marked, person);
   await events.record([{ event, deliveries: [delivery] }]);
   return delivery;
 }

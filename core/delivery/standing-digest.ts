@@ -77,7 +77,7 @@ function isMoved({ status, attempts, dueAt }: Delivery, expected: Instant): bool
 }
 
 export interface StandingPorts {
-  readonly snapshots: Pick<SnapshotStore, 'listStanding'>;
+  readonly snapshots: Pick<SnapshotStore, 'listStanding' | 'getMany'>;
   readonly deliveries: Pick<DeliveryStore, 'get'>;
   readonly zoneOf: (source: string) => Promise<string>;
 }
@@ -111,7 +111,10 @@ export async function standingContent(
   for (const source of sources) {
     const days = standing.filter((one) => one.source === source).map(({ day }) => day);
     if (!(await isCurrent(ports, subscription, source, days, at))) continue;
-    for (const event of await listStandingEvents(ports, subscription, source, at))
+    const own = standing.filter((one) => one.source === source).map(({ subjects }) => subjects);
+    // Without a list of records, everything that is open.
+    const subjects = own.includes(undefined) ? undefined : own.flatMap((list) => list ?? []);
+    for (const event of await listStandingEvents(ports, subscription, source, at, subjects))
       open.push(recordedByKey.get(keyOf(event)) ?? event);
   }
   const types = new Set(standingTypes(subscription).map(({ type }) => type));

@@ -3,7 +3,7 @@
  * Idempotent: ids are derived from the transition, and existing events and deliveries are not overwritten.
  */
 
-import { openDelivery } from '../model/delivery.ts';
+import { type Delivery, forPerson, openDelivery } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Transition } from '../model/snapshot.ts';
 import { isExpired, type Subscription } from '../model/subscription.ts';
@@ -11,15 +11,18 @@ import type { Clock, Duration } from '../model/time.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 import type { Announcement, EventStore } from '../ports/event-store.ts';
 import { jobFor, type Queue } from '../ports/queue.ts';
-import type { ChangeFeed } from '../ports/snapshot-store.ts';
+import type { ChangeFeed, SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { deliverAt } from '../subscriptions/deliver-at.ts';
 import { compileMatcher } from '../subscriptions/match.ts';
 import { deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
+import { createPeopleLookup } from './people-lookup.ts';
 
 export interface AnnouncePorts {
   readonly events: EventStore;
+  /** The projects, for their managers. */
+  readonly snapshots: SnapshotStore;
   readonly subscriptions: SubscriptionStore;
   readonly queue: Queue;
   readonly channels: ChannelRegistry;
@@ -42,17 +45,22 @@ export async function announce(
   const match = compileMatcher((await ports.subscriptions.list()).filter((one) => !isExpired(one, now)));
   const announcements: Announcement[] = [];
   const zoneOf = cacheZones(ports.zoneOf);
+  const peopleOf = createPeopleLookup(ports);
   for (const transition of transitions) {
     for (const event of deriveEvents(transition, customEvents)) {
       const zone = await zoneOf(transition.after.key.source);
       const wanted = match(event).filter((subscription) => !isAbout(event, subscription));
-      const deliveries = wanted.map((subscription) => {
+      const opened = wanted.map(async (subscription): Promise<readonly Delivery[]> => {
         const channel = traitsOf(ports.channels, subscription.to);
         const { dueAt, notBefore } = deliverAt(subscription, channel, event, now, zone, ports.window);
         const delivery = openDelivery(event, subscription.name, now, dueAt, subscription.renamedFrom);
-        return notBefore === undefined ? delivery : { ...delivery, notBefore };
+        const timed = notBefore === undefined ? delivery : { ...delivery, notBefore };
+        const personal = channel.personal?.(subscription.to.settings);
+        if (personal === undefined) return [timed];
+        const people = await peopleOf(personal, event);
+        return people.map((person) => forPerson(timed, person));
       });
-      announcements.push({ event, deliveries });
+      announcements.push({ event, deliveries: (await Promise.all(opened)).flat() });
     }
   }
   await ports.events.record(announcements);

@@ -5,10 +5,12 @@
 
 import { createHash } from 'node:crypto';
 import type { TidingsEvent } from '../model/event.ts';
+import { compareIds } from '../model/record.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import { isStanding } from '../snapshot/stage.ts';
 import { compileGlob, compileMatcher } from '../subscriptions/match.ts';
 import { eventTypes } from './catalogue.ts';
 import { deriveEvents } from './derive.ts';
@@ -28,17 +30,26 @@ export function standingTypes({ events, digest }: Pick<Subscription, 'events' | 
   });
 }
 
-/** Everything that is open in a source and that the subscription wants, in the order of resources and ids. */
+/**
+ * Everything that is open in a source and that the subscription wants, in the order of resources and ids.
+ *
+ * @param subjects only these records, such as `task/412`. @default - all that are open
+ */
 export async function listStandingEvents(
-  { snapshots }: { readonly snapshots: Pick<SnapshotStore, 'listStanding'> },
+  { snapshots }: { readonly snapshots: Pick<SnapshotStore, 'listStanding' | 'getMany'> },
   subscription: Subscription,
   source: string,
   at: Instant,
+  subjects?: readonly string[],
 ): Promise<readonly TidingsEvent[]> {
   const match = compileMatcher([subscription]);
   const found: TidingsEvent[] = [];
   for (const [resource, types] of Map.groupBy(standingTypes(subscription), ({ type }) => resourceOfType(type))) {
-    for await (const snapshot of snapshots.listStanding(source, resource)) {
+    const candidates =
+      subjects === undefined
+        ? snapshots.listStanding(source, resource)
+        : await readSubjects(snapshots, source, resource, subjects);
+    for await (const snapshot of candidates) {
       for (const eventType of types) {
         const event = standingEvent(snapshot, eventType, at);
         if (event !== undefined && match(event).length > 0) found.push(event);
@@ -46,6 +57,18 @@ export async function listStandingEvents(
     }
   }
   return found;
+}
+
+async function readSubjects(
+  snapshots: Pick<SnapshotStore, 'getMany'>,
+  source: string,
+  resource: string,
+  subjects: readonly string[],
+): Promise<readonly Snapshot[]> {
+  const prefix = `${resource}/`;
+  const ids = subjects.filter((subject) => subject.startsWith(prefix)).map((subject) => subject.slice(prefix.length));
+  const found = await snapshots.getMany(source, resource, ids);
+  return [...found.values()].filter(isStanding).sort((a, b) => compareIds(a.key.id, b.key.id));
 }
 
 /** The event that would fire if the fact became true now; undefined if it does not hold. Its id is not that of a recorded event. */

@@ -8,6 +8,7 @@ import type { Urgency } from '../events/event-type.ts';
 import { joinNames } from '../events/facts.ts';
 import { countOf, nounFor, upperFirst } from '../events/phrases.ts';
 import type { TidingsEvent } from '../model/event.ts';
+import type { Recipient } from '../ports/channel.ts';
 import { groupByChange } from './change-events.ts';
 import { clip } from './clip.ts';
 import { httpLink, type Links, linkTo } from './link.ts';
@@ -57,6 +58,8 @@ export interface SummaryOptions {
   readonly maxLines?: number;
   /** @default project */
   readonly groupBy?: 'project' | 'person';
+  /** The only reader, who does not need to read their own name. @default - a team */
+  readonly reader?: Recipient;
   /** The ids of the events that are new in a standing digest. @default - no line is marked as new */
   readonly fresh?: readonly string[];
 }
@@ -70,7 +73,7 @@ type Change = readonly [TidingsEvent, ...TidingsEvent[]];
 
 export function summarise(
   events: readonly TidingsEvent[],
-  { links = {}, maxLines = MAX_LINES, groupBy = 'project', fresh = [] }: SummaryOptions = {},
+  { links = {}, maxLines = MAX_LINES, groupBy = 'project', reader, fresh = [] }: SummaryOptions = {},
 ): Summary {
   const sorted = groupByChange(events).toSorted(([a], [b]) => compareText(sinceWhen(a), sinceWhen(b)));
   const headingsOf = groupBy === 'person' ? peopleHeadings : (event: TidingsEvent) => [groupOf(event)];
@@ -84,13 +87,13 @@ export function summarise(
     return {
       title: clip(title, MAX_TITLE_LENGTH),
       count: members.length,
-      lines: listed.map(({ heading, change }) => toLine(change, links, heading, known)),
+      lines: listed.map(({ heading, change }) => toLine(change, links, `${heading} ${reader?.name ?? ''}`, known)),
     };
   });
   const leads = sorted.map(([lead]) => lead);
   const urgencies = leads.map(urgencyOf);
   return {
-    title: clip(upperFirst(titleOf(leads)), MAX_TITLE_LENGTH),
+    title: clip(upperFirst(titleOf(leads, reader)), MAX_TITLE_LENGTH),
     urgency: URGENCIES.find((urgency) => urgencies.includes(urgency)) ?? 'plain',
     count: entries.length,
     groups: groups.filter(({ lines }) => lines.length > 0),
@@ -154,11 +157,14 @@ function groupOf({ subject, data: { record } }: TidingsEvent): string {
 }
 
 /** `12 tasks overdue, 3 invoices paid`, most frequent first. */
-function titleOf(events: readonly TidingsEvent[]): string {
+function titleOf(events: readonly TidingsEvent[], reader: Recipient | undefined): string {
   const counts = [...Map.groupBy(events, ({ type }) => type)].map(([type, { length }]) => ({ type, length }));
   return counts
     .toSorted((a, b) => b.length - a.length || compareText(a.type, b.type))
-    .map(({ type, length }) => eventTypeOf(type)?.sayMany?.(length) ?? sayCount(type, length))
+    .map(
+      ({ type, length }) =>
+        sayYours(type, length, reader) ?? eventTypeOf(type)?.sayMany?.(length) ?? sayCount(type, length),
+    )
     .join(', ');
 }
 
@@ -167,4 +173,22 @@ function sayCount(type: string, count: number): string {
   const [resource = '', name = ''] = type.split('.');
   const what = name.replaceAll('_', ' ');
   return what.endsWith(' changed') ? `${what} on ${countOf(count, resource)}` : `${countOf(count, resource)} ${what}`;
+}
+
+const STATES: Readonly<Record<string, string>> = {
+  overdue: 'overdue',
+  due_soon: 'due soon',
+  ending_soon: 'ending soon',
+  past_end: 'past the end date',
+};
+
+/** `3 of your tasks are overdue`, if all of them concern the only reader. */
+function sayYours(type: string, count: number, reader: Recipient | undefined): string | undefined {
+  const [resource = '', name = ''] = type.split('.');
+  const state = STATES[name];
+  // The fallback reads messages of others.
+  if (state === undefined || reader === undefined || reader.name === null || reader.address === null) return undefined;
+  const all = nounFor(resource, 2);
+  const whose = reader.role === 'followers' ? `the ${all} you follow` : `your ${all}`;
+  return `${count.toLocaleString('en')} of ${whose} ${count === 1 ? 'is' : 'are'} ${state}`;
 }

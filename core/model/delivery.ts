@@ -42,6 +42,8 @@ export interface SendSlot {
 export interface StandingDigest {
   readonly source: string;
   readonly day: Day;
+  /** The records of one person, such as `task/412`. @default - all that are open */
+  readonly subjects?: readonly string[];
 }
 
 export interface Delivery {
@@ -59,6 +61,8 @@ export interface Delivery {
   readonly notBefore?: Instant;
   /** It lists what is open when it is sent, in addition to its events. @default - only its events */
   readonly standing?: readonly StandingDigest[];
+  /** The only reader, such as `main/5`; `main/` is no one, and stands for the fallback. @default - all receivers of the subscription */
+  readonly person?: string;
   /** The slot that is booked for its next attempt. @default - none */
   readonly slot?: SendSlot;
   /** The delivery that carries its events. Set only if `gathered`. */
@@ -128,6 +132,11 @@ export function openDelivery(
     dueAt: gatherUntil ?? plus(now, QUEUE_GRACE),
     attempts: [],
   };
+}
+
+/** The delivery of the same event for one person. */
+export function forPerson(delivery: Delivery, person: string): Delivery {
+  return { ...delivery, id: deliveryId(delivery.id, person), person };
 }
 
 /**

@@ -11,6 +11,10 @@ export interface Target {
   readonly settings: object;
 }
 
+/** Who gets messages of their own, by the role that a record gives them. */
+export const PERSON_ROLES = ['assignees', 'owners', 'followers', 'projectmanager'] as const;
+export type PersonRole = (typeof PERSON_ROLES)[number];
+
 /** Weekdays as the config writes them, Monday first. */
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];

@@ -6,8 +6,34 @@
 import type { DeliveryMark } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { ReceiverResponse } from '../model/receiver-response.ts';
-import type { Limits, Subscription, Target } from '../model/subscription.ts';
+import type { Limits, PersonRole, Subscription, Target } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
+
+/** The person that a message is for. */
+export interface Recipient {
+  /** Null if the message concerns no one and goes to the fallback. */
+  readonly name: string | null;
+  /** Null if the account has no address, or the person is not active. */
+  readonly address: string | null;
+  /** What the records of the message have in common for this person. */
+  readonly role: PersonRole;
+}
+
+/** @param readers `the assignees of a record` */
+export function describeMissingAddress(recipient: Recipient | undefined, readers: string): string {
+  const name = recipient?.name ?? null;
+  if (name === null) return `expected a fallback: this subscription sends to ${readers}, and this message has none`;
+  return `${name} has no mail address in the account or is not active; set fallback, or add the address and replay`;
+}
+
+/** A subscription that sends each person a message of their own. */
+export interface PersonalTarget {
+  readonly role: PersonRole;
+  /** Who gets what no person can get. @default - no one */
+  readonly fallback?: string;
+  /** Names of people who are reached without the address in the account. @default - none */
+  readonly known?: readonly string[];
+}
 
 export interface OutboundMessage {
   readonly subscription: Subscription;
@@ -27,6 +53,8 @@ export interface OutboundMessage {
   readonly reached?: readonly string[];
   /** Addresses that unsubscribed. @default - none */
   readonly muted?: readonly string[];
+  /** The only reader. @default - all receivers of the subscription */
+  readonly recipient?: Recipient;
   /** In a standing digest: the ids of the events that are new since the last one. @default - not a standing digest */
   readonly fresh?: readonly string[];
 }
@@ -87,6 +115,8 @@ export interface ChannelTraits<Settings extends object = object> {
   readonly limits: Limits;
   /** The parts that a template may replace. */
   readonly templateParts: ChannelTemplateParts;
+  /** Whether each person gets messages of their own; undefined: all messages have the same receivers. @default - undefined */
+  personal?(settings: Settings): PersonalTarget | undefined;
   /** Whether messages about the same record form a thread. */
   hasThreads(settings: Settings): boolean;
   /** The reference to the signing secret, which can be rotated; undefined if messages are not signed. */

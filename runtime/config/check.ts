@@ -65,6 +65,13 @@ export function checkConfig(
     ...subscriptions.flatMap(({ to }, index) =>
       checkTarget(to, { environment, home, network }, ['subscriptions', index, 'to', to.channel], at),
     ),
+    ...subscriptions.flatMap(({ to }, index) =>
+      checkPersonal(
+        to,
+        sources.map(([, source]) => source),
+        ['subscriptions', index, 'to', to.channel, 'to'],
+      ),
+    ),
     ...findDuplicates(subscriptions.map(({ name }, index) => [['subscriptions', index, 'name'], name] as const)),
     ...checkRenames(subscriptions, at),
     ...checkMail(config, raw, environment, home),
@@ -142,6 +149,21 @@ function checkTarget(
     const full = [...path, ...inside];
     return showsValue ? at(full, message) : { path: pathText(full), message };
   });
+}
+
+/** The addresses of people come from their records, and managers from the projects: both must be polled. */
+function checkPersonal({ channel, settings }: Target, sources: readonly Source[], path: Path): ConfigProblem[] {
+  const personal = channelRegistry.get(channel)?.personal?.(settings);
+  if (personal === undefined) return [];
+  const needed = personal.role === 'projectmanager' ? ['person', 'project'] : ['person'];
+  return sources.flatMap(({ name, resources }) =>
+    needed.flatMap((resource) => {
+      const section = (resources as Readonly<Record<string, unknown>>)[resource];
+      if (section !== undefined && section !== 'off') return [];
+      const message = `expected a list of addresses or a channel: the ${personal.role} are not known, because source '${name}' does not poll ${resource}`;
+      return [{ path: pathText(path), message }];
+    }),
+  );
 }
 
 /** Rejects options that the channel does not support: ignoring them would send unexpected messages. */

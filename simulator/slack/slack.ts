@@ -27,6 +27,10 @@ export interface SlackOptions {
   readonly home?: string;
   /** Names of members, for the page: `{ U024ANN: 'Ann Vogt' }`. @default - their ids are shown */
   readonly members?: Readonly<Record<string, string>>;
+  /** Mail addresses of members, for `users.lookupByEmail`: `{ 'ann@example.com': 'U024ANN' }`. @default - none */
+  readonly emails?: Readonly<Record<string, string>>;
+  /** OAuth scopes of the bot. @default chat:write, im:write and users:read.email */
+  readonly scopes?: readonly string[];
 }
 
 /** A fault of the next requests. */
@@ -86,6 +90,10 @@ const MAX_BODY = 1_000_000;
 export async function startSlack(options: SlackOptions = {}): Promise<Slack> {
   const { port = 0, host = '127.0.0.1', perSecond = 1, now = Date.now, members = {} } = options;
   const workspace = new Workspace(options.channels ?? ['general', 'finance', 'projects'], { perSecond, now });
+  const directory: Directory = {
+    emails: new Map(Object.entries(options.emails ?? {}).map(([email, id]) => [email.toLowerCase(), id])),
+    scopes: options.scopes ?? ['chat:write', 'im:write', 'users:read.email'],
+  };
   let fault: SlackFault | undefined;
   let faultedRequests = 0;
   let requests = 0;
@@ -99,17 +107,18 @@ export async function startSlack(options: SlackOptions = {}): Promise<Slack> {
       return;
     }
     requests += 1;
-    const body = await readBody(request);
+    const raw = await readBody(request);
+    const body = raw === undefined ? undefined : parseObject(raw);
     const active =
       fault !== undefined && faultedRequests < (fault.times ?? Number.POSITIVE_INFINITY) ? fault : undefined;
     if (active !== undefined) faultedRequests += 1;
     if (active?.delay !== undefined) await wait(active.delay);
     const injected = active === undefined ? undefined : faultResponse(active);
-    const isApi = pathname === `${API}chat.postMessage`;
+    const method = pathname.startsWith(API) ? pathname.slice(API.length) : undefined;
     const reply =
       injected ??
-      (isApi
-        ? handleApi(workspace, request, body, isInstalled)
+      (method !== undefined
+        ? handleApi(workspace, directory, { method, request, raw, body, isInstalled })
         : pathname === WEBHOOK && isInstalled
           ? handleWebhook(workspace, body)
           : text(404, pathname.startsWith('/services/') ? 'no_service' : 'not found'));
@@ -192,17 +201,59 @@ function handleWebhook(workspace: Workspace, body: JsonObject | undefined): Slac
   return text(200, 'ok');
 }
 
-function handleApi(
-  workspace: Workspace,
-  { headers }: IncomingMessage,
-  body: JsonObject | undefined,
-  isInstalled: boolean,
-): SlackResponse {
+/** What the bot may do, and whom it can find. */
+interface Directory {
+  readonly emails: ReadonlyMap<string, string>;
+  readonly scopes: readonly string[];
+}
+
+interface ApiRequest {
+  readonly method: string;
+  readonly request: IncomingMessage;
+  readonly raw: string | undefined;
+  readonly body: JsonObject | undefined;
+  readonly isInstalled: boolean;
+}
+
+const SCOPES: Readonly<Record<string, string>> = {
+  'chat.postMessage': 'chat:write',
+  'conversations.open': 'im:write',
+  'users.lookupByEmail': 'users:read.email',
+};
+
+function handleApi(workspace: Workspace, directory: Directory, call: ApiRequest): SlackResponse {
+  const { method, request, raw = '', body, isInstalled } = call;
+  const { headers } = request;
+  const needed = SCOPES[method];
+  if (needed === undefined) return apiError('unknown_method', { req_method: method });
   if (headers.authorization === undefined) return apiError('not_authed');
   if (headers.authorization !== `Bearer ${TOKEN}`) return apiError('invalid_auth');
   if (!isInstalled) return apiError('account_inactive');
+  if (!directory.scopes.includes(needed))
+    return apiError('missing_scope', { needed, provided: directory.scopes.join(',') });
+  // This method takes no JSON.
+  if (method === 'users.lookupByEmail') return lookUpByEmail(directory, String(headers['content-type']), raw);
   if (!String(headers['content-type']).startsWith('application/json')) return apiError('invalid_post_type');
   if (body === undefined) return apiError('invalid_json');
+  return method === 'conversations.open' ? openDirect(workspace, directory, body) : postMessage(workspace, body);
+}
+
+function lookUpByEmail({ emails }: Directory, type: string, raw: string): SlackResponse {
+  const email = type.startsWith('application/x-www-form-urlencoded') ? new URLSearchParams(raw).get('email') : null;
+  if (email === null || email === '') return apiError('invalid_arguments');
+  const id = emails.get(email.toLowerCase());
+  if (id === undefined) return apiError('users_not_found');
+  return json({ ok: true, user: { id, team_id: 'T00000001', deleted: false, profile: { email } } });
+}
+
+function openDirect(workspace: Workspace, { emails }: Directory, body: JsonObject): SlackResponse {
+  const { users } = body;
+  if (typeof users !== 'string' || users === '') return apiError('users_list_not_supplied');
+  if (![...emails.values()].includes(users)) return apiError('user_not_found');
+  return json({ ok: true, channel: { id: workspace.openDirect(users).id } });
+}
+
+function postMessage(workspace: Workspace, body: JsonObject): SlackResponse {
   const channel = typeof body.channel === 'string' ? workspace.find(body.channel) : undefined;
   if (channel === undefined) return apiError('channel_not_found');
   if (channel.isArchived) return apiError('is_archived');
@@ -228,8 +279,8 @@ function payloadError({ wrong, isTooLong }: { wrong: string; isTooLong: boolean 
   return apiError(isTooLong ? 'msg_blocks_too_long' : 'invalid_blocks', messages);
 }
 
-/** Undefined if the body is not a JSON object. */
-async function readBody(request: IncomingMessage): Promise<JsonObject | undefined> {
+/** Undefined if the body is too long. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -238,8 +289,13 @@ async function readBody(request: IncomingMessage): Promise<JsonObject | undefine
     if (size > MAX_BODY) return undefined;
     chunks.push(piece);
   }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Undefined if the text is not a JSON object. */
+function parseObject(text: string): JsonObject | undefined {
   try {
-    const parsed = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    const parsed = JSON.parse(text);
     return isObject(parsed) ? parsed : undefined;
   } catch {
     return undefined;

@@ -61,6 +61,16 @@ export class Workspace {
     return this.#channels.find(({ id, name }) => channel === id || channel === name || channel === `#${name}`);
   }
 
+  /** The direct message of the bot with a member. */
+  openDirect(member: string): SlackChannel {
+    const id = `D${member.slice(1)}`;
+    const known = this.find(id);
+    if (known !== undefined) return known;
+    const direct = { id, name: member, isArchived: false, hasBot: true };
+    this.#channels.push(direct);
+    return direct;
+  }
+
   /** Seconds until the channel accepts the next message; 0 if it does now. */
   waitFor({ id }: SlackChannel): number {
     const now = this.#options.now();

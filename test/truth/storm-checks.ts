@@ -1,6 +1,7 @@
 /** What must hold after a storm, checked against the commits, the account and the receivers. Read-only. */
 
 import { deriveEvents } from '../../core/events/derive.ts';
+import type { AttemptMoment } from '../../core/model/agenda.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Transition } from '../../core/model/snapshot.ts';
@@ -35,7 +36,7 @@ export async function checkStorm(outcome: StormOutcome): Promise<readonly string
   // Test events do not come from a commit.
   const events = (await stores.events.list({ limit: ALL })).events.filter(({ test }) => test !== true);
   const deliveries = (await stores.deliveries.list({ limit: ALL })).map(withFirstName(renamed));
-  const due = await stores.agenda.due('9999', ALL);
+  const due = await findOpenWork(stores);
   return [
     ...due.map(({ delivery, subscription }) => `still on the agenda: ${subscription} ${delivery}`),
     ...checkRecorded(events, transitions),
@@ -49,6 +50,19 @@ export async function checkStorm(outcome: StormOutcome): Promise<readonly string
     ...findDifferingBodies(accepted),
     ...(await compareWithAccount(outcome)),
   ];
+}
+
+/** What is on the agenda, except the next standing digest, which always is. */
+export async function findOpenWork({
+  agenda,
+  deliveries,
+}: Pick<StormOutcome['stores'], 'agenda' | 'deliveries'>): Promise<readonly AttemptMoment[]> {
+  const due = await agenda.due('9999', ALL);
+  const found = await Promise.all(due.map(({ delivery }) => deliveries.get(delivery)));
+  return due.filter((_, index) => {
+    const delivery = found[index];
+    return delivery?.status !== 'waiting' || delivery.standing === undefined || delivery.events.length > 0;
+  });
 }
 
 /** Finished deliveries keep the name that their subscription had; the others have its new name. */

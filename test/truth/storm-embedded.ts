@@ -130,7 +130,7 @@ export function openEmbeddedStorm({ folder, chance, clock, environment }: Embedd
     const stores = sqliteStores(database);
     return {
       ...mapStores(stores, (store) => watch(store)),
-      snapshots: watch(stores.snapshots, ['list']),
+      snapshots: watch(stores.snapshots, ['list', 'listStanding']),
       queue: watch(stores.queue),
       channels: channelRegistry,
       clock,
@@ -197,7 +197,7 @@ function withFaults(wired: Embedded, process: FaultyProcess, notes: ReturnType<t
   const { watch } = process;
   const stores = mapStores(wired, (store) => watch(store));
   const { finishJob } = watch({ finishJob: wired.finishJob });
-  const snapshots = watch(wired.snapshots, ['list']);
+  const snapshots = watch(wired.snapshots, ['list', 'listStanding']);
   return {
     ...wired,
     ...stores,

@@ -18,6 +18,7 @@ import { type SlackFault, startSlack } from '../../simulator/slack/slack.ts';
 import { SECRET } from '../samples.ts';
 import { seededRandom } from './seeded-random.ts';
 import { changeTask, JUMPS, pileUp, replayFirstEvents, retryAll, times } from './storm-actions.ts';
+import { findOpenWork } from './storm-checks.ts';
 import { buildConfig, GUEST, httpTo, RENAMED, WANTED } from './storm-config.ts';
 import { openEmbeddedStorm } from './storm-embedded.ts';
 import { checkEmbeddedStorm } from './storm-embedded-checks.ts';
@@ -195,12 +196,12 @@ export async function storm({ seed, steps, faults = 0.02, backlog = 60 }: StormO
   /** Without faults: runs until no work is left. */
   const settle = async () => {
     for (let round = 0; round < MAX_SETTLING_ROUNDS; round++) {
-      const [next] = await real.stores.agenda.due('9999', 1);
+      const [next] = await findOpenWork(real.stores);
       advance(Math.min(10 * HOUR, Math.max(2 * MINUTE, next === undefined ? 0 : between(clock.now(), next.at))));
       const isServed = round % 3 === 2;
       await (isServed ? embedded.serveAwhile(200) : embedded.once());
       // serve is stopped after a moment and may leave obsolete jobs.
-      if (round > 2 && !isServed && (await real.stores.agenda.due('9999', 1)).length === 0) break;
+      if (round > 2 && !isServed && (await findOpenWork(real.stores)).length === 0) break;
     }
   };
 

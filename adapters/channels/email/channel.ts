@@ -5,7 +5,13 @@ import type { Links } from '../../../core/messages/link.ts';
 import { renderSubscriptionTemplate } from '../../../core/messages/subscription-template.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import type { ReceiverResponse } from '../../../core/model/receiver-response.ts';
-import type { Channel, OutboundMessage, Receipt } from '../../../core/ports/channel.ts';
+import {
+  type Channel,
+  describeMissingAddress,
+  type OutboundMessage,
+  type Receipt,
+  type Recipient,
+} from '../../../core/ports/channel.ts';
 import type { Secrets } from '../../../core/ports/secrets.ts';
 import type { EmailSettings } from './settings.ts';
 import { EMAIL_TEMPLATE_PARTS } from './template-parts.ts';
@@ -85,9 +91,20 @@ export function emailChannels(options: EmailChannelOptions): EmailChannels {
 }
 
 /** The addresses without duplicates and without those that unsubscribed. */
-function findReaders({ to }: EmailSettings, { muted = [] }: OutboundMessage): readonly string[] {
+function findReaders(target: EmailSettings, { muted = [], recipient }: OutboundMessage): readonly string[] {
+  const to = typeof target.to === 'string' ? [personalAddress(target, recipient)] : target.to;
   const subscribed = to.filter((address) => !isMuted(muted, address));
   return subscribed.filter((address, index) => !isMuted(subscribed.slice(0, index), address));
+}
+
+/** A test of a subscription has no recipient, and goes to the fallback. */
+function personalAddress({ to, fallback }: EmailSettings, recipient: Recipient | undefined): string {
+  const address = recipient?.address ?? fallback;
+  if (address !== undefined) return address;
+  throw new GiveUp(
+    'TIDINGS_PERSON_WITHOUT_ADDRESS',
+    describeMissingAddress(recipient, `the ${String(to)} of a record`),
+  );
 }
 
 type Failure = RetryLater | GiveUp;

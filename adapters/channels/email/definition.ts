@@ -1,8 +1,11 @@
 /** Mail: messages for people, over SMTP or through SES. */
 
+import { PERSON_ROLES } from '../../../core/model/subscription.ts';
 import { defineChannel } from '../definition.ts';
 import type { EmailSettings } from './settings.ts';
 import { EMAIL_TEMPLATE_PARTS } from './template-parts.ts';
+
+const TO = `expected a list of mail addresses, or one of ${PERSON_ROLES.join(', ')}`;
 
 export const emailChannel = defineChannel({
   name: 'email',
@@ -17,22 +20,44 @@ export const emailChannel = defineChannel({
   secretKeys: [],
   placeholder: { to: ['tidings@example.com'] },
 
-  schema: ({ z }) =>
-    z.strictObject({
-      to: z
-        .array(z.email({ error: 'expected a mail address' }), { error: 'expected a list of mail addresses' })
-        .min(1, { error: 'expected at least one mail address' })
-        .describe('Who gets the mail, each their own copy.'),
-    }),
+  schema: ({ z, whenSection }) =>
+    z
+      .strictObject({
+        to: z
+          .union(
+            [
+              z
+                .array(z.email({ error: 'expected a mail address' }), { error: TO })
+                .min(1, { error: 'expected at least one mail address' }),
+              z.enum(PERSON_ROLES, { error: TO }),
+            ],
+            { error: TO },
+          )
+          .describe(
+            'Who gets the mail, each their own copy: a list of addresses; or assignees, owners, followers or projectmanager, and each person gets a mail of their own about the records that concern them.',
+          ),
+        fallback: z
+          .email({ error: 'expected a mail address' })
+          .optional()
+          .describe(
+            'Only with assignees, owners, followers or projectmanager: who gets what concerns no one, or a person without an address. Default: no one.',
+          ),
+      })
+      .refine(({ to, fallback }) => fallback === undefined || typeof to === 'string', {
+        error: `expected fallback only with one of ${PERSON_ROLES.join(', ')}`,
+        when: whenSection,
+      })
+      .meta({ anyOf: [{ not: { required: ['fallback'] } }, { properties: { to: { type: 'string' } } }] }),
 
   check: () => [],
-  describeAddress: ({ to }: EmailSettings) => to.join(', '),
+  describeAddress: ({ to }: EmailSettings) => (typeof to === 'string' ? to : to.join(', ')),
+  personal: ({ to, fallback }) => (typeof to === 'string' ? { role: to, fallback } : undefined),
   hasThreads: () => false,
   signingSecret: () => undefined,
   // The stack grants the permission to send from `mail.from`.
   permissions: () => [],
   manualChecks: () => [],
-  mailsPerMessage: ({ to }) => to.length,
+  mailsPerMessage: ({ to }) => (typeof to === 'string' ? 1 : to.length),
 
   async render(message, _settings, { links, byTemplate }) {
     const { renderMail } = await import('./render-mail.ts');

@@ -84,13 +84,13 @@ function mailOfEvent(content: MailContent, frame: MailFrame): Required<Mail> {
 }
 
 function mailOfSummary(
-  { events, subscription: { digest }, fresh }: OutboundMessage,
+  { events, subscription: { digest }, fresh, recipient }: OutboundMessage,
   links: Links,
   frame: MailFrame,
 ): Required<Mail> {
   const isDigest = digest !== undefined;
   const maxLines = isDigest ? MAX_DIGEST_LINES : MAX_BATCH_LINES;
-  const summary = summarise(events, { links, maxLines, groupBy: digest?.groupBy, fresh });
+  const summary = summarise(events, { links, maxLines, groupBy: digest?.groupBy, reader: recipient, fresh });
   const [group] = summary.groups;
   // A group without a project has the name of its resource, which the title already contains.
   const isNew = !summary.title.toLowerCase().includes(group?.title.toLowerCase() ?? '');

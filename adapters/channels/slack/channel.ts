@@ -10,6 +10,7 @@ import type { HttpTransport } from '../../http/http-transport.ts';
 import { redactResponse, urlSecrets } from '../../http/redact-response.ts';
 import { type ResolveSecret, withSecrets } from '../../secrets/with-secrets.ts';
 import type { SlackMessage } from './block-kit.ts';
+import { aboutPerson, createMemberLookup, type SlackCaller } from './direct-message.ts';
 import { renderSlackMessage, shouldBroadcastReply } from './render-slack-message.ts';
 import type { SlackBotSettings, SlackSettings, SlackWebhookSettings } from './settings.ts';
 import { interpretApiResponse, interpretWebhookResponse, type PostedMessage, SLACK_REFUSED } from './slack-response.ts';
@@ -42,6 +43,7 @@ export async function slackUrl(target: SlackSettings, secrets: Secrets): Promise
 const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };
 
 export function slackChannels({ http, secrets, links, stack }: SlackChannelOptions): SlackChannels {
+  const findMember = createMemberLookup();
   return {
     channelFor: (target) => ({
       async send(outbound, signal) {
@@ -53,11 +55,14 @@ export function slackChannels({ http, secrets, links, stack }: SlackChannelOptio
           ...NO_PREVIEWS,
           ...(text === undefined ? { mrkdwn: false } : {}),
         };
-        const receipt = await withSecrets(secrets, isRefused, async (resolve) =>
-          'webhook' in target
-            ? sendToWebhook(http, await webhookOf(target, resolve), message, outbound.at, signal)
-            : sendAsBot({ http, token: await tokenOf(target, resolve), target, signal }, outbound, message),
-        );
+        const receipt = await withSecrets(secrets, isRefused, async (resolve) => {
+          if ('webhook' in target)
+            return sendToWebhook(http, await webhookOf(target, resolve), message, outbound.at, signal);
+          const bot = { http, token: await tokenOf(target, resolve), api: target.api ?? API_URL, signal };
+          if ('channel' in target) return sendAsBot({ ...bot, channel: target.channel }, outbound, message);
+          const channel = await findMember(bot, target, outbound);
+          return sendAsBot({ ...bot, channel }, outbound, message).catch(aboutPerson);
+        });
         return rendered?.problem === undefined ? receipt : { ...receipt, remark: rendered.problem };
       },
     }),
@@ -85,11 +90,9 @@ async function sendToWebhook(
 
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Tidings' };
 
-interface Bot {
-  readonly http: HttpTransport;
-  readonly token: string;
-  readonly target: SlackBotSettings;
-  readonly signal: AbortSignal | undefined;
+interface Bot extends SlackCaller {
+  /** Id or name of the channel, or the id of a direct message. */
+  readonly channel: string;
 }
 
 /** Replies to the first message about the record. The thread id stays that of the first message: Slack does not nest replies. */
@@ -111,13 +114,13 @@ function toReceipt({ ts: _, ...receipt }: PostedMessage, thread: string | undefi
 }
 
 async function post(
-  { http, token, target, signal }: Bot,
+  { http, token, api, channel, signal }: Bot,
   message: object,
   at: Instant,
 ): Promise<PostedMessage | undefined> {
-  const body = JSON.stringify({ channel: target.channel, ...message });
+  const body = JSON.stringify({ channel, ...message });
   const headers = { ...HEADERS, authorization: `Bearer ${token}` };
-  const response = await http.post(new URL('chat.postMessage', target.api ?? API_URL), headers, body, signal);
+  const response = await http.post(new URL('chat.postMessage', api), headers, body, signal);
   return interpretApiResponse(redactResponse(response, [token]), at);
 }
 
@@ -132,7 +135,7 @@ async function webhookOf({ webhook }: SlackWebhookSettings, resolve: ResolveSecr
   );
 }
 
-async function tokenOf({ token }: SlackBotSettings, resolve: ResolveSecret): Promise<string> {
+async function tokenOf({ token }: Pick<SlackBotSettings, 'token'>, resolve: ResolveSecret): Promise<string> {
   const text = (await resolve(token)).trim();
   // Other characters would make the header invalid, and the error would contain the token.
   if (/^[\x21-\x7e]+$/.test(text)) return text;

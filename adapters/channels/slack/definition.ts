@@ -1,5 +1,6 @@
 /** Slack: messages for people, through an incoming webhook or as a bot. */
 
+import { PERSON_ROLES } from '../../../core/model/subscription.ts';
 import { SECOND } from '../../../core/model/time.ts';
 import { defineChannel } from '../definition.ts';
 import { checkProtocol } from '../http/check.ts';
@@ -8,7 +9,10 @@ import type { SlackSettings } from './settings.ts';
 import { SLACK_TEMPLATE_PARTS } from './template-parts.ts';
 
 /** Settings that only a bot has. */
-const OF_BOTS = ['token', 'channel', 'api', 'mentions'];
+const OF_BOTS = ['token', 'channel', 'to', 'fallback', 'api', 'mentions'];
+
+/** In JSON Schema: none of these keys. */
+const without = (...keys: readonly string[]) => ({ not: { anyOf: keys.map((key) => ({ required: [key] })) } });
 
 export const slackChannel = defineChannel({
   name: 'slack',
@@ -39,7 +43,20 @@ export const slackChannel = defineChannel({
           ),
         channel: text('expected a channel such as #finance, or its id')
           .optional()
-          .describe('Where the bot posts: a channel’s id or #name. Required with token. Default: none.'),
+          .describe(
+            'Where the bot posts: a channel’s id or #name. Required with token, unless to is given. Default: none.',
+          ),
+        to: z
+          .enum(PERSON_ROLES, { error: `expected one of ${PERSON_ROLES.join(', ')}` })
+          .optional()
+          .describe(
+            'Instead of channel: assignees, owners, followers or projectmanager. The bot sends each of them direct messages about the records that concern them. Default: none.',
+          ),
+        fallback: text('expected a channel such as #team, or its id')
+          .optional()
+          .describe(
+            'Only with to: the channel for what concerns no one, or a person who is not in Slack. Default: none.',
+          ),
         api: url.optional().describe('Base URL of Slack’s API. Default: https://slack.com/api/.'),
         mentions: z
           .record(z.string(), text('expected a member id such as U0123456789'), {
@@ -51,16 +68,19 @@ export const slackChannel = defineChannel({
           ),
       })
       .refine(
-        ({ webhook, token, channel, api, mentions }) =>
+        ({ webhook, token, channel, to, fallback, api, mentions }) =>
           webhook === undefined
-            ? token !== undefined && channel !== undefined
-            : [token, channel, api, mentions].every((part) => part === undefined),
-        { error: 'expected either webhook, or token with channel', when: whenSection },
+            ? token !== undefined &&
+              (channel === undefined) !== (to === undefined) &&
+              (fallback === undefined || to !== undefined)
+            : [token, channel, to, fallback, api, mentions].every((part) => part === undefined),
+        { error: 'expected either webhook, or token with channel, or token with to', when: whenSection },
       )
       .meta({
         oneOf: [
-          { required: ['webhook'], not: { anyOf: OF_BOTS.map((key) => ({ required: [key] })) } },
-          { required: ['token', 'channel'], not: { required: ['webhook'] } },
+          { required: ['webhook'], ...without(...OF_BOTS) },
+          { required: ['token', 'channel'], ...without('webhook', 'to', 'fallback') },
+          { required: ['token', 'to'], ...without('webhook', 'channel') },
         ],
       })
       .transform((settings) => settings as SlackSettings),
@@ -83,9 +103,17 @@ export const slackChannel = defineChannel({
     );
   },
 
-  describeAddress: (settings: SlackSettings) => ('channel' in settings ? `Slack ${settings.channel}` : 'Slack'),
-  // Only a bot can post into a thread.
-  hasThreads: (settings) => 'token' in settings,
+  describeAddress(settings: SlackSettings) {
+    if ('to' in settings) return `Slack ${settings.to}`;
+    return 'channel' in settings ? `Slack ${settings.channel}` : 'Slack';
+  },
+  personal(settings) {
+    if (!('to' in settings)) return undefined;
+    const { to: role, fallback, mentions = {} } = settings;
+    return { role, fallback, known: Object.keys(mentions) };
+  },
+  // Only a bot can post into a thread. The direct messages of several people have no common thread.
+  hasThreads: (settings) => 'channel' in settings,
   signingSecret: () => undefined,
   permissions: () => [],
   manualChecks: () => [],

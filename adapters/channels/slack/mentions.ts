@@ -17,5 +17,12 @@ export function findMentions(names: readonly string[], { to }: Subscription): st
   return [...new Set(ids)].filter(isMemberId);
 }
 
+/** The member id of a person by name or address; undefined if `mentions` has neither. */
+export function findMemberId(names: readonly string[], mentions: Readonly<Record<string, string>>): string | undefined {
+  const wanted = names.map(normalize);
+  const [, id] = Object.entries(mentions).find(([name]) => wanted.includes(normalize(name))) ?? [];
+  return id !== undefined && MEMBER_ID.test(id) ? id : undefined;
+}
+
 /** People write names and addresses with or without capitals. */
 const normalize = (name: string) => name.trim().toLowerCase();

@@ -46,7 +46,7 @@ export function shouldBroadcastReply({ events, mark }: Pick<OutboundMessage, 'ev
 }
 
 function defaultMessage(outbound: OutboundMessage, links: Links, stack: string | undefined): SlackMessage {
-  const { events, subscription, timeZone, at, thread, fresh } = outbound;
+  const { events, subscription, timeZone, at, thread, fresh, recipient } = outbound;
   const isDigest = subscription.digest !== undefined;
   const [only, ...more] = groupByChange(events);
   if (only !== undefined && more.length === 0 && fresh === undefined) {
@@ -69,6 +69,7 @@ function defaultMessage(outbound: OutboundMessage, links: Links, stack: string |
     links,
     maxLines: Number.POSITIVE_INFINITY,
     groupBy: subscription.digest?.groupBy,
+    reader: recipient,
     fresh,
   });
   const options = isDigest ? { greeting: greetingAt(at, timeZone) } : {};

@@ -1,5 +1,7 @@
 /** The settings of a Slack channel: `to: { slack: … }` of a subscription. */
 
+import type { PersonRole } from '../../../core/model/subscription.ts';
+
 /** An incoming webhook posts to one fixed Slack channel. */
 export interface SlackWebhookSettings {
   /** The webhook's URL, a secret reference. */
@@ -18,4 +20,11 @@ export interface SlackBotSettings {
   readonly mentions?: Readonly<Record<string, string>>;
 }
 
-export type SlackSettings = SlackWebhookSettings | SlackBotSettings;
+/** A bot that sends each person direct messages about the records that concern them. */
+export interface SlackPersonalSettings extends Omit<SlackBotSettings, 'channel'> {
+  readonly to: PersonRole;
+  /** The channel that gets what no person can get. @default - no one */
+  readonly fallback?: string;
+}
+
+export type SlackSettings = SlackWebhookSettings | SlackBotSettings | SlackPersonalSettings;

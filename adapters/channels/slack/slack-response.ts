@@ -66,7 +66,7 @@ export function interpretApiResponse(response: HttpResponse, at: Instant): Poste
   const { headers, ...receipt } = { ...response, body: result === undefined ? response.body : JSON.stringify(result) };
   if (result?.ok === true) return { ...receipt, ts: result.ts };
   if (result?.error !== undefined && THREAD_LOST.has(result.error)) return undefined;
-  throw toError(result?.error ?? '', { headers, ...receipt }, at);
+  throw toError(result?.error ?? '', { headers, ...receipt }, at, result?.needed);
 }
 
 interface ApiResult {
@@ -88,9 +88,10 @@ function readResult(body: string): ApiResult | undefined {
   return { ok: ok === 'true', error: value('error'), ts: value('ts'), needed: value('needed') };
 }
 
-function toError(word: string, { headers, ...evidence }: HttpResponse, at: Instant): Error {
+function toError(word: string, { headers, ...evidence }: HttpResponse, at: Instant, scope = 'chat:write'): Error {
   const { status } = evidence;
-  const message = `Slack answered ${status}${word === '' ? '' : ` ${word}`}${HINTS[word] ?? ''}`;
+  const hint = word === 'missing_scope' ? `: the bot needs the scope ${scope}` : (HINTS[word] ?? '');
+  const message = `Slack answered ${status}${word === '' ? '' : ` ${word}`}${hint}`;
   const giveUp = (code: ErrorCode, gone: boolean) => new GiveUp(code, message, { evidence, gone });
   if (status === 429 || TRANSIENT.has(word))
     return new RetryLater('TIDINGS_SLACK_BUSY', message, { after: readRetryAfter(headers, at), evidence });
@@ -107,7 +108,6 @@ const HINTS: Readonly<Record<string, string>> = {
   channel_not_found: ': the channel does not exist, or the bot has no access',
   invalid_auth: ': the token is not valid',
   is_archived: ': unarchive the channel, or configure another',
-  missing_scope: ': the bot needs the scope chat:write',
   no_service: ': the webhook was removed',
   not_in_channel: ': invite the bot to the channel',
   token_revoked: ': the token was revoked',

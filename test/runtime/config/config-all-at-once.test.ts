@@ -130,7 +130,7 @@ describe('checks across several values', () => {
     const raw = { source: { baseUrl: source.baseUrl }, subscriptions: [{ ...good.subscriptions[2], digest: 5 }] };
     const [token, digest, mail] = problemsOf(raw, {}, 'aws').map(({ message }) => message);
     expect(token).toMatch(/^expected 'ssm:\/path' or 'secret:name'.*, got nothing$/);
-    expect(digest).toBe('expected a section with at, days, got 5');
+    expect(digest).toBe('expected a section with at, days, list, groupBy, got 5');
     expect(mail).toBe('expected from, because subscriptions[0] sends mail, got nothing');
   });
 

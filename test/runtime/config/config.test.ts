@@ -344,3 +344,62 @@ describe('an invalid config', () => {
     }
   });
 });
+
+describe('messages to the people concerned', () => {
+  const mail = { from: 'tidings@example.com', smtp: 'smtp://localhost' };
+  const config = (to: object, resources: object = {}) => ({
+    source: { ...source, resources },
+    mail,
+    subscriptions: [{ name: 'mine', events: ['task.overdue'], to }],
+  });
+
+  it('take a role instead of addresses or a channel', () => {
+    for (const role of ['assignees', 'owners', 'followers', 'projectmanager']) {
+      expect(problemsOf(config({ email: { to: role, fallback: 'office@example.com' } }))).toEqual([]);
+      expect(problemsOf(config({ slack: { token: '${OPS_SECRET}', to: role, fallback: '#team' } }))).toEqual([]);
+    }
+  });
+
+  it('reject other roles, a fallback without a role, and a channel beside it', () => {
+    expect(problemsOf(config({ email: { to: 'everyone' } }))).toEqual([
+      "subscriptions[0].to.email.to: expected a list of mail addresses, or one of assignees, owners, followers, projectmanager, got 'everyone'",
+    ]);
+    expect(problemsOf(config({ email: { to: ['ann'] } }))).toEqual([
+      "subscriptions[0].to.email.to[0]: expected a mail address, got 'ann'",
+    ]);
+    expect(problemsOf(config({ email: { to: ['ann@example.com'], fallback: 'b@example.com' } }))).toHaveLength(1);
+    expect(problemsOf(config({ slack: { token: '${OPS_SECRET}', to: 'owners', channel: '#team' } }))).toHaveLength(1);
+    expect(problemsOf(config({ slack: { token: '${OPS_SECRET}', channel: '#team', fallback: '#x' } }))).toHaveLength(1);
+  });
+
+  it('need the resources with people and managers', () => {
+    expect(problemsOf(config({ email: { to: 'assignees' } }, { person: 'off' }))).toEqual([
+      "subscriptions[0].to.email.to: expected a list of addresses or a channel: the assignees are not known, because source 'main' does not poll person",
+    ]);
+    expect(problemsOf(config({ email: { to: 'projectmanager' } }, { project: 'off' }))).toHaveLength(1);
+    expect(problemsOf(config({ email: { to: 'assignees' } }, { project: 'off' }))).toEqual([]);
+  });
+});
+
+describe('the start of the day, and digests', () => {
+  const chat = { name: 'team', events: ['task.overdue'], to: { slack: { webhook: '${OPS_SECRET}' } } };
+  const withOptions = (change: object) => ({ source, subscriptions: [{ ...chat, ...change }] });
+
+  it('take a time of day or off, and are rejected for machines', () => {
+    expect(problemsOf(withOptions({ dayStartsAt: '07:30' }))).toEqual([]);
+    expect(problemsOf(withOptions({ dayStartsAt: 'off' }))).toEqual([]);
+    expect(problemsOf(withOptions({ dayStartsAt: 'noon' }))).toEqual([
+      "subscriptions[0].dayStartsAt: expected a time of day such as '08:00', or off, got 'noon'",
+    ]);
+    expect(problemsOf({ source, subscriptions: [{ ...hook, dayStartsAt: '08:00' }] })[0]).toMatch(
+      /^subscriptions\[0\]\.dayStartsAt: expected nothing here/,
+    );
+  });
+
+  it('list what is open or new, by project or person', () => {
+    expect(problemsOf(withOptions({ digest: { at: '08:30', list: 'open', groupBy: 'person' } }))).toEqual([]);
+    expect(problemsOf(withOptions({ digest: { at: '08:30', list: 'all' } }))).toEqual([
+      "subscriptions[0].digest.list: expected open or new, got 'all'",
+    ]);
+  });
+});

@@ -10,7 +10,7 @@ import { smtpTransport } from '../../../../adapters/channels/email/smtp.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import { readUnsubscribeToken } from '../../../../core/delivery/unsubscribe.ts';
 import { GiveUp, RetryLater } from '../../../../core/model/errors.ts';
-import type { OutboundMessage, Receipt } from '../../../../core/ports/channel.ts';
+import type { OutboundMessage, Receipt, Recipient } from '../../../../core/ports/channel.ts';
 import { type Mailbox, type ReceivedMail, startMailbox } from '../../../../simulator/mailbox/mailbox.ts';
 import {
   digest,
@@ -323,5 +323,42 @@ it('names the subscription of an invalid sender or reader', async () => {
     name: 'GiveUp',
     code: 'TIDINGS_MAIL_ADDRESS_INVALID',
     message: "subscription 'finance': expected a mail address such as 'ann@example.com', got 'a@b@c'",
+  });
+});
+
+describe('a mail to the people concerned', () => {
+  const personal = (recipient: Partial<Recipient>, fallback?: string, change: Partial<OutboundMessage> = {}) =>
+    channels.channelFor({ to: 'assignees', ...(fallback === undefined ? {} : { fallback }) }).send({
+      ...overdue,
+      recipient: { name: 'Ann Vogt', address: 'ann@example.com', role: 'assignees', ...recipient },
+      ...change,
+    });
+
+  it('goes to the address of the person, with an unsubscribe link of that person', async () => {
+    await personal({}, 'office@example.com');
+    const [mail] = mailbox.mails;
+    expect(readers()).toEqual(['ann@example.com']);
+    const [link = ''] = mail === undefined ? [] : header(mail, 'List-Unsubscribe');
+    const token = /unsubscribe\/(\S+)>/.exec(link)?.[1] ?? '';
+    expect(readUnsubscribeToken(token, MANAGE_SECRET)).toEqual({ subscription: 'team', address: 'ann@example.com' });
+  });
+
+  it('is not sent to a person who unsubscribed, and still to the others', async () => {
+    expect(await personal({}, undefined, { muted: ['Ann@example.com'] })).toEqual({
+      body: 'all readers have unsubscribed',
+    });
+    await personal({ name: 'Ben', address: 'ben@example.com' }, undefined, { muted: ['ann@example.com'] });
+    expect(readers()).toEqual(['ben@example.com']);
+  });
+
+  it('goes to the fallback if the person has no address, or gives up with the name of the person', async () => {
+    await personal({ address: null }, 'office@example.com');
+    await personal({ name: null, address: null }, 'office@example.com');
+    expect(readers()).toEqual(['office@example.com', 'office@example.com']);
+    expect(await failure(personal({ address: null }))).toMatchObject({
+      code: 'TIDINGS_PERSON_WITHOUT_ADDRESS',
+      message:
+        'Ann Vogt has no mail address in the account or is not active; set fallback, or add the address and replay',
+    });
   });
 });

@@ -1,0 +1,108 @@
+/**
+ * Finds the direct message of the bot with a person: the member by `mentions` or by mail address, then the conversation. Both
+ * are cached, because they rarely change.
+ */
+
+import { GiveUp } from '../../../core/model/errors.ts';
+import type { Instant } from '../../../core/model/time.ts';
+import { describeMissingAddress, type OutboundMessage } from '../../../core/ports/channel.ts';
+import type { HttpTransport } from '../../http/http-transport.ts';
+import { redactResponse } from '../../http/redact-response.ts';
+import { findMemberId } from './mentions.ts';
+import type { SlackPersonalSettings } from './settings.ts';
+import { interpretApiResponse, SLACK_REFUSED } from './slack-response.ts';
+
+/** How the bot calls Slack. */
+export interface SlackCaller {
+  readonly http: HttpTransport;
+  readonly token: string;
+  /** Base URL of Slack's API. */
+  readonly api: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+type FindMember = (caller: SlackCaller, target: SlackPersonalSettings, outbound: OutboundMessage) => Promise<string>;
+
+/** More people than one account has. The cache is emptied then, and when the token changes. */
+const MAX_CACHED = 10_000;
+
+const PERSON_WITHOUT_ADDRESS = 'TIDINGS_PERSON_WITHOUT_ADDRESS';
+
+/** Returns a function that finds the channel to post to: a direct message, or the fallback. */
+export function createMemberLookup(): FindMember {
+  const channels = new Map<string, string>();
+  return async (caller, target, outbound) => {
+    const { recipient, at } = outbound;
+    const { fallback, mentions = {}, to } = target;
+    const { name = null, address = null } = recipient ?? {};
+    const known = findMemberId(
+      [name, address].flatMap((one) => one ?? []),
+      mentions,
+    );
+    if (known === undefined && address === null) {
+      if (fallback !== undefined) return fallback;
+      throw new GiveUp(PERSON_WITHOUT_ADDRESS, describeMissingAddress(recipient, `the ${to} of a record`));
+    }
+    const key = `${caller.api} ${caller.token} ${known ?? address}`;
+    const cached = channels.get(key);
+    if (cached !== undefined) return cached;
+    const found = await openDirectMessage(caller, known ?? (await findByAddress(caller, address ?? '', at)), at);
+    if (found === undefined) {
+      if (fallback !== undefined) return fallback;
+      throw new GiveUp(
+        PERSON_WITHOUT_ADDRESS,
+        `Slack has no active member with the mail address of ${name ?? address}; set fallback, or add the member id to mentions`,
+      );
+    }
+    if (channels.size >= MAX_CACHED) channels.clear();
+    channels.set(key, found);
+    return found;
+  };
+}
+
+/** Slack's words for a person who is not there, deactivated, a bot, or hidden from the app. */
+const NO_SUCH_PERSON =
+  /\b(users?_not_found|user_disabled|user_not_visible|cannot_dm_bot|user_is_\w+|invalid_user\w*)\b/;
+
+async function findByAddress(caller: SlackCaller, address: string, at: Instant): Promise<string | undefined> {
+  const body = new URLSearchParams({ email: address }).toString();
+  // This method takes no JSON.
+  const text = await call(caller, 'users.lookupByEmail', 'application/x-www-form-urlencoded', body, at);
+  return text === undefined ? undefined : /"user"\s*:\s*\{\s*"id"\s*:\s*"([UW][A-Z0-9]+)"/.exec(text)?.[1];
+}
+
+async function openDirectMessage(
+  caller: SlackCaller,
+  member: string | undefined,
+  at: Instant,
+): Promise<string | undefined> {
+  if (member === undefined) return undefined;
+  const body = JSON.stringify({ users: member });
+  const text = await call(caller, 'conversations.open', 'application/json; charset=utf-8', body, at);
+  return text === undefined ? undefined : /"channel"\s*:\s*\{[^}]*?"id"\s*:\s*"(D[A-Z0-9]+)"/.exec(text)?.[1];
+}
+
+/** The response as text; undefined if Slack does not know the person. */
+async function call(
+  { http, token, api, signal }: SlackCaller,
+  method: string,
+  contentType: string,
+  body: string,
+  at: Instant,
+): Promise<string | undefined> {
+  const headers = { 'content-type': contentType, 'user-agent': 'Tidings', authorization: `Bearer ${token}` };
+  const response = redactResponse(await http.post(new URL(method, api), headers, body, signal), [token]);
+  if (NO_SUCH_PERSON.test(/"error"\s*:\s*"\w+"/.exec(response.body)?.[0] ?? '')) return undefined;
+  interpretApiResponse(response, at);
+  return response.body;
+}
+
+/** An error of one person's conversation says nothing about the others: the subscription must not be disabled for it. */
+export function aboutPerson(error: unknown): never {
+  const isOfPerson =
+    error instanceof GiveUp &&
+    error.code === SLACK_REFUSED &&
+    /\b(channel_|is_archived|not_in_channel|user_is_|cannot_dm_bot)/.test(error.message);
+  if (!isOfPerson) throw error;
+  throw new GiveUp(PERSON_WITHOUT_ADDRESS, error.message, { evidence: error.evidence, cause: error });
+}

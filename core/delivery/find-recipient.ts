@@ -1,0 +1,32 @@
+/** Finds the person that a personal delivery is for: name and mail address from the person's snapshot. */
+
+import type { PersonRole } from '../model/subscription.ts';
+import type { Recipient } from '../ports/channel.ts';
+import type { SnapshotStore } from '../ports/snapshot-store.ts';
+
+export interface RecipientPorts {
+  readonly snapshots: Pick<SnapshotStore, 'getMany'>;
+}
+
+/**
+ * @param person `main/5`; `main/` is no one, whose messages go to the fallback
+ */
+export async function findRecipient(
+  { snapshots }: RecipientPorts,
+  person: string,
+  role: PersonRole,
+): Promise<Recipient> {
+  const slash = person.indexOf('/');
+  const [source, id] = [person.slice(0, slash), person.slice(slash + 1)];
+  if (id === '') return { name: null, address: null, role };
+  const found = (await snapshots.getMany(source, 'person', [id])).get(id);
+  if (found === undefined) return { name: `person ${id}`, address: null, role };
+  const { firstname, lastname, email, active } = found.record;
+  const name = [firstname, lastname].filter((part) => typeof part === 'string' && part !== '').join(' ');
+  const isHere = found.deletedAt === null && active !== false;
+  return {
+    name: name === '' ? `person ${id}` : name,
+    role,
+    address: isHere && typeof email === 'string' && email.includes('@') ? email : null,
+  };
+}

@@ -1,0 +1,75 @@
+/**
+ * Finds the ids of the people whom a personal subscription sends an event to. Ids only: the address of a person is looked up
+ * when a message is sent.
+ */
+
+import { listOf } from '../events/facts.ts';
+import { sourceName, type TidingsEvent } from '../model/event.ts';
+import type { Fields } from '../model/record.ts';
+import type { PersonRole } from '../model/subscription.ts';
+import type { PersonalTarget } from '../ports/channel.ts';
+import type { SnapshotStore } from '../ports/snapshot-store.ts';
+
+export interface ConcernedPorts {
+  readonly snapshots: Pick<SnapshotStore, 'getMany'>;
+}
+
+/** The events about a change of people concern those who were added or removed. */
+const CHANGED_PEOPLE: Readonly<Partial<Record<PersonRole, Readonly<Record<string, readonly string[]>>>>> = {
+  assignees: { 'task.assigned': ['added'], 'task.unassigned': ['removed'] },
+  owners: { 'task.owner_changed': ['added', 'removed'] },
+  followers: { 'task.followers_changed': ['added', 'removed'] },
+};
+
+const FIELDS: Readonly<Record<Exclude<PersonRole, 'projectmanager'>, string>> = {
+  assignees: 'assigneeid',
+  owners: 'ownerid',
+  followers: 'followerid',
+};
+
+/**
+ * `main/5` for each person; if the event concerns no one, `main/` for the fallback, or none without one. Reads the project
+ * of a record for its managers, once for each project.
+ */
+export function createPeopleLookup(
+  ports: ConcernedPorts,
+): (target: PersonalTarget, event: TidingsEvent) => Promise<readonly string[]> {
+  const managers = new Map<string, Promise<readonly string[]>>();
+  const managersOf = (source: string, project: string) => {
+    const known = managers.get(`${source}/${project}`) ?? readManagers(ports, source, project);
+    managers.set(`${source}/${project}`, known);
+    return known;
+  };
+  return async ({ role, fallback }, event) => {
+    const source = sourceName(event);
+    const ids = role === 'projectmanager' ? await findManagers(event, managersOf) : findByField(role, event);
+    const unique = [...new Set(ids)].filter((id) => id !== '');
+    if (unique.length === 0) return fallback === undefined ? [] : [`${source}/`];
+    return unique.map((id) => `${source}/${id}`);
+  };
+}
+
+function findByField(role: Exclude<PersonRole, 'projectmanager'>, { type, data }: TidingsEvent): readonly string[] {
+  const { record, details = {} } = data;
+  const changed = CHANGED_PEOPLE[role]?.[type];
+  return changed === undefined ? listOf(record[FIELDS[role]]) : changed.flatMap((field) => listOf(details[field]));
+}
+
+async function findManagers(
+  event: TidingsEvent,
+  managersOf: (source: string, project: string) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const { record } = event.data;
+  if (event.subject.startsWith('project/')) return idsOfManagers(record);
+  const { projectid } = record;
+  const project = typeof projectid === 'string' ? projectid : undefined;
+  return project === undefined ? [] : managersOf(sourceName(event), project);
+}
+
+async function readManagers({ snapshots }: ConcernedPorts, source: string, id: string): Promise<readonly string[]> {
+  const project = (await snapshots.getMany(source, 'project', [id])).get(id);
+  return project === undefined ? [] : idsOfManagers(project.record);
+}
+
+const idsOfManagers = ({ managerid }: Fields) =>
+  typeof managerid === 'string' ? [managerid] : listOf(managerid ?? null);

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { renderMail } from '../../../adapters/channels/email/render-mail.ts';
+import { renderSlackMessage } from '../../../adapters/channels/slack/render-slack-message.ts';
+import { type SummaryOptions, summarise } from '../../../core/messages/summary.ts';
+import type { TidingsEvent } from '../../../core/model/event.ts';
+import type { Fields } from '../../../core/model/record.ts';
+import type { OutboundMessage } from '../../../core/ports/channel.ts';
+import { event, subscription } from '../../samples.ts';
+
+const AT = '2026-11-16T07:30:00.000Z';
+
+function task(id: string, change: Fields, type = 'task.overdue'): TidingsEvent {
+  const one = event(id, { type, time: AT });
+  const record = { id, title: `Task ${id}`, project: 'Website', datedue: `2026-11-0${id}`, ...change };
+  return { ...one, data: { ...one.data, record, occurred: { after: AT, before: AT } } };
+}
+
+const ann = task('1', { assignees: ['Ann Vogt'] });
+const both = task('2', { assignees: ['Ann Vogt', 'Ben Okafor'] });
+const nobody = task('3', { assignees: [] });
+const hidden = task('4', {});
+const all = [both, ann, nobody, hidden];
+
+const linesOf = (options: SummaryOptions, events: readonly TidingsEvent[] = all) =>
+  summarise(events, options).groups.map(
+    ({ title, lines }) =>
+      `${title}: ${lines.map(({ subject, who, isNew }) => [subject, who, isNew ? 'new' : ''].join(' ').trim()).join(', ')}`,
+  );
+
+describe('a list', () => {
+  it('names the assignees of each task, oldest first, and what is new', () => {
+    expect(linesOf({ fresh: [nobody.id] })).toEqual([
+      'Website: task/1 Ann Vogt, task/2 Ann Vogt and Ben Okafor, task/3 unassigned new, task/4',
+    ]);
+  });
+
+  it('does not repeat names that the sentence has, and names three people at most', () => {
+    const one = task('5', { assignees: ['Ann Vogt'] }, 'task.assigned');
+    const assigned = { ...one, data: { ...one.data, details: { addedNames: ['Ann Vogt'] } } };
+    const crowd = task(
+      '6',
+      { assignees: ['A', 'B', 'C', 'D', 'E'].map((letter) => `${letter}. Miller`) },
+      'task.closed',
+    );
+    expect(linesOf({}, [assigned, crowd])).toEqual([
+      'Website: task/5, task/6 A. Miller, B. Miller, C. Miller and 2 more',
+    ]);
+  });
+
+  it('has a heading for each person, with shared tasks under both', () => {
+    expect(linesOf({ groupBy: 'person' })).toEqual([
+      'Ann Vogt: task/1, task/2 Ben Okafor',
+      'Ben Okafor: task/2 Ann Vogt',
+      'Unassigned: task/3',
+      'Website: task/4',
+    ]);
+    expect(summarise(all, { groupBy: 'person', maxLines: 2 })).toMatchObject({ count: 5, unlisted: 3 });
+  });
+
+  it('for one reader counts their records and leaves out their name', () => {
+    const reader = { name: 'Ann Vogt', address: 'ann@example.com', role: 'assignees' } as const;
+    expect(summarise([ann, both], { reader }).title).toBe('2 of your tasks are overdue');
+    expect(summarise([ann], { reader }).title).toBe('1 of your tasks is overdue');
+    expect(summarise([ann], { reader: { ...reader, role: 'followers' } }).title).toBe(
+      '1 of the tasks you follow is overdue',
+    );
+    expect(summarise([ann], { reader: { ...reader, address: null } }).title).toBe('1 task overdue');
+    expect(linesOf({ reader }, [ann, both])).toEqual(['Website: task/1, task/2 Ben Okafor']);
+  });
+});
+
+describe('a standing digest', () => {
+  const message = (to: OutboundMessage['subscription']['to'], events: OutboundMessage['events']): OutboundMessage => ({
+    subscription: subscription('morning', { to, digest: { at: '08:30', groupBy: 'person' } }),
+    events,
+    delivery: 'dlv_1',
+    at: AT,
+    timeZone: 'Europe/Berlin',
+    fresh: [ann.id],
+  });
+
+  it('is a list in mail and Slack, also with a single line', () => {
+    const mail = renderMail(message({ channel: 'email', settings: { to: ['team@example.com'] } }, [ann]));
+    expect(mail.subject).toBe('Tidings: 1 task overdue');
+    expect(mail.text).toContain('Ann Vogt (1)\n- Task “Task 1” has been overdue since Sun 1 Nov · new\n');
+    expect(mail.html).toContain('<strong>new</strong>');
+    const slack = renderSlackMessage(message({ channel: 'slack', settings: { webhook: 'x' } }, [ann, both]), {});
+    expect(slack.text).toBe('Good morning: 2 tasks overdue');
+    expect(JSON.stringify(slack.blocks)).toContain('"text":"new","style":{"bold":true}');
+  });
+});
