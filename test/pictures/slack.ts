@@ -49,13 +49,24 @@ const PLACES: readonly (readonly [string, string])[] = [
   ['Fair in Leipzig', 'Fabrikam'],
 ];
 
+const PEOPLE: readonly string[] = ['Ann Vogt', 'Ben Okafor', 'Cleo Marsh', 'Zoë Lind'];
+
 /** Distinct records with a few repeated titles and projects. */
 function many(type: string, count: number, daysAgo: (index: number) => number): readonly TidingsEvent[] {
   return Array.from({ length: count }, (_, index) => {
     const [project = '', client = ''] = PLACES[index % PLACES.length] ?? [];
     const due = new Date(Date.parse(AT) - daysAgo(index) * 86_400_000).toISOString().slice(0, 10);
     const title = WORK[index % WORK.length] ?? '';
-    const record = { id: String(1000 + index), localid: String(100 + index), title, project, client, datedue: due };
+    const assignees = [PEOPLE[index % PEOPLE.length] ?? ''];
+    const record = {
+      id: String(1000 + index),
+      localid: String(100 + index),
+      title,
+      project,
+      client,
+      datedue: due,
+      assignees,
+    };
     return { ...example(type, {}, record), subject: `task/${1000 + index}`, id: `evt_${type}_${index}` };
   });
 }
@@ -75,6 +86,7 @@ async function post(
   events: readonly TidingsEvent[],
   change: Partial<Subscription> = {},
   thread?: string,
+  fresh?: readonly string[],
 ) {
   const target = { token: '${SLACK_TOKEN}', channel, api: slack.apiUrl, mentions: { 'Ann Vogt': 'U024ANN' } };
   const [first, ...rest] = events;
@@ -86,6 +98,7 @@ async function post(
     at: AT,
     timeZone: 'Europe/Berlin',
     ...(thread === undefined ? {} : { thread }),
+    ...(fresh === undefined ? {} : { fresh }),
   };
   return (await channels.channelFor(target).send(message)).thread;
 }
@@ -112,16 +125,13 @@ await post('finance', [example('invoice.overdue_reminder')]);
 await post('operations', [example('subscription.disabled')]);
 await post('operations', [example('source.unauthorized')]);
 await post('operations', [example('source.recovered')]);
-await post(
-  'mornings',
-  [
-    ...many('task.overdue', 12, (index) => 1 + (index % 5)),
-    ...many('task.due_soon', 3, () => -1).map((event, index) => ({ ...event, subject: `task/${2000 + index}` })),
-  ],
-  {
-    digest: { at: '08:30' },
-  },
-);
+const open = [
+  ...many('task.overdue', 12, (index) => 1 + (index % 5)),
+  ...many('task.due_soon', 3, () => -1).map((event, index) => ({ ...event, subject: `task/${2000 + index}` })),
+];
+// What became overdue or due since the last digest.
+const fresh = open.filter(({ data: { record } }) => String(record.datedue) >= '2026-11-23').map(({ id }) => id);
+await post('mornings', open, { digest: { at: '08:30' } }, undefined, fresh);
 await post(
   'bulk',
   many('task.closed', 500, () => 0),

@@ -58,7 +58,10 @@ describe('a resource', () => {
 
 describe('a section', () => {
   it.each<[unknown, string]>([
-    [ofHook({ digest: '08:30' }), "subscriptions[0].digest: expected a section with at, days, list, groupBy, got '08:30'"],
+    [
+      ofHook({ digest: '08:30' }),
+      "subscriptions[0].digest: expected a section with at, days, list, groupBy, got '08:30'",
+    ],
     [ofHook({ digest: true }), 'subscriptions[0].digest: expected a section with at, days, list, groupBy, got true'],
     [ofHook({ quiet: 'nights' }), "subscriptions[0].quiet: expected a section with from, until, days, got 'nights'"],
     [
