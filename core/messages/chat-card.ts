@@ -79,12 +79,18 @@ const MAX_LINE_LENGTH = 240;
 const MAX_TYPE_LENGTH = 200;
 
 export function buildChatCard(outbound: OutboundMessage, options: ChatCardOptions): ChatCard {
-  const { events, subscription } = outbound;
-  const isDigest = subscription.digest !== undefined;
+  const { events, subscription, recipient, fresh } = outbound;
+  const { digest } = subscription;
   const [only, ...more] = groupByChange(events);
-  return only !== undefined && more.length === 0
-    ? cardOfChange(only, outbound, options)
-    : cardOfSummary(summarise(events, { links: options.links, maxLines: events.length }), outbound, isDigest);
+  if (only !== undefined && more.length === 0 && fresh === undefined) return cardOfChange(only, outbound, options);
+  const summary = summarise(events, {
+    links: options.links,
+    maxLines: Number.POSITIVE_INFINITY,
+    groupBy: digest?.groupBy,
+    reader: recipient,
+    fresh,
+  });
+  return cardOfSummary(summary, outbound, digest !== undefined);
 }
 
 function cardOfChange(
@@ -151,7 +157,7 @@ function headlineSpans({ before, title, after }: Headline, link: string | undefi
 }
 
 /** The line omits the project, which the heading shows. */
-function lineSpans({ headline, link, urgency }: SummaryLine, isMixed: boolean): readonly Span[] {
+function lineSpans({ headline, link, urgency, who, isNew }: SummaryLine, isMixed: boolean): readonly Span[] {
   const { before, title, after } = headline;
   const short = {
     ...headline,
@@ -159,7 +165,12 @@ function lineSpans({ headline, link, urgency }: SummaryLine, isMixed: boolean): 
     // Keeps the space at its start.
     after: `${after.startsWith(' ') ? ' ' : ''}${clip(after, MAX_LINE_LENGTH)}`,
   };
-  return [...(isMixed ? [{ text: `${URGENCY_MARKS[urgency]} ` }] : []), ...headlineSpans(short, link)];
+  return [
+    ...(isMixed ? [{ text: `${URGENCY_MARKS[urgency]} ` }] : []),
+    ...headlineSpans(short, link),
+    ...(who === '' ? [] : [{ text: ` · ${who}` }]),
+    ...(isNew ? [{ text: ' · ' }, { text: 'new', style: 'bold' as const }] : []),
+  ];
 }
 
 /** Text in backticks becomes code. */

@@ -93,7 +93,7 @@ export function summarise(
   const leads = sorted.map(([lead]) => lead);
   const urgencies = leads.map(urgencyOf);
   return {
-    title: clip(upperFirst(titleOf(leads, reader)), MAX_TITLE_LENGTH),
+    title: clip(`${upperFirst(titleOf(leads, reader))}${forWhom(reader)}`, MAX_TITLE_LENGTH),
     urgency: URGENCIES.find((urgency) => urgencies.includes(urgency)) ?? 'plain',
     count: entries.length,
     groups: groups.filter(({ lines }) => lines.length > 0),
@@ -191,4 +191,9 @@ function sayYours(type: string, count: number, reader: Recipient | undefined): s
   const all = nounFor(resource, 2);
   const whose = reader.role === 'followers' ? `the ${all} you follow` : `your ${all}`;
   return `${count.toLocaleString('en')} of ${whose} ${count === 1 ? 'is' : 'are'} ${state}`;
+}
+
+/** The fallback reads for whom the message was. */
+function forWhom(reader: Recipient | undefined): string {
+  return reader === undefined || reader.name === null || reader.address !== null ? '' : ` (${reader.name})`;
 }

@@ -50,23 +50,30 @@ export function slackChannels({ http, secrets, links, stack }: SlackChannelOptio
         const rendered = await renderSubscriptionTemplate(outbound, { links, parts: SLACK_TEMPLATE_PARTS });
         const text = rendered?.texts.text;
         // The default line contains external text, in which markup must not be parsed. Templates may use markup.
-        const message = {
-          ...renderSlackMessage(outbound, links, { template: text === undefined ? undefined : { text }, stack }),
+        const render = (given: OutboundMessage) => ({
+          ...renderSlackMessage(given, links, { template: text === undefined ? undefined : { text }, stack }),
           ...NO_PREVIEWS,
           ...(text === undefined ? { mrkdwn: false } : {}),
-        };
+        });
+        const message = render(outbound);
         const receipt = await withSecrets(secrets, isRefused, async (resolve) => {
           if ('webhook' in target)
             return sendToWebhook(http, await webhookOf(target, resolve), message, outbound.at, signal);
           const bot = { http, token: await tokenOf(target, resolve), api: target.api ?? API_URL, signal };
           if ('channel' in target) return sendAsBot({ ...bot, channel: target.channel }, outbound, message);
           const channel = await findMember(bot, target, outbound);
+          // The fallback reads messages of others.
+          if (channel === target.fallback) return sendAsBot({ ...bot, channel }, outbound, render(ofOther(outbound)));
           return sendAsBot({ ...bot, channel }, outbound, message).catch(aboutPerson);
         });
         return rendered?.problem === undefined ? receipt : { ...receipt, remark: rendered.problem };
       },
     }),
   };
+}
+
+function ofOther({ recipient, ...outbound }: OutboundMessage): OutboundMessage {
+  return recipient === undefined ? outbound : { ...outbound, recipient: { ...recipient, address: null } };
 }
 
 /** Any refusal may mean that the cached secret is outdated: for a replaced webhook Slack responds `no_service`. */

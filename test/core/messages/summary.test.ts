@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderMail } from '../../../adapters/channels/email/render-mail.ts';
 import { renderSlackMessage } from '../../../adapters/channels/slack/render-slack-message.ts';
+import { buildChatCard } from '../../../core/messages/chat-card.ts';
 import { type SummaryOptions, summarise } from '../../../core/messages/summary.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Fields } from '../../../core/model/record.ts';
@@ -64,7 +65,7 @@ describe('a list', () => {
     expect(summarise([ann], { reader: { ...reader, role: 'followers' } }).title).toBe(
       '1 of the tasks you follow is overdue',
     );
-    expect(summarise([ann], { reader: { ...reader, address: null } }).title).toBe('1 task overdue');
+    expect(summarise([ann], { reader: { ...reader, address: null } }).title).toBe('1 task overdue (Ann Vogt)');
     expect(linesOf({ reader }, [ann, both])).toEqual(['Website: task/1, task/2 Ben Okafor']);
   });
 });
@@ -79,11 +80,17 @@ describe('a standing digest', () => {
     fresh: [ann.id],
   });
 
-  it('is a list in mail and Slack, also with a single line', () => {
+  it('is a list in mail and chat, also with a single line', () => {
     const mail = renderMail(message({ channel: 'email', settings: { to: ['team@example.com'] } }, [ann]));
     expect(mail.subject).toBe('Tidings: 1 task overdue');
     expect(mail.text).toContain('Ann Vogt (1)\n- Task “Task 1” has been overdue since Sun 1 Nov · new\n');
     expect(mail.html).toContain('<strong>new</strong>');
+    const card = buildChatCard(message({ channel: 'teams', settings: {} }, [ann]), { links: {} });
+    expect(card.line).toBe('Good morning: 1 task overdue');
+    expect(card.groups).toMatchObject([{ title: 'Ann Vogt', count: 1 }]);
+    expect(card.groups[0]?.lines[0]?.map(({ text }) => text).join('')).toBe(
+      'Task 1 has been overdue since Sun 1 Nov · new',
+    );
     const slack = renderSlackMessage(message({ channel: 'slack', settings: { webhook: 'x' } }, [ann, both]), {});
     expect(slack.text).toBe('Good morning: 2 tasks overdue');
     expect(JSON.stringify(slack.blocks)).toContain('"text":"new","style":{"bold":true}');
