@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCommand } from '../cli/run-command.ts';
+import { runCommand, runCommandAt } from '../cli/run-command.ts';
 import { SECRET } from '../samples.ts';
 import { makeChanges, openUpgradeWorld, type UpgradeWorld } from './upgrade-world.ts';
 
@@ -61,7 +61,9 @@ describe('a data file of version 0.1.0', () => {
   });
 
   it('delivers held deliveries when the subscription is resumed', async () => {
-    expect((await run('subscriptions', 'resume', 'paused')).code).toBe(0);
+    // At the time of the file, not of this machine: `once` runs later.
+    const argv = ['subscriptions', 'resume', 'paused', '--data', join(folder, 'data')];
+    expect((await runCommandAt('2026-03-02T09:50:00.000Z', argv)).code).toBe(0);
     await runOnceAt('2026-12-01T09:00:00.000Z');
     const paused = world.posts.filter((post) => post.startsWith('/paused'));
     expect(paused.slice(0, 2).toSorted()).toEqual(CLOSINGS.map((id) => `/paused ${id}`));
