@@ -19,6 +19,7 @@ import {
   rejectUnknownCommand,
   showDefaultOptions,
 } from './options.ts';
+import { recordCommand } from './record-command.ts';
 import { formatNumber, pluralize, table } from './terminal.ts';
 
 export function sourcesCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
@@ -103,6 +104,8 @@ function forgetCommand(group: Command, context: Context, exit: (code: ExitCode) 
             `source '${name}' is being polled: stop tidings serve, or with --aws set aws.paused, and try again`,
           );
         }
+        const details = { records: Object.values(records).reduce((sum, count) => sum + count, 0) };
+        await recordCommand(stores, context, { action: 'source.forgotten', target: `source/${name}`, details });
         terminal.out(`forgot ${name}; its next poll is a first poll and sends no events`);
         return 0;
       });
@@ -128,6 +131,7 @@ function adoptCommand(group: Command, context: Context, exit: (code: ExitCode) =
         await assertStored(stores, name, place);
         const memory = await readAccount(stores.snapshots, name);
         await rememberAccount({ ...stores, clock }, name, { ...memory, isAdopted: true }, undefined);
+        await recordCommand(stores, context, { action: 'source.adopted', target: `source/${name}` });
         terminal.out(`source ${name}: the next poll adopts the account that the config names`);
       });
       exit(0);
