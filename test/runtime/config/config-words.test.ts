@@ -7,6 +7,7 @@ import { parseTree } from '../../../runtime/config/load.ts';
 import { SECRET } from '../../samples.ts';
 
 const NAMES = CHANNELS.map(({ name }) => name).join(', ');
+const PARTS = [...new Set(CHANNELS.flatMap(({ templateParts }) => Object.keys(templateParts)))].join(', ');
 
 const source = { baseUrl: 'https://work.example.com/api', token: 'tok-7f3a' };
 const http = { url: 'https://ops.example.com/', secret: SECRET };
@@ -64,10 +65,7 @@ describe('a section', () => {
     ],
     [ofHook({ digest: true }), 'subscriptions[0].digest: expected a section with at, days, list, groupBy, got true'],
     [ofHook({ quiet: 'nights' }), "subscriptions[0].quiet: expected a section with from, until, days, got 'nights'"],
-    [
-      ofHook({ template: 'hi' }),
-      "subscriptions[0].template: expected a section with body, text, subject, html, got 'hi'",
-    ],
+    [ofHook({ template: 'hi' }), `subscriptions[0].template: expected a section with ${PARTS}, got 'hi'`],
     [ofHook({ to: null }), `subscriptions[0].to: expected exactly one of ${NAMES}, got an empty value`],
     [ofHook({ to: [{ http }] }), `subscriptions[0].to: expected exactly one of ${NAMES}, got a list of 1`],
     [

@@ -13,10 +13,11 @@ export type Answer = readonly [status: number, body: string, headers?: Readonly<
 
 export interface ChatAnswers {
   readonly definition: ChannelDefinition;
-  /** Settings that refer to the secret `${WEBHOOK}`. */
-  readonly settings: object;
-  /** The path and query of the webhook, and the secret part of it. */
-  readonly path: string;
+  /** Settings that refer to the secret `${WEBHOOK}`, or to `${KEY}` if the address is not secret. */
+  readonly settings: object | ((url: string) => object);
+  /** The path and query of the webhook. @default - the address is not secret */
+  readonly path?: string;
+  /** The secret, or the secret part of the path. */
   readonly key: string;
   readonly accept: Answer;
   readonly refuseForNow: Answer;
@@ -35,14 +36,16 @@ export async function openChat(chat: ChatAnswers, patience: number): Promise<Ope
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', () => listening()));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const environment = { WEBHOOK: `${url}${chat.path}` };
+  const { key, path = '' } = chat;
+  const environment = { WEBHOOK: `${url}${path}`, KEY: key };
+  const settings = typeof chat.settings === 'function' ? chat.settings(url) : chat.settings;
   const http = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: patience });
   const secrets = localSecrets({ environment, directory: '' });
   const config = { links: {}, network: { allow: [] } };
   const sender = await chat.definition.open({ config, secrets, http });
   const { name } = chat.definition;
   return {
-    channel: sender.channelFor(chat.settings),
+    channel: sender.channelFor(settings),
     receiver: {
       treat: (next) => {
         treatment = next;
@@ -50,13 +53,13 @@ export async function openChat(chat: ChatAnswers, patience: number): Promise<Ope
       arrived: () => arrived,
     },
     message: {
-      subscription: subscription('ops', { to: { channel: name, settings: chat.settings } }),
+      subscription: subscription('ops', { to: { channel: name, settings } }),
       events: [event('1')],
       delivery: 'dlv_1',
       at: NOON,
       timeZone: 'UTC',
     },
-    secrets: [`${url}${chat.path}`, chat.path, encodeURIComponent(chat.path), chat.key],
+    secrets: path === '' ? [key] : [`${url}${path}`, path, encodeURIComponent(path), key],
     close: async () => {
       server.closeAllConnections();
       server.close();
