@@ -6,6 +6,7 @@ import { emailChannel } from './email/definition.ts';
 import { googleChatChannel } from './google-chat/definition.ts';
 import { httpChannel } from './http/definition.ts';
 import { mattermostChannel } from './mattermost/definition.ts';
+import { pagerDutyChannel } from './pagerduty/definition.ts';
 import { rocketChatChannel } from './rocket-chat/definition.ts';
 import { slackChannel } from './slack/definition.ts';
 import { teamsChannel } from './teams/definition.ts';
@@ -18,6 +19,7 @@ export const CHANNELS = [
   googleChatChannel,
   mattermostChannel,
   rocketChatChannel,
+  pagerDutyChannel,
   emailChannel,
   busChannel,
 ] as const;

@@ -13,6 +13,7 @@ import type { Subscription } from '../../core/model/subscription.ts';
 import { startMattermost, startRocketChat } from '../../simulator/attachments/attachment-chat.ts';
 import { startDiscord } from '../../simulator/discord/discord.ts';
 import { startGoogleChat } from '../../simulator/google-chat/google-chat.ts';
+import { startPagerDuty } from '../../simulator/pagerduty/pagerduty.ts';
 import { startTeams } from '../../simulator/teams/teams.ts';
 import { subscription } from '../samples.ts';
 import { digest, example, LINKS, sampleMessage } from './sample-messages.ts';
@@ -28,12 +29,15 @@ const unlimited = Number.POSITIVE_INFINITY;
 interface Chat {
   readonly name: string;
   readonly url: string;
-  readonly webhookUrl: string;
+  /** @default - the address is not secret */
+  readonly webhookUrl?: string;
   readonly settings?: object;
   close(): Promise<void>;
 }
 
+const pagerDuty = await startPagerDuty({ perMinute: unlimited, now });
 const chats: readonly Chat[] = [
+  { name: 'pagerduty', settings: { routingKey: pagerDuty.routingKey, api: pagerDuty.apiUrl }, ...pagerDuty },
   {
     name: 'teams',
     settings: { mentions: { 'Ann Vogt': 'ann@example.com' } },
@@ -66,9 +70,9 @@ const http = openHttpTransport({ allow: ['127.0.0.0/8'] });
 async function post({ name, webhookUrl, settings = {} }: Chat): Promise<void> {
   const definition: ChannelDefinition | undefined = channelRegistry.get(name);
   if (definition === undefined) throw new Error(`no channel ${name}`);
-  const secrets = localSecrets({ environment: { WEBHOOK: webhookUrl }, directory: '' });
+  const secrets = localSecrets({ environment: { WEBHOOK: webhookUrl ?? '' }, directory: '' });
   const sender = await definition.open({ config: { links: LINKS, network: { allow: [] } }, secrets, http });
-  const to = { channel: name, settings: { webhook: '${WEBHOOK}', ...settings } };
+  const to = { channel: name, settings: webhookUrl === undefined ? settings : { webhook: '${WEBHOOK}', ...settings } };
   const send = (message: Parameters<typeof sampleMessage>, change: Partial<Subscription> = {}) =>
     sender.channelFor(to.settings).send({
       ...sampleMessage(...message),
@@ -77,7 +81,8 @@ async function post({ name, webhookUrl, settings = {} }: Chat): Promise<void> {
       subscription: subscription('team', { to, ...change }),
     });
   await send([[example('task.overdue')]]);
-  await send([digest.events], { digest: { at: '08:30' } });
+  if (definition.gathers) await send([digest.events], { digest: { at: '08:30' } });
+  else for (const type of ['task.assigned', 'invoice.overdue', 'invoice.paid']) await send([[example(type)]]);
   await send([[example('subscription.failing')]]);
 }
 
