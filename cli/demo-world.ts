@@ -1,14 +1,15 @@
-/** The surroundings of the demo: a simulated account, two webhook receivers, a chat and a mailbox. */
+/** The surroundings of the demo: a simulated account, two webhook receivers, two chats and a mailbox. */
 
 import { type Mailbox, startMailbox } from '../simulator/mailbox/mailbox.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type Slack, startSlack } from '../simulator/slack/slack.ts';
+import { startTeams, type Teams } from '../simulator/teams/teams.ts';
 import type { Context } from './context.ts';
 import { type Received, receiverApp } from './receiver.ts';
 import { DEFAULT_PORT } from './serve.ts';
 import { type Listening, listenOn, onFreePort } from './serve-app.ts';
 
-const PORTS = { simulator: 4010, hook: 4015, erp: 4016, slack: 4017, mailbox: 4018 };
+const PORTS = { simulator: 4010, hook: 4015, erp: 4016, slack: 4017, mailbox: 4018, teams: 4019 };
 
 /** Public, and used on this machine only. */
 export const DEMO_SECRET = 'whsec_VGlkaW5ncyBkZW1vOiBub3QgYSBzZWNyZXQgYXQgYWxs';
@@ -27,6 +28,7 @@ export interface World {
   readonly hook: Listening;
   readonly erp: Erp;
   readonly slack: Slack;
+  readonly teams: Teams;
   readonly mailbox: Mailbox;
   /** Time of day of the digest, in the account's zone. */
   readonly morning: string;
@@ -57,6 +59,7 @@ export async function openWorld({ terminal, clock }: Context, onRequest: (receiv
   const slack = await onFreePort(PORTS.slack, terminal, (port) =>
     startSlack({ port, channels: ['operators', 'team'], home: 'team' }),
   );
+  const teams = await onFreePort(PORTS.teams, terminal, (port) => startTeams({ port }));
   const mailbox = await onFreePort(PORTS.mailbox, terminal, (webPort) => startMailbox({ webPort }));
   const morning = timeOfDay(Date.parse(clock.now()) + DIGEST_AFTER_MS, 'Europe/Berlin');
   return {
@@ -64,6 +67,7 @@ export async function openWorld({ terminal, clock }: Context, onRequest: (receiv
     hook,
     erp,
     slack,
+    teams,
     mailbox,
     morning,
     managePort: DEFAULT_PORT,
@@ -80,10 +84,11 @@ export async function openWorld({ terminal, clock }: Context, onRequest: (receiv
       SLACK_API: slack.apiUrl,
       SLACK_TOKEN: slack.token,
       SLACK_OPS_URL: slack.webhookUrl,
+      TEAMS_URL: teams.webhookUrl,
       MORNING: morning,
     },
     close: async () => {
-      await Promise.all([hook.close(), erp.close(), slack.close(), mailbox.close(), simulator.stop()]);
+      await Promise.all([hook.close(), erp.close(), slack.close(), teams.close(), mailbox.close(), simulator.stop()]);
     },
   };
 }

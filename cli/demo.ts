@@ -74,12 +74,13 @@ async function runDemo(context: Context, { pace, verbose }: DemoFlags): Promise<
 }
 
 function describeWorld(
-  { simulator, slack, mailbox, hook, morning }: World,
+  { simulator, slack, teams, mailbox, hook, morning }: World,
   { terminal: { out, paint } }: Context,
   verbose: boolean,
 ): void {
   out(paint('bold', 'Tidings demo: a simulated agency and the messages it causes. Press Ctrl-C to stop.'));
   out(`Slack          ${paint('cyan', slack.url)}  open it: the messages, newest first`);
+  out(`Teams          ${paint('cyan', teams.url)}  open it: the cards of the managers`);
   out(`mail           ${paint('cyan', mailbox.url)}  open it: the digest arrives at ${morning} Berlin time`);
   out(`webhooks       ${hook.url}/hook  each is verified${verbose ? ' and printed below' : ''}`);
   out(`account        ${simulator.url} (token ${simulator.tokens.Administrator[0] ?? ''})`);
