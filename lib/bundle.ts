@@ -76,9 +76,8 @@ const SETTINGS: BuildOptions = {
   splitting: true,
   outExtension: { '.js': '.mjs' },
   chunkNames: '[name]-[hash]',
-  // postcss, which sanitize-html loads, works without source maps: its own `browser` field leaves them out too. The
-  // replacement only has to lack the two classes that postcss looks for.
-  alias: { 'source-map-js': 'node:os' },
+  // sanitize-html loads postcss for style attributes, which mails do not keep: any module without `parse` replaces it.
+  alias: { postcss: 'node:os' },
   // CommonJS packages call `require` for Node's own modules, and an ES module has none.
   banner: {
     js: "import{createRequire as tidingsCreateRequire}from'node:module';const require=tidingsCreateRequire(import.meta.url);",

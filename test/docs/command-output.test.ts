@@ -53,7 +53,7 @@ function writeConfig(change: object = {}): string {
     network: { allowHttp: true, allow: ['127.0.0.0/8'] },
     subscriptions: [
       { name: 'ops-hook', events: ['task.*'], to: { http } },
-      { name: 'finance', events: ['invoice.*'], to: { http } },
+      { name: 'finance', events: ['invoice.*'], to: { slack: { webhook: `${receiver.url}/chat` } } },
       { name: 'late', events: ['task.*'], where: { data: { record: { severity: ['P1'] } } }, to: { http } },
     ],
     ...change,

@@ -44,7 +44,7 @@ it('shows verified webhooks, chat, mail, a bulk edit as one message, and an endp
   await until(/▶ bulk edit: \d+ due dates/);
   await until(/Due date changed on [\d,]{2,} tasks.* → team-chat/);
   await until('the erp endpoint is down');
-  await until(/→ erp: .*503 from .*, next attempt at/);
+  await until(/→ erp: .*503 from .*, next attempt in/);
   await until(/erp has received all \d+ of them: no event was lost/);
   expect(output).not.toContain('not verified');
   child.kill('SIGTERM');

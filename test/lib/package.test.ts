@@ -267,7 +267,7 @@ describe('the command tidings, installed', () => {
   });
 
   it('runs the demo with the example of the package', async () => {
-    const demo = await stays(command, ['demo', '--pace', '20'], /✔ {2}task\.\w+ .*evt_/);
+    const demo = await stays(command, ['demo', '--pace', '20'], /✔ {2}task\.\w+ .*→ /);
     expect(demo.output()).toContain('examples/agency.yaml');
     expect(await demo.stop()).toBe(0);
   });

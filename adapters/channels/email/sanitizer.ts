@@ -31,6 +31,8 @@ export const UNWRAPPED = 'span';
 export const BASE_OPTIONS = {
   allowedSchemes: ['http', 'https', 'mailto'],
   allowProtocolRelative: false,
+  // No style attribute is allowed, so none is parsed. The functions in AWS have no parser for them: see lib/bundle.ts.
+  parseStyleAttributes: false,
   // Their content is not text for readers.
   nonTextTags: [
     ...['script', 'style', 'textarea', 'title', 'iframe', 'noscript', 'noembed', 'noframes', 'xmp', 'plaintext'],
