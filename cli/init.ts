@@ -44,7 +44,7 @@ export function initCommand(program: Command, context: Context, exit: (code: Exi
     .addOption(
       new Option(
         '-r, --receiver <address>',
-        'URL of a webhook or of a Slack webhook, or a mail address; may be repeated (default: none)',
+        'URL of a webhook or of a Slack webhook, or a mail address; may be repeated',
       )
         .default([], 'none')
         .argParser<readonly string[]>(collect),

@@ -17,7 +17,8 @@ export interface OpenDigestsPorts {
   readonly subscriptions: Pick<SubscriptionStore, 'list'>;
   readonly deliveries: DeliveryStore;
   readonly clock: Clock;
-  readonly zoneOf: (source: string) => Promise<string>;
+  /** Undefined while the zone of a source is unknown. */
+  readonly knownZoneOf: (source: string) => Promise<string | undefined>;
 }
 
 /** A digest is opened a day ahead, so there is no hurry. */
@@ -36,11 +37,13 @@ export function createDigestOpener(ports: OpenDigestsPorts, sources: readonly st
     const now = ports.clock.now();
     const isFresh = checkedAt !== undefined && checkedAt <= now && now < plus(checkedAt, CHECK_EVERY);
     if (isFresh) return;
+    let isComplete = true;
     for (const subscription of await ports.subscriptions.list()) {
       if (!(await listsOpen(subscription))) continue;
-      for (const source of sources) await openNext(ports, subscription, source, now, opened);
+      for (const source of sources)
+        isComplete = (await openNext(ports, subscription, source, now, opened)) && isComplete;
     }
-    checkedAt = now;
+    if (isComplete) checkedAt = now;
   };
 }
 
@@ -51,23 +54,26 @@ async function listsOpen(subscription: Subscription): Promise<boolean> {
   return standingTypes(subscription).length > 0;
 }
 
+/** False while the zone is unknown: the digest would come at the wrong hour. */
 async function openNext(
-  { deliveries, zoneOf }: OpenDigestsPorts,
+  { deliveries, knownZoneOf }: OpenDigestsPorts,
   subscription: Subscription,
   source: string,
   now: Instant,
   opened: Set<string>,
-): Promise<void> {
+): Promise<boolean> {
   const { name, digest, quiet, timeZone, renamedFrom = name } = subscription;
-  if (digest === undefined) return;
-  const zone = timeZone ?? (await zoneOf(source));
+  if (digest === undefined) return true;
+  const zone = timeZone ?? (await knownZoneOf(source));
+  if (zone === undefined) return false;
   const dueAt = nextAudibleDigest(digest, quiet, now, zone);
   const next = openStanding({ source, day: dayIn(zone, dueAt) }, name, now, dueAt, renamedFrom);
   const mark = `${next.id} ${dueAt} ${name}`;
-  if (opened.has(mark)) return;
+  if (opened.has(mark)) return true;
   const known = (await deliveries.get(next.id)) ?? (await deliveries.gather(next, []));
   if (isMoved(known, dueAt)) await deliveries.update(known, { ...known, dueAt });
   opened.add(mark);
+  return true;
 }
 
 /** Whether the config has another time for a digest that waits. Queueing moves the due time by the grace period. */

@@ -16,7 +16,7 @@ import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { unpackConfig } from '../config/packed.ts';
 import { systemClock } from '../system-clock.ts';
-import { createZoneLookup } from '../zones.ts';
+import { createKnownZoneLookup, createZoneLookup } from '../zones.ts';
 import { CONFIG, SNAPSHOTS_TABLE } from './environment.ts';
 
 export interface AwsClients {
@@ -61,6 +61,8 @@ export interface AwsContext {
   readonly holder: string;
   readonly snapshots: SnapshotStore;
   readonly zoneOf: (source: string) => Promise<string>;
+  /** Undefined while the zone of a source is unknown. */
+  readonly knownZoneOf: (source: string) => Promise<string | undefined>;
 }
 
 export function openAwsContext(options: AwsContextOptions = {}): AwsContext {
@@ -80,6 +82,7 @@ export function openAwsContext(options: AwsContextOptions = {}): AwsContext {
     holder: options.holder ?? randomUUID(),
     snapshots,
     zoneOf: createZoneLookup(config.sources, snapshots),
+    knownZoneOf: createKnownZoneLookup(config.sources, snapshots),
   };
 }
 

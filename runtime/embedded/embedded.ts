@@ -24,7 +24,7 @@ import { applyDeclared, describeDropped } from '../apply-declared.ts';
 import { assertDeliverable } from '../channels.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { assertSameAccounts } from '../verify-accounts.ts';
-import { createZoneLookup } from '../zones.ts';
+import { createKnownZoneLookup, createZoneLookup } from '../zones.ts';
 import { deleteUnusedLiterals, openDataSecrets } from './open-data-secrets.ts';
 import { referenceLiterals, referenceStoredLiterals } from './reference-literals.ts';
 import { createSignal, type Signal } from './signal.ts';
@@ -62,6 +62,8 @@ export interface Embedded
     Omit<DeliverPorts, 'audit'>,
     Pick<DatabaseStores, 'apiKeys' | 'audit' | 'idempotency' | 'requestLimiter'> {
   readonly config: Config;
+  /** Undefined while the zone of a source is unknown. */
+  readonly knownZoneOf: (source: string) => Promise<string | undefined>;
   readonly scanStates: ScanStateStore;
   readonly feed: ChangeFeed;
   readonly history: History;
@@ -127,6 +129,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     lanes: createLanes(await watchLimits(stores.subscriptions, channelRegistry, () => performance.now())),
     customEvents: config.customEvents.map(customEventType),
     zoneOf: createZoneLookup(config.sources, snapshots),
+    knownZoneOf: createKnownZoneLookup(config.sources, snapshots),
     clock,
     random,
     channels: channelRegistry,

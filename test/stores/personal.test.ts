@@ -48,6 +48,7 @@ function world(stores: DatabaseStores) {
     clock: { now: () => self.now },
     random: () => 0.5,
     zoneOf: async () => ZONE,
+    knownZoneOf: async () => ZONE,
     channels: channelRegistry,
     channelFor: () => ({ send }),
     customEvents: [],

@@ -49,6 +49,7 @@ function world(stores: DatabaseStores, mortal: DatabaseStores = stores) {
     clock: { now: () => self.now },
     random: () => 0.5,
     zoneOf: async () => ZONE,
+    knownZoneOf: async () => ZONE,
     channels: channelRegistry,
     channelFor: () => ({ send }),
     customEvents: [],
@@ -179,6 +180,20 @@ describe.each([
 });
 
 describe('a standing digest', () => {
+  it('waits until the zone of the account is known', async () => {
+    const w = world(await openSqlite());
+    await w.subscriptions.save(team());
+    await w.commit(task('1', '2026-11-10'));
+    let zone: string | undefined;
+    const open = createDigestOpener({ ...w, knownZoneOf: async () => zone }, ['main']);
+    w.self.now = plus(MONDAY, -2 * HOUR);
+    await open();
+    expect(await w.deliveries.list({ limit: 10 })).toEqual([]);
+    zone = ZONE;
+    await open();
+    expect((await w.deliveries.list({ limit: 10 })).map(({ dueAt }) => dueAt)).toEqual([MONDAY]);
+  });
+
   it('lists only new events with list: new, and also other states with list: open', async () => {
     const stores = await openSqlite();
     const w = world(stores);
