@@ -80,7 +80,7 @@ export function formatDelivered({ delivery, attempt, events }: DeliveryResult, {
   const [change, ...more] = groupByChange(events);
   const what =
     change === undefined
-      ? (delivery.events[0] ?? '')
+      ? (delivery.events[0] ?? paint('bold', 'digest'))
       : more.length > 0
         ? `${paint('bold', `${events.length} events`)}  ${summarise(events).title}`
         : `${paint('bold', change[0].type)}  ${lineOf(change[0], change.slice(1))}`;
