@@ -106,10 +106,14 @@ class Oracle {
   predict(): Prediction {
     for (const { at, rules, timeZone, observations } of this.#input.moments) {
       this.#at = at;
-      if (timeZone !== null && timeZone !== this.#timeZone) this.#changeZone(timeZone);
+      const isOtherZone = timeZone !== null && timeZone !== this.#timeZone;
+      const isOtherConfig = isOtherZone || rules !== this.#rules;
+      if (isOtherZone) this.#changeZone(timeZone);
       this.#today = this.#dayOf(at);
       if (rules !== this.#rules) this.#changeRules(rules);
       for (const observation of observations) this.#observe(observation);
+      // The cycle that notices another config has already planned its scans: the next one confirms what it makes due.
+      if (isOtherConfig) continue;
       for (const resource of this.#known.keys()) if (this.#mustWait(resource)) this.#waiting.push({ at, resource });
     }
     return { expected: this.#expected, overlooked: this.#overlooked, waiting: this.#waiting };
