@@ -37,9 +37,9 @@ const projects = [
 export default defineConfig({
   test: {
     projects,
-    // Threads start faster than processes. Many tests wait for timers and children, so one worker more than there are cores.
+    // Threads start faster than processes. Many tests wait for timers and children, so two workers more than there are cores.
     pool: 'threads',
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     // Files of a project share the modules of their worker, which saves a fifth of the time. A test must not leave state in a
     // module, and must restore the environment variables it changes.
     isolate: false,
