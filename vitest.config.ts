@@ -12,8 +12,8 @@ export const PROJECT_FOLDERS = {
   isolated: ['test/adapters/channels/toy/**'],
 } as const;
 
-/** `npm run test:aws` has its own config: it needs more than npm packages. */
-const AWS_FOLDER = 'test/aws/**';
+/** `npm run test:aws` and `npm run test:browser` have their own configs: they need more than npm packages. */
+const OTHER_LANES = ['test/aws/**', 'test/browser/**'];
 
 const tests = (folders: readonly string[]) =>
   folders.map((folder) => (folder.endsWith('.ts') ? folder : `${folder}/*.test.ts`));
@@ -29,7 +29,7 @@ const projects = [
     test: {
       name: 'servers',
       include: ['test/**/*.test.ts'],
-      exclude: [AWS_FOLDER, ...Object.values(PROJECT_FOLDERS).flat()],
+      exclude: [...OTHER_LANES, ...Object.values(PROJECT_FOLDERS).flat()],
     },
   },
 ];

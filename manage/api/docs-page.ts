@@ -56,7 +56,7 @@ export function docsPage(context: Context, document: ReturnType<typeof openApiDo
       ([name, schema]) => `<h3 id="${escapeHtml(name)}">${escapeHtml(name)}</h3>${renderJson(schema)}`,
     ),
   ];
-  const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(info.title)} API</title><style>${STYLE}</style></head><body>${body.join('\n')}</body></html>\n`;
+  const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(info.title)} API</title><style>${STYLE}</style></head><body><main>${body.join('\n')}</main></body></html>\n`;
   return context.html(page, 200, { 'content-security-policy': POLICY });
 }
 
@@ -75,7 +75,7 @@ function renderOperation(method: string, path: string, operation: Operation): st
     `<p>${escapeHtml(summary)}. <span class="soft">${escapeHtml(description)}</span></p>`,
     rows.length === 0
       ? ''
-      : `<table><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr>${rows.join('')}</table>`,
+      : `<table><tr><th>parameter</th><th>in</th><th>type</th><th>meaning</th></tr>${rows.join('')}</table>`,
     body === undefined ? '' : `<p>Body: ${renderReference(body)}</p>`,
     `<details><summary>responses</summary><p>${statuses.join('<br>')}</p></details>`,
   ].join('\n');
@@ -86,4 +86,5 @@ function renderReference(schema: OpenApiNode): string {
   return name === '' ? renderJson(schema) : `<a href="#${escapeHtml(name)}"><code>${escapeHtml(name)}</code></a>`;
 }
 
-const renderJson = (value: unknown) => `<pre>${escapeHtml(JSON.stringify(value, null, 2))}</pre>`;
+/** With a tab stop: what scrolls must be reachable with the keyboard. */
+const renderJson = (value: unknown) => `<pre tabindex="0">${escapeHtml(JSON.stringify(value, null, 2))}</pre>`;

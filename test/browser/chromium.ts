@@ -1,0 +1,51 @@
+/** Chromium for the tests in this folder: opens pages, and checks them with axe. Needs Chromium at CHROMIUM or /usr/bin/chromium. */
+
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const AXE_FILE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** Starts one browser. Close it in `afterAll`. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    // Chromium's own sandbox does not run as root, as in a container. The pages are ours.
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
+}
+
+export interface OpenedPage {
+  readonly page: Page;
+  /** What went wrong in the page: errors of scripts, blocked resources, failed requests. Tests expect none. */
+  readonly problems: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Opens a page in a browser session of its own: no cookies of another test. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenedPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', ...options });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(`console: ${message.text()}`);
+  });
+  page.on('requestfailed', (request) =>
+    problems.push(`failed: ${request.url()} ${request.failure()?.errorText ?? ''}`),
+  );
+  return { page, problems, close: () => context.close() };
+}
+
+/**
+ * The accessibility violations of the page as it is now, one line each.
+ *
+ * The page must be opened with `bypassCSP: true`: axe is a script that a strict content security policy does not allow.
+ */
+export async function findViolations(page: Page): Promise<readonly string[]> {
+  await page.addScriptTag({ path: AXE_FILE });
+  // Runs in the page, where axe is a global variable.
+  const violations = await page.evaluate<readonly { id: string; nodes: readonly { html: string }[] }[]>(
+    'axe.run(document).then((result) => result.violations)',
+  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' · ')}`);
+}
