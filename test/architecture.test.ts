@@ -23,9 +23,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Refers to functions by path only, so that no bundle contains the CDK.
   lib: ['runtime'],
   // Generators of committed files, and the build. Nothing imports them.
-  tools: ['lib', 'runtime', 'adapters', 'core', 'kit'],
+  tools: ['lib', 'runtime', 'manage', 'adapters', 'core', 'kit'],
   bench: ['cli', 'lib', 'runtime', 'manage', 'adapters', 'core', 'simulator'],
 };
+
+/** One file for those who use it, with the names of the API. */
+const GENERATED = ['kit/client.ts'];
 
 /** Plain data that describes the deployment. lib/ may import it; it imports nothing itself. */
 const PLAIN_DATA = ['adapters/dynamodb/tables.ts'];
@@ -150,7 +153,7 @@ describe('architecture', () => {
   it('exports each name from one file only, so that one name means one thing', () => {
     // Lambda looks for `handler` in each function.
     const exported = files
-      .filter((file) => !/^(simulator|functions)\//.test(file))
+      .filter((file) => !/^(simulator|functions)\//.test(file) && !GENERATED.includes(file))
       .flatMap((file) => {
         const text = readFileSync(join(root, file), 'utf8');
         const found = text.matchAll(/^export (?:async )?(?:function|const|interface|type|class) (\w+)/gm);
@@ -163,6 +166,7 @@ describe('architecture', () => {
 
   it('has no folder with a generic name, and no file over 300 lines', () => {
     expect(files.filter((file) => /(^|\/)(utils?|helpers?|common|misc)\//.test(file))).toEqual([]);
-    expect(files.filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > 301)).toEqual([]);
+    const written = files.filter((file) => !GENERATED.includes(file));
+    expect(written.filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > 301)).toEqual([]);
   });
 });

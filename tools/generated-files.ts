@@ -4,6 +4,7 @@ import { compactJson } from '../core/events/compact-json.ts';
 import { eventSchemas, eventsSchema } from '../core/events/schema.ts';
 import { SCHEMA_FOLDER } from '../core/events/schema-name.ts';
 import { publishedConfigSchema } from '../runtime/config/json-schema.ts';
+import { generateApiClient } from './api-client.ts';
 import { generateAsyncApi } from './asyncapi.ts';
 import { generateConfigReference } from './config-reference.ts';
 import { generateEventTypes } from './event-types.ts';
@@ -21,6 +22,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'schema/events.json': json(eventsSchema()),
     'schema/asyncapi.json': json(generateAsyncApi(EVENTS_VERSION)),
     'schema/events.d.ts': await generateEventTypes(),
+    'kit/client.ts': await generateApiClient(),
     'docs/config.md': generateConfigReference(),
     'docs/events.md': generateEventsReference(),
     'docs/fields.md': generateFieldsReference(),

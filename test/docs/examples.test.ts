@@ -14,7 +14,7 @@ import { problemsOf } from '../core/events/event-schemas.ts';
 import { SECRET } from '../samples.ts';
 
 const root = join(import.meta.dirname, '../..');
-const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md', { cwd: root })].toSorted();
+const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })].toSorted();
 
 interface Block {
   readonly page: string;
@@ -36,6 +36,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   // Names of commands and options are checked by pages.test.ts, output by command-output.test.ts.
   '': 'test/docs/pages.test.ts',
   sh: 'test/docs/pages.test.ts',
+  // Those of docs/receiving.md by test/kit/receiving-docs.test.ts, those of docs/api by test/docs/api-pages.test.ts.
   js: 'test/kit/receiving-docs.test.ts',
   python: 'test/kit/receiving-docs.test.ts',
   go: 'test/kit/receiving-docs.test.ts',

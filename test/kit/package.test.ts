@@ -84,3 +84,58 @@ describe('tidings/verify as a package', () => {
     expect(messages.match(/sample\.ts\(\d+/g)).toEqual([2, 3, 4, 5].map((line) => `sample.ts(${line}`));
   });
 });
+
+describe('tidings/client as a package', () => {
+  it('runs as plain JavaScript from node_modules', async () => {
+    const script = project.write(
+      'client.js',
+      `import { TidingsApiError, TidingsClient } from 'tidings/client';
+       const answer = { status: 404, headers: new Headers(), text: async () => '{"code":"TIDINGS_API_NOT_FOUND","detail":"gone"}' };
+       const client = new TidingsClient({ url: 'https://tidings.example.com', key: 'tdk_', fetch: async () => answer });
+       const error = await client.getEvent('evt_1').catch((error) => error);
+       console.log(error instanceof TidingsApiError, error.status, error.code, error.message);`,
+    );
+    expect(await run(process.execPath, [script])).toEqual({
+      stdout: 'true 404 TIDINGS_API_NOT_FOUND gone\n',
+      stderr: '',
+    });
+  });
+
+  it('has types of every operation', async () => {
+    const messages = await check(`
+      import { TidingsApiError, TidingsClient, type Delivery, type FieldProblem } from 'tidings/client';
+
+      const client = new TidingsClient({ url: 'https://tidings.example.com', key: 'tdk_' });
+      export async function subscribe(url: string): Promise<string | null> {
+        const { secret, etag, name } = await client.createSubscription({ url, events: ['invoice.*'] });
+        await client.patchSubscription(name, { where: null, rate: '30/m' }, { ifMatch: etag });
+        const ids: string[] = [];
+        for await (const event of client.iterateEvents({ type: 'task.*', since: '2h' })) ids.push(event.id);
+        return secret;
+      }
+      export async function failures(name: string): Promise<Delivery[]> {
+        const { data } = await client.listSubscriptionDeliveries(name, { status: 'failed', limit: 200 });
+        return data;
+      }
+      export function wrongFields(error: unknown): readonly FieldProblem[] {
+        return error instanceof TidingsApiError ? error.errors : [];
+      }
+    `);
+    expect(messages).toBe('');
+  });
+
+  it('does not compile with an unknown operation, query, field or status', async () => {
+    const messages = await check(
+      [
+        "import { TidingsClient } from 'tidings/client';",
+        "const client = new TidingsClient({ url: '', key: '' });",
+        'export const operation = client.nope();',
+        "export const query = client.listEvents({ typ: 'task.*' });",
+        "export const field = client.createSubscription({ url: '', evnts: [] });",
+        "export const status = client.listDeliveries({ status: 'lost' });",
+        'export const missing = client.getSubscription();',
+      ].join('\n'),
+    );
+    expect(messages.match(/sample\.ts\(\d+/g)).toEqual([3, 4, 5, 6, 7].map((line) => `sample.ts(${line}`));
+  });
+});

@@ -41,6 +41,8 @@ describe('the tarball', () => {
     const paths = packed.files.map(({ path }) => path);
     expect(paths.filter((path) => /^(bin|dist\/kit)\//.test(path)).sort()).toEqual([
       'bin/tidings.mjs',
+      'dist/kit/client.d.ts',
+      'dist/kit/client.js',
       'dist/kit/verify.d.ts',
       'dist/kit/verify.js',
     ]);

@@ -1,0 +1,1490 @@
+/**
+ * A client of the management API, generated from its OpenAPI document by `npm run generate`. One file without dependencies for Node 18
+ * and later, Deno, Bun and Workers: import `tidings/client` or copy the file. See docs/api/client.md.
+ */
+
+/** The part of `fetch` that the client uses. */
+export type FetchLike = (url: string, request: FetchRequest) => Promise<FetchResponse>;
+
+export interface FetchRequest {
+  readonly method: string;
+  readonly headers: { [name: string]: string };
+  readonly body?: string;
+  /** A redirect is an error: the key must not follow it to another address. */
+  readonly redirect: 'error';
+  /** Aborts when nobody waits for the response any longer. */
+  readonly signal: StopSignal;
+}
+
+export interface FetchResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}
+
+/** An `AbortSignal`. */
+export interface StopSignal {
+  readonly aborted: boolean;
+  readonly reason?: unknown;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+export interface ClientOptions {
+  /** Where the API is: `http://127.0.0.1:4020`, or the ManageUrl of the stack. A `/v1` at its end may be present. */
+  readonly url: string;
+  /** `tdk_…` */
+  readonly key: string;
+  /** How often a request is repeated after 429, 502, 503, 504 or no response. @default 3 */
+  readonly maxRetries?: number;
+  /** The longest total wait of one call between its attempts. A longer `Retry-After` fails at once. @default 60_000 */
+  readonly maxWaitMs?: number;
+  /** How long to wait for one response. @default 60_000 */
+  readonly timeoutMs?: number;
+  /** @default - the global fetch */
+  readonly fetch?: FetchLike;
+  /** Waits between attempts. @default - a timer */
+  readonly sleep?: (ms: number) => Promise<void>;
+}
+
+export interface CallOptions {
+  /** Of a POST: repeating the call with the same key within a day acts once. @default - a new key per call */
+  readonly idempotencyKey?: string;
+  /** The `etag` of the state to change: the call fails with 412 if it was changed since. @default - any state */
+  readonly ifMatch?: string;
+  /** Ends the call. @default - it cannot be ended */
+  readonly signal?: StopSignal;
+}
+
+export interface FieldProblem {
+  /** A JSON pointer into the body, `/to/http/url`, or the name of a query parameter. */
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** A response that is not a success, or no response (`status` 0). The message contains no key. */
+export class TidingsApiError extends Error {
+  override readonly name: string = 'TidingsApiError';
+  readonly status: number;
+  /** Stable, such as `TIDINGS_API_NOT_FOUND`. `TIDINGS_API_UNREACHABLE`: no response. `TIDINGS_API_RESPONSE`: not from Tidings. */
+  readonly code: string;
+  /** Each wrong field. */
+  readonly errors: readonly FieldProblem[];
+  /** How long the API asks to wait, in seconds. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    more: { readonly errors?: readonly FieldProblem[]; readonly retryAfter?: number | undefined; cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.status = status;
+    this.code = code;
+    this.errors = more.errors ?? [];
+    this.retryAfter = more.retryAfter;
+  }
+}
+
+/** A subscription and the version that `ifMatch` takes. `etag` is not enumerable, so that a copy is a plain body. */
+export type Versioned<Body> = Body & { readonly etag: string };
+
+interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** `/v1/subscriptions/{name}` */
+  readonly path: string;
+  readonly params?: readonly string[];
+  readonly query?: object;
+  readonly body?: object;
+}
+
+type CallApi = <Body>(request: ApiRequest, options: CallOptions | undefined) => Promise<Body>;
+
+const RETRIED = [429, 502, 503, 504];
+const FIRST_WAIT_MS = 500;
+
+/** Returns the function that makes requests. */
+function connectApi(settings: ClientOptions): CallApi {
+  const { key, maxRetries = 3, maxWaitMs = 60_000, timeoutMs = 60_000, fetch: send = fetchNow, sleep } = settings;
+  const base = settings.url.replace(/\/+$/, '').replace(/\/v1$/, '');
+  const wait = sleep ?? ((ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)));
+
+  return async <Body>(request: ApiRequest, options: CallOptions = {}): Promise<Body> => {
+    const { signal, ifMatch } = options;
+    const init: Omit<FetchRequest, 'signal'> = {
+      method: request.method,
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${key}`,
+        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(request.method === 'POST' ? { 'idempotency-key': options.idempotencyKey ?? newKey() } : {}),
+        ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+      },
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      redirect: 'error',
+    };
+    const url = base + addressOf(request);
+    for (let retry = 0, waited = 0; ; retry += 1) {
+      const result = await attempt<Body>((stop) => send(url, { ...init, signal: stop }), { timeoutMs, signal, base });
+      if (!(result instanceof TidingsApiError)) return result.body;
+      const ms = result.retryAfter === undefined ? FIRST_WAIT_MS * 2 ** retry : result.retryAfter * 1000;
+      const isFinal = !isTransient(result, ifMatch) || retry >= maxRetries || waited + ms > maxWaitMs;
+      if (isFinal || signal?.aborted === true) throw result;
+      await untilStopped(wait(ms), signal);
+      waited += ms;
+    }
+  };
+}
+
+/** With If-Match, a repeated request finds its own change if only the response was lost. */
+function isTransient({ status, code }: TidingsApiError, ifMatch: string | undefined): boolean {
+  if (code === 'TIDINGS_API_UNREACHABLE') return ifMatch === undefined;
+  return RETRIED.includes(status) || code === 'TIDINGS_API_IN_PROGRESS';
+}
+
+/** All items of a list, page by page. */
+async function* iteratePages<Item>(
+  readPage: (after: string | undefined) => Promise<{ data: Item[]; next: string | null; more?: boolean }>,
+): AsyncGenerator<Item, void, undefined> {
+  for (let after: string | undefined; ; ) {
+    const { data, next, more = next !== null } = await readPage(after);
+    yield* data;
+    if (!more || next === null) return;
+    after = next;
+  }
+}
+
+const fetchNow: FetchLike = (url, request) => globalThis.fetch(url, request as RequestInit);
+
+/** Random enough to be unique among the requests of one key. */
+function newKey(): string {
+  return (
+    globalThis.crypto?.randomUUID?.() ?? Array.from({ length: 4 }, () => Math.random().toString(36).slice(2)).join('')
+  );
+}
+
+function addressOf({ path, params = [], query = {} }: ApiRequest): string {
+  let index = 0;
+  const filled = path.replace(/\{\w+\}/g, () => {
+    const value = params[index++] ?? '';
+    // The path would be that of another operation.
+    if (value === '' || value === '.' || value === '..')
+      throw new TypeError(`${path}: expected a value, got '${value}'`);
+    return encodeURIComponent(value);
+  });
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
+  const text = pairs.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
+  return text === '' ? filled : `${filled}?${text}`;
+}
+
+interface AttemptOptions {
+  readonly timeoutMs: number;
+  readonly signal: StopSignal | undefined;
+  readonly base: string;
+}
+
+/** Returns errors that say something about the API; throws the reason of a stopped call. */
+async function attempt<Body>(
+  send: (stop: StopSignal) => Promise<FetchResponse>,
+  { timeoutMs, signal, base }: AttemptOptions,
+): Promise<{ readonly body: Body } | TidingsApiError> {
+  const exchangeEnd = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    const exchange = send(exchangeEnd.signal).then(async (response) => ({ response, text: await response.text() }));
+    const { response, text } = await untilStopped(Promise.race([exchange, timeout]), signal);
+    return readResponse<Body>(response, text);
+  } catch (cause) {
+    if (signal?.aborted === true) throw cause;
+    return new TidingsApiError(0, 'TIDINGS_API_UNREACHABLE', `${base}: ${causeOf(cause)}`, { cause });
+  } finally {
+    clearTimeout(timer);
+    exchangeEnd.abort();
+  }
+}
+
+/** fetch says only "fetch failed"; its cause says why. */
+function causeOf(error: unknown): string {
+  const { cause, message } = error as {
+    readonly cause?: { readonly message?: string; code?: string };
+    message?: string;
+  };
+  return cause?.message || cause?.code || message || String(error);
+}
+
+function readResponse<Body>(response: FetchResponse, text: string): { readonly body: Body } | TidingsApiError {
+  const { status, headers } = response;
+  const isGood = status >= 200 && status < 300;
+  if (isGood && text === '') return { body: undefined as Body };
+  const body = parseObject(text);
+  if (isGood && body !== undefined) {
+    const etag = headers.get('etag');
+    return { body: (etag === null ? body : Object.defineProperty(body, 'etag', { value: etag })) as Body };
+  }
+  const retryAfter = readRetryAfter(headers.get('retry-after'));
+  const { code, detail, errors } = (body ?? {}) as { code?: unknown; detail?: unknown; errors?: FieldProblem[] };
+  if (typeof code === 'string' && typeof detail === 'string') {
+    return new TidingsApiError(status, code, detail, { errors: errors ?? [], retryAfter });
+  }
+  const message = `expected a response of the Tidings API, got ${status}: ${text.trim().slice(0, 200)}`;
+  return new TidingsApiError(status, 'TIDINGS_API_RESPONSE', message, { retryAfter });
+}
+
+function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds, or a date. */
+function readRetryAfter(text: string | null): number | undefined {
+  if (text === null) return undefined;
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+/** Rejects with the reason of the signal as soon as it aborts. */
+async function untilStopped<Value>(work: Promise<Value>, signal: StopSignal | undefined): Promise<Value> {
+  if (signal === undefined) return work;
+  if (signal.aborted) throw signal.reason;
+  let stop = () => {};
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop);
+  });
+  try {
+    return await Promise.race([work, stopped]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+export interface Attempt {
+  number: number;
+  /**
+   * UTC with milliseconds.
+   */
+  at: string;
+  ms: number;
+  outcome: 'accepted' | 'retry' | 'gave-up' | 'skipped';
+  /**
+   * The HTTP status of the response.
+   */
+  status?: number;
+  /**
+   * The id that the receiver gave the request.
+   */
+  requestId?: string;
+  /**
+   * The first 4 KB of the response.
+   */
+  body?: string;
+  code?: string;
+  message?: string;
+  /**
+   * Recipients of a mail who accepted it.
+   */
+  reached?: string[];
+  ownFault?: number;
+}
+export interface AuditEntry {
+  id: string;
+  /**
+   * UTC with milliseconds.
+   */
+  at: string;
+  by: {
+    kind: string;
+    id: string;
+    name?: string;
+  };
+  action: string;
+  target: string;
+  details?: {
+    [k: string]: unknown;
+  };
+}
+export interface AuditPage {
+  data: AuditEntry[];
+  /**
+   * The cursor of the next page; null when nothing follows.
+   */
+  next: string | null;
+}
+export interface Count {
+  count: number;
+  dryRun: boolean;
+}
+export interface Delivery {
+  id: string;
+  subscription: string;
+  events: string[];
+  status: 'waiting' | 'pending' | 'held' | 'gathered' | 'settled' | 'failed';
+  /**
+   * UTC with milliseconds.
+   */
+  createdAt: string;
+  settledAt: string | null;
+  /**
+   * When it is queued for its next attempt.
+   */
+  dueAt: string | null;
+  attempts: Attempt[];
+  /**
+   * The delivery that carries its events, if they were gathered.
+   */
+  into?: string;
+  mark?: 'replay' | 'test';
+}
+export interface DeliveryPage {
+  data: Delivery[];
+  /**
+   * The cursor of the next page; null when nothing follows.
+   */
+  next: string | null;
+}
+/**
+ * The CloudEvents envelope, as receivers get it. See docs/events.md.
+ */
+export interface RecordedEvent {
+  specversion: '1.0';
+  id: string;
+  type: string;
+  source: string;
+  subject: string;
+  /**
+   * UTC with milliseconds.
+   */
+  time: string;
+  datacontenttype: 'application/json';
+  dataschema?: string;
+  test?: true;
+  data: {
+    [k: string]: unknown;
+  };
+}
+export interface EventPage {
+  data: RecordedEvent[];
+  /**
+   * The cursor of the next page. Never null where the oldest come first: keep it and poll for newer events. A page may be short, and even empty, with more to come.
+   */
+  next: string | null;
+  /**
+   * Whether more events may follow at once.
+   */
+  more: boolean;
+}
+export interface EventType {
+  type: string;
+  resource: string;
+  meaning: string;
+  when: string;
+  urgency: 'good' | 'plain' | 'soon' | 'late';
+  /**
+   * Whether it is caused by the passing of time.
+   */
+  byTime: boolean;
+  /**
+   * JSON Schema of the event.
+   */
+  schema: {
+    [k: string]: unknown;
+  };
+  example: RecordedEvent | null;
+}
+export interface ExplainedEvent {
+  event: RecordedEvent;
+  rule: {
+    meaning: string;
+    when: string;
+  } | null;
+  /**
+   * The event in one line for people.
+   */
+  line: string;
+  deliveries: Delivery[];
+  /**
+   * Each subscription that the caller may see: who got the event, and why others did not.
+   */
+  subscriptions: {
+    subscription: string;
+    /**
+     * Whether its filters match the event, and if not, why. Null if the subscription was removed.
+     */
+    verdict: {
+      wanted: boolean;
+      because?: string;
+      [k: string]: unknown;
+    } | null;
+    delivery: string | null;
+    receiverPaused: {
+      [k: string]: unknown;
+    } | null;
+  }[];
+}
+export interface FilterInput {
+  /**
+   * A single event type, short for events.
+   */
+  event?: string;
+  /**
+   * Event types; '*' matches any characters.
+   *
+   * @minItems 1
+   */
+  events?: string[];
+  /**
+   * An EventBridge pattern, see docs/filters.md. Default: all events of these types.
+   */
+  where?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Default: 7 days ago.
+   */
+  since?: string;
+  /**
+   * Default: now.
+   */
+  until?: string;
+}
+export interface FilterResult {
+  /**
+   * UTC with milliseconds.
+   */
+  since: string;
+  /**
+   * UTC with milliseconds.
+   */
+  until: string;
+  /**
+   * Events recorded in the period; null for a key with event types.
+   */
+  recorded: number | null;
+  matched: number;
+  byType: {
+    [k: string]: number;
+  };
+  /**
+   * The newest that match.
+   */
+  samples: {
+    line: string;
+    event: RecordedEvent;
+  }[];
+}
+export interface Key {
+  id: string;
+  name: string;
+  scopes: ('read' | 'subscribe' | 'operate' | 'admin')[];
+  /**
+   * The event types it may see; null: all.
+   */
+  events: string[] | null;
+  /**
+   * UTC with milliseconds.
+   */
+  createdAt: string;
+  createdBy: string;
+  /**
+   * To within five minutes.
+   */
+  lastUsedAt: string | null;
+  expiresAt: string | null;
+}
+export interface KeyInput {
+  /**
+   * Who uses it.
+   */
+  name: string;
+  /**
+   * @minItems 1
+   */
+  scopes: ('read' | 'subscribe' | 'operate' | 'admin')[];
+  /**
+   * The event types it may see and subscribe to. Default: all.
+   *
+   * @minItems 1
+   */
+  events?: string[];
+  /**
+   * Default: never.
+   */
+  expiresAt?: string;
+}
+export interface NewKey {
+  id: string;
+  name: string;
+  scopes: ('read' | 'subscribe' | 'operate' | 'admin')[];
+  /**
+   * The event types it may see; null: all.
+   */
+  events: string[] | null;
+  /**
+   * UTC with milliseconds.
+   */
+  createdAt: string;
+  createdBy: string;
+  /**
+   * To within five minutes.
+   */
+  lastUsedAt: string | null;
+  expiresAt: string | null;
+  /**
+   * The key itself. Shown once: only its hash is stored.
+   */
+  token: string;
+}
+export interface NewSubscription {
+  /**
+   * The same as the name: what platforms keep to delete the subscription.
+   */
+  id: string;
+  name: string;
+  /**
+   * Whether messages are sent: it is neither paused nor disabled.
+   */
+  active: boolean;
+  events: string[];
+  /**
+   * Of an HTTP endpoint.
+   */
+  url?: string;
+  /**
+   * The channel and its settings. Secrets are hidden.
+   */
+  to: {
+    [k: string]: {
+      [k: string]: unknown;
+    };
+  };
+  /**
+   * An EventBridge pattern, see docs/filters.md. Default: all events of these types.
+   */
+  where?: {
+    [k: string]: unknown;
+  };
+  /**
+   * How long messages for people are gathered: 30s.
+   */
+  gather?: string;
+  /**
+   * One message at a fixed time: { at, days }.
+   */
+  digest?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Hours without messages: { from, until, days }.
+   */
+  quiet?: {
+    [k: string]: unknown;
+  };
+  timeZone?: string;
+  /**
+   * The maximum rate: 30/m.
+   */
+  rate?: string;
+  concurrency?: number;
+  /**
+   * Liquid templates, see docs/templates.md.
+   */
+  template?: {
+    [k: string]: unknown;
+  };
+  /**
+   * The receiver in a few words, without secrets.
+   */
+  address: string;
+  state: 'ok' | 'failing' | 'paused' | 'disabled';
+  /**
+   * The last error; null while the receiver is healthy.
+   */
+  reason: string | null;
+  /**
+   * Until when a failing receiver is not tried.
+   */
+  pausedUntil: string | null;
+  /**
+   * Whether the config declares it: then the API cannot change it.
+   */
+  declared: boolean;
+  /**
+   * The id of the key that made it; null: the operator.
+   */
+  owner: string | null;
+  createdAt: string | null;
+  expiresAt: string | null;
+  /**
+   * Whether 410 Gone removes it.
+   */
+  removeWhenGone: boolean;
+  /**
+   * During a rotation: until when both secrets sign.
+   */
+  bothSecretsUntil: string | null;
+  /**
+   * The signing secret. Shown once. Null if the channel does not sign.
+   */
+  secret: string | null;
+}
+export interface Preview {
+  /**
+   * UTC with milliseconds.
+   */
+  from: string;
+  /**
+   * UTC with milliseconds.
+   */
+  until: string;
+  /**
+   * Events that the passing of time will cause, if nothing changes before.
+   */
+  events: {
+    /**
+     * UTC with milliseconds.
+     */
+    at: string;
+    type: string;
+    subject: string;
+    line: string;
+  }[];
+  /**
+   * An example of its message, rendered; null if it matches no known type.
+   */
+  message: {
+    [k: string]: unknown;
+  } | null;
+}
+export interface PreviewInput {
+  /**
+   * Default: 24 hours from now.
+   */
+  until?: string;
+}
+/**
+ * Problem details, RFC 9457.
+ */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  /**
+   * Stable: programs may rely on it.
+   */
+  code: string;
+  /**
+   * What happened and what to do.
+   */
+  detail: string;
+  /**
+   * Each wrong field: a JSON pointer into the body, or the name of a query parameter.
+   */
+  errors?: {
+    pointer: string;
+    detail: string;
+  }[];
+}
+export interface StoredRecord {
+  source: string;
+  resource: string;
+  id: string;
+  record: {
+    [k: string]: unknown;
+  };
+  /**
+   * What today makes of the record, such as overdue.
+   */
+  stage: {
+    [k: string]: unknown;
+  };
+  version: number;
+  /**
+   * UTC with milliseconds.
+   */
+  committedAt: string;
+  deletedAt: string | null;
+  /**
+   * Future changes by time alone.
+   */
+  ahead: {
+    /**
+     * UTC with milliseconds.
+     */
+    at: string;
+    events: string[];
+  }[];
+  /**
+   * Whether and when it is read from the API.
+   */
+  reading: {
+    [k: string]: unknown;
+  };
+  events: RecordedEvent[];
+}
+export interface Records {
+  data: StoredRecord[];
+}
+/**
+ * Either event, or since with the options beside it.
+ */
+export interface ReplayInput {
+  /**
+   * A timestamp with its offset, or how long ago: 30m, 2h, 2d.
+   */
+  since?: string;
+  /**
+   * Default: now.
+   */
+  until?: string;
+  /**
+   * Default: all types that the subscription matches.
+   */
+  type?: string;
+  /**
+   * One event by its id, even if the subscription does not match it.
+   */
+  event?: string;
+  /**
+   * Only counts. Default: false.
+   */
+  dryRun?: boolean;
+}
+export interface RetryInput {
+  subscription: string;
+  /**
+   * Default: failed.
+   */
+  status?: 'failed' | 'pending' | 'held' | 'waiting';
+  /**
+   * Only deliveries since then. Default: all.
+   */
+  since?: string;
+  /**
+   * Only counts. Default: false.
+   */
+  dryRun?: boolean;
+}
+export interface Rotation {
+  /**
+   * The new signing secret. Shown once.
+   */
+  secret: string;
+  /**
+   * Until then every request carries the signatures of both secrets.
+   */
+  bothUntil: string;
+}
+export interface ScanRequest {
+  source: string;
+  /**
+   * UTC with milliseconds.
+   */
+  requestedAt: string;
+}
+/**
+ * Health, quota, cadences, next scans and forecast of a source.
+ */
+export interface Source {
+  source: string;
+  state: string;
+  reason: string | null;
+  resources: {
+    [k: string]: unknown;
+  }[];
+  [k: string]: unknown;
+}
+export interface Subscription {
+  /**
+   * The same as the name: what platforms keep to delete the subscription.
+   */
+  id: string;
+  name: string;
+  /**
+   * Whether messages are sent: it is neither paused nor disabled.
+   */
+  active: boolean;
+  events: string[];
+  /**
+   * Of an HTTP endpoint.
+   */
+  url?: string;
+  /**
+   * The channel and its settings. Secrets are hidden.
+   */
+  to: {
+    [k: string]: {
+      [k: string]: unknown;
+    };
+  };
+  /**
+   * An EventBridge pattern, see docs/filters.md. Default: all events of these types.
+   */
+  where?: {
+    [k: string]: unknown;
+  };
+  /**
+   * How long messages for people are gathered: 30s.
+   */
+  gather?: string;
+  /**
+   * One message at a fixed time: { at, days }.
+   */
+  digest?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Hours without messages: { from, until, days }.
+   */
+  quiet?: {
+    [k: string]: unknown;
+  };
+  timeZone?: string;
+  /**
+   * The maximum rate: 30/m.
+   */
+  rate?: string;
+  concurrency?: number;
+  /**
+   * Liquid templates, see docs/templates.md.
+   */
+  template?: {
+    [k: string]: unknown;
+  };
+  /**
+   * The receiver in a few words, without secrets.
+   */
+  address: string;
+  state: 'ok' | 'failing' | 'paused' | 'disabled';
+  /**
+   * The last error; null while the receiver is healthy.
+   */
+  reason: string | null;
+  /**
+   * Until when a failing receiver is not tried.
+   */
+  pausedUntil: string | null;
+  /**
+   * Whether the config declares it: then the API cannot change it.
+   */
+  declared: boolean;
+  /**
+   * The id of the key that made it; null: the operator.
+   */
+  owner: string | null;
+  createdAt: string | null;
+  expiresAt: string | null;
+  /**
+   * Whether 410 Gone removes it.
+   */
+  removeWhenGone: boolean;
+  /**
+   * During a rotation: until when both secrets sign.
+   */
+  bothSecretsUntil: string | null;
+}
+export interface SubscriptionDeclaration {
+  /**
+   * The endpoint, short for to.http.url. Either url or to.
+   */
+  url?: string;
+  /**
+   * Another name of url, for REST-hook platforms: 410 Gone then removes it.
+   */
+  targetUrl?: string;
+  /**
+   * Another name of url, for REST-hook platforms: 410 Gone then removes it.
+   */
+  target_url?: string;
+  /**
+   * Another name of url, for REST-hook platforms: 410 Gone then removes it.
+   */
+  hookUrl?: string;
+  /**
+   * Another name of url, for REST-hook platforms: 410 Gone then removes it.
+   */
+  hook_url?: string;
+  /**
+   * A single event type, short for events.
+   */
+  event?: string;
+  /**
+   * Event types; '*' matches any characters.
+   *
+   * @minItems 1
+   */
+  events?: string[];
+  /**
+   * Exactly one channel with its settings, as in the config.
+   */
+  to?: {
+    [k: string]: {
+      [k: string]: unknown;
+    };
+  };
+  /**
+   * Beside url: the body, as to.http.format.
+   */
+  format?: string;
+  /**
+   * Beside url: further headers. Stored encrypted.
+   */
+  headers?: {
+    [k: string]: string;
+  };
+  /**
+   * Beside url: basic or bearer, as to.http.auth. Stored encrypted.
+   */
+  auth?: {
+    [k: string]: unknown;
+  };
+  /**
+   * An EventBridge pattern, see docs/filters.md. Default: all events of these types.
+   */
+  where?: {
+    [k: string]: unknown;
+  };
+  /**
+   * How long messages for people are gathered: 30s.
+   */
+  gather?: string;
+  /**
+   * One message at a fixed time: { at, days }.
+   */
+  digest?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Hours without messages: { from, until, days }.
+   */
+  quiet?: {
+    [k: string]: unknown;
+  };
+  timeZone?: string;
+  /**
+   * The maximum rate: 30/m.
+   */
+  rate?: string;
+  concurrency?: number;
+  /**
+   * Liquid templates, see docs/templates.md.
+   */
+  template?: {
+    [k: string]: unknown;
+  };
+  /**
+   * From then on it gets no new events. Default: never.
+   */
+  expiresAt?: string | null;
+  /**
+   * Whether 410 Gone removes it. Default: true with targetUrl and the like.
+   */
+  removeWhenGone?: boolean;
+  /**
+   * How the endpoint is asked for its consent. Default: ping for keys without operate, else none.
+   */
+  verify?: 'none' | 'ping' | 'cloudevents';
+  /**
+   * false: it starts paused, or is paused. Default: true.
+   */
+  active?: boolean;
+}
+/**
+ * Needs url (or one of its other names) or to, and event or events.
+ */
+export interface SubscriptionInput {
+  /**
+   * Default: a new name.
+   */
+  name?: string;
+  /**
+   * The endpoint, short for to.http.url. Either url or to.
+   */
+  url?: string;
+  /**
+   * Another name of url, for REST-hook platforms: 410 Gone then removes it.
+   */
+  targetUrl?: string;
+  /**
+   * Another name of url, for REST-hook platforms: 410 Gone then removes it.
+   */
+  target_url?: string;
+  /**
+   * Another name of url, for REST-hook platforms: 410 Gone then removes it.
+   */
+  hookUrl?: string;
+  /**
+   * Another name of url, for REST-hook platforms: 410 Gone then removes it.
+   */
+  hook_url?: string;
+  /**
+   * A single event type, short for events.
+   */
+  event?: string;
+  /**
+   * Event types; '*' matches any characters.
+   *
+   * @minItems 1
+   */
+  events?: string[];
+  /**
+   * Exactly one channel with its settings, as in the config.
+   */
+  to?: {
+    [k: string]: {
+      [k: string]: unknown;
+    };
+  };
+  /**
+   * Beside url: the body, as to.http.format.
+   */
+  format?: string;
+  /**
+   * Beside url: further headers. Stored encrypted.
+   */
+  headers?: {
+    [k: string]: string;
+  };
+  /**
+   * Beside url: basic or bearer, as to.http.auth. Stored encrypted.
+   */
+  auth?: {
+    [k: string]: unknown;
+  };
+  /**
+   * An EventBridge pattern, see docs/filters.md. Default: all events of these types.
+   */
+  where?: {
+    [k: string]: unknown;
+  };
+  /**
+   * How long messages for people are gathered: 30s.
+   */
+  gather?: string;
+  /**
+   * One message at a fixed time: { at, days }.
+   */
+  digest?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Hours without messages: { from, until, days }.
+   */
+  quiet?: {
+    [k: string]: unknown;
+  };
+  timeZone?: string;
+  /**
+   * The maximum rate: 30/m.
+   */
+  rate?: string;
+  concurrency?: number;
+  /**
+   * Liquid templates, see docs/templates.md.
+   */
+  template?: {
+    [k: string]: unknown;
+  };
+  /**
+   * From then on it gets no new events. Default: never.
+   */
+  expiresAt?: string | null;
+  /**
+   * Whether 410 Gone removes it. Default: true with targetUrl and the like.
+   */
+  removeWhenGone?: boolean;
+  /**
+   * How the endpoint is asked for its consent. Default: ping for keys without operate, else none.
+   */
+  verify?: 'none' | 'ping' | 'cloudevents';
+  /**
+   * false: it starts paused, or is paused. Default: true.
+   */
+  active?: boolean;
+}
+export interface SubscriptionPage {
+  data: Subscription[];
+  next: string | null;
+}
+/**
+ * Only what changes. null removes an optional key.
+ */
+export interface SubscriptionPatch {
+  /**
+   * The endpoint, short for to.http.url. Either url or to.
+   */
+  url?: string;
+  /**
+   * Another name of url, for REST-hook platforms: 410 Gone then removes it.
+   */
+  targetUrl?: string;
+  /**
+   * Another name of url, for REST-hook platforms: 410 Gone then removes it.
+   */
+  target_url?: string;
+  /**
+   * Another name of url, for REST-hook platforms: 410 Gone then removes it.
+   */
+  hookUrl?: string;
+  /**
+   * Another name of url, for REST-hook platforms: 410 Gone then removes it.
+   */
+  hook_url?: string;
+  /**
+   * A single event type, short for events.
+   */
+  event?: string;
+  /**
+   * Event types; '*' matches any characters.
+   *
+   * @minItems 1
+   */
+  events?: string[];
+  /**
+   * Exactly one channel with its settings, as in the config.
+   */
+  to?: {
+    [k: string]: {
+      [k: string]: unknown;
+    };
+  };
+  /**
+   * Beside url: the body, as to.http.format.
+   */
+  format?: string;
+  /**
+   * Beside url: further headers. Stored encrypted.
+   */
+  headers?: {
+    [k: string]: string;
+  };
+  /**
+   * Beside url: basic or bearer, as to.http.auth. Stored encrypted.
+   */
+  auth?: {
+    [k: string]: unknown;
+  };
+  where?: {
+    [k: string]: unknown;
+  } | null;
+  gather?: string | null;
+  digest?: {
+    [k: string]: unknown;
+  } | null;
+  quiet?: {
+    [k: string]: unknown;
+  } | null;
+  timeZone?: string | null;
+  rate?: string | null;
+  concurrency?: number | null;
+  template?: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * From then on it gets no new events. Default: never.
+   */
+  expiresAt?: string | null;
+  /**
+   * Whether 410 Gone removes it. Default: true with targetUrl and the like.
+   */
+  removeWhenGone?: boolean;
+  /**
+   * How the endpoint is asked for its consent. Default: ping for keys without operate, else none.
+   */
+  verify?: 'none' | 'ping' | 'cloudevents';
+  /**
+   * false: it starts paused, or is paused. Default: true.
+   */
+  active?: boolean;
+}
+export interface TestInput {
+  /**
+   * Default: any type that the subscription matches.
+   */
+  type?: string;
+}
+export interface TestResult {
+  delivery: Delivery;
+  event: RecordedEvent | null;
+  /**
+   * False if no attempt was made in time: read the delivery later.
+   */
+  attempted: boolean;
+}
+export interface ListEventTypesResult {
+  data: EventType[];
+}
+export interface ListEventsQuery {
+  /**
+   * An event type, or a pattern such as 'task.*'.
+   */
+  type?: string;
+  /**
+   * The record: task/123.
+   */
+  subject?: string;
+  /**
+   * A timestamp with its offset, or how long ago: 30m, 2h, 2d.
+   */
+  since?: string;
+  /**
+   * A timestamp with its offset, or how long ago: 30m, 2h, 2d.
+   */
+  until?: string;
+  /**
+   * The `next` of an earlier page: continue after it.
+   */
+  after?: string;
+  /**
+   * Which come first. Default: oldest.
+   */
+  order?: 'oldest' | 'newest';
+  /**
+   * How many to return. Default: 50.
+   */
+  limit?: number;
+}
+export interface GetRecordQuery {
+  /**
+   * Default: every source that has the record.
+   */
+  source?: string;
+}
+export interface ListSubscriptionsQuery {
+  /**
+   * Only those of this endpoint.
+   */
+  url?: string;
+  /**
+   * The `next` of an earlier page: continue after it.
+   */
+  after?: string;
+  /**
+   * How many to return. Default: 50.
+   */
+  limit?: number;
+}
+export interface ListSubscriptionDeliveriesQuery {
+  status?: 'waiting' | 'pending' | 'held' | 'gathered' | 'settled' | 'failed';
+  /**
+   * The `next` of an earlier page: continue after it.
+   */
+  after?: string;
+  /**
+   * How many to return. Default: 50.
+   */
+  limit?: number;
+}
+export interface ListDeliveriesQuery {
+  status?: 'waiting' | 'pending' | 'held' | 'gathered' | 'settled' | 'failed';
+  /**
+   * The `next` of an earlier page: continue after it.
+   */
+  after?: string;
+  /**
+   * How many to return. Default: 50.
+   */
+  limit?: number;
+}
+export interface ListSourcesResult {
+  data: Source[];
+}
+export interface ListKeysResult {
+  data: Key[];
+}
+export interface ListAuditQuery {
+  /**
+   * The `next` of an earlier page: continue after it.
+   */
+  after?: string;
+  /**
+   * How many to return. Default: 50.
+   */
+  limit?: number;
+}
+
+/** One method per operation. Lists also have an iterator over all of their pages. */
+export class TidingsClient {
+  readonly #call: CallApi;
+
+  constructor(options: ClientOptions) {
+    this.#call = connectApi(options);
+  }
+
+  /** List the event types. Those of the catalogue and of the config, as far as the key may see them. Needs the scope `read` or `subscribe`. */
+  listEventTypes(options?: CallOptions): Promise<ListEventTypesResult> {
+    return this.#call({ method: 'GET', path: '/v1/event-types' }, options);
+  }
+
+  /** List recorded events. Also the way for systems that cannot be reached: read to the end, keep `next`, and poll with `after`. Each event comes once. Needs the scope `read`. */
+  listEvents(query: ListEventsQuery = {}, options?: CallOptions): Promise<EventPage> {
+    return this.#call({ method: 'GET', path: '/v1/events', query }, options);
+  }
+
+  /** All items of `listEvents`, page by page, from `after` on. */
+  iterateEvents(query: ListEventsQuery = {}, options?: CallOptions): AsyncGenerator<EventPage['data'][number], void, undefined> {
+    return iteratePages((after) => this.listEvents({ ...query, ...(after === undefined ? {} : { after }) }, options));
+  }
+
+  /** Get an event, its deliveries, and why others did not get it. Needs the scope `read`. */
+  getEvent(id: string, options?: CallOptions): Promise<ExplainedEvent> {
+    return this.#call({ method: 'GET', path: '/v1/events/{id}', params: [id] }, options);
+  }
+
+  /** Get a record: its snapshot, stage, next moments and events. Needs the scope `read`. */
+  getRecord(resource: string, id: string, query: GetRecordQuery = {}, options?: CallOptions): Promise<Records> {
+    return this.#call({ method: 'GET', path: '/v1/records/{resource}/{id}', params: [resource, id], query }, options);
+  }
+
+  /** Count the recorded events that a filter would have matched. Needs the scope `read` or `subscribe`. */
+  testFilter(body: FilterInput, options?: CallOptions): Promise<FilterResult> {
+    return this.#call({ method: 'POST', path: '/v1/filters/test', body }, options);
+  }
+
+  /** List subscriptions. Needs the scope `read` or `subscribe`. */
+  listSubscriptions(query: ListSubscriptionsQuery = {}, options?: CallOptions): Promise<SubscriptionPage> {
+    return this.#call({ method: 'GET', path: '/v1/subscriptions', query }, options);
+  }
+
+  /** All items of `listSubscriptions`, page by page, from `after` on. */
+  iterateSubscriptions(query: ListSubscriptionsQuery = {}, options?: CallOptions): AsyncGenerator<SubscriptionPage['data'][number], void, undefined> {
+    return iteratePages((after) => this.listSubscriptions({ ...query, ...(after === undefined ? {} : { after }) }, options));
+  }
+
+  /** Subscribe an endpoint. Takes `url` or `to`, and `events`. `targetUrl`, `hookUrl` and `event` are accepted too, so that REST-hook platforms need no code. Needs the scope `subscribe`. */
+  createSubscription(body: SubscriptionInput, options?: CallOptions): Promise<Versioned<NewSubscription>> {
+    return this.#call({ method: 'POST', path: '/v1/subscriptions', body }, options);
+  }
+
+  /** Declare a subscription at start-up. Makes it, or changes it to what the request says. Repeating the request changes nothing. Needs the scope `subscribe`. */
+  putSubscription(name: string, body: SubscriptionDeclaration, options?: CallOptions): Promise<Versioned<Subscription> | Versioned<NewSubscription>> {
+    return this.#call({ method: 'PUT', path: '/v1/subscriptions/{name}', params: [name], body }, options);
+  }
+
+  /** Get a subscription. Needs the scope `read` or `subscribe`. */
+  getSubscription(name: string, options?: CallOptions): Promise<Versioned<Subscription>> {
+    return this.#call({ method: 'GET', path: '/v1/subscriptions/{name}', params: [name] }, options);
+  }
+
+  /** Change a subscription. Needs the scope `subscribe`. */
+  patchSubscription(name: string, body: SubscriptionPatch, options?: CallOptions): Promise<Versioned<Subscription>> {
+    return this.#call({ method: 'PATCH', path: '/v1/subscriptions/{name}', params: [name], body }, options);
+  }
+
+  /** Remove a subscription. Its unsent deliveries are dropped. 204 also if it does not exist. Needs the scope `subscribe`. */
+  deleteSubscription(name: string, options?: CallOptions): Promise<void> {
+    return this.#call({ method: 'DELETE', path: '/v1/subscriptions/{name}', params: [name] }, options);
+  }
+
+  /** Send a test event and show the response. Needs the scope `subscribe`. */
+  testSubscription(name: string, body: TestInput = {}, options?: CallOptions): Promise<TestResult> {
+    return this.#call({ method: 'POST', path: '/v1/subscriptions/{name}/test', params: [name], body }, options);
+  }
+
+  /** Hold its deliveries. Needs the scope `subscribe`. */
+  pauseSubscription(name: string, options?: CallOptions): Promise<Versioned<Subscription>> {
+    return this.#call({ method: 'POST', path: '/v1/subscriptions/{name}/pause', params: [name] }, options);
+  }
+
+  /** Send what was held, and go on. Needs the scope `subscribe`. */
+  resumeSubscription(name: string, options?: CallOptions): Promise<Versioned<Subscription>> {
+    return this.#call({ method: 'POST', path: '/v1/subscriptions/{name}/resume', params: [name] }, options);
+  }
+
+  /** Replace the signing secret. For 24 hours every request carries the signatures of both secrets. Needs the scope `subscribe`. */
+  rotateSubscription(name: string, options?: CallOptions): Promise<Rotation> {
+    return this.#call({ method: 'POST', path: '/v1/subscriptions/{name}/rotate', params: [name] }, options);
+  }
+
+  /** Send recorded events again. They keep their ids and are marked as replays. Many are spread over minutes. Count first with dryRun. Needs the scope `subscribe`. */
+  replaySubscription(name: string, body: ReplayInput, options?: CallOptions): Promise<Count> {
+    return this.#call({ method: 'POST', path: '/v1/subscriptions/{name}/replay', params: [name], body }, options);
+  }
+
+  /** Show what time will bring, and an example of its message. Needs the scope `read` or `subscribe`. */
+  previewSubscription(name: string, body: PreviewInput = {}, options?: CallOptions): Promise<Preview> {
+    return this.#call({ method: 'POST', path: '/v1/subscriptions/{name}/preview', params: [name], body }, options);
+  }
+
+  /** List the deliveries of a subscription with their attempts. Needs the scope `read` or `subscribe`. */
+  listSubscriptionDeliveries(name: string, query: ListSubscriptionDeliveriesQuery = {}, options?: CallOptions): Promise<DeliveryPage> {
+    return this.#call({ method: 'GET', path: '/v1/subscriptions/{name}/deliveries', params: [name], query }, options);
+  }
+
+  /** All items of `listSubscriptionDeliveries`, page by page, from `after` on. */
+  iterateSubscriptionDeliveries(name: string, query: ListSubscriptionDeliveriesQuery = {}, options?: CallOptions): AsyncGenerator<DeliveryPage['data'][number], void, undefined> {
+    return iteratePages((after) => this.listSubscriptionDeliveries(name, { ...query, ...(after === undefined ? {} : { after }) }, options));
+  }
+
+  /** List the deliveries of all subscriptions. Needs the scope `read`. */
+  listDeliveries(query: ListDeliveriesQuery = {}, options?: CallOptions): Promise<DeliveryPage> {
+    return this.#call({ method: 'GET', path: '/v1/deliveries', query }, options);
+  }
+
+  /** All items of `listDeliveries`, page by page, from `after` on. */
+  iterateDeliveries(query: ListDeliveriesQuery = {}, options?: CallOptions): AsyncGenerator<DeliveryPage['data'][number], void, undefined> {
+    return iteratePages((after) => this.listDeliveries({ ...query, ...(after === undefined ? {} : { after }) }, options));
+  }
+
+  /** Retry deliveries of a subscription. Oldest first, spread over time. Count first with dryRun. Needs the scope `subscribe`. */
+  retryDeliveries(body: RetryInput, options?: CallOptions): Promise<Count> {
+    return this.#call({ method: 'POST', path: '/v1/deliveries/retry', body }, options);
+  }
+
+  /** Get a delivery with its attempts. Needs the scope `read` or `subscribe`. */
+  getDelivery(id: string, options?: CallOptions): Promise<Delivery> {
+    return this.#call({ method: 'GET', path: '/v1/deliveries/{id}', params: [id] }, options);
+  }
+
+  /** Retry a delivery now. Needs the scope `subscribe`. */
+  retryDelivery(id: string, options?: CallOptions): Promise<Delivery> {
+    return this.#call({ method: 'POST', path: '/v1/deliveries/{id}/retry', params: [id] }, options);
+  }
+
+  /** List the sources with their health, quota and next scans. Needs the scope `read`. */
+  listSources(options?: CallOptions): Promise<ListSourcesResult> {
+    return this.#call({ method: 'GET', path: '/v1/sources' }, options);
+  }
+
+  /** Get a source. Needs the scope `read`. */
+  getSource(name: string, options?: CallOptions): Promise<Source> {
+    return this.#call({ method: 'GET', path: '/v1/sources/{name}', params: [name] }, options);
+  }
+
+  /** Look for changes now. All resources of the source are scanned in its next cycle, within the quota: in AWS within a minute. Needs the scope `operate`. */
+  scanSource(name: string, options?: CallOptions): Promise<ScanRequest> {
+    return this.#call({ method: 'POST', path: '/v1/sources/{name}/scan', params: [name] }, options);
+  }
+
+  /** List the keys. Needs the scope `admin`. */
+  listKeys(options?: CallOptions): Promise<ListKeysResult> {
+    return this.#call({ method: 'GET', path: '/v1/keys' }, options);
+  }
+
+  /** Make a key. Needs the scope `admin`. */
+  createKey(body: KeyInput, options?: CallOptions): Promise<NewKey> {
+    return this.#call({ method: 'POST', path: '/v1/keys', body }, options);
+  }
+
+  /** Remove a key. It is refused at once. Its subscriptions stay. Needs the scope `admin`. */
+  deleteKey(id: string, options?: CallOptions): Promise<void> {
+    return this.#call({ method: 'DELETE', path: '/v1/keys/{id}', params: [id] }, options);
+  }
+
+  /** List the changes: who, when, what. Needs the scope `admin`. */
+  listAudit(query: ListAuditQuery = {}, options?: CallOptions): Promise<AuditPage> {
+    return this.#call({ method: 'GET', path: '/v1/audit', query }, options);
+  }
+
+  /** All items of `listAudit`, page by page, from `after` on. */
+  iterateAudit(query: ListAuditQuery = {}, options?: CallOptions): AsyncGenerator<AuditPage['data'][number], void, undefined> {
+    return iteratePages((after) => this.listAudit({ ...query, ...(after === undefined ? {} : { after }) }, options));
+  }
+}
