@@ -1,6 +1,6 @@
 /** Slack's text as HTML: the parts of its markup that senders use, rich text, and everything else escaped. Pure. */
 
-import { isObject, type Json, type JsonObject, objectsIn } from './payload.ts';
+import { isObject, type Json, type JsonObject, objectsIn } from './json.ts';
 
 export type Members = Readonly<Record<string, string>>;
 

@@ -4,8 +4,8 @@
  */
 
 import { LIVE_UPDATE } from '../http/live-update.ts';
+import { type JsonObject, objectsIn } from './json.ts';
 import { escapeHtml, type Members, mrkdwnHtml, richHtml, textHtml } from './markup.ts';
-import { type JsonObject, objectsIn } from './payload.ts';
 import { STYLE } from './style.ts';
 import type { PostedMessage, SlackChannel, Workspace } from './workspace.ts';
 

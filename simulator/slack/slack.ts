@@ -1,37 +1,49 @@
 /**
- * A simulated Slack: an incoming webhook and `chat.postMessage`, as strict as the real ones, with a page that shows
- * what arrived. For tests and the demo; a sender cannot distinguish it from Slack.
+ * A simulated Slack: an incoming webhook, the Web API, and an installed app that gets commands, interactions and events over
+ * HTTP or Socket Mode, as strict as the real one, with a page to use it. For tests and the demo; an app cannot distinguish it
+ * from Slack.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { listen, requestUrl } from '../http/server.ts';
+import { applyAnswer } from './answers.ts';
+import { APP_TOKEN, type AppOptions, InstalledApp } from './app.ts';
+import { type JsonObject, parseObject } from './json.ts';
 import { pageOf } from './page.ts';
-import { isObject, type JsonObject, readPayload } from './payload.ts';
-import { type Directory, handleApi, json, type SlackResponse, TOKEN } from './web-api.ts';
-import { type PostedMessage, type SlackChannel, Workspace } from './workspace.ts';
+import { readPayload } from './payload.ts';
+import { type PersonOptions, toPerson } from './people.ts';
+import { TemporaryTokens } from './temporary-tokens.ts';
+import { Views } from './views.ts';
+import { Visitor, type VisitorParts } from './visitor.ts';
+import { json, type SlackResponse, TOKEN, WebApi } from './web-api.ts';
+import { type ChannelOptions, type PostedMessage, type SlackChannel, Workspace } from './workspace.ts';
 
-export type { PostedMessage, SlackChannel } from './workspace.ts';
+export type { ChannelOptions, PostedMessage, SlackChannel } from './workspace.ts';
 
 export interface SlackOptions {
   /** @default 0, any free one */
   readonly port?: number;
   /** @default '127.0.0.1' */
   readonly host?: string;
-  /** Messages a second for each channel, as Slack promises; Infinity for no limit. @default 1 */
+  /** Messages a second for each channel, as Slack promises; Infinity for no limits, those of methods included. @default 1 */
   readonly perSecond?: number;
-  /** Names of channels; the webhook posts into the first. @default general, finance, projects */
-  readonly channels?: readonly string[];
+  /** Channels; the webhook posts into the first. @default general, finance, projects */
+  readonly channels?: readonly (string | ChannelOptions)[];
   /** Milliseconds since 1970. @default - the machine's clock */
   readonly now?: () => number;
   /** The channel that the page shows until its reader chooses another. @default - the first with messages */
   readonly home?: string;
-  /** Names of members, for the page: `{ U024ANN: 'Ann Vogt' }`. @default - their ids are shown */
+  /** Members, guests and people of other organisations. @default - none */
+  readonly people?: readonly PersonOptions[];
+  /** Further members by id, with their names: `{ U024ANN: 'Ann Vogt' }`. @default - none */
   readonly members?: Readonly<Record<string, string>>;
-  /** Mail addresses of members, for `users.lookupByEmail`: `{ 'ann@example.com': 'U024ANN' }`. @default - none */
+  /** Further members by mail address, for `users.lookupByEmail`: `{ 'ann@example.com': 'U024ANN' }`. @default - none */
   readonly emails?: Readonly<Record<string, string>>;
-  /** OAuth scopes of the bot. @default chat:write, im:write and users:read.email */
+  /** OAuth scopes of the bot. @default - those that an app with commands, mentions and direct messages needs */
   readonly scopes?: readonly string[];
+  /** The installed app. @default - one that uses Socket Mode */
+  readonly app?: AppOptions;
 }
 
 /** A fault of the next requests. */
@@ -60,13 +72,18 @@ export interface Slack {
   readonly apiUrl: string;
   /** Token of the bot. */
   readonly token: string;
-  /** In the order they came. */
+  /** App-level token, for Socket Mode. */
+  readonly appToken: string;
+  readonly app: InstalledApp;
+  /** In the order they came, without ephemeral ones. */
   readonly messages: readonly PostedMessage[];
   readonly channels: readonly SlackChannel[];
   /** Number of requests so far, including refused ones. */
   readonly requests: number;
   /** By id or name; throws when there is none. */
   channel(name: string): SlackChannel;
+  /** A person, by id, who types, presses and sees; throws when there is none. */
+  as(person: string): Visitor;
   archive(channel: string): void;
   /** As if a user removed the app from the workspace. */
   removeApp(): void;
@@ -80,42 +97,61 @@ export interface Slack {
 const WEBHOOK = '/services/T00000001/B00000001/standin';
 const API = '/api/';
 const MAX_BODY = 1_000_000;
+const SCOPES = [
+  'app_mentions:read',
+  'channels:read',
+  'chat:write',
+  'commands',
+  'groups:read',
+  'im:read',
+  'im:write',
+  'users:read',
+  'users:read.email',
+];
 
 export async function startSlack(options: SlackOptions = {}): Promise<Slack> {
-  const { port = 0, host = '127.0.0.1', perSecond = 1, now = Date.now, members = {} } = options;
-  const workspace = new Workspace(options.channels ?? ['general', 'finance', 'projects'], { perSecond, now });
-  const directory: Directory = {
-    emails: new Map(Object.entries(options.emails ?? {}).map(([email, id]) => [email.toLowerCase(), id])),
-    scopes: options.scopes ?? ['chat:write', 'im:write', 'users:read.email'],
+  const { port = 0, host = '127.0.0.1', perSecond = 1, now = Date.now } = options;
+  const people = peopleIn(options).map(toPerson);
+  const members = Object.fromEntries(people.map(({ id, name }) => [id, name]));
+  const workspace = new Workspace(options.channels ?? ['general', 'finance', 'projects'], { perSecond, now, people });
+  const app = new InstalledApp(options.app ?? {}, now);
+  const parts: VisitorParts = {
+    workspace,
+    app,
+    views: new Views(),
+    tokens: new TemporaryTokens(now),
+    scopes: options.scopes ?? SCOPES,
+    messageStates: new Map(),
+    url: () => open.url,
   };
+  const api = new WebApi({ ...parts, hasTiers: Number.isFinite(perSecond) });
   let fault: SlackFault | undefined;
   let faultedRequests = 0;
   let requests = 0;
-  let isInstalled = true;
+
+  const respond = (pathname: string, query: URLSearchParams, request: IncomingMessage, raw: string | undefined) => {
+    if (pathname.startsWith(API)) return api.handle({ method: pathname.slice(API.length), request, query, raw });
+    const body = raw === undefined ? undefined : parseObject(raw);
+    if (pathname === WEBHOOK && app.isInstalled) return handleWebhook(workspace, body);
+    if (parts.tokens.isResponsePath(pathname)) return handleResponse(parts, pathname, body);
+    return text(404, pathname.startsWith('/services/') ? 'no_service' : 'not found');
+  };
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, searchParams } = requestUrl(request);
-    if (request.method === 'GET') {
+    if (request.method === 'GET' && !pathname.startsWith(API)) {
       const page = pageOf(workspace, { members, requested: searchParams.get('channel') ?? '', home: options.home });
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
       return;
     }
     requests += 1;
     const raw = await readBody(request);
-    const body = raw === undefined ? undefined : parseObject(raw);
     const active =
       fault !== undefined && faultedRequests < (fault.times ?? Number.POSITIVE_INFINITY) ? fault : undefined;
     if (active !== undefined) faultedRequests += 1;
     if (active?.delay !== undefined) await wait(active.delay);
     const injected = active === undefined ? undefined : faultResponse(active);
-    const method = pathname.startsWith(API) ? pathname.slice(API.length) : undefined;
-    const reply =
-      injected ??
-      (method !== undefined
-        ? handleApi(workspace, directory, { method, request, raw, body, isInstalled })
-        : pathname === WEBHOOK && isInstalled
-          ? handleWebhook(workspace, body)
-          : text(404, pathname.startsWith('/services/') ? 'no_service' : 'not found'));
+    const reply = injected ?? respond(pathname, searchParams, request, raw);
     if (active?.cut === true) {
       response.destroy();
       return;
@@ -126,6 +162,7 @@ export async function startSlack(options: SlackOptions = {}): Promise<Slack> {
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
+  server.on('upgrade', (request, socket, head) => app.sockets.upgrade(request, socket, head));
   const open = await listen(server, host, port);
   const channel = (name: string): SlackChannel => {
     const found = workspace.find(name);
@@ -137,28 +174,47 @@ export async function startSlack(options: SlackOptions = {}): Promise<Slack> {
     webhookUrl: `${open.url}${WEBHOOK}`,
     apiUrl: `${open.url}${API}`,
     token: TOKEN,
+    appToken: APP_TOKEN,
+    app,
     messages: workspace.messages,
     channels: workspace.channels,
     get requests() {
       return requests;
     },
     channel,
+    as: (id) => {
+      const person = workspace.person(id);
+      if (person === undefined) throw new RangeError(`no person '${id}'`);
+      return new Visitor(parts, person);
+    },
     archive: (name) => {
       channel(name).isArchived = true;
     },
     removeApp: () => {
-      isInstalled = false;
+      app.isInstalled = false;
     },
     deleteMessage: (ts) => {
-      const index = workspace.messages.findIndex((message) => message.ts === ts);
-      if (index >= 0) workspace.messages.splice(index, 1);
+      const message = workspace.messages.find((one) => one.ts === ts);
+      if (message !== undefined) workspace.remove(message);
     },
     setFault: (next) => {
       fault = next;
       faultedRequests = 0;
     },
-    close: () => open.stop(),
+    close: () => {
+      app.close();
+      return open.stop();
+    },
   };
+}
+
+/** People of all three options. A person of `people` wins. */
+function peopleIn({ people = [], members = {}, emails = {} }: SlackOptions): readonly PersonOptions[] {
+  const byId = new Map<string, PersonOptions>();
+  for (const [id, name] of Object.entries(members)) byId.set(id, { id, name });
+  for (const [email, id] of Object.entries(emails)) byId.set(id, { ...(byId.get(id) ?? { id, name: id }), email });
+  for (const person of people) byId.set(person.id, person);
+  return [...byId.values()];
 }
 
 const text = (status: number, body: string, headers: SlackResponse['headers'] = {}): SlackResponse => ({
@@ -187,6 +243,19 @@ function handleWebhook(workspace: Workspace, body: JsonObject | undefined): Slac
   return text(200, 'ok');
 }
 
+/** An answer to a response URL. A refused answer counts as a use. */
+function handleResponse(
+  { workspace, tokens }: VisitorParts,
+  path: string,
+  body: JsonObject | undefined,
+): SlackResponse {
+  const target = tokens.respond(path);
+  if ('error' in target) return json({ ok: false, error: target.error }, 404);
+  if (body === undefined) return json({ ok: false, error: 'invalid_payload' }, 400);
+  const error = applyAnswer(workspace, target, body);
+  return error === undefined ? text(200, 'ok') : json({ ok: false, error }, 400);
+}
+
 /** Undefined if the body is too long. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
@@ -198,14 +267,4 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
     chunks.push(piece);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-/** Undefined if the text is not a JSON object. */
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const parsed = JSON.parse(text);
-    return isObject(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,8 +1,13 @@
-/** The methods of Slack's Web API that a bot uses, as strict as the real ones. Knows the workspace, not the server. */
+/**
+ * Slack's Web API as a bot uses it: reads the arguments, checks token, scope and rate limit, and calls the method. As strict as
+ * the real one. It knows the workspace, not the server.
+ */
 
 import type { IncomingMessage } from 'node:http';
-import { type JsonObject, readPayload } from './payload.ts';
-import type { Workspace } from './workspace.ts';
+import { APP_TOKEN } from './app.ts';
+import { type Json, type JsonObject, parseObject } from './json.ts';
+import type { ApiParts, MethodDefinition, MethodError, MethodResult } from './method.ts';
+import { METHODS } from './methods.ts';
 
 export interface SlackResponse {
   readonly status: number;
@@ -19,82 +24,99 @@ export const json = (body: JsonObject, status = 200, headers: SlackResponse['hea
   headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
 });
 
-const apiError = (error: string, more: JsonObject = {}) => json({ ok: false, error, ...more });
-
-/** What the bot may do, and whom it can find. */
-export interface Directory {
-  readonly emails: ReadonlyMap<string, string>;
-  readonly scopes: readonly string[];
-}
-
 export interface ApiRequest {
   readonly method: string;
   readonly request: IncomingMessage;
+  readonly query: URLSearchParams;
   readonly raw: string | undefined;
-  readonly body: JsonObject | undefined;
-  readonly isInstalled: boolean;
 }
 
-const SCOPES: Readonly<Record<string, string>> = {
-  'chat.postMessage': 'chat:write',
-  'conversations.open': 'im:write',
-  'users.lookupByEmail': 'users:read.email',
-};
+const WINDOW_MS = 60_000;
 
-export function handleApi(workspace: Workspace, directory: Directory, call: ApiRequest): SlackResponse {
-  const { method, request, raw = '', body, isInstalled } = call;
-  const { headers } = request;
-  const needed = SCOPES[method];
-  if (needed === undefined) return apiError('unknown_method', { req_method: method });
-  if (headers.authorization === undefined) return apiError('not_authed');
-  if (headers.authorization !== `Bearer ${TOKEN}`) return apiError('invalid_auth');
-  if (!isInstalled) return apiError('account_inactive');
-  if (!directory.scopes.includes(needed))
-    return apiError('missing_scope', { needed, provided: directory.scopes.join(',') });
-  // This method takes no JSON.
-  if (method === 'users.lookupByEmail') return lookUpByEmail(directory, String(headers['content-type']), raw);
-  if (!String(headers['content-type']).startsWith('application/json')) return apiError('invalid_post_type');
-  if (body === undefined) return apiError('invalid_json');
-  return method === 'conversations.open' ? openDirect(workspace, directory, body) : postMessage(workspace, body);
+export class WebApi {
+  readonly #parts: ApiParts;
+  readonly #calls = new Map<string, number[]>();
+
+  constructor(parts: ApiParts) {
+    this.#parts = parts;
+  }
+
+  handle({ method, request, query, raw = '' }: ApiRequest): SlackResponse {
+    const { scopes, app } = this.#parts;
+    const definition = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
+    if (definition === undefined) return toResponse({ ok: false, error: 'unknown_method' }, scopes);
+    const type = String(request.headers['content-type'] ?? '');
+    const args = readArguments(type, raw, query);
+    const token = tokenIn(request, args);
+    const refused =
+      checkToken(token, definition) ??
+      (app.isInstalled ? undefined : 'account_inactive') ??
+      (args === undefined ? 'invalid_json' : undefined) ??
+      (definition.isFormOnly === true && type.startsWith('application/json') ? 'invalid_arguments' : undefined);
+    if (refused !== undefined) return toResponse({ ok: false, error: refused }, scopes);
+    const { scope } = definition;
+    if (scope !== undefined && !scopes.includes(scope))
+      return toResponse({ ok: false, error: 'missing_scope', needed: scope }, scopes);
+    const seconds = this.#waitFor(method, definition);
+    if (seconds > 0) return toResponse({ ok: false, error: 'ratelimited', retryAfter: seconds }, scopes);
+    return toResponse(definition.call(args ?? {}, this.#parts), scopes, scope);
+  }
+
+  /** Seconds until the method may be called again; 0 if it may now, which counts as a call. */
+  #waitFor(method: string, { perMinute }: MethodDefinition): number {
+    if (perMinute === undefined || !this.#parts.hasTiers) return 0;
+    const now = this.#parts.workspace.now();
+    const recent = (this.#calls.get(method) ?? []).filter((at) => now - at < WINDOW_MS);
+    const isFull = recent.length >= perMinute;
+    this.#calls.set(method, isFull ? recent : [...recent, now]);
+    return isFull ? Math.max(1, Math.ceil(((recent[0] ?? now) + WINDOW_MS - now) / 1000)) : 0;
+  }
 }
 
-function lookUpByEmail({ emails }: Directory, type: string, raw: string): SlackResponse {
-  const email = type.startsWith('application/x-www-form-urlencoded') ? new URLSearchParams(raw).get('email') : null;
-  if (email === null || email === '') return apiError('invalid_arguments');
-  const id = emails.get(email.toLowerCase());
-  if (id === undefined) return apiError('users_not_found');
-  return json({ ok: true, user: { id, team_id: 'T00000001', deleted: false, profile: { email } } });
+function tokenIn(request: IncomingMessage, args: JsonObject | undefined): string | undefined {
+  const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+  return bearer ?? (typeof args?.token === 'string' ? args.token : undefined);
 }
 
-function openDirect(workspace: Workspace, { emails }: Directory, body: JsonObject): SlackResponse {
-  const { users } = body;
-  if (typeof users !== 'string' || users === '') return apiError('users_list_not_supplied');
-  if (![...emails.values()].includes(users)) return apiError('user_not_found');
-  return json({ ok: true, channel: { id: workspace.openDirect(users).id } });
+function checkToken(token: string | undefined, { isAppLevel = false }: MethodDefinition): string | undefined {
+  if (token === undefined) return 'not_authed';
+  if (token !== TOKEN && token !== APP_TOKEN) return 'invalid_auth';
+  return (token === APP_TOKEN) === isAppLevel ? undefined : 'not_allowed_token_type';
 }
 
-function postMessage(workspace: Workspace, body: JsonObject): SlackResponse {
-  const channel = typeof body.channel === 'string' ? workspace.find(body.channel) : undefined;
-  if (channel === undefined) return apiError('channel_not_found');
-  if (channel.isArchived) return apiError('is_archived');
-  if (!channel.hasBot) return apiError('not_in_channel');
-  const seconds = workspace.waitFor(channel);
-  if (seconds > 0) return json({ ok: false, error: 'ratelimited' }, 429, { 'retry-after': String(seconds) });
-  const payload = readPayload(body);
-  if ('wrong' in payload) return payloadError(payload);
-  const thread = typeof body.thread_ts === 'string' ? body.thread_ts : undefined;
-  if (thread !== undefined && !workspace.hasMessage(channel, thread)) return apiError('thread_not_found');
-  const { ts } = workspace.post(channel, payload, {
-    by: 'bot',
-    isBroadcast: body.reply_broadcast === true,
-    threadTs: thread,
-  });
-  // Slack returns the whole message, whatever its length.
-  return json({ ok: true, channel: channel.id, ts, message: { ...body, ts, type: 'message' } });
+/** Arguments from the query, a form or JSON. In forms, lists and objects are JSON. */
+function readArguments(type: string, raw: string, query: URLSearchParams): JsonObject | undefined {
+  if (type.startsWith('application/json')) return raw === '' ? {} : parseObject(raw);
+  const form = new URLSearchParams(raw);
+  return Object.fromEntries([...query, ...form].map(([name, value]) => [name, readValue(name, value)]));
 }
 
-function payloadError({ wrong, isTooLong }: { wrong: string; isTooLong: boolean }): SlackResponse {
-  if (wrong === 'no_text') return apiError('no_text');
-  const messages = { response_metadata: { messages: [`[ERROR] ${wrong}`] } };
-  return apiError(isTooLong ? 'msg_blocks_too_long' : 'invalid_blocks', messages);
+const STRUCTURED = ['blocks', 'attachments', 'view', 'metadata'];
+
+function readValue(name: string, value: string): Json {
+  if (STRUCTURED.includes(name)) {
+    try {
+      return JSON.parse(value);
+    } catch {
+      return value;
+    }
+  }
+  return value === 'true' ? true : value === 'false' ? false : value;
+}
+
+function toResponse(result: MethodResult, scopes: readonly string[], accepted = ''): SlackResponse {
+  const headers = { 'x-oauth-scopes': scopes.join(','), 'x-accepted-oauth-scopes': accepted };
+  if (result.ok) return json(result, 200, headers);
+  const { ok, error, message, retryAfter, needed } = result as MethodError;
+  if (retryAfter !== undefined) return json({ ok, error }, 429, { ...headers, 'retry-after': String(retryAfter) });
+  return json(
+    {
+      ok,
+      error,
+      ...(needed === undefined ? {} : { needed, provided: scopes.join(',') }),
+      ...(message === undefined ? {} : { response_metadata: { messages: [`[ERROR] ${message}`] } }),
+    },
+    200,
+    headers,
+  );
 }
