@@ -49,13 +49,20 @@ async function runDemo(context: Context, { pace, verbose }: DemoFlags): Promise<
   const data = join('.tidings', `demo-${new URL(world.simulator.url).port}`);
   rmSync(data, { recursive: true, force: true });
   describeWorld(world, context, verbose);
+  const printConsole = (link: string) => {
+    terminal.out(`console        ${terminal.paint('cyan', link)}`);
+    terminal.out(
+      `               open it: every event and what became of it. Another link: npm run tidings -- console -d ${data}`,
+    );
+    terminal.out('');
+  };
   // End the story when the service ends, also after an error.
   const over = new AbortController();
   try {
     const config = loadConfig(CONFIG, world.environment);
     const story = runStory(world, terminal, AbortSignal.any([stop, over.signal]), pace);
     const watch = (watcher: Watcher) => (verbose ? watchWorld(watcher) : report.watcher);
-    const options = { data, port: world.managePort, watch };
+    const options = { data, port: world.managePort, watch, onConsole: verbose ? undefined : printConsole };
     // The report prints instead of the service. Warnings and errors stay.
     const silent = { ...terminal, out: () => {}, progress: () => {} };
     await Promise.all([
@@ -85,7 +92,7 @@ function describeWorld(
   out(`webhooks       ${hook.url}/hook  each is verified${verbose ? ' and printed below' : ''}`);
   out(`account        ${simulator.url} (token ${simulator.tokens.Administrator[0] ?? ''})`);
   out(`config         examples/agency.yaml${verbose ? '' : '; every line: npm start -- --verbose'}`);
-  out('');
+  if (verbose) out('');
 }
 
 /** The receivers of ops-hook and erp print what they accept; printing the delivery as well would duplicate it. */

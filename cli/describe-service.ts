@@ -17,11 +17,13 @@ export interface ServiceDescription {
   readonly url: string;
   /** Whether the management API is served. */
   readonly servesApi: boolean;
+  /** A log-in link. @default - the console is not served */
+  readonly console?: string;
   readonly now: Instant;
 }
 
 export function describeService(description: ServiceDescription): readonly string[] {
-  const { config, sources, data, url, servesApi, now } = description;
+  const { config, sources, data, url, servesApi, console, now } = description;
   const { subscriptions } = config;
   return [
     ...config.sources.flatMap((source) => {
@@ -43,6 +45,9 @@ export function describeService(description: ServiceDescription): readonly strin
     `health         ${url}/health`,
     `metrics        ${url}/metrics`,
     ...(servesApi ? [`API            ${url}/v1/docs; make a key with: tidings keys add NAME --scope operate`] : []),
+    ...(console === undefined
+      ? []
+      : [`console        ${console}`, '               opens once; another link: tidings console']),
     ...(subscriptions.length === 0 ? ['no subscriptions: events are recorded but not sent'] : []),
   ];
 }

@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   deliveries: async () => (await import('./deliveries.ts')).deliveriesCommand,
   sources: async () => (await import('./sources.ts')).sourcesCommand,
   subscriptions: async () => (await import('./subscriptions.ts')).subscriptionsCommand,
+  console: async () => (await import('./console.ts')).consoleCommand,
   keys: async () => (await import('./keys.ts')).keysCommand,
   replay: async () => (await import('./replay.ts')).replayCommand,
   explain: async () => (await import('./explain.ts')).explainCommand,

@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import type { Hono } from 'hono';
 import type { Database } from '../adapters/sqlite/database.ts';
 import { lockForServing, type ServeLock } from '../adapters/sqlite/serve-lock.ts';
+import { makeLogInLink } from '../console/log-in-link.ts';
 import { errorMessage } from '../core/model/errors.ts';
 import { manageApp } from '../manage/app.ts';
 import type { ConfigInForce } from '../manage/health-report.ts';
@@ -24,6 +25,7 @@ import { createSignal } from '../runtime/embedded/signal.ts';
 import { getSourceStatuses } from '../runtime/inspect/status.ts';
 import type { Context, ExitCode } from './context.ts';
 import { configOption, dataOption, readPort } from './options.ts';
+import { operatorOf } from './record-command.ts';
 import { listen } from './serve-app.ts';
 import { LOG_FORMATS, type LogFormat, openServiceLog } from './service-log.ts';
 import { pluralize } from './terminal.ts';
@@ -55,7 +57,12 @@ export function serveCommand(program: Command, context: Context, exit: (code: Ex
     .addOption(configOption())
     .addOption(dataOption())
     .option('--host <address>', 'address to listen on; others than loopback are open to the network', '127.0.0.1')
-    .option('-p, --port <number>', 'port for /health and /metrics; 0 selects a free port', readPort, DEFAULT_PORT)
+    .option(
+      '-p, --port <number>',
+      'port for the console, the API, /health and /metrics; 0 selects a free port',
+      readPort,
+      DEFAULT_PORT,
+    )
     .addOption(new Option('--log <format>', 'format of the log').choices(LOG_FORMATS).default('text'))
     .action(async (flags: ServeFlags) => {
       const load = () => {
@@ -81,12 +88,15 @@ export interface ServeOptions {
   readonly log?: LogFormat;
   /** Wraps the watcher, to change what is printed. @default - a line for each attempt */
   readonly watch?: (watcher: Watcher) => Watcher;
+  /** Gets the log-in link of the console when the server listens. @default - the log prints it */
+  readonly onConsole?: (link: string) => void;
 }
 
 interface ServeGeneration extends Generation {
   readonly embedded: Embedded;
   readonly app: Hono;
   readonly servesApi: boolean;
+  readonly servesConsole: boolean;
 }
 
 /** @param load reads the config, at the start and for each reload */
@@ -107,13 +117,15 @@ export async function runServe(load: () => LoadedConfig, options: ServeOptions, 
     const { scanStates, agenda, subscriptions, snapshots, secrets } = embedded;
     const { manage } = config;
     const report = (error: unknown) => log.error('request failed', error);
+    const ports = { ...embedded, home: 'embedded', randomBytes } as const;
     // On the network only if the config says so.
-    const api =
-      isLoopback(host) || typeof manage?.api === 'object'
-        ? openApi({ api: { ...embedded, home: 'embedded', randomBytes }, report })
-        : undefined;
+    const api = isLoopback(host) || typeof manage?.api === 'object' ? openApi({ api: ports, report }) : undefined;
+    const console = hasConsole(config, host)
+      ? (await import('../console/app.tsx')).consoleApp({ api: ports, report })
+      : undefined;
     const app = manageApp({
       api,
+      console,
       scanStates,
       agenda,
       subscriptions,
@@ -135,9 +147,23 @@ export async function runServe(load: () => LoadedConfig, options: ServeOptions, 
       embedded,
       app,
       servesApi: api !== undefined,
+      servesConsole: console !== undefined,
       run: (signal) => serve(embedded, watcher, signal),
       close: embedded.close,
     };
+  };
+
+  /** Returns a log-in link for the person who starts the service. */
+  const publishConsole = (
+    { manage }: Config,
+    url: string,
+    { embedded }: ServeGeneration,
+    lock: ServeLock,
+  ): Promise<string> => {
+    // An address such as 0.0.0.0 cannot be opened: the config names the one that people use.
+    const base = isLoopback(host) ? url : (manage?.url ?? url);
+    lock.publish(base);
+    return makeLogInLink({ ...embedded, randomBytes }, operatorOf(context), base);
   };
 
   try {
@@ -157,7 +183,17 @@ export async function runServe(load: () => LoadedConfig, options: ServeOptions, 
       try {
         const now = clock.now();
         const sources = await getSourceStatuses(first.embedded, loaded.config, now);
-        log.started({ config: loaded.config, sources, data, url: server.url, servesApi: first.servesApi, now });
+        const link = first.servesConsole ? await publishConsole(loaded.config, server.url, first, lock) : undefined;
+        log.started({
+          config: loaded.config,
+          sources,
+          data,
+          url: server.url,
+          servesApi: first.servesApi,
+          console: link,
+          now,
+        });
+        if (link !== undefined) options.onConsole?.(link);
         await runGenerations<ServeGeneration>({
           first,
           reloads,
@@ -190,6 +226,11 @@ export async function runServe(load: () => LoadedConfig, options: ServeOptions, 
   } finally {
     removeListener?.();
   }
+}
+
+/** On the network only if the config says so. */
+function hasConsole({ manage }: Config, host?: string): boolean {
+  return manage?.console === undefined ? isLoopback(host) : manage.console === 'on';
 }
 
 /** @default - the default host is */

@@ -1,5 +1,5 @@
 /**
- * Composes the management API of a deployment. A module of its own, loaded only if the config turns the API on: it brings the
+ * Composes the management API and the console of a deployment. A module of its own, loaded only if the config turns one of them on: it brings the
  * config's schema and the sender of pings.
  */
 
@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { dynamoStores } from '../adapters/dynamodb/stores.ts';
 import type { HttpTransport } from '../adapters/http/http-transport.ts';
+import type { ApiPorts } from '../manage/api/api-ports.ts';
 import type { Caller } from '../manage/api/caller.ts';
 import { openApi } from '../manage/open-api.ts';
 import { openAwsChannels } from '../runtime/aws/channels.ts';
@@ -14,41 +15,45 @@ import { type AwsContext, requireEnv } from '../runtime/aws/context.ts';
 import { LEDGER_TABLE, SNAPSHOTS_TABLE } from '../runtime/aws/environment.ts';
 import { openQueue } from '../runtime/aws/queue.ts';
 import { openSecrets } from '../runtime/aws/secrets.ts';
+import { servesConsole } from '../runtime/config/serves-api.ts';
 import { withDeclared } from '../runtime/with-declared.ts';
 
 export interface ManageApiParts {
   /** Undefined if the config turns it off. */
   readonly api: Hono | undefined;
+  /** Undefined unless the config turns it on. */
+  readonly console: Hono | undefined;
   /** Closes connections to receivers: Lambda freezes the process between invocations. */
   close(): Promise<void>;
 }
 
-export function openManageApi(aws: AwsContext): ManageApiParts {
+export async function openManageApi(aws: AwsContext): Promise<ManageApiParts> {
   const { config, environment, clients, clock } = aws;
   const http = openTransportLazily(config.network.allow);
   const secrets = openSecrets(aws);
   const tables = { snapshots: requireEnv(environment, SNAPSHOTS_TABLE), ledger: requireEnv(environment, LEDGER_TABLE) };
   const stores = dynamoStores({ client: clients.dynamodb, tables, retention: config.retention, clock });
-  const api = openApi({
-    api: {
-      ...stores,
-      subscriptions: withDeclared(stores.subscriptions, config, clock),
-      queue: openQueue(aws),
-      secrets,
-      channelFor: openAwsChannels(aws, secrets, http).channelFor,
-      http,
-      config,
-      home: 'aws',
-      clock,
-      randomBytes,
-    },
-    identify: readIdentity,
-    // Thrown on, so that Lambda counts it and its alarm goes off.
-    report: (error) => {
-      throw error;
-    },
-  });
-  return { api, close: () => http.close() };
+  const ports: ApiPorts = {
+    ...stores,
+    subscriptions: withDeclared(stores.subscriptions, config, clock),
+    queue: openQueue(aws),
+    secrets,
+    channelFor: openAwsChannels(aws, secrets, http).channelFor,
+    http,
+    config,
+    home: 'aws',
+    clock,
+    randomBytes,
+  };
+  // Thrown on, so that Lambda counts it and its alarm goes off.
+  const report = (error: unknown) => {
+    throw error;
+  };
+  const api = openApi({ api: ports, identify: readIdentity, report });
+  const console = servesConsole(config)
+    ? (await import('../console/app.tsx')).consoleApp({ api: ports, report })
+    : undefined;
+  return { api, console, close: () => http.close() };
 }
 
 /** The IAM identity that API Gateway has verified; undefined on routes without the IAM authorizer. */

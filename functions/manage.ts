@@ -1,5 +1,5 @@
 /**
- * Lambda entry of `manage`, behind API Gateway: health, unsubscribe pages and the management API. The same app as in embedded
+ * Lambda entry of `manage`, behind API Gateway: health, unsubscribe pages, the management API and the console. The same app as in embedded
  * mode.
  */
 
@@ -12,7 +12,7 @@ import { type AwsContext, type AwsContextOptions, lazy, openAwsContext } from '.
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
 import { openSecrets } from '../runtime/aws/secrets.ts';
-import { servesApi } from '../runtime/config/serves-api.ts';
+import { isManagedOverHttp } from '../runtime/config/serves-api.ts';
 import { withDeclared } from '../runtime/with-declared.ts';
 
 export function createManage(options?: AwsContextOptions) {
@@ -22,7 +22,7 @@ export function createManage(options?: AwsContextOptions) {
     const { manage } = config;
     const unsubscribe = manage && { snapshots, secrets: openSecrets(aws), secret: manage.secret };
     const { table } = openLedger(aws);
-    const { api, close } = await loadApi(aws);
+    const { api, console, close } = await loadApi(aws);
     const app = manageApp({
       scanStates: dynamoScanStateStore(table),
       agenda: dynamoAgenda(table),
@@ -35,6 +35,7 @@ export function createManage(options?: AwsContextOptions) {
       sources: config.sources,
       unsubscribe,
       api,
+      console,
     });
     // By default Hono turns an error into a response, and Lambda would not count it.
     app.onError((error) => {
@@ -54,7 +55,7 @@ export function createManage(options?: AwsContextOptions) {
 
 /** Only where the config turns it on: other deployments neither contain nor load it. */
 async function loadApi(aws: AwsContext) {
-  if (!servesApi(aws.config)) return { api: undefined, close: async () => {} };
+  if (!isManagedOverHttp(aws.config)) return { api: undefined, console: undefined, close: async () => {} };
   const { openManageApi } = await import('./manage-api.ts');
   return openManageApi(aws);
 }

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { type BuildOptions, buildSync } from 'esbuild';
 import { CONFIG } from '../runtime/aws/environment.ts';
 import type { FunctionName } from '../runtime/aws/metrics.ts';
-import { packedServesApi } from '../runtime/config/serves-api.ts';
+import { packedIsManaged } from '../runtime/config/serves-api.ts';
 
 export interface BundleOptions {
   readonly name: FunctionName;
@@ -72,6 +72,8 @@ const SETTINGS: BuildOptions = {
   // By default esbuild escapes non-ASCII characters, six bytes each: HTML entity tables are full of them.
   charset: 'utf8',
   legalComments: 'none',
+  jsx: 'automatic',
+  jsxImportSource: 'hono/jsx',
   mainFields: ['module', 'main'],
   splitting: true,
   outExtension: { '.js': '.mjs' },
@@ -87,9 +89,9 @@ const SETTINGS: BuildOptions = {
   absWorkingDir: root,
 };
 
-/** Only `deliver`, and `manage` if it serves the management API, send to receivers. */
+/** Only `deliver`, and `manage` if it serves the management API or the console, send to receivers. */
 function withoutApi(name: FunctionName, config: string): readonly string[] {
-  if (name === 'deliver' || (name === 'manage' && packedServesApi(config))) return [];
+  if (name === 'deliver' || (name === 'manage' && packedIsManaged(config))) return [];
   return [...SENDERS, join(root, 'functions', 'manage-api.ts')];
 }
 

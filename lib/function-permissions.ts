@@ -58,7 +58,7 @@ export const FUNCTION_PERMISSIONS: Readonly<Record<FunctionName, FunctionPermiss
   },
 };
 
-/** What the functions may do in addition if the config turns the management API on. */
+/** What the functions may do in addition if the config turns the management API or the console on. */
 export const API_PERMISSIONS: Readonly<Partial<Record<FunctionName, FunctionPermissions>>> = {
   // Subscriptions that answer 410 Gone are removed, if they were made as REST hooks.
   deliver: { ledger: { table: ['DeleteItem'] } },
@@ -72,9 +72,9 @@ export const API_PERMISSIONS: Readonly<Partial<Record<FunctionName, FunctionPerm
 };
 
 /** All permissions of a function. */
-export function permissionsFor(name: FunctionName, servesApi: boolean): FunctionPermissions {
+export function permissionsFor(name: FunctionName, isManaged: boolean): FunctionPermissions {
   const base = FUNCTION_PERMISSIONS[name];
-  const more = servesApi ? API_PERMISSIONS[name] : undefined;
+  const more = isManaged ? API_PERMISSIONS[name] : undefined;
   if (more === undefined) return base;
   return {
     snapshots: mergePermissions(base.snapshots, more.snapshots),

@@ -12,7 +12,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { referencesOf } from '../runtime/config/aws-references.ts';
 import type { ApiConfig } from '../runtime/config/config.ts';
-import { apiSection } from '../runtime/config/serves-api.ts';
+import { apiSection, isManagedOverHttp, servesConsole } from '../runtime/config/serves-api.ts';
 import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
 import { acknowledgeSynchronousCalls, TidingsFunction } from './tidings-function.ts';
@@ -21,6 +21,9 @@ import { acknowledgeSynchronousCalls, TidingsFunction } from './tidings-function
 const THROTTLE = { rateLimit: 10, burstLimit: 20 } as const;
 /** With the management API, each key has a limit of its own. This one is for all of them. */
 const API_THROTTLE = { rateLimit: 100, burstLimit: 200 } as const;
+
+/** The same as in console/paths.ts, which functions load. */
+const CONSOLE_PATH = '/console';
 
 /** Without the path: an unsubscribe link lets anyone act for the recipient. */
 const ACCESS_LOG_FORMAT = JSON.stringify({
@@ -40,14 +43,15 @@ export class ManageApi extends Construct {
     super(scope, id);
     const { config } = settings.config;
     const api = apiSection(config);
+    const isManaged = isManagedOverHttp(config);
     this.handler = new TidingsFunction(this, 'Function', {
       settings,
       name: 'manage',
       description: 'Tidings: health and unsubscribe pages',
       // The management API validates requests with the schema of the config.
-      memorySize: api === undefined ? 512 : 1024,
+      memorySize: isManaged ? 1024 : 512,
       // API Gateway waits at most 30 s, and a person is waiting.
-      timeout: Duration.seconds(api === undefined ? 15 : 29),
+      timeout: Duration.seconds(isManaged ? 29 : 15),
       secrets: referencesOf(config).manage,
     });
     acknowledgeSynchronousCalls(this.handler, 'the API');
@@ -60,7 +64,7 @@ export class ManageApi extends Construct {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
-      throttle: api === undefined ? THROTTLE : API_THROTTLE,
+      throttle: isManaged ? API_THROTTLE : THROTTLE,
       accessLogSettings: {
         destination: new LogGroupLogDestination(
           new LogGroup(this, 'AccessLogs', { ...settings.logs, logGroupName: this.accessLogName(settings.deployment) }),
@@ -78,6 +82,20 @@ export class ManageApi extends Construct {
     });
     if (config.manage !== undefined) this.addUnsubscribeRoutes(integration);
     if (api !== undefined) this.addApiRoutes(integration, api);
+    if (servesConsole(config)) this.addConsoleRoutes(integration);
+  }
+
+  /** Browsers sign no requests: the function itself checks the session of each one. */
+  private addConsoleRoutes(integration: HttpLambdaIntegration): void {
+    const paths = [CONSOLE_PATH, `${CONSOLE_PATH}/{proxy+}`];
+    const routes = paths.flatMap((path) =>
+      this.api.addRoutes({ path, methods: [HttpMethod.GET, HttpMethod.POST], integration }),
+    );
+    for (const route of routes) {
+      acknowledgeNagRules(route, {
+        'AwsSolutions-APIG4': 'The function checks the session of each request, which a single-use link opened.',
+      });
+    }
   }
 
   /** The function itself checks the keys. */

@@ -12,7 +12,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import * as variables from '../runtime/aws/environment.ts';
 import type { FunctionName } from '../runtime/aws/metrics.ts';
-import { servesApi } from '../runtime/config/serves-api.ts';
+import { isManagedOverHttp } from '../runtime/config/serves-api.ts';
 import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
 import { type BundleOptions, bundleFunction } from './bundle.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
@@ -63,7 +63,7 @@ export class TidingsFunction extends LambdaFunction {
       },
     });
     this.logs = logs;
-    const { snapshots, ledger, queue: sends = false } = permissionsFor(name, servesApi(config.config));
+    const { snapshots, ledger, queue: sends = false } = permissionsFor(name, isManagedOverHttp(config.config));
     this.grantTable(data.snapshots.table, snapshots);
     this.grantTable(data.ledger.table, ledger);
     if (sends) this.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));

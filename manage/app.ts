@@ -1,4 +1,4 @@
-/** The HTTP API, one Hono app in both modes: health and metrics for monitors, the unsubscribe pages, and the management API. */
+/** The HTTP API, one Hono app in both modes: health and metrics for monitors, the unsubscribe pages, the management API and the console. */
 
 import { Hono } from 'hono';
 import type { SubscriptionStore } from '../core/ports/subscription-store.ts';
@@ -13,9 +13,11 @@ export interface ManageOptions extends HealthReportOptions {
   readonly metrics?: () => Promise<{ readonly contentType: string; readonly text: string }>;
   /** The management API, served under `/v1`. @default - not served */
   readonly api?: Hono;
+  /** The console, served under `/console`. @default - not served */
+  readonly console?: Hono;
 }
 
-export function manageApp({ subscriptions, unsubscribe, metrics, api, ...options }: ManageOptions): Hono {
+export function manageApp({ subscriptions, unsubscribe, metrics, api, console, ...options }: ManageOptions): Hono {
   const app = new Hono();
   app.get('/health', async (context) => {
     const report = await buildHealthReport(options);
@@ -30,5 +32,9 @@ export function manageApp({ subscriptions, unsubscribe, metrics, api, ...options
   const { clock } = options;
   if (unsubscribe !== undefined) app.route('/', unsubscribeApp({ ...unsubscribe, clock, subscriptions }));
   if (api !== undefined) app.route('/v1', api);
+  if (console !== undefined) {
+    app.get('/', (context) => context.redirect('/console', 303));
+    app.route('/console', console);
+  }
   return app;
 }

@@ -9,8 +9,8 @@ const root = join(import.meta.dirname, '..');
 /** The folders that a folder may import from, besides itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bin: ['cli', 'runtime', 'lib'],
-  cli: ['runtime', 'manage', 'adapters', 'core', 'simulator', 'kit'],
-  functions: ['runtime', 'manage', 'adapters', 'core'],
+  cli: ['runtime', 'manage', 'console', 'adapters', 'core', 'simulator', 'kit'],
+  functions: ['runtime', 'manage', 'console', 'adapters', 'core'],
   runtime: ['adapters', 'core'],
   // Not runtime/embedded or runtime/aws, see below.
   manage: ['runtime', 'adapters', 'core'],
@@ -19,12 +19,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   simulator: [],
   // Receivers copy it into their own code.
   kit: [],
-  console: [],
+  // The management API's functions and types. Not the stores or modes: see below.
+  console: ['manage', 'runtime', 'adapters', 'core'],
   // Refers to functions by path only, so that no bundle contains the CDK.
   lib: ['runtime'],
   // Generators of committed files, and the build. Nothing imports them.
   tools: ['lib', 'runtime', 'manage', 'adapters', 'core', 'kit'],
-  bench: ['cli', 'lib', 'runtime', 'manage', 'adapters', 'core', 'simulator'],
+  bench: ['cli', 'lib', 'runtime', 'manage', 'console', 'adapters', 'core', 'simulator'],
 };
 
 /** One file for those who use it, with the names of the API. */
@@ -57,7 +58,7 @@ interface Import {
 }
 
 const files = globSync(
-  '{bin,cli,functions,runtime,manage,adapters,core,simulator,console,kit,lib,bench,tools}/**/*.ts',
+  '{bin,cli,functions,runtime,manage,adapters,core,simulator,console,kit,lib,bench,tools}/**/*.{ts,tsx}',
   {
     cwd: root,
   },
@@ -100,6 +101,13 @@ describe('architecture', () => {
     const wrong = imports
       .filter(({ file }) => folderOf(file) === 'manage')
       .filter(({ target }) => /^runtime\/(embedded|aws)\//.test(target));
+    expect(wrong.map(describeImport)).toEqual([]);
+  });
+
+  it('keeps the console on top of the management API: no mode, and no adapter but the list of channels', () => {
+    const wrong = imports
+      .filter(({ file }) => folderOf(file) === 'console')
+      .filter(({ target }) => /^(runtime\/(embedded|aws)|adapters\/(?!channels\/registry))/.test(target));
     expect(wrong.map(describeImport)).toEqual([]);
   });
 

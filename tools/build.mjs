@@ -27,6 +27,8 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
+  jsx: 'automatic',
+  jsxImportSource: 'hono/jsx',
   logLevel: 'warning',
 });
 

@@ -7,6 +7,7 @@ import { publishedConfigSchema } from '../runtime/config/json-schema.ts';
 import { generateApiClient } from './api-client.ts';
 import { generateAsyncApi } from './asyncapi.ts';
 import { generateConfigReference } from './config-reference.ts';
+import { generateConsoleAssets } from './console-assets.ts';
 import { generateEventTypes } from './event-types.ts';
 import { generateEventsReference } from './events-reference.ts';
 import { generateFieldsReference } from './fields-reference.ts';
@@ -23,6 +24,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'schema/asyncapi.json': json(generateAsyncApi(EVENTS_VERSION)),
     'schema/events.d.ts': await generateEventTypes(),
     'kit/client.ts': await generateApiClient(),
+    'console/assets.ts': generateConsoleAssets(),
     'docs/config.md': generateConfigReference(),
     'docs/events.md': generateEventsReference(),
     'docs/fields.md': generateFieldsReference(),

@@ -7,6 +7,7 @@ import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import { dynamoAgenda } from './agenda.ts';
 import { dynamoApiKeyStore } from './api-key-store.ts';
 import { dynamoAuditStore } from './audit-store.ts';
+import { dynamoConsolePassStore } from './console-pass-store.ts';
 import { dynamoDeliveryStore } from './delivery-store.ts';
 import { dynamoEventStore } from './event-store.ts';
 import { dynamoIdempotencyStore } from './idempotency-store.ts';
@@ -41,6 +42,7 @@ export function dynamoStores({ tables, retention, clock, ...options }: DynamoSto
     manifests: dynamoManifestStore({ ...options, table: tables.ledger }),
     apiKeys: dynamoApiKeyStore(table),
     audit: dynamoAuditStore(ledger),
+    consolePasses: dynamoConsolePassStore(table),
     idempotency: dynamoIdempotencyStore(table),
     requestLimiter: dynamoRequestLimiter(table),
     sourceData: dynamoSourceDataStore({ snapshots: openTable({ ...options, table: tables.snapshots }), ledger: table }),

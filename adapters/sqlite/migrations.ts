@@ -206,4 +206,13 @@ export const migrations: readonly string[] = [
       OR json_extract(body, '$.stage.pastEnd') = 1 OR json_extract(body, '$.stage.endingSoon') = 1);
   CREATE INDEX snapshots_standing ON snapshots (source, resource, id_length, id) WHERE standing IS NOT NULL;
   `,
+  `
+  -- The console: log-in links and sessions (hashes only).
+  CREATE TABLE console_passes (
+    hash TEXT PRIMARY KEY,
+    expires_at TEXT NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX console_passes_expiry ON console_passes (expires_at);
+  `,
 ];

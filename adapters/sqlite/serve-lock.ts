@@ -10,8 +10,12 @@ import { UsageError } from '../../core/model/errors.ts';
 import { makePrivateFile, restrictAccess } from './private-files.ts';
 
 export interface ServeLock {
+  /** Publishes the address of the server, for commands that link to it. */
+  publish(url: string): void;
   release(): void;
 }
+
+const URL_FILE = 'serve.url';
 
 export function lockForServing(directory: string, pid: number): ServeLock {
   const pidFile = join(directory, 'serve.pid');
@@ -30,7 +34,22 @@ export function lockForServing(directory: string, pid: number): ServeLock {
   }
   writeFileSync(pidFile, String(pid), { mode: 0o600 });
   restrictAccess(directory, [lockFile, pidFile]);
-  return { release: () => lock.close() };
+  return {
+    publish: (url) => {
+      writeFileSync(join(directory, URL_FILE), url, { mode: 0o600 });
+      restrictAccess(directory, [join(directory, URL_FILE)]);
+    },
+    release: () => lock.close(),
+  };
+}
+
+/** The address that the last `serve` with a console on this directory published; undefined if there was none. */
+export function readServedUrl(directory: string): string | undefined {
+  try {
+    return readFileSync(join(directory, URL_FILE), 'utf8').trim();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Only for the message: the lock itself does not depend on it. */

@@ -7,6 +7,7 @@ import type { ChangeFeed, History, SnapshotStore } from '../../core/ports/snapsh
 import { sqliteAgenda } from './agenda.ts';
 import { sqliteApiKeyStore } from './api-key-store.ts';
 import { sqliteAuditStore } from './audit-store.ts';
+import { sqliteConsolePassStore } from './console-pass-store.ts';
 import type { Database } from './database.ts';
 import { saveAttempt, sqliteDeliveryStore } from './delivery-store.ts';
 import { sqliteEventStore } from './event-store.ts';
@@ -51,6 +52,7 @@ export function sqliteStores(db: Database): SqliteStores {
     manifests: guard(sqliteManifestStore(db)),
     apiKeys: guard(sqliteApiKeyStore(db)),
     audit: guard(sqliteAuditStore(db)),
+    consolePasses: guard(sqliteConsolePassStore(db)),
     idempotency: guard(sqliteIdempotencyStore(db)),
     requestLimiter: guard(sqliteRequestLimiter(db)),
     sourceData: guard(sqliteSourceDataStore(db)),

@@ -1,11 +1,12 @@
 /**
- * Deletes what is past the retention period: events, feed entries, audit entries, and subscriptions that expired. Events
+ * Deletes what is past the retention period: events, feed entries, audit entries, and what expired: subscriptions, links and sessions. Events
  * with open deliveries are kept regardless of age.
  */
 
 import { isExpired, KEPT_AFTER_EXPIRY } from '../model/subscription.ts';
 import { type Clock, type Duration, plus } from '../model/time.ts';
 import type { AuditStore } from '../ports/audit-store.ts';
+import type { ConsolePassStore } from '../ports/console-pass-store.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { ChangeFeed } from '../ports/snapshot-store.ts';
@@ -15,6 +16,7 @@ export interface RetentionPorts {
   readonly events: EventStore;
   readonly feed: ChangeFeed;
   readonly audit: AuditStore;
+  readonly consolePasses: ConsolePassStore;
   readonly idempotency: IdempotencyStore;
   readonly subscriptions: SubscriptionStore;
   readonly clock: Clock;
@@ -22,12 +24,13 @@ export interface RetentionPorts {
 
 /** Returns the number of deleted events. */
 export async function prune(ports: RetentionPorts, retention: Duration): Promise<number> {
-  const { events, feed, audit, idempotency, clock } = ports;
+  const { events, feed, audit, consolePasses, idempotency, clock } = ports;
   const now = clock.now();
   const before = plus(now, -retention);
   await feed.prune(before);
   await audit.prune(before);
   await idempotency.prune(now);
+  await consolePasses.prune(now);
   await removeExpired(ports);
   return events.prune(before);
 }

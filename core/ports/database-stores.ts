@@ -3,6 +3,7 @@
 import type { Agenda } from './agenda.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import type { AuditStore } from './audit-store.ts';
+import type { ConsolePassStore } from './console-pass-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { EventStore } from './event-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
@@ -27,6 +28,7 @@ export interface DatabaseStores {
   readonly manifests: ManifestStore;
   readonly apiKeys: ApiKeyStore;
   readonly audit: AuditStore;
+  readonly consolePasses: ConsolePassStore;
   readonly idempotency: IdempotencyStore;
   readonly requestLimiter: RequestLimiter;
   readonly sourceData: SourceDataStore;

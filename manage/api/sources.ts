@@ -1,6 +1,7 @@
 /** Shows the state of sources: health, quota, cadences, next scans and forecast. Brings scans forward. */
 
 import { getSourceStatuses, type SourceStatus } from '../../runtime/inspect/status.ts';
+import { createZoneLookup } from '../../runtime/zones.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Caller } from './caller.ts';
 import { notFound } from './problem.ts';
@@ -14,6 +15,12 @@ export async function getSource(api: ApiPorts, name: string): Promise<SourceStat
   const found = (await listSources(api)).data.find(({ source }) => source === name);
   if (found === undefined) throw notFound(`source '${name}'`);
   return found;
+}
+
+/** The time zone of each source, by name. */
+export async function sourceZones({ config, snapshots }: Pick<ApiPorts, 'config' | 'snapshots'>) {
+  const zoneOf = createZoneLookup(config.sources, snapshots);
+  return new Map(await Promise.all(config.sources.map(async ({ name }) => [name, await zoneOf(name)] as const)));
 }
 
 /** The poller looks for changes in its next cycle: within a second, in AWS within a minute. Returns when it was asked. */

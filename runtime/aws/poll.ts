@@ -2,7 +2,7 @@
 
 import { OTHER_ACCOUNT } from '../../core/source/account.ts';
 import type { PollPorts } from '../../core/source/poll.ts';
-import { servesApi } from '../config/serves-api.ts';
+import { isManagedOverHttp } from '../config/serves-api.ts';
 import type { Watcher } from '../embedded/pipeline.ts';
 import { type PollWiring, pollCycle } from '../poll-cycle.ts';
 import type { AwsContext } from './context.ts';
@@ -19,7 +19,7 @@ export async function pollAll(
   const { log, count, id: cycle } = call;
   for (const metric of ['scans', 'failedScans', 'changes'] as const) count(metric, 0);
   const observed = new Map([...sources].map(([name, ports]) => [name, observePorts(ports, call)]));
-  const readsRequests = servesApi(config);
+  const readsRequests = isManagedOverHttp(config);
   const outcomes = await Promise.allSettled(
     config.sources.map((source) =>
       pollCycle({ config, sources: observed }, source, createWatcher(call), { signal, readsRequests }),

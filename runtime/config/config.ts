@@ -51,6 +51,8 @@ export interface ManageConfig {
   readonly secret: string;
   /** @default - on in the embedded mode, off in AWS */
   readonly api?: 'off' | ApiConfig;
+  /** Pages for people. @default - on at loopback in the embedded mode, off in AWS */
+  readonly console?: 'on' | 'off';
 }
 
 /** The management API. */

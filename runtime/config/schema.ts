@@ -171,9 +171,15 @@ export const configSchema = z
           .describe(
             "The management API, see docs/api.md: 'off', or a section, which may be empty. Default: on at loopback only, in AWS off.",
           ),
+        console: z
+          .enum(['on', 'off'], { error: 'expected on or off' })
+          .optional()
+          .describe(
+            'The console, see docs/console.md: pages for people, under /console. Default: on at loopback only, in AWS off.',
+          ),
       })
       .optional()
-      .describe('Unsubscribe links in mails, and the management API. Default: mails have none.'),
+      .describe('Unsubscribe links in mails, the management API and the console. Default: mails have none.'),
     links: z
       .record(z.string(), text('expected a URL with {id} or {localid} in it'), {
         error: 'expected resources with URLs',

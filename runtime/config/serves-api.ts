@@ -1,4 +1,4 @@
-/** Whether a deployment to AWS serves the management API: only if its config says so. */
+/** Whether a deployment to AWS serves the management API and the console: only if its config says so. */
 
 import { readJsonObject } from '../../core/model/json.ts';
 import type { ApiConfig, Config } from './config.ts';
@@ -7,13 +7,22 @@ export function servesApi({ manage }: Pick<Config, 'manage'>): boolean {
   return apiSection({ manage }) !== undefined;
 }
 
+export function servesConsole({ manage }: Pick<Config, 'manage'>): boolean {
+  return manage?.console === 'on';
+}
+
+/** Whether people or programs manage the deployment over HTTP: both use the same functions, and need the same permissions. */
+export function isManagedOverHttp(config: Pick<Config, 'manage'>): boolean {
+  return servesApi(config) || servesConsole(config);
+}
+
 /** Its options; undefined if it is off. */
 export function apiSection({ manage }: Pick<Config, 'manage'>): ApiConfig | undefined {
   return manage?.api === 'off' ? undefined : manage?.api;
 }
 
-/** The same of a packed config. Any other text has no API. */
-export function packedServesApi(text: string): boolean {
+/** The same of a packed config. Any other text serves neither. */
+export function packedIsManaged(text: string): boolean {
   const { config } = readJsonObject(text) ?? {};
-  return typeof config === 'object' && config !== null && servesApi(config);
+  return typeof config === 'object' && config !== null && isManagedOverHttp(config);
 }

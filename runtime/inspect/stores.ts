@@ -12,6 +12,10 @@ export interface Stores extends DatabaseStores {
   readonly history?: History;
   readonly queue: Queue;
   readonly secrets: Secrets;
+  /** The address of the console's server, if the stack has one. @default - not known */
+  readonly consoleUrl?: string;
+  /** Returns the ARN of the user's identity in AWS. @default - not in AWS */
+  readonly identify?: () => Promise<string>;
   close(): void;
 }
 

@@ -42,6 +42,9 @@ describe('describeService', () => {
       'no subscriptions: events are recorded but not sent',
     ]);
     expect(describeService({ ...description, servesApi: false }).join()).not.toContain('API');
+    expect(describeService(description).join()).not.toContain('console');
+    const link = 'http://127.0.0.1:4020/console/log-in?token=x';
+    expect(describeService({ ...description, console: link })).toContain(`console        ${link}`);
   });
 });
 

@@ -3,6 +3,7 @@
 import { agendaContract } from './agenda.ts';
 import { apiKeyStoreContract } from './api-key-store.ts';
 import { auditStoreContract } from './audit-store.ts';
+import { consolePassStoreContract } from './console-pass-store.ts';
 import { deliveryStoreContract } from './delivery-store.ts';
 import { eventStoreContract, type StoreTraits } from './event-store.ts';
 import { idempotencyStoreContract } from './idempotency-store.ts';
@@ -24,6 +25,7 @@ export function storeContracts(name: string, traits: StoreTraits, open: OpenStor
   leaseStoreContract(name, open);
   apiKeyStoreContract(name, open);
   auditStoreContract(name, traits, open);
+  consolePassStoreContract(name, open);
   idempotencyStoreContract(name, open);
   requestLimiterContract(name, open);
   sourceDataStoreContract(name, open);

@@ -1,0 +1,174 @@
+/**
+ * The script of the console. Every page works without it; it adds the live list, keyboard shortcuts, relative times, the
+ * reader's own time on hover, and copying. `npm run generate` compiles it into console/assets.ts.
+ */
+
+const LIVE_INTERVAL_MS = 3000;
+const CLOCK_INTERVAL_MS = 10_000;
+
+const all = <E extends HTMLElement>(selector: string, root: ParentNode = document) => [
+  ...root.querySelectorAll<E>(selector),
+];
+const first = <E extends HTMLElement>(selector: string) => document.querySelector<E>(selector);
+
+document.documentElement.classList.add('has-script');
+
+// Relative times and the reader's own zone. The server has the same rule for relative times.
+
+const UNITS: readonly (readonly [number, string])[] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1000, 's'],
+];
+
+const own = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
+const ownZone = own.resolvedOptions().timeZone;
+
+/** The difference between the server's clock and the reader's, so that a wrong clock shows no wrong spans. */
+const skew = Number(document.documentElement.dataset.now ?? Date.now()) - Date.now();
+
+function relative(at: number): string {
+  const span = Date.now() + skew - at;
+  const [size, unit] = UNITS.find(([one]) => Math.abs(span) >= one) ?? [1000, 's'];
+  const count = Math.floor(Math.abs(span) / size);
+  if (count === 0) return 'now';
+  return span > 0 ? `${count} ${unit} ago` : `in ${count} ${unit}`;
+}
+
+function updateTimes(root: ParentNode = document): void {
+  for (const time of all<HTMLTimeElement>('time', root)) {
+    const at = Date.parse(time.dateTime);
+    if (Number.isNaN(at)) continue;
+    if (time.dataset.zoned === undefined) {
+      time.dataset.zoned = '';
+      time.title = `${own.format(at)}, your time (${ownZone})${time.title === '' ? '' : `\n${time.title}`}`;
+    }
+    if (time.dataset.relative !== undefined) {
+      const text = relative(at);
+      if (time.textContent !== text) time.textContent = text;
+    }
+  }
+}
+
+// Rows and the keyboard.
+
+const rows = () => all<HTMLAnchorElement>('a.row, a[data-row]');
+
+function move(step: 1 | -1): void {
+  const list = rows();
+  const at = list.indexOf(document.activeElement as HTMLAnchorElement);
+  const next = list[at === -1 ? (step === 1 ? 0 : list.length - 1) : at + step];
+  next?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
+
+function openHelp(): void {
+  const dialog = first<HTMLDialogElement>('#help');
+  if (dialog !== null && !dialog.open) dialog.showModal();
+}
+
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (isTyping(event.target)) {
+    if (event.key === 'Escape') (event.target as HTMLElement).blur();
+    return;
+  }
+  if (first<HTMLDialogElement>('#help')?.open === true) return;
+  if (event.key === '/') first<HTMLInputElement>('[data-search]')?.focus();
+  else if (event.key === 'j') move(1);
+  else if (event.key === 'k') move(-1);
+  else if (event.key === 'o')
+    rows()
+      .find((row) => row === document.activeElement)
+      ?.click();
+  else if (event.key === '?') openHelp();
+  else return;
+  event.preventDefault();
+});
+
+document.addEventListener('click', (event) => {
+  const target = event.target instanceof Element ? event.target : null;
+  if (target?.closest('[data-help]') != null && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    event.preventDefault();
+    openHelp();
+  }
+  const copy = target?.closest<HTMLElement>('[data-copy]');
+  if (copy != null) void copyText(copy);
+});
+
+async function copyText(button: HTMLElement): Promise<void> {
+  const text = document.getElementById(button.dataset.copy ?? '')?.textContent ?? '';
+  const label = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'Copied';
+  } catch {
+    button.textContent = 'Not allowed by the browser';
+  }
+  setTimeout(() => {
+    button.textContent = label;
+  }, 2000);
+}
+
+// Fields that send their form when they change: the filters of a list.
+
+document.addEventListener('change', (event) => {
+  const target = event.target instanceof HTMLElement ? event.target : null;
+  if (target?.dataset.send !== undefined) target.closest('form')?.requestSubmit();
+});
+
+// The live part of a page: the same address, without the frame.
+
+let shown = '';
+
+async function refresh(): Promise<void> {
+  const live = first('[data-live]');
+  if (live === null || document.hidden || isTyping(document.activeElement) || live.matches(':has(details[open])'))
+    return;
+  const response = await fetch(location.href, { headers: { 'x-fragment': '1' }, redirect: 'error' });
+  // The session has ended: the page says so.
+  if (response.status === 401) return location.reload();
+  if (!response.ok) return;
+  const text = await response.text();
+  if (text === shown) return;
+  const next = new DOMParser().parseFromString(text, 'text/html').getElementById(live.id);
+  if (next === null) return;
+  const isFirst = shown === '';
+  shown = text;
+  updateTimes(next);
+  if (next.innerHTML === live.innerHTML) return;
+  const known = new Set(all('[id]', live).map(({ id }) => id));
+  const focused = document.activeElement instanceof HTMLAnchorElement ? document.activeElement.href : '';
+  if (!isFirst || known.size > 0) {
+    for (const row of all('li[id]', next)) if (!known.has(row.id)) row.classList.add('is-new');
+  }
+  live.replaceChildren(...next.childNodes);
+  if (focused !== '')
+    all<HTMLAnchorElement>('a', live)
+      .find(({ href }) => href === focused)
+      ?.focus();
+}
+
+async function keepLive(): Promise<void> {
+  try {
+    await refresh();
+    document.documentElement.classList.remove('is-offline');
+  } catch {
+    document.documentElement.classList.add('is-offline');
+  }
+  setTimeout(keepLive, LIVE_INTERVAL_MS);
+}
+
+updateTimes();
+setInterval(() => updateTimes(), CLOCK_INTERVAL_MS);
+if (first('[data-live]') !== null) {
+  setTimeout(keepLive, LIVE_INTERVAL_MS);
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) void refresh().catch(() => {});
+  });
+}
+first<HTMLFormElement>('form[data-submit=now]')?.requestSubmit();

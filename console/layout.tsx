@@ -1,0 +1,118 @@
+/** The frame of every page: head, navigation, search, notices and the keyboard help. */
+
+import type { Child, FC, PropsWithChildren } from 'hono/jsx';
+import { SCRIPT_PATH, STYLE_PATH } from './assets.ts';
+import type { PageContext } from './page-context.ts';
+import { Icon } from './parts/icon.tsx';
+import { Shortcuts } from './parts/shortcuts.tsx';
+import { CONSOLE_PATH, pathTo } from './paths.ts';
+import { CSRF_FIELD } from './session.ts';
+
+interface DocumentProps {
+  readonly title: string;
+  /** The page opens this address at once. @default - it stays */
+  readonly refresh?: string;
+}
+
+/** A page without navigation. */
+export const Document: FC<PropsWithChildren<DocumentProps>> = ({ title, refresh, children }) => (
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="robots" content="noindex, nofollow" />
+      {refresh === undefined ? null : <meta http-equiv="refresh" content={`0;url=${refresh}`} />}
+      <title>{title === '' ? 'Tidings' : `${title} · Tidings`}</title>
+      <link rel="icon" href={`${CONSOLE_PATH}/icon.svg`} type="image/svg+xml" />
+      <link rel="stylesheet" href={`${CONSOLE_PATH}${STYLE_PATH}`} />
+      <script src={`${CONSOLE_PATH}${SCRIPT_PATH}`} defer />
+    </head>
+    <body>{children}</body>
+  </html>
+);
+
+export type ConsoleSection = 'now' | 'events' | 'none';
+
+/** In the order of the navigation. */
+const SECTIONS: readonly { readonly section: ConsoleSection; readonly title: string; readonly path: string }[] = [
+  { section: 'events', title: 'Events', path: '/events' },
+];
+
+interface LayoutProps {
+  readonly page: PageContext;
+  readonly title: string;
+  readonly section: ConsoleSection;
+  /** A sentence about the last action. @default - none */
+  readonly notice?: Child;
+}
+
+export const Layout: FC<PropsWithChildren<LayoutProps>> = ({ page, title, section, notice, children }) => {
+  const main = (
+    <main id="main" tabindex={-1}>
+      {notice === undefined || notice === null ? null : (
+        <p class="notice" role="status">
+          <Icon name="ok" /> {notice}
+        </p>
+      )}
+      {children}
+    </main>
+  );
+  if (page.isFragment) return main;
+  return (
+    <Document title={title}>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="top">
+        <a class="brand" href={pathTo('/')} aria-label="Tidings, first page">
+          <Icon name="brand" /> <span>Tidings</span>
+        </a>
+        <nav aria-label="Console">
+          {SECTIONS.map((one) => (
+            <a href={pathTo(one.path)} aria-current={one.section === section ? 'page' : undefined}>
+              {one.title}
+            </a>
+          ))}
+        </nav>
+        <search class="find">
+          <form action={pathTo('/events')} method="get">
+            <input type="search" name="q" placeholder="Search events" aria-label="Search events" data-search />
+            <span class="key" aria-hidden="true">
+              /
+            </span>
+          </form>
+        </search>
+        <div class="who">
+          {page.session.isReadOnly ? <span class="tag">read-only</span> : null}
+          <a href={pathTo('/help')} data-help title="Keyboard shortcuts (?)">
+            Help
+          </a>
+          <form method="post" action={pathTo('/log-out')}>
+            <Csrf page={page} />
+            <button class="quiet" type="submit" title={`Logged in as ${page.caller.id}`}>
+              Log out
+            </button>
+          </form>
+        </div>
+      </header>
+      {main}
+      <footer class="foot">
+        Times are in {page.zone}
+        <span class="only-script">; hover over a time for yours</span>.
+      </footer>
+      <dialog id="help" aria-labelledby="help-title">
+        <h2 id="help-title">Keyboard shortcuts</h2>
+        <Shortcuts />
+        <form method="dialog">
+          <button type="submit">Close</button>
+        </form>
+      </dialog>
+    </Document>
+  );
+};
+
+/** The hidden field that every form with method="post" contains. */
+export const Csrf: FC<{ readonly page: PageContext }> = ({ page }) => (
+  <input type="hidden" name={CSRF_FIELD} value={page.session.csrf} />
+);

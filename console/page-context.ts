@@ -1,0 +1,26 @@
+/** What a page gets: the functions' ports, who looks, and the time zones of the accounts. */
+
+import type { Instant } from '../core/model/time.ts';
+import type { ApiPorts } from '../manage/api/api-ports.ts';
+import type { Caller } from '../manage/api/caller.ts';
+import type { Session } from './session.ts';
+
+export interface PageContext {
+  readonly api: ApiPorts;
+  readonly caller: Caller;
+  readonly session: Session;
+  readonly now: Instant;
+  /** The time zone of each source, by name. */
+  readonly zones: ReadonlyMap<string, string>;
+  /** The zone of times that belong to no source: that of the first one. */
+  readonly zone: string;
+  /** The address of the page with its query. */
+  readonly url: URL;
+  /** Whether only the content is needed, not the frame around it: the script refreshes the page. */
+  readonly isFragment: boolean;
+}
+
+/** The zone of the source with this name, or of the first one. */
+export function zoneOf({ zones, zone }: Pick<PageContext, 'zones' | 'zone'>, source: string): string {
+  return zones.get(source) ?? zone;
+}

@@ -1,0 +1,85 @@
+/**
+ * Log-in and log-out. Opening a link shows a form and changes nothing, because chats and mail scanners open every link; the
+ * form, which the script submits at once, uses the link up.
+ */
+
+import type { Context, Hono } from 'hono';
+import type { Child } from 'hono/jsx';
+import type { ApiPorts } from '../../manage/api/api-ports.ts';
+import { Document } from '../layout.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { pathTo, safeReturnPath } from '../paths.ts';
+import { assertMayPost, assertSameSite, endSession, findLink, openSession, readSession } from '../session.ts';
+
+export function addLogIn(app: Hono, api: ApiPorts): void {
+  app.get('/log-in', async (context) => {
+    const token = context.req.query('token');
+    const next = safeReturnPath(context.req.query('next'));
+    const session = await readSession(api, context);
+    if (token === undefined)
+      return session === undefined ? show(context, <Ask api={api} />) : context.redirect(next, 303);
+    const link = await findLink(api, token);
+    // A link that was opened a second time, such as from the history of the same browser.
+    if (link === undefined && session !== undefined) return context.redirect(next, 303);
+    if (link === undefined) return show(context, <Ask api={api} isUsed />, 410);
+    return show(
+      context,
+      <main class="alone">
+        <Heading />
+        <form method="post" action={pathTo('/log-in')} data-submit={session === undefined ? 'now' : undefined}>
+          <input type="hidden" name="token" value={token} />
+          <input type="hidden" name="next" value={next} />
+          {session === undefined ? null : <p>You are logged in as {session.caller.id}.</p>}
+          <button class="main" type="submit">
+            Log in as {link.person}
+            {link.scope === 'read' ? ', read-only' : ''}
+          </button>
+        </form>
+      </main>,
+    );
+  });
+
+  app.post('/log-in', async (context) => {
+    assertSameSite(context);
+    const { token, next } = await context.req.parseBody();
+    const isOpen = typeof token === 'string' && (await openSession(api, context, token));
+    if (!isOpen) return show(context, <Ask api={api} isUsed />, 410);
+    return context.redirect(safeReturnPath(typeof next === 'string' ? next : undefined), 303);
+  });
+
+  app.post('/log-out', async (context) => {
+    const session = await readSession(api, context);
+    if (session !== undefined) {
+      const { csrf } = await context.req.parseBody();
+      const form = new Map([['csrf', typeof csrf === 'string' ? csrf : '']]);
+      assertMayPost(context, { ...session, isReadOnly: false }, form);
+      await endSession(api, context);
+    }
+    return context.redirect(pathTo('/log-in'), 303);
+  });
+}
+
+const Heading = () => (
+  <h1 class="brand">
+    <Icon name="brand" /> Tidings
+  </h1>
+);
+
+const Ask = ({ api, isUsed = false }: { readonly api: ApiPorts; readonly isUsed?: boolean }) => (
+  <main class="alone">
+    <Heading />
+    <p class="lead">{isUsed ? 'This link was used already, or has expired.' : 'Log in with a link that works once.'}</p>
+    <p>Make {isUsed ? 'a new one' : 'one'} where Tidings runs:</p>
+    <pre>
+      <code>{api.home === 'aws' ? 'tidings console --aws STACK' : 'tidings console'}</code>
+    </pre>
+    <p class="soft">
+      In a clone: <code>npm run tidings -- console</code>. For someone who may look but not change anything, add{' '}
+      <code>--read-only</code>.
+    </p>
+  </main>
+);
+
+function show(context: Context, content: Child, status: 200 | 410 = 200): Response | Promise<Response> {
+  return context.html(`<!doctype html>${String(<Document title="Log in">{content}</Document>)}`, status);
+}

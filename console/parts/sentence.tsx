@@ -1,0 +1,44 @@
+/** The sentence of an event, with the name of the record emphasised, and where it belongs. Plain text, escaped by JSX. */
+
+import type { FC } from 'hono/jsx';
+import type { Urgency } from '../../core/events/event-type.ts';
+import { headlineOf, urgencyOf } from '../../core/messages/neutral-message.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
+import { Icon } from './icon.tsx';
+
+const URGENCY_WORDS: Readonly<Record<Urgency, string>> = {
+  good: 'good news',
+  plain: 'news',
+  soon: 'due soon',
+  late: 'needs action',
+};
+
+/** An icon that a screen reader reads as a word. */
+export const UrgencyMark: FC<{ readonly event: TidingsEvent }> = ({ event }) => {
+  const urgency = urgencyOf(event);
+  return (
+    <span class={`urgency ${urgency}`} title={URGENCY_WORDS[urgency]}>
+      <Icon name={urgency} />
+      <span class="unseen">{URGENCY_WORDS[urgency]}: </span>
+    </span>
+  );
+};
+
+export const Sentence: FC<{ readonly event: TidingsEvent }> = ({ event }) => {
+  const { before, title, after } = headlineOf(event);
+  if (title === '') return <span class="sentence">{before}</span>;
+  return (
+    <span class="sentence">
+      {before}
+      <b>
+        <bdi>{title}</bdi>
+      </b>
+      {after}
+    </span>
+  );
+};
+
+/** `Northwind Traders · Website relaunch`; '' if the record has neither. */
+export function describePlace({ data: { record } }: TidingsEvent): string {
+  return [record.client, record.project].filter((name) => typeof name === 'string' && name !== '').join(' · ');
+}

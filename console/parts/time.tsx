@@ -1,0 +1,83 @@
+/** Times in the zone of the account. The script adds the reader's own time on hover, and keeps relative times current. */
+
+import type { FC } from 'hono/jsx';
+import { dayIn } from '../../core/model/calendar.ts';
+import { between, DAY, HOUR, type Instant, MINUTE, SECOND, toMillis } from '../../core/model/time.ts';
+
+interface TimeProps {
+  readonly at: Instant;
+  readonly zone: string;
+}
+
+/** `Mon 16 Nov 2026, 09:31:07` */
+export const Moment: FC<TimeProps> = ({ at, zone }) => (
+  <time datetime={at} title={`${at.slice(0, 19).replace('T', ' ')} UTC`}>
+    {formatInstant(at, zone, 'moment')}
+  </time>
+);
+
+/** `09:31:07` */
+export const ClockTime: FC<TimeProps> = ({ at, zone }) => (
+  <time datetime={at} title={`${formatInstant(at, zone, 'moment')} ${zone}`}>
+    {formatInstant(at, zone, 'clock')}
+  </time>
+);
+
+/** `3 min ago`, `in 2 h` */
+export const Relative: FC<TimeProps & { readonly now: Instant }> = ({ at, zone, now }) => (
+  <time datetime={at} data-relative title={`${formatInstant(at, zone, 'moment')} ${zone}`}>
+    {formatRelative(at, now)}
+  </time>
+);
+
+const FORMATS = {
+  moment: {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  },
+  clock: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  minute: { hour: '2-digit', minute: '2-digit' },
+  hour: { hour: '2-digit' },
+  day: { weekday: 'short', day: 'numeric', month: 'short' },
+} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+export function formatInstant(at: Instant, zone: string, form: keyof typeof FORMATS): string {
+  const key = `${form} ${zone}`;
+  const format =
+    formats.get(key) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', ...FORMATS[form] });
+  formats.set(key, format);
+  // September is `Sept` in British English: all other months have three letters.
+  return format.format(toMillis(at)).replace('Sept', 'Sep');
+}
+
+const UNITS: readonly (readonly [size: number, unit: string])[] = [
+  [DAY, 'd'],
+  [HOUR, 'h'],
+  [MINUTE, 'min'],
+  [SECOND, 's'],
+];
+
+/** The script has the same rule. */
+export function formatRelative(at: Instant, now: Instant): string {
+  const span = between(at, now);
+  const [size, unit] = UNITS.find(([one]) => Math.abs(span) >= one) ?? [SECOND, 's'];
+  const count = Math.floor(Math.abs(span) / size);
+  if (count === 0) return 'now';
+  return span > 0 ? `${count} ${unit} ago` : `in ${count} ${unit}`;
+}
+
+/** `Today, Mon 16 Nov`, `Yesterday, Sun 15 Nov`, `Sat 14 Nov` */
+export function formatDayHeading(at: Instant, zone: string, now: Instant): string {
+  const day = dayIn(zone, at);
+  const name = formatInstant(at, zone, 'day');
+  if (day === dayIn(zone, now)) return `Today, ${name}`;
+  const yesterday = new Date(toMillis(now) - DAY).toISOString();
+  return day === dayIn(zone, yesterday) ? `Yesterday, ${name}` : name;
+}

@@ -1,0 +1,28 @@
+/** The addresses of the console's pages. Pages link to each other with these functions only. */
+
+export const CONSOLE_PATH = '/console';
+
+/** Leaves out parameters without a value. */
+export function pathTo(page: string, query: Readonly<Record<string, string | undefined>> = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) if (value !== undefined && value !== '') parameters.set(key, value);
+  const text = parameters.toString();
+  return `${CONSOLE_PATH}${page}${text === '' ? '' : `?${text}`}`;
+}
+
+export const eventPath = (id: string): string => pathTo(`/events/${encodeURIComponent(id)}`);
+
+/** @param subject `task/123` @param source the name of the source */
+export function recordPath(subject: string, source?: string): string {
+  const [resource = '', ...id] = subject.split('/');
+  return pathTo(`/records/${encodeURIComponent(resource)}/${encodeURIComponent(id.join('/'))}`, { source });
+}
+
+/** The page to show after logging in. Any other address than one of the console becomes its first page. */
+export function safeReturnPath(text: string | undefined): string {
+  const url = text === undefined ? null : URL.parse(text, 'http://console.invalid');
+  if (url === null || url.origin !== 'http://console.invalid' || text?.startsWith('/') !== true) return CONSOLE_PATH;
+  const isConsole = url.pathname === CONSOLE_PATH || url.pathname.startsWith(`${CONSOLE_PATH}/`);
+  // Log-out and log-in pages would end the session that has just begun, or show an error.
+  return isConsole && !/\/log-(in|out)$/.test(url.pathname) ? `${url.pathname}${url.search}` : CONSOLE_PATH;
+}
