@@ -8,7 +8,11 @@ import { runCommandAt } from '../cli/run-command.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const NOW = '2026-11-14T09:00:00.000Z';
-const PAGES = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })].toSorted();
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...globSync(['docs/**/*.md', 'examples/**/README.md'], { cwd: root }),
+].toSorted();
 
 /** Commands in code blocks and between backticks, split into words. */
 function commandsOf(text: string): string[][] {
