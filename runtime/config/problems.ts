@@ -68,10 +68,15 @@ function isMisspelledKey(issue: Issue): boolean {
 }
 
 function describeIssue(issue: Issue, raw: unknown): ConfigProblem[] {
+  // A schema may say why a key is not there.
+  const isExplained = issue.message.startsWith('expected');
+  if (issue.code === 'unrecognized_keys' && isExplained) {
+    return [{ path: pathText(issue.path), message: issue.message }];
+  }
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: pathText(issue.path), message: unknownKey(key, keysAt(issue.path)) }));
   }
-  const expected = issue.message.startsWith('expected') ? issue.message : defaultMessage(issue);
+  const expected = isExplained ? issue.message : defaultMessage(issue);
   if (issue.code !== 'invalid_type') return [problemAt(raw, issue.path, expected)];
   return [{ path: pathText(issue.path), message: `${expected}, got ${showKind(raw, issue.path)}` }];
 }

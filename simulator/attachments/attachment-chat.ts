@@ -16,11 +16,17 @@ import { pageOf } from './page.ts';
 export interface AttachmentChatOptions extends ChatServerOptions {
   /** Requests a second; Infinity for no limit. @default 10 */
   readonly perSecond?: number;
+  /** The user names that direct messages can be sent to. @default - any */
+  readonly people?: readonly string[];
+  /** Whether a message may name another channel than the webhook's. @default true */
+  readonly allowsOtherChannels?: boolean;
 }
 
 export interface AttachmentPost {
   readonly at: number;
   readonly message: JsonObject;
+  /** `@ann.vogt` or a channel, if the message named one. @default - the channel of the webhook */
+  readonly channel?: string;
   /** The names that it notifies, `all`, `channel` and `here` among them. */
   readonly notified: readonly string[];
 }
@@ -42,6 +48,9 @@ interface Product {
   readonly accepted: WebhookResponse;
   readonly unknown: WebhookResponse;
   refused(problem: string): WebhookResponse;
+  /** There is no such person or channel. */
+  readonly unknownPerson: WebhookResponse;
+  readonly locked: WebhookResponse;
   readonly busy: WebhookResponse;
 }
 
@@ -55,6 +64,11 @@ const MATTERMOST: Product = {
   accepted: { status: 200, body: 'ok' },
   unknown: { status: 400, body: { id: 'web.incoming_webhook.invalid.app_error', message: 'Invalid webhook.' } },
   refused: (message) => ({ status: 400, body: { id: 'web.incoming_webhook.parse.app_error', message } }),
+  unknownPerson: {
+    status: 400,
+    body: { id: 'web.incoming_webhook.user.app_error', message: "Couldn't find the user." },
+  },
+  locked: { status: 403, body: { id: 'web.incoming_webhook.channel_locked.app_error', message: 'Not permitted.' } },
   busy: { status: 429, body: 'limit exceeded', headers: { 'retry-after': '1', 'x-ratelimit-remaining': '0' } },
 };
 
@@ -67,6 +81,11 @@ const ROCKET_CHAT: Product = {
   unknown: { status: 404, body: { success: false, error: 'Invalid integration id or token provided.' } },
   // It answers 200 although nothing was posted.
   refused: (error) => ({ status: 200, body: { success: false, error } }),
+  unknownPerson: { status: 400, body: { success: false, error: 'invalid-channel' } },
+  locked: {
+    status: 400,
+    body: { success: false, error: 'overriding destination channel is disabled for this integration' },
+  },
   busy: { status: 429, body: { success: false, error: 'error-too-many-requests' }, headers: { 'retry-after': '1' } },
 };
 
@@ -74,7 +93,7 @@ export const startMattermost = (options: AttachmentChatOptions = {}) => start(MA
 export const startRocketChat = (options: AttachmentChatOptions = {}) => start(ROCKET_CHAT, options);
 
 async function start(product: Product, options: AttachmentChatOptions): Promise<AttachmentChat> {
-  const { perSecond = 10, now = Date.now } = options;
+  const { perSecond = 10, now = Date.now, people, allowsOtherChannels = true } = options;
   const window = new RequestWindow(perSecond, 1000, now);
   const messages: AttachmentPost[] = [];
   let exists = true;
@@ -85,7 +104,11 @@ async function start(product: Product, options: AttachmentChatOptions): Promise<
     window.add();
     const problem = checkMessage(body ?? {}, product.maxLength);
     if (problem !== undefined) return product.refused(problem);
-    messages.push({ at: now(), message: body ?? {}, notified: notifiedBy(body ?? {}) });
+    const channel = body?.channel === undefined ? undefined : textOf(body.channel);
+    if (channel !== undefined && !allowsOtherChannels) return product.locked;
+    const isPerson = channel?.startsWith('@') ?? false;
+    if (isPerson && people?.includes(channel?.slice(1) ?? '') === false) return product.unknownPerson;
+    messages.push({ at: now(), message: body ?? {}, channel, notified: notifiedBy(body ?? {}) });
     return product.accepted;
   };
 

@@ -25,11 +25,11 @@ export function pageOf({ title, star }: PageOptions, messages: readonly Attachme
   return chatPage({ title, style: STYLE, messages: messages.map((message) => messageHtml(message, star)) });
 }
 
-function messageHtml({ at, message }: AttachmentPost, star: PageOptions['star']): string {
+function messageHtml({ at, message, channel }: AttachmentPost, star: PageOptions['star']): string {
   const text = textOf(message.text);
   const shown = markdownHtml(text, star).replaceAll(/@[a-zA-Z0-9][\w.-]*/g, '<span class="mention">$&</span>');
   return [
-    `<article><p class="who">Tidings <span class="app">BOT</span> ${timeHtml(at)}</p>`,
+    `<article><p class="who">Tidings <span class="app">BOT</span> ${timeHtml(at)}${channel === undefined ? '' : ` to ${escapeHtml(channel)}`}</p>`,
     text === '' ? '' : `<div>${shown}</div>`,
     ...(objectsOf(message.attachments) ?? []).map((one) => attachmentHtml(one, star)),
     '</article>',

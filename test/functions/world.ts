@@ -46,6 +46,8 @@ export interface WorldOptions {
   readonly simulator?: SimulatorOptions;
   /** The config without the source. */
   readonly config: Readonly<Record<string, unknown>>;
+  /** Further secrets in the store, which the config names as variables. @default - none */
+  readonly secrets?: Readonly<Record<string, string>>;
   /** Options of the source. @default - polls tasks every second */
   readonly source?: Readonly<Record<string, unknown>>;
   /** Several sources, given the simulator's address. @default - one source */
@@ -78,7 +80,10 @@ export async function startWorld({ simulator: size, ...options }: WorldOptions) 
   const dynamodb = tables.connect();
   const stream = recordStream(dynamodb, names.snapshots);
   const token = simulator.tokens.Administrator[0] ?? '';
-  const secrets = await startSecretStore({ '/tidings/token': token, tidings: JSON.stringify({ ops: SECRET }) });
+  const secrets = await startSecretStore({
+    '/tidings/token': token,
+    tidings: JSON.stringify({ ops: SECRET, ...options.secrets }),
+  });
   const queues = await startQueues();
   const clock = movableClock(queues.hasten);
   const environment = {
@@ -154,7 +159,7 @@ export function openFunctions(options: AwsContextOptions) {
 /** The config as the stack packs it into the functions. */
 export function packedConfig(
   simulator: Simulator,
-  { config, source, sources }: Omit<WorldOptions, 'simulator'>,
+  { config, secrets = {}, source, sources }: Omit<WorldOptions, 'simulator'>,
 ): string {
   const resources = Object.fromEntries(
     ['invoice', 'project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'].map((name) => [
@@ -175,8 +180,11 @@ export function packedConfig(
     network: { allowHttp: true, allow: ['127.0.0.0/8'] },
     ...config,
   };
-  const checked = packConfig(parseTree('tidings.yaml', raw, { TOKEN: 'token', OPS: SECRET }));
-  return checked.replaceAll('${TOKEN}', TOKEN).replaceAll('${OPS}', OPS);
+  const checked = packConfig(parseTree('tidings.yaml', raw, { TOKEN: 'token', OPS: SECRET, ...secrets }));
+  return Object.keys(secrets).reduce(
+    (text, name) => text.replaceAll(`\${${name}}`, `secret:tidings#${name}`),
+    checked.replaceAll('${TOKEN}', TOKEN).replaceAll('${OPS}', OPS),
+  );
 }
 
 /** Close to real time, because receivers reject signatures that are minutes off. */

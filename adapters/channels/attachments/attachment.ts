@@ -16,6 +16,8 @@ export interface ClassicAttachment {
 }
 
 export interface AttachmentMessage {
+  /** `@ann.vogt` or a channel. @default - the channel of the webhook */
+  readonly channel?: string;
   /** The note and the mentions. @default - neither */
   readonly text?: string;
   readonly attachments: readonly [ClassicAttachment];
@@ -32,12 +34,13 @@ export interface AttachmentDialect {
 const RESERVED_LENGTH = 800;
 
 export function renderAttachment(
-  { card, text, mentions }: ChatContent<WebhookChatSettings>,
+  { card, text, mentions, channel }: ChatContent<WebhookChatSettings>,
   dialect: AttachmentDialect,
 ): AttachmentMessage {
   const people = text === undefined ? mentions.map(({ id }) => `@${id}`) : [];
   const said = [card.note, ...people].filter((part) => part !== undefined).join(' ');
   return {
+    ...(channel === undefined ? {} : { channel }),
     ...(said === '' ? {} : { text: said }),
     attachments: [
       {

@@ -16,10 +16,16 @@ export const mattermostDialect: ChatDialect = {
   interpret(response, at) {
     const word = /^[\w.]{1,80}$/.exec(textAt(response.body, 'id') ?? '')?.[0];
     const refusal: Refusal | undefined = word !== undefined && REFUSALS.test(word) ? 'refused' : undefined;
-    const hint = refusal === undefined ? undefined : 'the webhook or its channel was deleted or switched off';
+    const hint = refusal === undefined ? undefined : word?.includes('channel_locked') ? LOCKED : GONE;
     return interpretChatResponse(response, at, { label: 'Mattermost', word, hint, refusal });
   },
+
+  // The same word with 403 is about the person who created the webhook.
+  isUnknownPerson: ({ status, body }) => status === 400 && textAt(body, 'id') === 'web.incoming_webhook.user.app_error',
 };
+
+const GONE = 'the webhook or its channel was deleted or switched off';
+const LOCKED = 'the webhook is locked to its channel; clear "Lock to this channel" for direct messages';
 
 /** Mattermost answers 400 for a webhook that does not exist, and for a channel that was archived or deleted. */
 const REFUSALS =

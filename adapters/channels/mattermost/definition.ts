@@ -11,5 +11,6 @@ export const mattermostChannel = defineWebhookChat<'mattermost', WebhookChatSett
   markup: { name: 'mattermost', escapeText: escapeMarkdown },
   maxTextLength: 7000,
   memberId: { pattern: /^(?!(?:all|channel|here)$)[a-z0-9][a-z0-9._-]{0,63}$/, example: 'ann.vogt' },
+  hasDirectMessages: true,
   load: () => import('./channel.ts').then(({ mattermostDialect: dialect, sender }) => ({ dialect, sender })),
 });

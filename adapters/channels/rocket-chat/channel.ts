@@ -18,11 +18,17 @@ export const rocketChatDialect: ChatDialect = {
     const word = /^[\w-]{1,80}$/.exec(textAt(body, 'error') ?? '')?.[0];
     // An integration answers 200 also when the message was not posted.
     const isFailed = status >= 200 && status < 300 && /^\s*\{\s*"success"\s*:\s*false/.test(body);
-    const refusal: Refusal | undefined = REFUSALS.has(word ?? '') ? 'refused' : isFailed ? 'bad-message' : undefined;
-    const hint = refusal === 'refused' ? 'check the integration and its channel' : undefined;
+    const isLocked = status === 400 && /overriding destination channel/i.test(textAt(body, 'error') ?? '');
+    const isRefused = isLocked || REFUSALS.has(word ?? '');
+    const refusal: Refusal | undefined = isRefused ? 'refused' : isFailed ? 'bad-message' : undefined;
+    const hint = isLocked ? LOCKED : isRefused ? 'check the integration and its channel' : undefined;
     return interpretChatResponse(response, at, { label: 'Rocket.Chat', word, hint, refusal });
   },
+
+  isUnknownPerson: ({ body }) => textAt(body, 'error') === 'invalid-channel',
 };
+
+const LOCKED = 'switch on "Allow to overwrite destination channel in the body parameters" in the integration';
 
 const REFUSALS: ReadonlySet<string> = new Set([
   'invalid-channel',

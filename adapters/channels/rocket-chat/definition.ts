@@ -11,5 +11,6 @@ export const rocketChatChannel = defineWebhookChat<'rocketChat', WebhookChatSett
   markup: { name: 'rocketChat', escapeText: escapeRocketChat },
   maxTextLength: 4000,
   memberId: { pattern: /^(?!(?:all|here)$)[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/, example: 'ann.vogt' },
+  hasDirectMessages: true,
   load: () => import('./channel.ts').then(({ rocketChatDialect: dialect, sender }) => ({ dialect, sender })),
 });

@@ -4,6 +4,7 @@
  */
 
 import type * as z from 'zod';
+import { PERSON_ROLES } from '../../../core/model/subscription.ts';
 import { SECOND } from '../../../core/model/time.ts';
 import type { ChannelTraits, MarkupEscaping } from '../../../core/ports/channel.ts';
 import { type ChannelDefinition, defineChannel, type SchemaKit, type SettingsProblem } from '../definition.ts';
@@ -24,6 +25,8 @@ export interface WebhookChat<Name extends string, Settings extends WebhookChatSe
   readonly maxTextLength: number;
   /** What an id of a person looks like. @default - people cannot be mentioned */
   readonly memberId?: { readonly pattern: RegExp; readonly example: string };
+  /** Whether the webhook can send direct messages to the people concerned. @default false */
+  readonly hasDirectMessages?: boolean;
   /** Further settings. @default - none */
   readonly settings?: (kit: SchemaKit) => Readonly<Record<string, z.ZodType>>;
   /** Problems that the schema cannot express. @default - none */
@@ -43,7 +46,18 @@ export interface WebhookChatModule<Settings extends WebhookChatSettings> {
 export function defineWebhookChat<const Name extends string, Settings extends WebhookChatSettings>(
   chat: WebhookChat<Name, Settings>,
 ): ChannelDefinition<Name, Settings> {
-  const { name, label, receiver, markup, maxTextLength, memberId, settings, check, load } = chat;
+  const {
+    name,
+    label,
+    receiver,
+    markup,
+    maxTextLength,
+    memberId,
+    hasDirectMessages = false,
+    settings,
+    check,
+    load,
+  } = chat;
   const hasThreads = chat.hasThreads ?? (() => false);
   const templateParts = {
     text: { form: 'text', summary: 'the message', escaping: markup, separator: '\n', maxLength: maxTextLength },
@@ -63,10 +77,18 @@ export function defineWebhookChat<const Name extends string, Settings extends We
     placeholder: { webhook: 'file:secret' } as Settings,
     schema: (kit) =>
       kit.z
-        .strictObject({
-          webhook: kit.secret.describe('The webhook’s URL. A secret.'),
-          ...(memberId === undefined ? {} : { mentions: mentionsSchema(kit, label, memberId) }),
-          ...settings?.(kit),
+        .strictObject(
+          {
+            webhook: kit.secret.describe('The webhook’s URL. A secret.'),
+            ...(memberId === undefined ? {} : { mentions: mentionsSchema(kit, label, memberId) }),
+            ...(hasDirectMessages ? personalSchema(kit, label) : {}),
+            ...settings?.(kit),
+          },
+          hasDirectMessages ? {} : { error: refuseDirectMessages(label) },
+        )
+        .refine((parsed) => !('fallback' in parsed) || 'to' in parsed, {
+          error: 'expected to, the people concerned, if fallback is given',
+          when: kit.whenSection,
         })
         .transform((parsed) => parsed as object as Settings),
 
@@ -76,7 +98,9 @@ export function defineWebhookChat<const Name extends string, Settings extends We
       ...(check?.(parsed) ?? []),
     ],
 
-    describeAddress: () => label,
+    describeAddress: ({ to }) => (to === undefined ? label : `${label} ${to}`),
+    personal: ({ to: role, fallback, mentions = {} }) =>
+      role === undefined ? undefined : { role, fallback, known: Object.keys(mentions) },
     hasThreads,
     signingSecret: () => undefined,
     permissions: () => [],
@@ -113,5 +137,29 @@ function mentionsSchema({ z, text }: SchemaKit, label: string, { pattern, exampl
       `Mail addresses (or names) of people with their ids in ${label}, such as ${example}: the people concerned are mentioned. Default: no one is.`,
     );
 }
+
+function personalSchema({ z, text }: SchemaKit, label: string) {
+  return {
+    to: z
+      .enum(PERSON_ROLES, { error: `expected one of ${PERSON_ROLES.join(', ')}` })
+      .optional()
+      .describe(
+        `Instead of the webhook’s channel: assignees, owners, followers or projectmanager. Each of them who is in mentions gets direct messages in ${label} about the records that concern them. Default: none.`,
+      ),
+    fallback: text('expected the name of a channel')
+      .optional()
+      .describe(
+        `Only with to: the channel for what concerns no one, or a person who is not in mentions or not in ${label}. Default: none.`,
+      ),
+  };
+}
+
+/** The reason why a config with `to` is rejected. Other unknown keys get the usual message. */
+const refuseDirectMessages =
+  (label: string) =>
+  ({ code, keys = [] }: { readonly code?: string; readonly keys?: readonly string[] }): string | undefined =>
+    code === 'unrecognized_keys' && keys.includes('to')
+      ? `expected no key 'to': a webhook of ${label} posts to its own channel only, it cannot send direct messages; the people concerned are mentioned with mentions, or use email, slack, mattermost or rocketChat`
+      : undefined;
 
 type MemberId = NonNullable<WebhookChat<string, WebhookChatSettings>['memberId']>;

@@ -1,6 +1,7 @@
 /** What differs between chats that take messages through a webhook: the JSON, the address, and what a response means. Types only. */
 
 import type { ChatCard } from '../../../core/messages/chat-card.ts';
+import type { PersonRole } from '../../../core/model/subscription.ts';
 import type { Instant } from '../../../core/model/time.ts';
 import type { OutboundMessage, Receipt } from '../../../core/ports/channel.ts';
 import type { HttpResponse } from '../../http/http-transport.ts';
@@ -11,6 +12,10 @@ export interface WebhookChatSettings {
   readonly webhook: string;
   /** The chat's ids of people, by mail address or name: the people concerned are mentioned. @default - no mentions */
   readonly mentions?: Readonly<Record<string, string>>;
+  /** Each of these people gets direct messages. @default - the channel of the webhook gets all messages */
+  readonly to?: PersonRole;
+  /** With `to`: the channel that gets what no person can get. @default - no one */
+  readonly fallback?: string;
 }
 
 /** A person that the message mentions. */
@@ -29,6 +34,8 @@ export interface ChatContent<Settings> {
   /** Each person once, at most ten. */
   readonly mentions: readonly Mention[];
   readonly settings: Settings;
+  /** `@ann.vogt` for a direct message, or a channel. @default - the channel of the webhook */
+  readonly channel?: string;
   /** With the thread that this message continues, if any. */
   readonly outbound: OutboundMessage;
 }
@@ -40,6 +47,8 @@ export interface ChatDialect<Settings extends WebhookChatSettings = WebhookChatS
   addressOf?(webhook: URL, content: ChatContent<Settings>): URL;
   /** The receipt; `lost-thread` if the thread does not exist any more. Throws RetryLater or GiveUp otherwise. */
   interpret(response: HttpResponse, at: Instant): Receipt | 'lost-thread';
+  /** Whether the response to a direct message says that there is no such person. @default - the chat has no direct messages */
+  isUnknownPerson?(response: HttpResponse): boolean;
   /** Bytes of a response that `interpret` reads. @default 4096 */
   readonly maxResponseBytes?: number;
   /** Milliseconds during which the webhook takes no further message, as its response says. @default - it never says */

@@ -5,7 +5,12 @@ import { buildChatCard } from '../../../core/messages/chat-card.ts';
 import type { Links } from '../../../core/messages/link.ts';
 import { renderSubscriptionTemplate } from '../../../core/messages/subscription-template.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
-import type { ChannelTemplateParts, OutboundMessage, Receipt } from '../../../core/ports/channel.ts';
+import {
+  type ChannelTemplateParts,
+  describeMissingAddress,
+  type OutboundMessage,
+  type Receipt,
+} from '../../../core/ports/channel.ts';
 import type { Secrets } from '../../../core/ports/secrets.ts';
 import type { HttpResponse, HttpTransport } from '../../http/http-transport.ts';
 import { redactResponse, urlSecrets } from '../../http/redact-response.ts';
@@ -37,6 +42,8 @@ export interface WebhookSenderOptions {
 
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Tidings' };
 
+const PERSON_WITHOUT_ADDRESS = 'TIDINGS_PERSON_WITHOUT_ADDRESS';
+
 const WEBHOOK_INVALID = 'TIDINGS_SETTINGS_WEBHOOK_INVALID';
 
 /** A longer pause is left to the chat's own answer. */
@@ -54,7 +61,7 @@ export function openWebhookSender<Settings extends WebhookChatSettings>(
     webhook: URL,
     content: ChatContent<Settings>,
     signal: AbortSignal | undefined,
-  ): Promise<Receipt | 'lost-thread'> => {
+  ): Promise<Receipt | 'lost-thread' | 'unknown-person'> => {
     await pause(webhook, signal);
     const url = dialect.addressOf?.(webhook, content) ?? webhook;
     const body = JSON.stringify(dialect.renderPayload(content));
@@ -62,6 +69,7 @@ export function openWebhookSender<Settings extends WebhookChatSettings>(
     // What the dialect adds to the address, such as a thread, is not secret.
     const response = redactResponse(raw, [...urlSecrets(webhook), url.href, `${url.pathname}${url.search}`]);
     notePause(webhook, response);
+    if (content.channel?.startsWith('@') && dialect.isUnknownPerson?.(response)) return 'unknown-person';
     return dialect.interpret(response, content.outbound.at);
   };
 
@@ -89,11 +97,18 @@ export function openWebhookSender<Settings extends WebhookChatSettings>(
         const contentOf = (message: OutboundMessage) => chatContent(message, settings, { links, stack, text });
         const { thread, ...receipt } = await withSecrets(secrets, isRefused, async (resolve) => {
           const webhook = await webhookUrl(chat, settings, resolve);
-          const sent = await post(webhook, contentOf(outbound), signal);
-          if (sent !== 'lost-thread') return sent;
-          // Starts a new thread.
-          const again = await post(webhook, contentOf({ ...outbound, thread: undefined }), signal);
-          if (again !== 'lost-thread') return again;
+          const content = contentOf(outbound);
+          const sent = await post(webhook, content, signal);
+          if (typeof sent === 'object') return sent;
+          const again = await post(
+            webhook,
+            sent === 'lost-thread'
+              ? // Starts a new thread.
+                contentOf({ ...outbound, thread: undefined })
+              : { ...content, channel: fallbackChannel(settings, `${chat.label} has no person ${content.channel}`) },
+            signal,
+          );
+          if (typeof again === 'object') return again;
           throw new RetryLater('TIDINGS_CHAT_STATUS', `${chat.label} misses a thread for a message without a thread`);
         });
         return {
@@ -120,7 +135,33 @@ export function chatContent<Settings extends WebhookChatSettings>(
   { links, stack, text }: ChatContentOptions,
 ): ChatContent<Settings> {
   const card = buildChatCard(outbound, { links, stack });
-  return { card, text, mentions: findMentioned(card.people, settings.mentions), settings, outbound };
+  const channel = channelOf(settings, outbound);
+  // A direct message has one reader, who need not be mentioned.
+  const mentions = channel === undefined ? findMentioned(card.people, settings.mentions) : [];
+  return { card, text, mentions, settings, channel, outbound };
+}
+
+/** The person in `mentions`, or the fallback. Undefined for a message to the channel of the webhook. */
+function channelOf(settings: WebhookChatSettings, { recipient }: OutboundMessage): string | undefined {
+  const { to, mentions } = settings;
+  if (to === undefined || recipient === undefined) return undefined;
+  const { name, address } = recipient;
+  const [person] = findMentioned(
+    [name, address].flatMap((one) => one ?? []),
+    mentions,
+  );
+  if (person !== undefined) return `@${person.id}`;
+  return fallbackChannel(
+    settings,
+    name === null
+      ? describeMissingAddress(recipient, `the ${to} of a record`)
+      : `${name} is not in mentions; set fallback, or add the person and replay`,
+  );
+}
+
+function fallbackChannel({ fallback }: WebhookChatSettings, problem: string): string {
+  if (fallback !== undefined) return fallback;
+  throw new GiveUp(PERSON_WITHOUT_ADDRESS, problem);
 }
 
 /** Any refusal may mean that the cached secret is outdated. */

@@ -372,6 +372,25 @@ describe('messages to the people concerned', () => {
     expect(problemsOf(config({ slack: { token: '${OPS_SECRET}', channel: '#team', fallback: '#x' } }))).toHaveLength(1);
   });
 
+  it('are sent by the webhooks of some chats, and rejected with the reason for the others', () => {
+    const webhook = '${OPS_SECRET}';
+    for (const chat of ['mattermost', 'rocketChat']) {
+      expect(problemsOf(config({ [chat]: { webhook, to: 'owners', fallback: 'team' } }))).toEqual([]);
+      expect(problemsOf(config({ [chat]: { webhook, fallback: 'team' } }))).toEqual([
+        expect.stringContaining('expected to, the people concerned, if fallback is given'),
+      ]);
+    }
+    for (const [chat, label] of [
+      ['teams', 'Microsoft Teams'],
+      ['discord', 'Discord'],
+      ['googleChat', 'Google Chat'],
+    ] as const) {
+      expect(problemsOf(config({ [chat]: { webhook, to: 'owners' } }))).toEqual([
+        expect.stringContaining(`a webhook of ${label} posts to its own channel only`),
+      ]);
+    }
+  });
+
   it('need the resources with people and managers', () => {
     expect(problemsOf(config({ email: { to: 'assignees' } }, { person: 'off' }))).toEqual([
       "subscriptions[0].to.email.to: expected a list of addresses or a channel: the assignees are not known, because source 'main' does not poll person",

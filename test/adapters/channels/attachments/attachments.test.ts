@@ -8,8 +8,10 @@ import { rocketChatDialect } from '../../../../adapters/channels/rocket-chat/cha
 import { rocketChatChannel } from '../../../../adapters/channels/rocket-chat/definition.ts';
 import { openHttpTransport } from '../../../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
+import type { Recipient } from '../../../../core/ports/channel.ts';
 import {
   type AttachmentChat,
+  type AttachmentChatOptions,
   checkMessage,
   notifiedBy,
   startMattermost,
@@ -96,14 +98,24 @@ describe.each(CHATS)('$definition.label', ({ definition, dialect, start, maxLeng
       await http.close();
     });
 
-    async function open(perSecond = 10) {
-      chat = await start({ perSecond, now: () => 0 });
+    async function open(options: AttachmentChatOptions = {}) {
+      chat = await start({ now: () => 0, ...options });
       const secrets = localSecrets({ environment: { WEBHOOK: chat.webhookUrl }, directory: '' });
       const sender = await definition.open({ config: { links: {}, network: { allow: [] } }, secrets, http });
       const to = { channel: definition.name, settings };
       return {
         chat,
         send: () => sender.channelFor(settings).send(outboundMessage([example('task.overdue')], {}, { to })),
+        sendTo: (recipient: Partial<Recipient>, fallback?: string) =>
+          sender.channelFor({ ...settings, to: 'assignees', fallback }).send(
+            outboundMessage(
+              [example('task.overdue')],
+              {
+                recipient: { name: 'Ann Vogt', address: 'ann@example.com', role: 'assignees', ...recipient },
+              },
+              { to },
+            ),
+          ),
       };
     }
 
@@ -115,11 +127,50 @@ describe.each(CHATS)('$definition.label', ({ definition, dialect, start, maxLeng
     });
 
     it('asks for a pause, and refuses when it was deleted', async () => {
-      const { chat, send } = await open(1);
+      const { chat, send } = await open({ perSecond: 1 });
       await send();
       await expect(send()).rejects.toMatchObject({ code: 'TIDINGS_CHAT_BUSY', after: 1000 });
       chat.deleteWebhook();
       await expect(send()).rejects.toMatchObject({ code: 'TIDINGS_CHAT_REFUSED', gone: true });
+    });
+
+    it('sends a person a direct message, without a mention', async () => {
+      const { chat, sendTo } = await open({ people: ['ann.vogt'] });
+      expect(await sendTo({})).toMatchObject({ status: 200 });
+      expect(await sendTo({ name: 'ANN VOGT', address: null })).toMatchObject({ status: 200 });
+      expect(chat.messages).toMatchObject(Array(2).fill({ channel: '@ann.vogt', notified: [] }));
+      expect(await (await fetch(chat.url)).text()).toContain('to @ann.vogt');
+    });
+
+    it('gets in the fallback channel what no person can get', async () => {
+      const { chat, sendTo } = await open({ people: [] });
+      await sendTo({ name: 'Zoë Lind', address: 'zoe@example.com' }, 'team');
+      await sendTo({ name: null, address: null }, 'team');
+      // In the settings, but not in the chat.
+      await sendTo({}, 'team');
+      expect(chat.messages.map(({ channel }) => channel)).toEqual(['team', 'team', 'team']);
+    });
+
+    it('that reaches no person gives up with the name, and does not disable the subscription', async () => {
+      const { chat, sendTo } = await open({ people: [] });
+      const failure = (name: string) => ({
+        code: 'TIDINGS_PERSON_WITHOUT_ADDRESS',
+        gone: false,
+        message: expect.stringContaining(name),
+      });
+      await expect(sendTo({ name: 'Zoë Lind' })).rejects.toMatchObject(failure('Zoë Lind'));
+      await expect(sendTo({})).rejects.toMatchObject(failure('@ann.vogt'));
+      await expect(sendTo({ name: null })).rejects.toMatchObject(failure('the assignees of a record'));
+      expect(chat.messages).toEqual([]);
+    });
+
+    it('that may post to its own channel only is refused, with what to change', async () => {
+      const { sendTo } = await open({ allowsOtherChannels: false });
+      await expect(sendTo({})).rejects.toMatchObject({
+        code: 'TIDINGS_CHAT_REFUSED',
+        gone: true,
+        message: expect.stringMatching(/Lock to this channel|Allow to overwrite destination channel/),
+      });
     });
 
     it('gives up a message that it rejects', async () => {
