@@ -37,7 +37,7 @@ export const button = (action: string, label: string, value: string, style?: Sla
   ...(style === undefined ? {} : { style }),
 });
 
-export const actions = (...elements: readonly SlackButton[]): SlackBlock => ({ type: 'actions', elements });
+export const actionRow = (...elements: readonly SlackButton[]): SlackBlock => ({ type: 'actions', elements });
 
 /** Words that a person typed, in code marks. */
 export const code = (text: string) => `\`${escapeSlack(clip(text.replaceAll('`', "'"), 1500))}\``;

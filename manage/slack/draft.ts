@@ -41,6 +41,6 @@ export async function saveDraft(ports: Pick<SlackPorts, 'documents' | 'clock'>, 
 }
 
 /** The zone of the first source, for digests. */
-export function zoneOf({ config, snapshots }: Pick<SlackPorts, 'config' | 'snapshots'>): Promise<string> {
+export function digestZone({ config, snapshots }: Pick<SlackPorts, 'config' | 'snapshots'>): Promise<string> {
   return createZoneLookup(config.sources, snapshots)(config.sources[0]?.name ?? '');
 }

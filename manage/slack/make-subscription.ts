@@ -4,7 +4,7 @@ import { HEALTHY } from '../../core/delivery/health.ts';
 import { changeHealth } from '../../core/delivery/subscription-state.ts';
 import { type Subscription, slackOwner } from '../../core/model/subscription.ts';
 import type { Standing } from './authority.ts';
-import { actions, button, code, mention, section } from './blocks.ts';
+import { actionRow, button, code, mention, section } from './blocks.ts';
 import { compileWords, type Draft, READERS_NOTE } from './draft.ts';
 import { recordSlackChange } from './record-slack-change.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -54,7 +54,7 @@ export function inviteBot(draft: string): SlackReply {
   const text =
     'Tidings is not in that channel, so it cannot post there. Type `/invite @Tidings` in the channel, then try again.';
   const elements = [button('confirm', 'Try again', draft, 'primary'), button('cancel', 'Cancel', draft)];
-  return { text, blocks: [section(text), actions(...elements)] };
+  return { text, blocks: [section(text), actionRow(...elements)] };
 }
 
 /** Names are unique among all subscriptions: `finance`, `finance-2`. */

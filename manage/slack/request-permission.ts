@@ -3,7 +3,7 @@
 import { DAY, plus } from '../../core/model/time.ts';
 import type { DocumentBody } from '../../core/ports/document-store.ts';
 import { isAdmin, readStanding } from './authority.ts';
-import { actions, button, code, mention, note, section } from './blocks.ts';
+import { actionRow, button, code, mention, note, section } from './blocks.ts';
 import { type Draft, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
 import { makeSubscription } from './make-subscription.ts';
 import { recordSlackChange } from './record-slack-change.ts';
@@ -66,7 +66,7 @@ function requestMessage(id: string, { place, query }: Draft, objection: string):
   const buttons = [button('allow', 'Allow', id, 'primary'), button('deny', 'Deny', id, 'danger')];
   return {
     text,
-    blocks: [section(text), note(`Why you are asked: ${objection}. ${READERS_NOTE}`), actions(...buttons)],
+    blocks: [section(text), note(`Why you are asked: ${objection}. ${READERS_NOTE}`), actionRow(...buttons)],
   };
 }
 

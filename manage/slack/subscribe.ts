@@ -1,9 +1,9 @@
 /** `subscribe`: previews what the words would bring, then asks the admins or makes the subscription when it is confirmed. */
 
 import { findObjection, readStanding } from './authority.ts';
-import { actions, button, code, lines, mention, note, section } from './blocks.ts';
+import { actionRow, button, code, lines, mention, note, section } from './blocks.ts';
 import { backtestQuery, describeCount, normalizeQuery } from './describe-subscription.ts';
-import { compileWords, READERS_NOTE, readDraft, saveDraft, zoneOf } from './draft.ts';
+import { compileWords, digestZone, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
 import { inviteBot, makeSubscription } from './make-subscription.ts';
 import { askAdmins } from './request-permission.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -24,7 +24,7 @@ export async function previewDraft(ports: SlackPorts, running: RunningTask): Pro
     await replyTo(ports, running, offerRequest(ports, task.id, query, objection));
     return;
   }
-  const zone = await zoneOf(ports);
+  const zone = await digestZone(ports);
   const { messages, samples } = await backtestQuery(ports, compiled, zone);
   const text = `${code(query)} would have brought ${describeCount(messages)} in the last 7 days.`;
   await replyTo(ports, running, {
@@ -33,7 +33,7 @@ export async function previewDraft(ports: SlackPorts, running: RunningTask): Pro
       section(text),
       ...(samples.length === 0 ? [] : [lines(samples)]),
       note(READERS_NOTE),
-      actions(
+      actionRow(
         button('confirm', replaces === undefined ? 'Subscribe' : 'Change it', task.id, 'primary'),
         button('change', 'Change', task.id),
         button('cancel', 'Cancel', task.id),
@@ -49,7 +49,7 @@ function offerRequest(ports: SlackPorts, draft: string, query: string, objection
     return { text: `${text} No admin is configured: ask the operator of Tidings, who can add one in the config.` };
   }
   const elements = [button('request', 'Ask an admin', draft, 'primary'), button('change', 'Change', draft)];
-  return { text, blocks: [section(text), actions(...elements, button('cancel', 'Cancel', draft))] };
+  return { text, blocks: [section(text), actionRow(...elements, button('cancel', 'Cancel', draft))] };
 }
 
 /** The person pressed Subscribe, or Ask an admin, or Try again. */
