@@ -53,18 +53,10 @@ export async function readEventPage(ledger: LedgerTable, find: FindItems, query:
   return { events, cursor: hasProgress ? progress.cursor() : after, more };
 }
 
-function matcherOf({
-  since = '',
-  until = '~',
-  types,
-  matches: isWanted = () => true,
-}: EventQuery): (event: TidingsEvent) => boolean {
+function matcherOf({ since = '', until = '~', types }: EventQuery): (event: TidingsEvent) => boolean {
   const globs = types?.map(compileGlob);
-  return (event) =>
-    event.time >= since &&
-    event.time <= until &&
-    (globs === undefined || globs.some((matches) => matches(event.type))) &&
-    isWanted(event);
+  return ({ time, type }) =>
+    time >= since && time <= until && (globs === undefined || globs.some((matches) => matches(type)));
 }
 
 async function collect(

@@ -9,7 +9,6 @@ import { dynamoApiKeyStore } from './api-key-store.ts';
 import { dynamoAuditStore } from './audit-store.ts';
 import { dynamoConsolePassStore } from './console-pass-store.ts';
 import { dynamoDeliveryStore } from './delivery-store.ts';
-import { dynamoDocumentStore } from './document-store.ts';
 import { dynamoEventStore } from './event-store.ts';
 import { dynamoIdempotencyStore } from './idempotency-store.ts';
 import { dynamoLeaseStore } from './lease-store.ts';
@@ -45,7 +44,6 @@ export function dynamoStores({ tables, retention, clock, ...options }: DynamoSto
     audit: dynamoAuditStore(ledger),
     consolePasses: dynamoConsolePassStore(table),
     idempotency: dynamoIdempotencyStore(table),
-    documents: dynamoDocumentStore(table),
     requestLimiter: dynamoRequestLimiter(table),
     sourceData: dynamoSourceDataStore({ snapshots: openTable({ ...options, table: tables.snapshots }), ledger: table }),
   };

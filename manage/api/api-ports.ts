@@ -12,8 +12,7 @@ import type { Secrets } from '../../core/ports/secrets.ts';
 import type { History } from '../../core/ports/snapshot-store.ts';
 import type { Config } from '../../runtime/config/config.ts';
 
-export interface ApiPorts
-  extends Omit<DatabaseStores, 'threads' | 'leases' | 'manifests' | 'sourceData' | 'documents'> {
+export interface ApiPorts extends Omit<DatabaseStores, 'threads' | 'leases' | 'manifests' | 'sourceData'> {
   /** @default - past transitions are not kept */
   readonly history?: History;
   readonly queue: Queue;

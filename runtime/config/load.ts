@@ -214,8 +214,7 @@ function convert(text: string, type: ReturnType<typeof plainTypeAt>): string | n
 }
 
 function toConfig(parsed: ParsedConfig): Config {
-  const { source, sources, rules, customEvents, retention, subscriptions, links, mail, manage, slack, network } =
-    parsed;
+  const { source, sources, rules, customEvents, retention, subscriptions, links, mail, manage, network } = parsed;
   return {
     sources: (sources ?? (source === undefined ? [] : [source])).map(({ timeZone, resources, ...rest }) => ({
       ...rest,
@@ -236,7 +235,6 @@ function toConfig(parsed: ParsedConfig): Config {
     links,
     ...(mail === undefined ? {} : { mail: withoutUndefined(mail) }),
     ...(manage === undefined ? {} : { manage: withoutUndefined(manage) }),
-    ...(slack === undefined ? {} : { slack: withoutUndefined(slack) }),
     network,
   };
 }

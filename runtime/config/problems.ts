@@ -20,8 +20,6 @@ const SECRET_KEYS: ReadonlySet<PropertyKey> = new Set([
   'token',
   'secret',
   'smtp',
-  'signingSecret',
-  'appToken',
   ...CHANNELS.flatMap(({ secretKeys }) => secretKeys),
 ]);
 

@@ -51,6 +51,7 @@ export class InstalledApp {
   readonly #retryDelaysMs: readonly number[];
   readonly #ending = new AbortController();
   #events = 0;
+  #lastEvent: AppRequest | undefined;
 
   constructor(options: AppOptions, now: () => number) {
     const { ackTimeoutMs = 3000, drainMs = 10_000, signingSecret = 'standin-signing-secret' } = options;
@@ -94,9 +95,16 @@ export class InstalledApp {
       event_context: `EC${this.#events}`,
     };
     const request: AppRequest = { kind: 'events_api', payload, acceptsResponse: false };
+    this.#lastEvent = request;
     const answer = await this.send(request);
     if (!answer.ok && answer.noRetry !== true) this.#retry(request, answer).catch(() => undefined);
     return answer;
+  }
+
+  /** Sends the last event again, as Slack does when an acknowledgement got lost. */
+  resendEvent(retry: { readonly attempt: number; readonly reason: string }): Promise<AppAnswer> {
+    if (this.#lastEvent === undefined) throw new RangeError('no event was sent yet');
+    return this.send({ ...this.#lastEvent, retry });
   }
 
   /** What Slack sends when a request URL is entered in the app's settings. True if the app answers the challenge. */

@@ -49,9 +49,9 @@ function lookupByEmail({ email }: JsonObject, { workspace }: ApiParts): MethodRe
 }
 
 export const channelMethods: Readonly<Record<string, MethodDefinition>> = {
-  'conversations.info': { perMinute: 50, call: info },
-  'conversations.members': { perMinute: 100, call: members },
+  'conversations.info': { perMinute: 50, isFormOnly: true, call: info },
+  'conversations.members': { perMinute: 100, isFormOnly: true, call: members },
   'conversations.open': { scope: 'im:write', perMinute: 50, call: open },
-  'users.info': { scope: 'users:read', perMinute: 100, call: userInfo },
+  'users.info': { scope: 'users:read', perMinute: 100, isFormOnly: true, call: userInfo },
   'users.lookupByEmail': { scope: 'users:read.email', perMinute: 50, isFormOnly: true, call: lookupByEmail },
 };

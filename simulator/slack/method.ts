@@ -39,7 +39,7 @@ export interface MethodDefinition {
   readonly perMinute?: number;
   /** Takes the app-level token. @default false */
   readonly isAppLevel?: boolean;
-  /** Takes no JSON. @default false */
+  /** Ignores arguments that are sent as JSON, as Slack's reading methods do. @default false */
   readonly isFormOnly?: boolean;
   readonly call: (args: JsonObject, parts: ApiParts) => MethodResult;
 }

@@ -23,6 +23,8 @@ export interface SentRequest {
   readonly body: string;
 }
 
+const USER_AGENT = 'Slackbot 1.0 (+https://api.slack.com/robots)';
+
 /** Requests kept for tests. */
 const MAX_KEPT = 1000;
 
@@ -39,7 +41,9 @@ export class SignedRequests implements Transport {
     if (this.urls === undefined) return { ok: false, failure: 'dispatch_failed' };
     const url = typeof this.urls === 'string' ? this.urls : this.urls[request.kind];
     const body = encodeBody(request);
-    const sent = { url, body, headers: { ...this.#signed(request.kind, body), ...retryHeaders(request) } };
+    const type = request.kind === 'events_api' ? 'application/json' : 'application/x-www-form-urlencoded';
+    const headers = { 'content-type': type, 'user-agent': USER_AGENT, ...retryHeaders(request) };
+    const sent = this.sign({ url, body, headers });
     this.sent.push(sent);
     if (this.sent.length > MAX_KEPT) this.sent.shift();
     try {
@@ -50,20 +54,18 @@ export class SignedRequests implements Transport {
     }
   }
 
+  /** Signs a request again: with another secret, or as if it had been sent some time ago. */
+  sign(sent: SentRequest, { secondsAgo = 0, secret = this.#options.signingSecret } = {}): SentRequest {
+    const timestamp = String(Math.floor(this.#options.now() / 1000) - secondsAgo);
+    const signature = signatureOf(secret, timestamp, sent.body);
+    const signed = { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': signature };
+    return { ...sent, headers: { ...sent.headers, ...signed } };
+  }
+
   /** Sends a request as it is, for example one that was sent before. */
   deliver({ url, headers, body }: SentRequest): Promise<Response> {
     const signal = AbortSignal.timeout(this.#options.ackTimeoutMs);
     return fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
-  }
-
-  #signed(kind: RequestKind, body: string): Record<string, string> {
-    const timestamp = String(Math.floor(this.#options.now() / 1000));
-    return {
-      'content-type': kind === 'events_api' ? 'application/json' : 'application/x-www-form-urlencoded',
-      'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
-      'x-slack-request-timestamp': timestamp,
-      'x-slack-signature': signatureOf(this.#options.signingSecret, timestamp, body),
-    };
   }
 }
 

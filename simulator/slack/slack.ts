@@ -10,13 +10,13 @@ import { listen, requestUrl } from '../http/server.ts';
 import { applyAnswer } from './answers.ts';
 import { APP_TOKEN, type AppOptions, InstalledApp } from './app.ts';
 import { type JsonObject, parseObject } from './json.ts';
-import { pageOf } from './page.ts';
 import { readPayload } from './payload.ts';
 import { type PersonOptions, toPerson } from './people.ts';
 import { TemporaryTokens } from './temporary-tokens.ts';
 import { Views } from './views.ts';
 import { Visitor, type VisitorParts } from './visitor.ts';
 import { json, type SlackResponse, TOKEN, WebApi } from './web-api.ts';
+import { webPages } from './web-pages.ts';
 import { type ChannelOptions, type PostedMessage, type SlackChannel, Workspace } from './workspace.ts';
 
 export type { ChannelOptions, PostedMessage, SlackChannel } from './workspace.ts';
@@ -42,6 +42,8 @@ export interface SlackOptions {
   readonly emails?: Readonly<Record<string, string>>;
   /** OAuth scopes of the bot. @default - those that an app with commands, mentions and direct messages needs */
   readonly scopes?: readonly string[];
+  /** Messages that the page offers to type. @default - none */
+  readonly hints?: readonly string[];
   /** The installed app. @default - one that uses Socket Mode */
   readonly app?: AppOptions;
 }
@@ -112,7 +114,6 @@ const SCOPES = [
 export async function startSlack(options: SlackOptions = {}): Promise<Slack> {
   const { port = 0, host = '127.0.0.1', perSecond = 1, now = Date.now } = options;
   const people = peopleIn(options).map(toPerson);
-  const members = Object.fromEntries(people.map(({ id, name }) => [id, name]));
   const workspace = new Workspace(options.channels ?? ['general', 'finance', 'projects'], { perSecond, now, people });
   const app = new InstalledApp(options.app ?? {}, now);
   const parts: VisitorParts = {
@@ -137,11 +138,17 @@ export async function startSlack(options: SlackOptions = {}): Promise<Slack> {
     return text(404, pathname.startsWith('/services/') ? 'no_service' : 'not found');
   };
 
+  const as = (id: string): Visitor => {
+    const person = workspace.person(id);
+    if (person === undefined) throw new RangeError(`no person '${id}'`);
+    return new Visitor(parts, person);
+  };
+  const web = webPages({ ...parts, as, home: options.home, hints: options.hints ?? [] });
+
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, searchParams } = requestUrl(request);
-    if (request.method === 'GET' && !pathname.startsWith(API)) {
-      const page = pageOf(workspace, { members, requested: searchParams.get('channel') ?? '', home: options.home });
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
+    if (web.owns(request.method ?? 'GET', pathname)) {
+      await web.serve(request, response, () => readBody(request));
       return;
     }
     requests += 1;
@@ -182,11 +189,7 @@ export async function startSlack(options: SlackOptions = {}): Promise<Slack> {
       return requests;
     },
     channel,
-    as: (id) => {
-      const person = workspace.person(id);
-      if (person === undefined) throw new RangeError(`no person '${id}'`);
-      return new Visitor(parts, person);
-    },
+    as,
     archive: (name) => {
       channel(name).isArchived = true;
     },

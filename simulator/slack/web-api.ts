@@ -51,15 +51,15 @@ export class WebApi {
     const refused =
       checkToken(token, definition) ??
       (app.isInstalled ? undefined : 'account_inactive') ??
-      (args === undefined ? 'invalid_json' : undefined) ??
-      (definition.isFormOnly === true && type.startsWith('application/json') ? 'invalid_arguments' : undefined);
+      (args === undefined ? 'invalid_json' : undefined);
     if (refused !== undefined) return toResponse({ ok: false, error: refused }, scopes);
     const { scope } = definition;
     if (scope !== undefined && !scopes.includes(scope))
       return toResponse({ ok: false, error: 'missing_scope', needed: scope }, scopes);
     const seconds = this.#waitFor(method, definition);
     if (seconds > 0) return toResponse({ ok: false, error: 'ratelimited', retryAfter: seconds }, scopes);
-    return toResponse(definition.call(args ?? {}, this.#parts), scopes, scope);
+    const isIgnored = definition.isFormOnly === true && type.startsWith('application/json');
+    return toResponse(definition.call(isIgnored || args === undefined ? {} : args, this.#parts), scopes, scope);
   }
 
   /** Seconds until the method may be called again; 0 if it may now, which counts as a call. */

@@ -49,7 +49,10 @@ function bodyOf(headers: IncomingHttpHeaders, raw: string): unknown {
 export const sendJson = (response: ServerResponse, body: unknown) =>
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
-/** Calls a method of the Web API with JSON. */
+/** Methods that ignore JSON. */
+const FORM_METHODS = ['conversations.info', 'conversations.members', 'users.info'];
+
+/** Calls a method of the Web API, with JSON where Slack takes it. */
 export async function call(
   slack: Slack,
   method: string,
@@ -57,10 +60,12 @@ export async function call(
   token = slack.token,
   // biome-ignore lint/suspicious/noExplicitAny: tests read it as they expect it
 ): Promise<any> {
+  const isForm = FORM_METHODS.includes(method);
+  const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json; charset=utf-8';
   const response = await fetch(`${slack.apiUrl}${method}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json; charset=utf-8', authorization: `Bearer ${token}` },
-    body: JSON.stringify(body),
+    headers: { 'content-type': type, authorization: `Bearer ${token}` },
+    body: isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body),
   });
   return response.json();
 }

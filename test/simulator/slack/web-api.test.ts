@@ -96,6 +96,15 @@ describe('the Web API of the simulated Slack', () => {
     expect(await call(slack, 'users.info', { user: 'U0' })).toMatchObject({ error: 'user_not_found' });
   });
 
+  it('ignores JSON where Slack does', async () => {
+    const response = await fetch(`${slack.apiUrl}users.info`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${slack.token}` },
+      body: JSON.stringify({ user: 'U024ANN' }),
+    });
+    expect(await response.json()).toMatchObject({ ok: false, error: 'user_not_found' });
+  });
+
   it('shows a guest only the channels that list them', () => {
     expect(() => slack.as('U025GIL').sees('general')).toThrow("sees no channel 'general'");
     expect(slack.as('U025GIL').sees('client')).toEqual([]);
