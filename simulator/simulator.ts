@@ -10,7 +10,7 @@ import { type Controls, controlServer } from './control.ts';
 import { ActiveFaults } from './http/active-faults.ts';
 import { Allowance } from './http/allowance.ts';
 import { Api } from './http/api.ts';
-import { Tokens } from './http/authenticate.ts';
+import { type TokenHolder, Tokens } from './http/authenticate.ts';
 import { apiServer, listen } from './http/server.ts';
 import { generateAccount } from './people/generate-account.ts';
 import { Life } from './people/life.ts';
@@ -64,6 +64,8 @@ export interface Simulator {
   readonly controlUrl: string;
   /** Tokens by role, at most three each. The second one of Resource sees only their own tasks. */
   readonly tokens: Readonly<Record<Role, string[]>>;
+  /** Everyone who can log in, with their personal token. */
+  tokenHolders(): readonly TokenHolder[];
   /** The account itself: change it, read its journal, set its clock. */
   readonly account: Account;
   readonly quota: Allowance;
@@ -124,6 +126,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     url: open.url,
     controlUrl: `${control.url}/_sim`,
     tokens: tokensByRole(tokens),
+    tokenHolders: () => tokens.list(),
     account,
     quota: allowance,
     setFaults: controls.setFaults,

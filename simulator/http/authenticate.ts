@@ -9,6 +9,15 @@ import type { Role, Viewer } from '../resources/resource.ts';
 
 const TOKEN_LENGTH = 24;
 
+/** A person who can log in. */
+export interface TokenHolder {
+  readonly token: string;
+  readonly personid: string;
+  readonly name: string;
+  /** Present role. */
+  readonly role: Role;
+}
+
 export class Tokens {
   readonly #account: Account;
   readonly #seed: number;
@@ -34,7 +43,7 @@ export class Tokens {
   }
 
   /** People who can log in, with token and present role. */
-  list(): { token: string; personid: string; name: string; role: Role }[] {
+  list(): TokenHolder[] {
     const { data } = this.#account;
     return [...data.person].flatMap((person) => {
       const token = this.tokenOf(person.id);
