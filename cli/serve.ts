@@ -27,6 +27,7 @@ import type { Context, ExitCode } from './context.ts';
 import { configOption, dataOption, readPort } from './options.ts';
 import { operatorOf } from './record-command.ts';
 import { listen } from './serve-app.ts';
+import { createSlackConnection, openServedSlack, type ServedSlack } from './serve-slack.ts';
 import { LOG_FORMATS, type LogFormat, openServiceLog } from './service-log.ts';
 import { pluralize } from './terminal.ts';
 
@@ -97,6 +98,8 @@ interface ServeGeneration extends Generation {
   readonly app: Hono;
   readonly servesApi: boolean;
   readonly servesConsole: boolean;
+  /** @default - the config has no Slack app */
+  readonly slack?: ServedSlack;
 }
 
 /** @param load reads the config, at the start and for each reload */
@@ -123,9 +126,11 @@ export async function runServe(load: () => LoadedConfig, options: ServeOptions, 
     const console = hasConsole(config, host)
       ? (await import('../console/app.tsx')).consoleApp({ api: ports, report })
       : undefined;
+    const slack = openServedSlack(embedded, LEASE_HOLDER, log);
     const app = manageApp({
       api,
       console,
+      ...(slack?.app && { slack: slack.app }),
       scanStates,
       agenda,
       subscriptions,
@@ -148,7 +153,8 @@ export async function runServe(load: () => LoadedConfig, options: ServeOptions, 
       app,
       servesApi: api !== undefined,
       servesConsole: console !== undefined,
-      run: (signal) => serve(embedded, watcher, signal),
+      ...(slack && { slack }),
+      run: (signal) => serve(embedded, watcher, signal, slack && { runTask: slack.runTask }),
       close: embedded.close,
     };
   };
@@ -180,7 +186,9 @@ export async function runServe(load: () => LoadedConfig, options: ServeOptions, 
         await first.close();
         throw error;
       });
+      const socket = createSlackConnection(log);
       try {
+        socket.use(first.slack);
         const now = clock.now();
         const sources = await getSourceStatuses(first.embedded, loaded.config, now);
         const link = first.servesConsole ? await publishConsole(loaded.config, server.url, first, lock) : undefined;
@@ -205,6 +213,7 @@ export async function runServe(load: () => LoadedConfig, options: ServeOptions, 
           },
           onReplaced(next) {
             current = next;
+            socket.use(next.slack);
             metrics.use(next.embedded);
             metrics.countReload('applied');
             inForce = { loadedAt: clock.now(), rejected: null };
@@ -217,6 +226,7 @@ export async function runServe(load: () => LoadedConfig, options: ServeOptions, 
           },
         });
       } finally {
+        await socket.close();
         await server.close();
       }
       log.note('stopped; unfinished work resumes on next start');

@@ -370,6 +370,15 @@ export interface RecordedEvent {
     [k: string]: unknown;
   };
 }
+export interface EventCounts {
+  data: {
+    /**
+     * UTC with milliseconds.
+     */
+    hour: string;
+    count: number;
+  }[];
+}
 export interface EventPage {
   data: RecordedEvent[];
   /**
@@ -478,6 +487,44 @@ export interface FilterResult {
   samples: {
     line: string;
     event: RecordedEvent;
+  }[];
+}
+export interface Forecast {
+  /**
+   * UTC with milliseconds.
+   */
+  from: string;
+  /**
+   * UTC with milliseconds.
+   */
+  until: string;
+  /**
+   * How many there are in the period.
+   */
+  count: number;
+  /**
+   * Sources whose zone or rules have changed since their last poll.
+   */
+  unsettled: string[];
+  data: {
+    /**
+     * UTC with milliseconds.
+     */
+    at: string;
+    type: string;
+    source: string;
+    subject: string;
+    line: string;
+    /**
+     * Who gets it, and when it is sent. Empty for a key with event types.
+     */
+    subscriptions: {
+      name: string;
+      /**
+       * UTC with milliseconds.
+       */
+      sentAt: string;
+    }[];
   }[];
 }
 export interface Key {
@@ -1218,6 +1265,25 @@ export interface TestResult {
    */
   attempted: boolean;
 }
+export interface Waiting {
+  count: number;
+  /**
+   * Whether there are more than were counted.
+   */
+  more: boolean;
+  data: {
+    subscription: string;
+    count: number;
+    /**
+     * Those with at least one failed attempt.
+     */
+    retrying: number;
+    /**
+     * When the first of them is due.
+     */
+    nextAt: string;
+  }[];
+}
 export interface ListEventTypesResult {
   data: EventType[];
 }
@@ -1230,6 +1296,14 @@ export interface ListEventsQuery {
    * The record: task/123.
    */
   subject?: string;
+  /**
+   * The name of a source.
+   */
+  source?: string;
+  /**
+   * Words that all occur in the sentence, the names or the ids of the event. One call reads up to 1,000 others.
+   */
+  text?: string;
   /**
    * A timestamp with its offset, or how long ago: 30m, 2h, 2d.
    */
@@ -1246,6 +1320,22 @@ export interface ListEventsQuery {
    * Which come first. Default: oldest.
    */
   order?: 'oldest' | 'newest';
+  /**
+   * How many to return. Default: 50.
+   */
+  limit?: number;
+}
+export interface CountEventsQuery {
+  /**
+   * How many hours, the current one included. Default: 24.
+   */
+  hours?: number;
+}
+export interface ForecastEventsQuery {
+  /**
+   * A timestamp with its offset, or how long from now: 12h, 7d. Default: 24h.
+   */
+  until?: string;
   /**
    * How many to return. Default: 50.
    */
@@ -1331,6 +1421,16 @@ export class TidingsClient {
   /** All items of `listEvents`, page by page, from `after` on. */
   iterateEvents(query: ListEventsQuery = {}, options?: CallOptions): AsyncGenerator<EventPage['data'][number], void, undefined> {
     return iteratePages((after) => this.listEvents({ ...query, ...(after === undefined ? {} : { after }) }, options));
+  }
+
+  /** Count the events of each hour. The last hours up to now, oldest first. Needs the scope `read`. */
+  countEvents(query: CountEventsQuery = {}, options?: CallOptions): Promise<EventCounts> {
+    return this.#call({ method: 'GET', path: '/v1/events/counts', query }, options);
+  }
+
+  /** List the events that time will bring. If nothing changes: due dates, reminders, ends. Nothing is sent. Needs the scope `read`. */
+  forecastEvents(query: ForecastEventsQuery = {}, options?: CallOptions): Promise<Forecast> {
+    return this.#call({ method: 'GET', path: '/v1/forecast', query }, options);
   }
 
   /** Get an event, its deliveries, and why others did not get it. Needs the scope `read`. */
@@ -1436,6 +1536,11 @@ export class TidingsClient {
   /** Retry deliveries of a subscription. Oldest first, spread over time. Count first with dryRun. Needs the scope `subscribe`. */
   retryDeliveries(body: RetryInput, options?: CallOptions): Promise<Count> {
     return this.#call({ method: 'POST', path: '/v1/deliveries/retry', body }, options);
+  }
+
+  /** Count the deliveries that wait for an attempt. Up to 1,000, by subscription: new ones, retries, and messages that wait for their digest or a time of day. Needs the scope `read`. */
+  countWaiting(options?: CallOptions): Promise<Waiting> {
+    return this.#call({ method: 'GET', path: '/v1/deliveries/waiting' }, options);
   }
 
   /** Get a delivery with its attempts. Needs the scope `read` or `subscribe`. */

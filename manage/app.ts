@@ -11,13 +11,16 @@ export interface ManageOptions extends HealthReportOptions {
   readonly unsubscribe?: Omit<UnsubscribeOptions, 'subscriptions' | 'clock'>;
   /** Renders the metrics. @default - no such page: in AWS, metrics are in CloudWatch */
   readonly metrics?: () => Promise<{ readonly contentType: string; readonly text: string }>;
+  /** The Slack app's URL, `/slack`. @default - not served */
+  readonly slack?: Hono;
   /** The management API, served under `/v1`. @default - not served */
   readonly api?: Hono;
   /** The console, served under `/console`. @default - not served */
   readonly console?: Hono;
 }
 
-export function manageApp({ subscriptions, unsubscribe, metrics, api, console, ...options }: ManageOptions): Hono {
+export function manageApp(given: ManageOptions): Hono {
+  const { subscriptions, unsubscribe, metrics, slack, api, console, ...options } = given;
   const app = new Hono();
   app.get('/health', async (context) => {
     const report = await buildHealthReport(options);
@@ -31,6 +34,7 @@ export function manageApp({ subscriptions, unsubscribe, metrics, api, console, .
   }
   const { clock } = options;
   if (unsubscribe !== undefined) app.route('/', unsubscribeApp({ ...unsubscribe, clock, subscriptions }));
+  if (slack !== undefined) app.route('/', slack);
   if (api !== undefined) app.route('/v1', api);
   if (console !== undefined) {
     app.get('/', (context) => context.redirect('/console', 303));

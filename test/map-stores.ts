@@ -5,7 +5,15 @@ import type { DatabaseStores } from '../core/ports/database-stores.ts';
 /** The stores of the pipeline. */
 export type MappedStores = Omit<
   DatabaseStores,
-  'snapshots' | 'manifests' | 'sourceData' | 'apiKeys' | 'audit' | 'consolePasses' | 'idempotency' | 'requestLimiter'
+  | 'snapshots'
+  | 'manifests'
+  | 'sourceData'
+  | 'apiKeys'
+  | 'audit'
+  | 'consolePasses'
+  | 'idempotency'
+  | 'documents'
+  | 'requestLimiter'
 >;
 
 /** Snapshots and manifests are left to the caller, because some of their methods return generators. */

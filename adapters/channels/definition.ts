@@ -98,6 +98,8 @@ export interface SchemaKit {
 export interface CheckContext {
   readonly home: Home;
   readonly network: { readonly allowHttp: boolean; readonly allow: readonly string[] };
+  /** Whether the config has the section `slack`. */
+  readonly hasSlackApp: boolean;
   /** The secret of a reference to an environment variable; undefined for files, stores and unset variables. */
   readonly knownSecret: (reference: string) => string | undefined;
 }
@@ -149,6 +151,8 @@ export interface ChannelConfig {
   readonly mail?: { readonly from: string; readonly smtp?: string };
   /** `secret`: a secret reference. @default - mails carry no unsubscribe link */
   readonly manage?: { readonly url?: string; readonly secret: string };
+  /** `token`: a secret reference. @default - no Slack app: messages have no buttons, and each subscription its own token */
+  readonly slack?: { readonly token: string; readonly api?: string };
 }
 
 export interface SenderContext {

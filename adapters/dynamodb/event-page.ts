@@ -53,10 +53,18 @@ export async function readEventPage(ledger: LedgerTable, find: FindItems, query:
   return { events, cursor: hasProgress ? progress.cursor() : after, more };
 }
 
-function matcherOf({ since = '', until = '~', types }: EventQuery): (event: TidingsEvent) => boolean {
+function matcherOf({
+  since = '',
+  until = '~',
+  types,
+  matches: isWanted = () => true,
+}: EventQuery): (event: TidingsEvent) => boolean {
   const globs = types?.map(compileGlob);
-  return ({ time, type }) =>
-    time >= since && time <= until && (globs === undefined || globs.some((matches) => matches(type)));
+  return (event) =>
+    event.time >= since &&
+    event.time <= until &&
+    (globs === undefined || globs.some((matches) => matches(event.type))) &&
+    isWanted(event);
 }
 
 async function collect(

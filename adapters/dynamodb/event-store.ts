@@ -2,9 +2,10 @@
 
 import { type Delivery, deliveryId } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
-import { DAY, plus } from '../../core/model/time.ts';
+import { DAY, hourOf, type Instant, plus } from '../../core/model/time.ts';
 import type { Announcement, EventStore } from '../../core/ports/event-store.ts';
 import { inParallel } from '../aws/parallel.ts';
+import { instantOf } from './cursor.ts';
 import { deliveryItem } from './delivery-item.ts';
 import {
   type EventGroup,
@@ -58,6 +59,21 @@ export function dynamoEventStore(ledger: LedgerTable): EventStore {
     getMany: find,
 
     list: (query) => readEventPage(ledger, (ids) => findItems(ids, true), query),
+
+    /** From the timeline, which has the ids alone: a batch is recorded within seconds of its events. */
+    async countByHour(since) {
+      const counted = new Set<string>();
+      const counts = new Map<Instant, number>();
+      for await (const { name, events } of ledger.timeline.read({ since })) {
+        const at = instantOf(name);
+        if (at < since) continue;
+        // A batch that was recorded again has the same ids.
+        const fresh = events.filter((id) => !counted.has(id));
+        for (const id of fresh) counted.add(id);
+        if (fresh.length > 0) counts.set(hourOf(at), (counts.get(hourOf(at)) ?? 0) + fresh.length);
+      }
+      return counts;
+    },
 
     /** DynamoDB deletes old items by their time to live. */
     async prune() {

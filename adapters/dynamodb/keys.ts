@@ -62,6 +62,7 @@ export const apiKeyKey = (id: string): Key => ({ pk: 'api-keys', sk: id });
 export const idempotencyKey = (id: string): Key => ({ pk: `request#${id}`, sk: 'request' });
 export const CONSOLE_PARTITION = 'console';
 export const consolePassKey = (hash: string): Key => ({ pk: CONSOLE_PARTITION, sk: hash });
+export const documentKey = (kind: string, id: string): Key => ({ pk: `document#${kind}#${id}`, sk: 'document' });
 export const bucketKey = (caller: string): Key => ({ pk: `bucket#${caller}`, sk: 'bucket' });
 
 /** One partition per month, as on the timeline. */

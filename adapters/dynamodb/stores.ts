@@ -9,6 +9,7 @@ import { dynamoApiKeyStore } from './api-key-store.ts';
 import { dynamoAuditStore } from './audit-store.ts';
 import { dynamoConsolePassStore } from './console-pass-store.ts';
 import { dynamoDeliveryStore } from './delivery-store.ts';
+import { dynamoDocumentStore } from './document-store.ts';
 import { dynamoEventStore } from './event-store.ts';
 import { dynamoIdempotencyStore } from './idempotency-store.ts';
 import { dynamoLeaseStore } from './lease-store.ts';
@@ -44,6 +45,7 @@ export function dynamoStores({ tables, retention, clock, ...options }: DynamoSto
     audit: dynamoAuditStore(ledger),
     consolePasses: dynamoConsolePassStore(table),
     idempotency: dynamoIdempotencyStore(table),
+    documents: dynamoDocumentStore(table),
     requestLimiter: dynamoRequestLimiter(table),
     sourceData: dynamoSourceDataStore({ snapshots: openTable({ ...options, table: tables.snapshots }), ledger: table }),
   };

@@ -8,16 +8,37 @@ import type { EventPage, EventQuery } from '../../core/ports/event-store.ts';
 import { compileGlob } from '../../core/subscriptions/match.ts';
 import type { Database, Row } from './database.ts';
 
+/** How many events that `matches` refuses one call reads. The page is then short, and its cursor is after them. */
+const MAX_READ = 1000;
+
 export function selectEventPage(db: Database, query: EventQuery): EventPage {
   const { after, limit, first = 'oldest' } = query;
+  if (query.matches !== undefined) return selectMatching(db, query, query.matches);
   const positions = findPositions(db, query).slice(0, limit);
-  const events = positions.map((position) => {
-    const [body] = db.row('SELECT body FROM events WHERE position = ?', position) ?? [];
-    return JSON.parse(String(body)) as TidingsEvent;
-  });
+  const events = positions.map((position) => readEvent(db, position));
   const last = positions.at(-1);
   const cursor = last === undefined ? after : cursorText(first, last);
   return { events, cursor, more: limit > 0 && positions.length === limit };
+}
+
+function selectMatching(db: Database, query: EventQuery, isMatch: NonNullable<EventQuery['matches']>): EventPage {
+  const { after, limit, first = 'oldest' } = query;
+  const events: TidingsEvent[] = [];
+  const positions = findPositions(db, { ...query, limit: limit + MAX_READ }).slice(0, limit + MAX_READ);
+  let [read, last] = [0, after];
+  for (const position of positions) {
+    if (events.length >= limit || read - events.length >= MAX_READ) return { events, cursor: last, more: true };
+    const event = readEvent(db, position);
+    if (isMatch(event)) events.push(event);
+    read += 1;
+    last = cursorText(first, position);
+  }
+  return { events, cursor: last, more: positions.length === limit + MAX_READ };
+}
+
+function readEvent(db: Database, position: number): TidingsEvent {
+  const [body] = db.row('SELECT body FROM events WHERE position = ?', position) ?? [];
+  return JSON.parse(String(body)) as TidingsEvent;
 }
 
 /** A cursor is valid in one order only. Those of earlier versions are a number. */

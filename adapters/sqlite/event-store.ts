@@ -2,6 +2,7 @@
 
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { cacheJson } from '../../core/model/event-json.ts';
+import { hourOf } from '../../core/model/time.ts';
 import type { EventStore } from '../../core/ports/event-store.ts';
 import type { Database } from './database.ts';
 import { insertDelivery } from './delivery-store.ts';
@@ -58,6 +59,15 @@ export function sqliteEventStore(db: Database): EventStore {
 
     async list(query) {
       return selectEventPage(db, query);
+    },
+
+    async countByHour(since) {
+      // Reads the index only.
+      const rows = db.rows(
+        `SELECT substr(time, 1, 13) AS hour, count(*) FROM events INDEXED BY events_time WHERE time >= ? GROUP BY hour`,
+        since,
+      );
+      return new Map(rows.map(([hour, count]) => [hourOf(String(hour)), Number(count)]));
     },
   };
 }

@@ -215,4 +215,15 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX console_passes_expiry ON console_passes (expires_at);
   `,
+  `
+  -- Small documents of the Slack app: work to do, drafts, requests to admins, linked API tokens (encrypted).
+  CREATE TABLE documents (
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    body TEXT NOT NULL,
+    expires_at TEXT,
+    PRIMARY KEY (kind, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX documents_expiry ON documents (expires_at) WHERE expires_at IS NOT NULL;
+  `,
 ];

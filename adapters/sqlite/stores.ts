@@ -10,6 +10,7 @@ import { sqliteAuditStore } from './audit-store.ts';
 import { sqliteConsolePassStore } from './console-pass-store.ts';
 import type { Database } from './database.ts';
 import { saveAttempt, sqliteDeliveryStore } from './delivery-store.ts';
+import { sqliteDocumentStore } from './document-store.ts';
 import { sqliteEventStore } from './event-store.ts';
 import { sqliteIdempotencyStore } from './idempotency-store.ts';
 import { sqliteLeaseStore } from './lease-store.ts';
@@ -54,6 +55,7 @@ export function sqliteStores(db: Database): SqliteStores {
     audit: guard(sqliteAuditStore(db)),
     consolePasses: guard(sqliteConsolePassStore(db)),
     idempotency: guard(sqliteIdempotencyStore(db)),
+    documents: guard(sqliteDocumentStore(db)),
     requestLimiter: guard(sqliteRequestLimiter(db)),
     sourceData: guard(sqliteSourceDataStore(db)),
     queue: guard(sqliteQueue(db)),

@@ -30,6 +30,7 @@ import { earliestAttempt } from './quiet-hours.ts';
 import { removeGone } from './remove-gone.ts';
 import { findRenamed, followRename } from './rename.ts';
 import { nextDelay } from './schedule.ts';
+import { snoozeEnd, snoozeKey } from './snooze.ts';
 import { changeHealth, readHealth } from './subscription-state.ts';
 
 export interface DeliverPorts {
@@ -92,13 +93,17 @@ export async function deliver(
   const open = await checkOpen(ports, found);
   if (open === undefined || (await postponeIfPaused(ports, found, open))) return undefined;
   // Before gathering, so that everything that waits until then becomes one message.
-  const earliest = await earliestAttempt(ports, found, subscription);
+  const earliest = (await earliestAttempt(ports, found, subscription)) ?? (await endOfSnooze(ports, found, open));
   if (earliest !== undefined) {
     await postponeAttempt(ports.agenda, found, earliest);
     return undefined;
   }
   if (subscription !== undefined && (await fanOut(ports, found, subscription))) return undefined;
-  const delivery = found.status === 'waiting' ? await gather(ports, found) : found;
+  const isSnoozed =
+    open.snoozes === undefined
+      ? undefined
+      : async (one: Delivery) => (await endOfSnooze(ports, one, open)) !== undefined;
+  const delivery = found.status === 'waiting' ? await gather(ports, found, isSnoozed) : found;
   if (delivery === undefined) return undefined;
   // A probe that was gathered continues as the group.
   const ready = delivery.id === found.id ? open : await checkOpen(ports, delivery);
@@ -143,6 +148,17 @@ async function checkOpen(ports: DeliverPorts, delivery: Delivery): Promise<Healt
   if (after.probe === id || isOpen(after)) return after;
   await hold(ports, delivery);
   return undefined;
+}
+
+/** When a snoozed delivery may be sent; undefined: now. Tests are always sent. */
+async function endOfSnooze(
+  { events, clock }: DeliverPorts,
+  delivery: Delivery,
+  health: Health,
+): Promise<Instant | undefined> {
+  if (health.snoozes === undefined || delivery.mark === 'test') return undefined;
+  const known = await events.getMany(delivery.events);
+  return snoozeEnd(health, known.map(snoozeKey), clock.now());
 }
 
 /** After a shorter wait, reading the delivery again is not worth its cost. */

@@ -27,6 +27,9 @@ const MAX_EVENTS_PER_MESSAGE = 2000;
 /** Gathering takes milliseconds. After this time a process that died while gathering is replaced. */
 const LEASE = MINUTE;
 
+/** Whether a message of now must not contain it: a person snoozed its record. */
+export type IsSnoozed = (delivery: Delivery) => Promise<boolean>;
+
 /**
  * Returns the delivery to attempt: the requested one alone, or a group. Undefined while another job is gathering, or when
  * a half-gathered group has been sent since.
@@ -34,13 +37,14 @@ const LEASE = MINUTE;
 export async function gather(
   { deliveries, leases, clock, random }: GatherPorts,
   asked: Delivery,
+  isSnoozed?: IsSnoozed,
 ): Promise<Delivery | undefined> {
   const now = clock.now();
   // The holder is this call: neither two jobs of one process nor two jobs of one delivery gather concurrently.
   const lease = await leases.acquire(`gather/${asked.subscription}`, `${asked.id} ${random()}`, now, LEASE);
   if (lease === undefined) return undefined;
   try {
-    const members = await findMembers(deliveries, asked, now);
+    const members = await findMembers(deliveries, asked, now, isSnoozed);
     if (members === undefined) return undefined;
     const left = await findUnfinishedGroups(deliveries, members);
     if (left.length > 0) return await finishGroups(deliveries, left, members);
@@ -58,6 +62,7 @@ async function findMembers(
   deliveries: DeliveryStore,
   asked: Delivery,
   now: Instant,
+  isSnoozed: IsSnoozed | undefined,
 ): Promise<readonly [Delivery, ...Delivery[]] | undefined> {
   const { subscription, mark, person, id } = asked;
   const waiting = await deliveries.list({
@@ -66,7 +71,9 @@ async function findMembers(
     end: 'oldest',
     limit: MAX_EVENTS_PER_MESSAGE,
   });
-  const [oldest, ...others] = waiting.filter((one) => one.mark === mark && one.person === person && isReady(one, now));
+  const ready = waiting.filter((one) => one.mark === mark && one.person === person && isReady(one, now));
+  const snoozed = await Promise.all(ready.map(async (one) => isSnoozed !== undefined && (await isSnoozed(one))));
+  const [oldest, ...others] = ready.filter((_, at) => snoozed[at] !== true);
   if (oldest !== undefined && waiting.some((one) => one.id === id)) return fitMembers(oldest, others);
   // It is newer than everything listed, or the list lags; or our copy is stale and it was sent with another group. The
   // conditional update shows which.

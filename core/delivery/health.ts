@@ -37,6 +37,8 @@ export interface Health {
   readonly circuit: Circuit | null;
   /** Since when deliveries that waited for the recovered receiver are being rescheduled; null: none are. */
   readonly catchUp: Instant | null;
+  /** Until when nothing is sent about a record, or at all, see snooze.ts. @default - none */
+  readonly snoozes?: Readonly<Record<string, Instant>>;
   /** When it was removed from the config with deliveries that were not sent. @default - it was not */
   readonly removedAt?: Instant;
   /** How many deliveries were not sent when it was removed. @default - none */
@@ -114,9 +116,14 @@ function observeSuccess(before: Health, { at, endedAt }: Observation): Health {
   if (!isNews || (isOpen(before) && circuit !== null && !endsPause(circuit, at, endedAt))) return before;
   // After a single failure no other delivery waits longer than a few seconds.
   const catchUp = circuit?.failures === 1 && circuit.pausedUntil === null ? null : endedAt;
-  const healthy: Health = { ...HEALTHY, muted: before.muted };
+  const healthy: Health = { ...HEALTHY, muted: before.muted, ...keepSnoozes(before) };
   // A successful test does not resume a paused subscription.
   return state === 'paused' ? { ...healthy, state } : { ...healthy, catchUp };
+}
+
+/** What people asked for stays when the health is reset. */
+export function keepSnoozes({ snoozes }: Health): Pick<Health, 'snoozes'> {
+  return snoozes === undefined ? {} : { snoozes };
 }
 
 /** Counts the failure. The same object if it ran at the same time as one that is already counted. */

@@ -8,7 +8,7 @@ import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { expedite, rampUp } from './expedite.ts';
-import { HEALTHY, type Health, isOpen } from './health.ts';
+import { HEALTHY, type Health, isOpen, keepSnoozes } from './health.ts';
 import { readPages } from './read-pages.ts';
 import { changeHealth, readFreshHealth } from './subscription-state.ts';
 
@@ -149,7 +149,7 @@ export async function resume(ports: PausePorts, subscription: string): Promise<n
   let wasFailing = false;
   await changeHealth(ports, subscription, 'person', (before) => {
     wasFailing = before.failingSince !== null;
-    return before.state === 'ok' && !wasFailing ? before : { ...HEALTHY, muted: before.muted };
+    return before.state === 'ok' && !wasFailing ? before : { ...HEALTHY, muted: before.muted, ...keepSnoozes(before) };
   });
   const released = await release(ports, subscription);
   if (wasFailing) await expedite(ports, subscription);

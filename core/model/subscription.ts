@@ -121,15 +121,37 @@ export interface Subscription {
   readonly renamedFrom?: string;
   /** True when the config file declares it: removing it from the file removes it here. */
   readonly declared: boolean;
-  /** The id of the API key that made it. @default - the operator: a file, a command or the console */
+  /**
+   * The id of the API key that made it, or `slack:` and the id of the Slack channel that subscribed itself.
+   * @default - the operator: a file, a command or the console
+   */
   readonly owner?: string;
-  /** When it was made through the API. @default - unknown */
+  /** When it was made through the API or in Slack. @default - unknown */
   readonly createdAt?: Instant;
+  /** The person in Slack who made it. @default - it was not made in Slack */
+  readonly madeBy?: SubscriptionMaker;
   /** From then on it gets no new events, and the API does not show it. @default - never */
   readonly expiresAt?: Instant;
   /** Whether 410 Gone removes it, as REST hooks ask for. @default false: 410 disables it */
   readonly removeWhenGone?: true;
 }
+
+/** Who made a subscription in Slack, and from which words. */
+export interface SubscriptionMaker {
+  /** The id of the Slack member. */
+  readonly id: string;
+  /** The user name of the member. */
+  readonly name: string;
+  /** The query as it was typed or changed last, see query.ts. */
+  readonly query: string;
+  /** Identifies the confirmation, so that it makes one subscription however often it is processed. */
+  readonly request: string;
+  /** The id of the admin who allowed it. @default - it was within what the config offers */
+  readonly allowedBy?: string;
+}
+
+/** The owner of the subscriptions that a Slack channel made itself. */
+export const slackOwner = (channel: string) => `slack:${channel}`;
 
 /** Whether it gets no new events any more. What was opened before is still delivered. */
 export function isExpired({ expiresAt }: Pick<Subscription, 'expiresAt'>, now: Instant): boolean {

@@ -45,6 +45,11 @@ const minuteText = memoize((minute: number) => new Date(minute * MINUTE).toISOSt
 const secondText = memoize((second: number) => new Date(second * SECOND).toISOString().slice(17, 19));
 const fractionText = memoize((millis: number) => new Date(millis).toISOString().slice(19));
 
+/** The start of its hour in UTC. */
+export function hourOf(instant: Instant): Instant {
+  return `${instant.slice(0, 13)}:00:00.000Z`;
+}
+
 export function plus(instant: Instant, duration: Duration): Instant {
   return fromMillis(toMillis(instant) + duration);
 }

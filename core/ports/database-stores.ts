@@ -5,6 +5,7 @@ import type { ApiKeyStore } from './api-key-store.ts';
 import type { AuditStore } from './audit-store.ts';
 import type { ConsolePassStore } from './console-pass-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
+import type { DocumentStore } from './document-store.ts';
 import type { EventStore } from './event-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { LeaseStore } from './lease-store.ts';
@@ -30,6 +31,7 @@ export interface DatabaseStores {
   readonly audit: AuditStore;
   readonly consolePasses: ConsolePassStore;
   readonly idempotency: IdempotencyStore;
+  readonly documents: DocumentStore;
   readonly requestLimiter: RequestLimiter;
   readonly sourceData: SourceDataStore;
 }

@@ -18,6 +18,8 @@ export interface EventQuery {
   readonly subject?: string;
   /** Event types, `*` standing for any run of characters. @default - any */
   readonly types?: readonly string[];
+  /** Only events for which it returns true. One call reads a limited number of others. @default - any */
+  readonly matches?: (event: TidingsEvent) => boolean;
   /** Which events come first. A cursor continues in the order of its page. @default oldest */
   readonly first?: 'oldest' | 'newest';
   /** The cursor of an earlier page: continue after it. @default - from the start */
@@ -51,6 +53,11 @@ export interface EventStore {
   /** The events that are still kept, in the order of `ids`. */
   getMany(ids: readonly string[]): Promise<readonly TidingsEvent[]>;
   list(query: EventQuery): Promise<EventPage>;
+  /**
+   * How many events were recorded in each hour since this instant, by the start of the hour in UTC. Hours without events are
+   * left out.
+   */
+  countByHour(since: Instant): Promise<ReadonlyMap<Instant, number>>;
   /**
    * Deletes events before this instant, with their finished and held deliveries. Keeps an event while one of its deliveries
    * is on the agenda, and that delivery. Returns the number of deleted events.

@@ -22,6 +22,19 @@ export function jobFor(delivery: Delivery): Job {
   return { delivery: id, attempt: attemptsMade(delivery) + 1, group: subscription, dueAt: dueAt ?? undefined };
 }
 
+/** The ids of work of the Slack app, which is on the same queue as deliveries, start with this. */
+export const TASK_PREFIX = 'slk_';
+
+/** Whether the job is work of the Slack app. */
+export function isTaskJob({ delivery }: Pick<Job, 'delivery'>): boolean {
+  return delivery.startsWith(TASK_PREFIX);
+}
+
+/** Jobs of one Slack channel are processed one after the other. Not the name of a subscription, because of the space. */
+export const taskGroup = (channel: string) => `slack ${channel}`;
+
+export const isTaskGroup = (group: string) => group.startsWith('slack ');
+
 /** A job to send. */
 export interface NewJob extends Job {
   /** Not received before this instant, which is no more than 15 minutes ahead. @default - immediately */

@@ -12,7 +12,8 @@ import type { Secrets } from '../../core/ports/secrets.ts';
 import type { History } from '../../core/ports/snapshot-store.ts';
 import type { Config } from '../../runtime/config/config.ts';
 
-export interface ApiPorts extends Omit<DatabaseStores, 'threads' | 'leases' | 'manifests' | 'sourceData'> {
+export interface ApiPorts
+  extends Omit<DatabaseStores, 'threads' | 'leases' | 'manifests' | 'sourceData' | 'documents'> {
   /** @default - past transitions are not kept */
   readonly history?: History;
   readonly queue: Queue;

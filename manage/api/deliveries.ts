@@ -34,6 +34,27 @@ export async function listAllDeliveries(api: ApiPorts, query: ListDeliveriesQuer
   return { data: deliveries.map(viewDelivery), next: cursor ?? null };
 }
 
+/** Reads up to this many: more are counted as this many. */
+const MAX_WAITING = 1000;
+
+/** How many deliveries wait for an attempt, by subscription, those that are due first. For callers that see all. */
+export async function countWaiting(api: ApiPorts) {
+  const moments = await api.agenda.due(END_OF_TIME, MAX_WAITING);
+  const bySubscription = Map.groupBy(moments, ({ subscription }) => subscription);
+  return {
+    count: moments.length,
+    more: moments.length === MAX_WAITING,
+    data: [...bySubscription].map(([subscription, own]) => ({
+      subscription,
+      count: own.length,
+      retrying: own.filter(({ attempt }) => attempt > 1).length,
+      nextAt: own[0]?.at ?? api.clock.now(),
+    })),
+  };
+}
+
+const END_OF_TIME = '9999-12-31T23:59:59.999Z';
+
 export async function getDelivery(api: ApiPorts, caller: Caller, id: string) {
   return viewDelivery(await findDeliveryFor(api, caller, id));
 }

@@ -2,11 +2,26 @@
 
 import * as z from 'zod';
 import { DELIVERY_STATUSES } from '../../core/model/delivery.ts';
-import { seesAll } from './caller.ts';
-import { getDelivery, listAllDeliveries, listDeliveries, retryDeliveries, retryDelivery } from './deliveries.ts';
+import { type Caller, seesAll } from './caller.ts';
+import {
+  countWaiting,
+  getDelivery,
+  listAllDeliveries,
+  listDeliveries,
+  retryDeliveries,
+  retryDelivery,
+} from './deliveries.ts';
 import { Problem } from './problem.ts';
 import { defineRoute, ok, type Route } from './route.ts';
-import { cursorSchema, deliveryPageSchema, deliverySchema, limitSchema, nameSchema, sinceSchema } from './schemas.ts';
+import {
+  cursorSchema,
+  deliveryPageSchema,
+  deliverySchema,
+  instantSchema,
+  limitSchema,
+  nameSchema,
+  sinceSchema,
+} from './schemas.ts';
 import { countSchema } from './subscription-schemas.ts';
 
 const tag = 'deliveries';
@@ -28,6 +43,27 @@ const retrySchema = z
     dryRun: z.boolean().optional().describe('Only counts. Default: false.'),
   })
   .meta({ id: 'RetryInput' });
+
+const waitingSchema = z
+  .strictObject({
+    count: z.int(),
+    more: z.boolean().describe('Whether there are more than were counted.'),
+    data: z.array(
+      z.strictObject({
+        subscription: z.string(),
+        count: z.int(),
+        retrying: z.int().describe('Those with at least one failed attempt.'),
+        nextAt: instantSchema.describe('When the first of them is due.'),
+      }),
+    ),
+  })
+  .meta({ id: 'Waiting' });
+
+function assertSeesAll(caller: Caller): void {
+  if (seesAll(caller)) return;
+  const detail = 'a key with event types sees its own deliveries: read those of each of its subscriptions';
+  throw new Problem(403, 'TIDINGS_API_SCOPE', { detail });
+}
 
 export const deliveryRoutes: readonly Route[] = [
   defineRoute({
@@ -54,10 +90,7 @@ export const deliveryRoutes: readonly Route[] = [
     query,
     responses: page,
     run: async (api, { caller, query }) => {
-      if (!seesAll(caller)) {
-        const detail = 'a key with event types sees its own deliveries: read those of each of its subscriptions';
-        throw new Problem(403, 'TIDINGS_API_SCOPE', { detail });
-      }
+      assertSeesAll(caller);
       return ok(await listAllDeliveries(api, { limit: 50, ...query }));
     },
   }),
@@ -73,6 +106,21 @@ export const deliveryRoutes: readonly Route[] = [
     responses: { 202: { description: 'How many are retried.', schema: countSchema } },
     errors: [404],
     run: async (api, { caller, body }) => ({ status: 202, body: await retryDeliveries(api, caller, body) }),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/deliveries/waiting',
+    operation: 'countWaiting',
+    summary: 'Count the deliveries that wait for an attempt',
+    description:
+      'Up to 1,000, by subscription: new ones, retries, and messages that wait for their digest or a time of day.',
+    tag,
+    scopes: ['read'],
+    responses: { 200: { description: 'The numbers.', schema: waitingSchema } },
+    run: async (api, { caller }) => {
+      assertSeesAll(caller);
+      return ok(await countWaiting(api));
+    },
   }),
   defineRoute({
     method: 'get',

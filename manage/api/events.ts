@@ -2,16 +2,20 @@
 
 import { sayEvent } from '../../core/events/catalogue.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
+import { HOUR, hourOf, plus } from '../../core/model/time.ts';
 import { explain } from '../../runtime/inspect/explain.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { type Caller, canSee, isWithin, seesAll } from './caller.ts';
 import { viewDelivery } from './deliveries.ts';
 import { parsePeriodStart } from './period.ts';
 import { notFound, Problem } from './problem.ts';
+import { compileSearch } from './search-events.ts';
 
 export interface ListEventsQuery {
   readonly type?: string;
   readonly subject?: string;
+  readonly source?: string;
+  readonly text?: string;
   readonly since?: string;
   readonly until?: string;
   readonly after?: string;
@@ -21,22 +25,39 @@ export interface ListEventsQuery {
 
 /** Where the oldest come first, the cursor of the last page continues with events that are recorded later. */
 export async function listEvents(api: ApiPorts, caller: Caller, query: ListEventsQuery) {
-  const { type, subject, since, until, after, order = 'oldest', limit } = query;
+  const { type, subject, source, text, since, until, after, order = 'oldest', limit } = query;
   const now = api.clock.now();
   if (after !== undefined && after.startsWith('<') !== (order === 'newest')) throw wrongOrder(order);
   const types = type === undefined ? caller.events : [type];
+  const matches = compileSearch({ text, source });
   // A pattern may reach beyond the types of the key: such events are left out of the page.
   const { events, cursor, more } = await api.events.list({
     limit,
     first: order,
     ...(types === undefined ? {} : { types }),
     ...(subject === undefined ? {} : { subject }),
+    ...(matches === undefined ? {} : { matches }),
     ...(since === undefined ? {} : { since: parsePeriodStart(since, now) ?? now }),
     ...(until === undefined ? {} : { until: parsePeriodStart(until, now) ?? now }),
     ...(after === undefined ? {} : { after }),
   });
   const data = events.filter((event) => isWithin(caller, event.type));
   return { data, next: order === 'newest' && !more ? null : (cursor ?? null), more };
+}
+
+/** How many hours back events are counted at most. */
+export const MAX_COUNTED_HOURS = 7 * 24;
+
+/** For each hour up to now, oldest first, hours without events too. Only for callers that see all event types. */
+export async function countEvents(api: ApiPorts, caller: Caller, hours: number) {
+  if (caller.events !== undefined) {
+    const detail = 'a key with event types cannot count the events of others: list its own';
+    throw new Problem(403, 'TIDINGS_API_SCOPE', { detail });
+  }
+  const last = hourOf(api.clock.now());
+  const starts = Array.from({ length: hours }, (_, index) => plus(last, (index - hours + 1) * HOUR));
+  const counts = await api.events.countByHour(starts[0] ?? last);
+  return { data: starts.map((hour) => ({ hour, count: counts.get(hour) ?? 0 })) };
 }
 
 export async function getEvent(api: ApiPorts, caller: Caller, id: string) {

@@ -36,13 +36,16 @@ export function readQueryParameters(context: Context, { query }: Route): unknown
     throw badQuery(unknown.map((key) => ({ pointer: key, detail: 'expected no query parameters' })));
   }
   const parsed = query.safeParse(
-    Object.fromEntries(Object.entries(values).map(([key, text]) => [key, key === 'limit' ? readNumber(text) : text])),
+    Object.fromEntries(Object.entries(values).map(([key, text]) => [key, NUMBERS.has(key) ? readNumber(text) : text])),
   );
   if (parsed.success) return parsed.data;
   throw badQuery(
     fieldErrors(parsed.error.issues).map(({ pointer, detail }) => ({ pointer: pointer.slice(1), detail })),
   );
 }
+
+/** The parameters that are numbers. */
+const NUMBERS: ReadonlySet<string> = new Set(['limit', 'hours']);
 
 const readNumber = (text: string) => (/^-?\d{1,9}$/.test(text) ? Number(text) : text);
 

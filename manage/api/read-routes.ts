@@ -2,8 +2,9 @@
 
 import * as z from 'zod';
 import { listEventTypes } from './event-types.ts';
-import { getEvent, type ListEventsQuery, listEvents } from './events.ts';
+import { countEvents, getEvent, type ListEventsQuery, listEvents, MAX_COUNTED_HOURS } from './events.ts';
 import { testFilter } from './filters.ts';
+import { forecastEvents, parsePeriodEnd } from './forecast.ts';
 import { getRecord } from './records.ts';
 import { defineRoute, ok, type Route } from './route.ts';
 import {
@@ -42,6 +43,45 @@ const filterResultSchema = z
   })
   .meta({ id: 'FilterResult' });
 
+const HOURS = `expected a whole number from 1 to ${MAX_COUNTED_HOURS}`;
+const hoursSchema = z
+  .int({ error: HOURS })
+  .min(1, { error: HOURS })
+  .max(MAX_COUNTED_HOURS, { error: HOURS })
+  .describe('How many hours, the current one included. Default: 24.');
+
+const countsSchema = z
+  .strictObject({ data: z.array(z.strictObject({ hour: instantSchema, count: z.int() })) })
+  .meta({ id: 'EventCounts' });
+
+const UNTIL =
+  "expected a timestamp with its offset, such as '2026-11-14T09:00:00Z', or how long from now, such as '2d'";
+const untilSchema = z
+  .string({ error: UNTIL })
+  .refine((text) => parsePeriodEnd(text, '2000-01-01T00:00:00.000Z') !== undefined, { error: UNTIL })
+  .describe('A timestamp with its offset, or how long from now: 12h, 7d. Default: 24h.');
+
+const forecastSchema = z
+  .strictObject({
+    from: instantSchema,
+    until: instantSchema,
+    count: z.int().describe('How many there are in the period.'),
+    unsettled: z.array(z.string()).describe('Sources whose zone or rules have changed since their last poll.'),
+    data: z.array(
+      z.strictObject({
+        at: instantSchema,
+        type: z.string(),
+        source: z.string(),
+        subject: z.string(),
+        line: z.string(),
+        subscriptions: z
+          .array(z.strictObject({ name: z.string(), sentAt: instantSchema }))
+          .describe('Who gets it, and when it is sent. Empty for a key with event types.'),
+      }),
+    ),
+  })
+  .meta({ id: 'Forecast' });
+
 export const readRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
@@ -66,6 +106,15 @@ export const readRoutes: readonly Route[] = [
     query: z.strictObject({
       type: typeGlobSchema.optional().describe("An event type, or a pattern such as 'task.*'."),
       subject: z.string().min(1).max(200).optional().describe('The record: task/123.'),
+      source: nameSchema.optional().describe('The name of a source.'),
+      text: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe(
+          'Words that all occur in the sentence, the names or the ids of the event. One call reads up to 1,000 others.',
+        ),
       since: sinceSchema.optional(),
       until: sinceSchema.optional(),
       after: cursorSchema.optional(),
@@ -75,6 +124,30 @@ export const readRoutes: readonly Route[] = [
     responses: { 200: { description: 'A page of events.', schema: eventPageSchema } },
     run: async (api, { caller, query }) =>
       ok(await listEvents(api, caller, { limit: 50, ...query } as ListEventsQuery)),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/events/counts',
+    operation: 'countEvents',
+    summary: 'Count the events of each hour',
+    description: 'The last hours up to now, oldest first.',
+    tag: 'events',
+    scopes: ['read'],
+    query: z.strictObject({ hours: hoursSchema.optional() }),
+    responses: { 200: { description: 'The number of events of each hour.', schema: countsSchema } },
+    run: async (api, { caller, query: { hours = 24 } }) => ok(await countEvents(api, caller, hours)),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/forecast',
+    operation: 'forecastEvents',
+    summary: 'List the events that time will bring',
+    description: 'If nothing changes: due dates, reminders, ends. Nothing is sent.',
+    tag: 'events',
+    scopes: ['read'],
+    query: z.strictObject({ until: untilSchema.optional(), limit: limitSchema.optional() }),
+    responses: { 200: { description: 'The first events, in the order in which they fire.', schema: forecastSchema } },
+    run: async (api, { caller, query }) => ok(await forecastEvents(api, caller, { limit: 50, ...query })),
   }),
   defineRoute({
     method: 'get',

@@ -101,14 +101,14 @@ function checkSender(from: string): ConfigProblem[] {
 }
 
 /** The references that each function resolves, without duplicates. Functions not listed read no secret. */
-export function referencesOf({ sources, subscriptions, manage }: Config) {
+export function referencesOf({ sources, subscriptions, manage, slack }: Config) {
   const links = manage === undefined ? [] : [manage.secret];
   const receivers = secretsIn(subscriptions.map(({ to }) => to.settings));
   return {
     poll: unique(sources.map(({ token }) => token)),
     // Mails contain signed links.
-    deliver: unique([...receivers, ...links]),
-    manage: links,
+    deliver: unique([...receivers, ...links, ...(slack === undefined ? [] : [slack.token])]),
+    manage: unique([...links, ...secretsIn(slack)]),
   } as const;
 }
 

@@ -17,6 +17,7 @@ import { traitsOf } from '../../core/ports/channel.ts';
 import { compileGlob } from '../../core/subscriptions/match.ts';
 import { patternProblems } from '../../core/subscriptions/pattern.ts';
 import { checkMail } from './check-mail.ts';
+import { checkSlack } from './check-slack.ts';
 import { checkTemplate } from './check-template.ts';
 import type { Environment } from './config.ts';
 import { knownSecret } from './known-secret.ts';
@@ -63,7 +64,12 @@ export function checkConfig(
       ]),
     ),
     ...subscriptions.flatMap(({ to }, index) =>
-      checkTarget(to, { environment, home, network }, ['subscriptions', index, 'to', to.channel], at),
+      checkTarget(
+        to,
+        { environment, home, network, hasSlackApp: config.slack !== undefined },
+        ['subscriptions', index, 'to', to.channel],
+        at,
+      ),
     ),
     ...subscriptions.flatMap(({ to }, index) =>
       checkPersonal(
@@ -75,12 +81,14 @@ export function checkConfig(
     ...findDuplicates(subscriptions.map(({ name }, index) => [['subscriptions', index, 'name'], name] as const)),
     ...checkRenames(subscriptions, at),
     ...checkMail(config, raw, environment, home),
+    ...checkTypes(config.slack?.offer ?? [], ['slack', 'offer'], at, types),
+    ...checkSlack(config, home, at),
   ];
 }
 
 const ZONE = "expected an IANA zone such as 'Europe/Berlin'";
 
-type At = (path: Path, expected: string) => ConfigProblem;
+export type At = (path: Path, expected: string) => ConfigProblem;
 
 function checkSource(source: Source, allowHttp: boolean, path: Path, at: At): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
@@ -134,16 +142,17 @@ interface TargetCheckOptions {
   readonly environment: Environment;
   readonly home: Home;
   readonly network: ParsedConfig['network'];
+  readonly hasSlackApp: boolean;
 }
 
 /** The checks of the channel's definition. */
 function checkTarget(
   { channel, settings }: Target,
-  { environment, home, network }: TargetCheckOptions,
+  { environment, ...options }: TargetCheckOptions,
   path: Path,
   at: At,
 ): ConfigProblem[] {
-  const context = { home, network, knownSecret: (reference: string) => knownSecret(reference, environment) };
+  const context = { ...options, knownSecret: (reference: string) => knownSecret(reference, environment) };
   const problems = channelRegistry.get(channel)?.check(settings, context) ?? [];
   return problems.map(({ path: inside, message, showsValue }) => {
     const full = [...path, ...inside];

@@ -65,6 +65,22 @@ export interface ApiConfig {
   readonly cors?: readonly string[];
 }
 
+/** The Slack app: channels subscribe themselves with commands. */
+export interface SlackConfig {
+  /** The bot's token. A reference for `Secrets`. */
+  readonly token: string;
+  /** Verifies requests of Slack over HTTP. A reference for `Secrets`. @default - no requests over HTTP */
+  readonly signingSecret?: string;
+  /** Opens the sockets of Socket Mode. A reference for `Secrets`. @default - no Socket Mode */
+  readonly appToken?: string;
+  /** Patterns of the event types that every channel may subscribe to. */
+  readonly offer: readonly string[];
+  /** Slack member ids of those who decide on everything else. */
+  readonly admins: readonly string[];
+  /** Base URL of Slack's API. @default https://slack.com/api/ */
+  readonly api?: string;
+}
+
 export interface Config {
   readonly sources: readonly SourceConfig[];
   readonly rules: StageRules;
@@ -77,5 +93,7 @@ export interface Config {
   readonly mail?: MailConfig;
   /** @default - mails carry no unsubscribe link */
   readonly manage?: ManageConfig;
+  /** @default - no Slack app */
+  readonly slack?: SlackConfig;
   readonly network: NetworkRules;
 }

@@ -24,7 +24,7 @@ export function publishedConfigSchema(): JsonSchema {
     $id: `${SCHEMA_BASE}tidings.schema.json`,
     title,
     ...root,
-    allOf: [...channelRules(), httpRule(), mailRule(), eventTypeRule()],
+    allOf: [...channelRules(), httpRule(), mailRule(), slackRule(), eventTypeRule()],
     $defs: {
       ...Object(root.$defs),
       variable: { type: 'string', pattern: HAS_VARIABLE, description: 'Text with an environment variable: ${NAME}.' },
@@ -142,6 +142,17 @@ function mailRule(): JsonSchema {
     required: ['subscriptions'],
   };
   return implies(sendsMail, { required: ['mail'] });
+}
+
+/** A bot without a token of its own needs the token of the Slack app. */
+function slackRule(): JsonSchema {
+  const tokenless = { not: { anyOf: [{ required: ['webhook'] }, { required: ['token'] }] } };
+  const to = { properties: { slack: { type: 'object', ...tokenless } }, required: ['slack'] };
+  const usesApp = {
+    properties: { subscriptions: { type: 'array', contains: { properties: { to }, required: ['to'] } } },
+    required: ['subscriptions'],
+  };
+  return implies(usesApp, { required: ['slack'] });
 }
 
 /** Each entry of `events` is a known type, or a pattern that can match one. Custom types are known only to the loader. */

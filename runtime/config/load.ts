@@ -214,7 +214,8 @@ function convert(text: string, type: ReturnType<typeof plainTypeAt>): string | n
 }
 
 function toConfig(parsed: ParsedConfig): Config {
-  const { source, sources, rules, customEvents, retention, subscriptions, links, mail, manage, network } = parsed;
+  const { source, sources, rules, customEvents, retention, subscriptions, links, mail, manage, slack, network } =
+    parsed;
   return {
     sources: (sources ?? (source === undefined ? [] : [source])).map(({ timeZone, resources, ...rest }) => ({
       ...rest,
@@ -235,6 +236,7 @@ function toConfig(parsed: ParsedConfig): Config {
     links,
     ...(mail === undefined ? {} : { mail: withoutUndefined(mail) }),
     ...(manage === undefined ? {} : { manage: withoutUndefined(manage) }),
+    ...(slack === undefined ? {} : { slack: withoutUndefined(slack) }),
     network,
   };
 }

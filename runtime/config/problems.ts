@@ -20,6 +20,8 @@ const SECRET_KEYS: ReadonlySet<PropertyKey> = new Set([
   'token',
   'secret',
   'smtp',
+  'signingSecret',
+  'appToken',
   ...CHANNELS.flatMap(({ secretKeys }) => secretKeys),
 ]);
 

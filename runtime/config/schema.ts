@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import { resources, unpollable } from '../../core/resources/catalogue.ts';
 import { awsSchema } from './aws-schema.ts';
+import { slackSection } from './slack-schema.ts';
 import { rate, subscriptionSchema } from './subscription-schema.ts';
 import { cadence, name, PACE, SHARE, secret, text, url, whenSection, wholeDays } from './values.ts';
 
@@ -180,6 +181,9 @@ export const configSchema = z
       })
       .optional()
       .describe('Unsubscribe links in mails, the management API and the console. Default: mails have none.'),
+    slack: slackSection
+      .optional()
+      .describe('The Slack app, see docs/slack.md: channels subscribe themselves with /tidings. Default: no app.'),
     links: z
       .record(z.string(), text('expected a URL with {id} or {localid} in it'), {
         error: 'expected resources with URLs',

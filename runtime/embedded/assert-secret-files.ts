@@ -5,12 +5,13 @@ import { errorMessage, UsageError } from '../../core/model/errors.ts';
 import { secretsIn } from '../config/aws-references.ts';
 import type { Config } from '../config/config.ts';
 
-export async function assertSecretFiles({ sources, subscriptions, mail, manage }: Config): Promise<void> {
+export async function assertSecretFiles({ sources, subscriptions, mail, manage, slack }: Config): Promise<void> {
   const owners: readonly (readonly [string, readonly string[]])[] = [
     ...sources.map(({ name, token }) => [`source '${name}'`, [token]] as const),
     ...subscriptions.map(({ name, to }) => [`subscription '${name}'`, secretsIn(to.settings)] as const),
     ['mail.smtp', secretsIn({ smtp: mail?.smtp })],
     ['manage.secret', secretsIn({ secret: manage?.secret })],
+    ['slack', secretsIn(slack)],
   ];
   const { resolve } = localSecrets({ environment: {}, directory: '' });
   const checks = owners.flatMap(([owner, references]) =>

@@ -60,7 +60,7 @@ export interface Embedded
   extends TickPorts,
     AnnouncePorts,
     Omit<DeliverPorts, 'audit'>,
-    Pick<DatabaseStores, 'apiKeys' | 'audit' | 'consolePasses' | 'idempotency' | 'requestLimiter'> {
+    Pick<DatabaseStores, 'apiKeys' | 'audit' | 'consolePasses' | 'idempotency' | 'requestLimiter' | 'documents'> {
   readonly config: Config;
   /** Undefined while the zone of a source is unknown. */
   readonly knownZoneOf: (source: string) => Promise<string | undefined>;

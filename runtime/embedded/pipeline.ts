@@ -7,7 +7,7 @@ import { announceFeed } from '../../core/events/announce.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { SECOND } from '../../core/model/time.ts';
-import type { ReceivedJob } from '../../core/ports/queue.ts';
+import { isTaskGroup, isTaskJob, type ReceivedJob } from '../../core/ports/queue.ts';
 import type { FailedScan } from '../../core/source/poll.ts';
 import type { ScanReport } from '../../core/source/scan.ts';
 import type { Embedded } from './embedded.ts';
@@ -55,7 +55,12 @@ export interface DeliverOptions {
   readonly signal?: AbortSignal;
   /** Resolves when there may be more on the queue. @default - stops as soon as the queue is empty */
   readonly more?: () => Promise<void>;
+  /** Runs work of the Slack app. It throws when it is to be run again. @default - such jobs stay on the queue */
+  readonly runTask?: RunQueuedTask;
 }
+
+/** @param id of the task */
+export type RunQueuedTask = (id: string) => Promise<void>;
 
 /**
  * Makes attempts concurrently, each subscription in its own lane, so that a slow receiver delays no other. Returns the
@@ -64,7 +69,7 @@ export interface DeliverOptions {
 export async function deliverAll(
   embedded: Embedded,
   watcher: Watcher,
-  { signal, more }: DeliverOptions = {},
+  { signal, more, runTask }: DeliverOptions = {},
 ): Promise<number> {
   const { queue, clock, lanes } = embedded;
   const faults: unknown[] = [];
@@ -83,6 +88,10 @@ export async function deliverAll(
     lanes.begin(group, performance.now());
     inFlight.add(name);
     try {
+      if (isTaskJob(received.job)) {
+        if (await runOrLeave(runTask, id)) await queue.acknowledge(received);
+        return;
+      }
       let isAcknowledged = false;
       const saveOutcome = async (delivery: Delivery): Promise<boolean> => {
         isAcknowledged = await embedded.finishJob(delivery, received);
@@ -112,7 +121,8 @@ export async function deliverAll(
   while (signal?.aborted !== true && faults.length === 0) {
     const limit = CONCURRENCY - inFlight.size;
     const wasIdle = inFlight.size === 0;
-    const room = (group: string) => lanes.room(group, performance.now());
+    const room = (group: string) =>
+      runTask === undefined && isTaskGroup(group) ? 0 : lanes.room(group, performance.now());
     const received = limit === 0 ? [] : await receive(limit, room);
     count += received.length;
     for (const one of received) void work(one);
@@ -136,4 +146,13 @@ export async function deliverAll(
   while (inFlight.size > 0) await wakeUp.wait();
   if (faults.length > 0) throw faults[0];
   return count;
+}
+
+/** False if it failed: the job is received again later. Its own faults do not end the service. */
+async function runOrLeave(runTask: RunQueuedTask | undefined, id: string): Promise<boolean> {
+  if (runTask === undefined) return false;
+  return runTask(id).then(
+    () => true,
+    () => false,
+  );
 }

@@ -10,7 +10,7 @@ import { isFuture } from '../../core/source/clock-moved.ts';
 import type { SourceConfig } from '../config/config.ts';
 import { pollCycle } from '../poll-cycle.ts';
 import { type Embedded, sourceNames } from './embedded.ts';
-import { announceAll, deliverAll, type Watcher } from './pipeline.ts';
+import { announceAll, type DeliverOptions, deliverAll, type Watcher } from './pipeline.ts';
 import { createSignal } from './signal.ts';
 
 /** How often each loop polls without a signal: another process may have written to the same file. */
@@ -23,7 +23,12 @@ const INTERVAL_AFTER_FAILURE: Duration = 15 * SECOND;
 const PRUNE_EVERY: Duration = HOUR;
 
 /** Runs until `stop` aborts, then finishes the attempts in flight. Unfinished work resumes on the next start. */
-export async function serve(embedded: Embedded, watcher: Watcher, stop: AbortSignal): Promise<void> {
+export async function serve(
+  embedded: Embedded,
+  watcher: Watcher,
+  stop: AbortSignal,
+  { runTask }: Pick<DeliverOptions, 'runTask'> = {},
+): Promise<void> {
   // A failing loop ends them all: half a service that looks alive is worse than none.
   const broken = new AbortController();
   const signal = AbortSignal.any([stop, broken.signal]);
@@ -65,7 +70,8 @@ export async function serve(embedded: Embedded, watcher: Watcher, stop: AbortSig
     }
   };
 
-  const deliverLoop = () => deliverAll(embedded, watcher, { signal, more: () => queued.wait(POLL_INTERVAL, signal) });
+  const more = () => queued.wait(POLL_INTERVAL, signal);
+  const deliverLoop = () => deliverAll(embedded, watcher, { signal, more, ...(runTask && { runTask }) });
 
   const loops = [...embedded.config.sources.map(pollLoop), tickLoop(), announceLoop(), deliverLoop(), pruneLoop()];
   const outcomes = await Promise.allSettled(loops.map((loop) => loop.catch(breakAll)));

@@ -59,6 +59,8 @@ export interface SourceStatus {
   readonly quota: ScanState['quota'];
   readonly quotaState: string;
   readonly requestsADay: number;
+  /** The share of the daily quota that is left to others. */
+  readonly reserve: number;
   /** The factor by which cadences are lengthened to stay within the quota. */
   readonly stretch: number;
   readonly resources: readonly ResourceStatus[];
@@ -144,6 +146,7 @@ async function sourceStatus(
     quota,
     quotaState: readText('quota') ?? 'ok',
     requestsADay: forecastRequests(planned),
+    reserve: config.quota.reserve,
     stretch,
     resources: planned.map((one) => resourceStatus(one, stretch)),
   };

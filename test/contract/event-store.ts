@@ -110,6 +110,52 @@ export function eventStoreContract(name: string, { expires }: StoreTraits, open:
       });
     });
 
+    it('filters by a condition, page by page, in both orders', async () => {
+      const { stores } = opened;
+      const ids = Array.from({ length: 30 }, (_, n) => String(n + 1));
+      await stores.events.record(ids.map((id) => ({ event: event(id), deliveries: [] })));
+      const matches = ({ subject }: { readonly subject: string }) => Number(subject.split('/')[1]) % 10 === 0;
+      for (const first of ['oldest', 'newest'] as const) {
+        const found: string[] = [];
+        for (let after: string | undefined, more = true; more; ) {
+          const page = await stores.events.list({
+            limit: 2,
+            matches,
+            first,
+            ...(after === undefined ? {} : { after }),
+          });
+          found.push(...page.events.map(({ subject }) => subject));
+          ({ cursor: after, more } = page);
+        }
+        const all = ['task/10', 'task/20', 'task/30'];
+        expect(found).toEqual(first === 'oldest' ? all : all.toReversed());
+      }
+    });
+
+    it('ends a page after many events that do not match, with more to come', async () => {
+      const { stores } = opened;
+      const ids = Array.from({ length: 1100 }, (_, n) => String(n + 1));
+      await stores.events.record(ids.map((id) => ({ event: event(id), deliveries: [] })));
+      const matches = ({ id }: { readonly id: string }) => id === 'evt_1';
+      let [pages, after, found] = [0, undefined as string | undefined, 0];
+      for (let more = true; more; pages += 1) {
+        const page = await stores.events.list({ limit: 5, first: 'newest', matches, ...(after ? { after } : {}) });
+        found += page.events.length;
+        ({ cursor: after, more } = page);
+      }
+      expect(found).toBe(1);
+      expect(pages).toBeGreaterThan(1);
+    });
+
+    it('counts the events of each hour', async () => {
+      const { stores } = opened;
+      await stores.events.record(['1', '2', '3'].map((id) => ({ event: event(id), deliveries: [] })));
+      await stores.events.record([{ event: event('1'), deliveries: [] }]);
+      const counts = await stores.events.countByHour(later(-120));
+      expect([...counts]).toEqual([[NOON, 3]]);
+      expect((await stores.events.countByHour(later(1))).size).toBe(0);
+    });
+
     it('does not change existing events and deliveries', async () => {
       const { stores } = opened;
       const opening = delivery('1', 'ops');

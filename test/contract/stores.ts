@@ -5,6 +5,7 @@ import { apiKeyStoreContract } from './api-key-store.ts';
 import { auditStoreContract } from './audit-store.ts';
 import { consolePassStoreContract } from './console-pass-store.ts';
 import { deliveryStoreContract } from './delivery-store.ts';
+import { documentStoreContract } from './document-store.ts';
 import { eventStoreContract, type StoreTraits } from './event-store.ts';
 import { idempotencyStoreContract } from './idempotency-store.ts';
 import { leaseStoreContract } from './lease-store.ts';
@@ -27,6 +28,7 @@ export function storeContracts(name: string, traits: StoreTraits, open: OpenStor
   auditStoreContract(name, traits, open);
   consolePassStoreContract(name, open);
   idempotencyStoreContract(name, open);
+  documentStoreContract(name, open);
   requestLimiterContract(name, open);
   sourceDataStoreContract(name, open);
 }

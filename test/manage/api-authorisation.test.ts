@@ -28,6 +28,9 @@ const made = { events: ['task.closed'], url: URL, verify: 'none' };
 const EXPECTED: Readonly<Record<string, Expected>> = {
   listEventTypes: { of: 'nothing', scopes: ALL, kind: 'reads' },
   listEvents: { of: 'nothing', scopes: READERS, kind: 'reads' },
+  countEvents: { of: 'nothing', scopes: READERS, kind: 'reads' },
+  forecastEvents: { of: 'nothing', scopes: READERS, kind: 'reads' },
+  countWaiting: { of: 'nothing', scopes: READERS, kind: 'reads' },
   getEvent: { of: 'nothing', scopes: READERS, kind: 'reads' },
   getRecord: { of: 'nothing', scopes: READERS, kind: 'reads' },
   testFilter: { of: 'nothing', scopes: ALL, kind: 'reads', body: () => ({ events: ['task.*'] }) },

@@ -65,6 +65,9 @@ describe('the client', () => {
     expect([events.length, typeof next, more]).toEqual([1, 'string', true]);
     const id = events[0]?.id ?? '';
     expect((await client.getEvent(id)).event.id).toBe(id);
+    expect((await client.countEvents({ hours: 2 })).data.at(-1)?.count).toBe(2);
+    expect((await client.forecastEvents({ until: '2d' })).data).toEqual([]);
+    expect((await client.countWaiting()).count).toBe(0);
     expect((await problemOf(client.getRecord('task', '999'))).code).toBe('TIDINGS_API_NOT_FOUND');
     expect((await client.testFilter({ events: ['task.*'], since: '2d' })).matched).toBe(2);
 

@@ -37,7 +37,35 @@ export interface RichList {
   readonly elements: readonly RichSection[];
 }
 
+export interface SlackButton {
+  readonly type: 'button';
+  readonly text: SlackText;
+  /** Unique in its block. */
+  readonly action_id: string;
+  /** At most 2,000 characters. */
+  readonly value: string;
+  readonly style?: 'primary' | 'danger';
+}
+
+/** A calendar in which a person picks a day. */
+export interface SlackDatePicker {
+  readonly type: 'datepicker';
+  readonly action_id: string;
+  /** `2026-11-16`. @default - no day is selected */
+  readonly initial_date?: string;
+  readonly placeholder?: SlackText;
+}
+
+export interface SlackActions {
+  readonly type: 'actions';
+  /** At most 255 characters. */
+  readonly block_id?: string;
+  /** At most 25. */
+  readonly elements: readonly (SlackButton | SlackDatePicker)[];
+}
+
 export type SlackBlock =
+  | SlackActions
   | { readonly type: 'header'; readonly text: SlackText }
   | { readonly type: 'section'; readonly text: SlackText }
   | { readonly type: 'section'; readonly fields: readonly SlackText[] }

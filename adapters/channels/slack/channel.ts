@@ -2,7 +2,7 @@
 
 import type { Links } from '../../../core/messages/link.ts';
 import { renderSubscriptionTemplate } from '../../../core/messages/subscription-template.ts';
-import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import { errorMessage, GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import type { Instant } from '../../../core/model/time.ts';
 import type { Channel, OutboundMessage, Receipt } from '../../../core/ports/channel.ts';
 import type { Secrets } from '../../../core/ports/secrets.ts';
@@ -11,7 +11,7 @@ import { redactResponse, urlSecrets } from '../../http/redact-response.ts';
 import { type ResolveSecret, withSecrets } from '../../secrets/with-secrets.ts';
 import type { SlackMessage } from './block-kit.ts';
 import { aboutPerson, createMemberLookup, type SlackCaller } from './direct-message.ts';
-import { renderSlackMessage, shouldBroadcastReply } from './render-slack-message.ts';
+import { isResolved, renderSlackMessage, shouldBroadcastReply } from './render-slack-message.ts';
 import type { SlackBotSettings, SlackSettings, SlackWebhookSettings } from './settings.ts';
 import { interpretApiResponse, interpretWebhookResponse, type PostedMessage, SLACK_REFUSED } from './slack-response.ts';
 import { SLACK_TEMPLATE_PARTS } from './template-parts.ts';
@@ -21,28 +21,38 @@ export interface SlackChannelOptions {
   readonly secrets: Secrets;
   /** Link templates of the config. */
   readonly links: Links;
+  /** The app of the config: its token is the default, and messages get buttons. @default - no app */
+  readonly app?: SlackApp;
   /** The AWS stack that Tidings runs in, for the commands in the advice. @default - not in AWS */
   readonly stack?: string;
+}
+
+/** The Slack app of the config. */
+export interface SlackApp {
+  /** A secret reference. */
+  readonly token: string;
+  /** Base URL of Slack's API. @default https://slack.com/api/ */
+  readonly api?: string;
 }
 
 export interface SlackChannels {
   channelFor(target: SlackSettings): Channel;
 }
 
-const API_URL = 'https://slack.com/api/';
+export const SLACK_API_URL = 'https://slack.com/api/';
 
 /** The URL that messages are posted to. The path of a webhook is secret. Throws GiveUp if the secret does not exist. */
-export async function slackUrl(target: SlackSettings, secrets: Secrets): Promise<URL> {
+export async function slackUrl(target: SlackSettings, secrets: Secrets, app?: SlackApp): Promise<URL> {
   const resolve: ResolveSecret = (reference) => secrets.resolve(reference);
   if ('webhook' in target) return webhookOf(target, resolve);
-  await tokenOf(target, resolve);
-  return new URL('chat.postMessage', target.api ?? API_URL);
+  await tokenOf(target, app, resolve);
+  return new URL('chat.postMessage', apiOf(target, app));
 }
 
 /** Disables link previews. */
 const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };
 
-export function slackChannels({ http, secrets, links, stack }: SlackChannelOptions): SlackChannels {
+export function slackChannels({ http, secrets, links, app, stack }: SlackChannelOptions): SlackChannels {
   const findMember = createMemberLookup();
   return {
     channelFor: (target) => ({
@@ -51,7 +61,11 @@ export function slackChannels({ http, secrets, links, stack }: SlackChannelOptio
         const text = rendered?.texts.text;
         // The default line contains external text, in which markup must not be parsed. Templates may use markup.
         const render = (given: OutboundMessage) => ({
-          ...renderSlackMessage(given, links, { template: text === undefined ? undefined : { text }, stack }),
+          ...renderSlackMessage(given, links, {
+            template: text === undefined ? undefined : { text },
+            stack,
+            hasButtons: hasButtons(target, app),
+          }),
           ...NO_PREVIEWS,
           ...(text === undefined ? { mrkdwn: false } : {}),
         });
@@ -59,8 +73,11 @@ export function slackChannels({ http, secrets, links, stack }: SlackChannelOptio
         const receipt = await withSecrets(secrets, isRefused, async (resolve) => {
           if ('webhook' in target)
             return sendToWebhook(http, await webhookOf(target, resolve), message, outbound.at, signal);
-          const bot = { http, token: await tokenOf(target, resolve), api: target.api ?? API_URL, signal };
-          if ('channel' in target) return sendAsBot({ ...bot, channel: target.channel }, outbound, message);
+          const bot = { http, token: await tokenOf(target, app, resolve), api: apiOf(target, app), signal };
+          if ('channel' in target) {
+            const renderParent = () => render({ ...outbound, thread: undefined });
+            return sendToChannel(bot, target, { outbound, message, renderParent });
+          }
           const channel = await findMember(bot, target, outbound);
           // The fallback reads messages of others.
           if (channel === target.fallback) return sendAsBot({ ...bot, channel }, outbound, render(ofOther(outbound)));
@@ -70,6 +87,15 @@ export function slackChannels({ http, secrets, links, stack }: SlackChannelOptio
       },
     }),
   };
+}
+
+/** Slack sends presses of a button to the app that posted it: messages of other bots have none. */
+function hasButtons(target: SlackSettings, app: SlackApp | undefined): boolean {
+  return app !== undefined && !('webhook' in target) && (target.token ?? app.token) === app.token;
+}
+
+function apiOf(target: Pick<SlackBotSettings, 'api' | 'token'>, app: SlackApp | undefined): string {
+  return target.api ?? (target.token === undefined ? app?.api : undefined) ?? SLACK_API_URL;
 }
 
 function ofOther({ recipient, ...outbound }: OutboundMessage): OutboundMessage {
@@ -83,6 +109,7 @@ function isRefused(error: unknown): boolean {
 
 const WEBHOOK_INVALID = 'TIDINGS_SLACK_WEBHOOK_INVALID';
 const TOKEN_INVALID = 'TIDINGS_SLACK_TOKEN_INVALID';
+const NO_APP_TOKEN = 'to.slack.token: expected a bot token, because the config has no section slack';
 
 async function sendToWebhook(
   http: HttpTransport,
@@ -102,10 +129,52 @@ interface Bot extends SlackCaller {
   readonly channel: string;
 }
 
+interface ChannelPost {
+  readonly outbound: OutboundMessage;
+  readonly message: SlackMessage;
+  /** The same as the first message of a thread, with all facts. */
+  readonly renderParent: () => SlackMessage;
+}
+
+async function sendToChannel(
+  caller: SlackCaller,
+  { channel, thread, threads = 'all' }: SlackBotSettings,
+  { outbound, message, renderParent }: ChannelPost,
+): Promise<Receipt> {
+  const bot = { ...caller, channel };
+  if (thread !== undefined) {
+    const posted = await post(bot, { ...message, thread_ts: thread }, outbound.at);
+    if (posted === undefined) throw new GiveUp(SLACK_REFUSED, THREAD_GONE, { gone: true });
+    return toReceipt(posted, undefined);
+  }
+  const receipt = await sendAsBot(bot, outbound, message, threads === 'late' && shouldBroadcastReply(outbound));
+  const isReply = outbound.thread !== undefined && receipt.thread === outbound.thread;
+  if (!isReply || !isResolved(outbound)) return receipt;
+  const problem = await updateParent(bot, outbound.thread, renderParent(), outbound.at);
+  return problem === undefined ? receipt : { ...receipt, remark: problem };
+}
+
+const THREAD_GONE = 'Slack answered thread_not_found: the thread of this subscription was deleted';
+
+/** The first message shows how it ended. The reply is posted already, so a failure is only a remark. */
+async function updateParent(bot: Bot, ts: string, message: object, at: Instant): Promise<string | undefined> {
+  try {
+    await callMethod(bot, 'chat.update', { channel: bot.channel, ts, ...message }, at);
+    return undefined;
+  } catch (error) {
+    return `delivered, but the first message of the thread was not updated: ${errorMessage(error)}`;
+  }
+}
+
 /** Replies to the first message about the record. The thread id stays that of the first message: Slack does not nest replies. */
-async function sendAsBot(bot: Bot, outbound: OutboundMessage, message: SlackMessage): Promise<Receipt> {
+async function sendAsBot(
+  bot: Bot,
+  outbound: OutboundMessage,
+  message: SlackMessage,
+  isBroadcast = false,
+): Promise<Receipt> {
   if (outbound.thread !== undefined) {
-    const reply = { thread_ts: outbound.thread, ...(shouldBroadcastReply(outbound) ? { reply_broadcast: true } : {}) };
+    const reply = { thread_ts: outbound.thread, ...(isBroadcast ? { reply_broadcast: true } : {}) };
     const posted = await post(bot, { ...message, ...reply }, outbound.at);
     if (posted !== undefined) return toReceipt(posted, outbound.thread);
   }
@@ -120,14 +189,18 @@ function toReceipt({ ts: _, ...receipt }: PostedMessage, thread: string | undefi
   return thread === undefined ? receipt : { ...receipt, thread };
 }
 
-async function post(
-  { http, token, api, channel, signal }: Bot,
-  message: object,
+function post(bot: Bot, message: object, at: Instant): Promise<PostedMessage | undefined> {
+  return callMethod(bot, 'chat.postMessage', { channel: bot.channel, ...message }, at);
+}
+
+async function callMethod(
+  { http, token, api, signal }: SlackCaller,
+  method: string,
+  body: object,
   at: Instant,
 ): Promise<PostedMessage | undefined> {
-  const body = JSON.stringify({ channel, ...message });
   const headers = { ...HEADERS, authorization: `Bearer ${token}` };
-  const response = await http.post(new URL('chat.postMessage', api), headers, body, signal);
+  const response = await http.post(new URL(method, api), headers, JSON.stringify(body), signal);
   return interpretApiResponse(redactResponse(response, [token]), at);
 }
 
@@ -142,8 +215,14 @@ async function webhookOf({ webhook }: SlackWebhookSettings, resolve: ResolveSecr
   );
 }
 
-async function tokenOf({ token }: Pick<SlackBotSettings, 'token'>, resolve: ResolveSecret): Promise<string> {
-  const text = (await resolve(token)).trim();
+async function tokenOf(
+  { token = '' }: Pick<SlackBotSettings, 'token'>,
+  app: SlackApp | undefined,
+  resolve: ResolveSecret,
+): Promise<string> {
+  const reference = token === '' ? app?.token : token;
+  if (reference === undefined) throw new GiveUp(TOKEN_INVALID, NO_APP_TOKEN);
+  const text = (await resolve(reference)).trim();
   // Other characters would make the header invalid, and the error would contain the token.
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new GiveUp(TOKEN_INVALID, 'to.slack.token: expected a bot token such as xoxb-…');

@@ -5,11 +5,14 @@ import { SECOND } from '../../../core/model/time.ts';
 import { defineChannel } from '../definition.ts';
 import { checkProtocol } from '../http/check.ts';
 import { isMemberId } from './mentions.ts';
-import type { SlackSettings } from './settings.ts';
+import { type SlackBotSettings, type SlackSettings, type SlackWebhookSettings, THREADS_MODES } from './settings.ts';
 import { SLACK_TEMPLATE_PARTS } from './template-parts.ts';
 
 /** Settings that only a bot has. */
-const OF_BOTS = ['token', 'channel', 'to', 'fallback', 'api', 'mentions'];
+const OF_BOTS = ['token', 'channel', 'thread', 'threads', 'to', 'fallback', 'api', 'mentions'];
+const OF_CHANNELS = ['channel', 'thread', 'threads'];
+
+const NO_TOKEN = 'expected the token of a bot, because the config has no section slack';
 
 /** In JSON Schema: none of these keys. */
 const without = (...keys: readonly string[]) => ({ not: { anyOf: keys.map((key) => ({ required: [key] })) } });
@@ -39,12 +42,23 @@ export const slackChannel = defineChannel({
         token: secret
           .optional()
           .describe(
-            'A bot’s token, instead of a webhook: each record then has a thread of its own. A secret. Default: none.',
+            'A bot’s token, instead of a webhook: each record then has a thread of its own. A secret. Default: the token of the section slack; required without that section.',
           ),
         channel: text('expected a channel such as #finance, or its id')
           .optional()
           .describe(
-            'Where the bot posts: a channel’s id or #name. Required with token, unless to is given. Default: none.',
+            'Where the bot posts: a channel’s id or #name. Required without webhook, unless to is given. Default: none.',
+          ),
+        thread: text('expected the id of a message such as 1731750000.000100')
+          .optional()
+          .describe(
+            'Only with channel: the id (ts) of a message, in whose thread all messages are posted. Default: none.',
+          ),
+        threads: z
+          .enum(THREADS_MODES, { error: `expected one of ${THREADS_MODES.join(', ')}` })
+          .optional()
+          .describe(
+            'Only with channel. all: further messages about a record go to the thread of the first one; late: the same, and those about something late are also shown in the channel; none: no threads. Default: all.',
           ),
         to: z
           .enum(PERSON_ROLES, { error: `expected one of ${PERSON_ROLES.join(', ')}` })
@@ -64,31 +78,33 @@ export const slackChannel = defineChannel({
           })
           .optional()
           .describe(
-            'Mail addresses (or names) of people with their Slack member ids: assignees are mentioned. Only with token. Default: no mentions.',
+            'Mail addresses (or names) of people with their Slack member ids: assignees are mentioned. Only for a bot. Default: no mentions.',
           ),
       })
       .refine(
-        ({ webhook, token, channel, to, fallback, api, mentions }) =>
+        ({ webhook, token, channel, thread, threads, to, fallback, api, mentions }) =>
           webhook === undefined
-            ? token !== undefined &&
-              (channel === undefined) !== (to === undefined) &&
-              (fallback === undefined || to !== undefined)
-            : [token, channel, to, fallback, api, mentions].every((part) => part === undefined),
+            ? (channel === undefined) !== (to === undefined) &&
+              (fallback === undefined || to !== undefined) &&
+              (channel !== undefined || (thread === undefined && threads === undefined))
+            : [token, channel, thread, threads, to, fallback, api, mentions].every((part) => part === undefined),
         { error: 'expected either webhook, or token with channel, or token with to', when: whenSection },
       )
       .meta({
         oneOf: [
           { required: ['webhook'], ...without(...OF_BOTS) },
-          { required: ['token', 'channel'], ...without('webhook', 'to', 'fallback') },
-          { required: ['token', 'to'], ...without('webhook', 'channel') },
+          { required: ['channel'], ...without('webhook', 'to', 'fallback') },
+          { required: ['to'], ...without('webhook', ...OF_CHANNELS) },
         ],
       })
       .transform((settings) => settings as SlackSettings),
 
   /** The whole webhook URL is a secret: it is checked where the environment has it. The token is sent to `api`. */
-  check(settings, { network, knownSecret }) {
-    const { webhook = '', api = '' } = settings as { readonly webhook?: string; readonly api?: string };
+  check(settings, { network, knownSecret, hasSlackApp }) {
+    const { webhook = '', api = '', token } = settings as Partial<SlackWebhookSettings & SlackBotSettings>;
+    const hasToken = webhook !== '' || token !== undefined || hasSlackApp;
     return [
+      ...(hasToken ? [] : [{ path: ['token'], message: NO_TOKEN, showsValue: false }]),
       ...checkProtocol(['webhook'], knownSecret(webhook) ?? '', network.allowHttp),
       ...checkProtocol(['api'], api, network.allowHttp),
     ];
@@ -113,7 +129,7 @@ export const slackChannel = defineChannel({
     return { role, fallback, known: Object.keys(mentions) };
   },
   // Only a bot can post into a thread. The direct messages of several people have no common thread.
-  hasThreads: (settings) => 'channel' in settings,
+  hasThreads: (settings) => 'channel' in settings && settings.thread === undefined && settings.threads !== 'none',
   signingSecret: () => undefined,
   permissions: () => [],
   manualChecks: () => [],
@@ -125,14 +141,14 @@ export const slackChannel = defineChannel({
     return renderSlackMessage(message, links, { stack });
   },
 
-  async open({ config: { links }, secrets, http, aws }) {
+  async open({ config: { links, slack }, secrets, http, aws }) {
     const { slackChannels } = await import('./channel.ts');
-    return { ...slackChannels({ http, secrets, links, stack: aws?.stack }), close: async () => {} };
+    return { ...slackChannels({ http, secrets, links, app: slack, stack: aws?.stack }), close: async () => {} };
   },
 
   async openProbe(context) {
     const { slackUrl } = await import('./channel.ts');
     const { probeUrl } = await import('../http/probe.ts');
-    return { probe: (settings) => probeUrl(() => slackUrl(settings, context.secrets), context) };
+    return { probe: (settings) => probeUrl(() => slackUrl(settings, context.secrets, context.config.slack), context) };
   },
 });

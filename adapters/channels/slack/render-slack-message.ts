@@ -11,6 +11,7 @@ import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import { mrkdwnText, plainText, SLACK_LIMITS, type SlackBlock, type SlackMessage } from './block-kit.ts';
 import { slackBlocks, slackDetails, slackText } from './event-blocks.ts';
 import { findMentions } from './mentions.ts';
+import { messageButtons } from './message-buttons.ts';
 import { slackSummary, slackSummaryText } from './summary-blocks.ts';
 
 /** The text that the subscription's template rendered, in Slack's markup. It replaces the default message. */
@@ -23,22 +24,42 @@ export interface SlackMessageOptions {
   readonly template?: TemplateText;
   /** The AWS stack that Tidings runs in, for the commands in the advice. @default - not in AWS */
   readonly stack?: string;
+  /** Whether a message about one record gets buttons: only the app of the config receives presses. @default false */
+  readonly hasButtons?: boolean;
 }
 
 export function renderSlackMessage(
   outbound: OutboundMessage,
   links: Links,
-  { template, stack }: SlackMessageOptions = {},
+  { template, stack, hasButtons = false }: SlackMessageOptions = {},
 ): SlackMessage {
   const message =
     template === undefined || isBlank(template.text)
       ? defaultMessage(outbound, links, stack)
       : templateMessage(template.text);
   const note = markNote(outbound);
-  return note === undefined
-    ? message
-    : { ...message, text: `${note} ${message.text}`, blocks: [noteBlock(note), ...message.blocks] };
+  const noted =
+    note === undefined
+      ? message
+      : { ...message, text: `${note} ${message.text}`, blocks: [noteBlock(note), ...message.blocks] };
+  return hasButtons ? withButtons(noted, outbound) : noted;
 }
+
+/** Below the details, because Slack shows attachments after the blocks. */
+function withButtons(message: SlackMessage, outbound: OutboundMessage): SlackMessage {
+  const buttons = messageButtons(outbound);
+  if (buttons === undefined) return message;
+  const [details, ...more] = message.attachments ?? [];
+  if (details === undefined) return { ...message, blocks: [...message.blocks, buttons] };
+  return { ...message, attachments: [{ ...details, blocks: [...details.blocks, buttons] }, ...more] };
+}
+
+/** Whether the record is done: closed, paid or deleted. Then the first message of its thread shows it. */
+export function isResolved({ events, mark }: Pick<OutboundMessage, 'events' | 'mark'>): boolean {
+  return mark === undefined && events.some(({ type }) => RESOLVED.test(type));
+}
+
+const RESOLVED = /^(task\.closed|invoice\.paid|[a-z]+\.deleted)$/;
 
 /** Whether a reply in a thread is also shown in the channel: late events should not wait until someone opens the thread. */
 export function shouldBroadcastReply({ events, mark }: Pick<OutboundMessage, 'events' | 'mark'>): boolean {

@@ -51,7 +51,7 @@ const THREAD_LOST: ReadonlySet<string> = new Set([
 export function interpretWebhookResponse(response: HttpResponse, at: Instant): Receipt {
   const { headers: _, ...receipt } = response;
   if (receipt.status >= 200 && receipt.status < 300) return receipt;
-  throw toError(/^\w+/.exec(receipt.body.trim())?.[0] ?? '', response, at);
+  throw toSlackError(/^\w+/.exec(receipt.body.trim())?.[0] ?? '', response, at);
 }
 
 export interface PostedMessage extends Receipt {
@@ -66,7 +66,7 @@ export function interpretApiResponse(response: HttpResponse, at: Instant): Poste
   const { headers, ...receipt } = { ...response, body: result === undefined ? response.body : JSON.stringify(result) };
   if (result?.ok === true) return { ...receipt, ts: result.ts };
   if (result?.error !== undefined && THREAD_LOST.has(result.error)) return undefined;
-  throw toError(result?.error ?? '', { headers, ...receipt }, at, result?.needed);
+  throw toSlackError(result?.error ?? '', { headers, ...receipt }, at, result?.needed);
 }
 
 interface ApiResult {
@@ -88,7 +88,13 @@ function readResult(body: string): ApiResult | undefined {
   return { ok: ok === 'true', error: value('error'), ts: value('ts'), needed: value('needed') };
 }
 
-function toError(word: string, { headers, ...evidence }: HttpResponse, at: Instant, scope = 'chat:write'): Error {
+/** @param word Slack's word for the error; empty if the response has none */
+export function toSlackError(
+  word: string,
+  { headers, ...evidence }: HttpResponse,
+  at: Instant,
+  scope = 'chat:write',
+): Error {
   const { status } = evidence;
   const hint = word === 'missing_scope' ? `: the bot needs the scope ${scope}` : (HINTS[word] ?? '');
   const message = `Slack answered ${status}${word === '' ? '' : ` ${word}`}${hint}`;

@@ -19,7 +19,12 @@ const hook = { url: 'https://ops.example.com/', secret: '${OPS_SECRET}' };
 /** The problems with their paths as text. */
 function check(change: Partial<HttpSettings>, home: Home = 'embedded', allow: readonly string[] = []) {
   const network = { allowHttp: false, allow };
-  const context = { home, network, knownSecret: (reference: string) => knownSecret(reference, environment) };
+  const context = {
+    home,
+    network,
+    hasSlackApp: false,
+    knownSecret: (reference: string) => knownSecret(reference, environment),
+  };
   return checkHttp({ ...hook, ...change }, context).map(({ path, message }) => ({ path: path.join('.'), message }));
 }
 

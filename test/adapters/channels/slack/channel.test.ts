@@ -250,12 +250,20 @@ describe('a bot', () => {
     expect(slack.messages.map(({ threadTs }) => threadTs)).toEqual([undefined, root, root]);
   });
 
-  it('shows a reply in the channel only if its urgency is late', async () => {
+  it('shows no reply in the channel', async () => {
     const made = channels();
     const root = (await send(bot(), {}, made)).thread ?? '';
     await send(bot(), { thread: root }, made);
-    await send(bot(), { thread: root, mark: 'replay' }, made);
-    await made.channelFor(bot()).send(outboundMessage([example('task.due_date_changed')], { thread: root }));
+    expect(slack.messages.map(({ isBroadcast }) => isBroadcast)).toEqual([false, false]);
+  });
+
+  it('with threads: late, shows a reply in the channel only if its urgency is late', async () => {
+    const made = channels();
+    const late = { ...bot(), threads: 'late' } as const;
+    const root = (await send(late, {}, made)).thread ?? '';
+    await send(late, { thread: root }, made);
+    await send(late, { thread: root, mark: 'replay' }, made);
+    await made.channelFor(late).send(outboundMessage([example('task.due_date_changed')], { thread: root }));
     expect(slack.messages.map(({ isBroadcast }) => isBroadcast)).toEqual([false, true, false, false]);
   });
 

@@ -69,7 +69,7 @@ export function richPieces(blocks: readonly SlackBlock[]): readonly RichPiece[] 
 
 export function textObjects(blocks: readonly SlackBlock[]): readonly SlackText[] {
   return blocks.flatMap((block) => {
-    if (block.type === 'rich_text') return [];
+    if (block.type === 'rich_text' || block.type === 'actions') return [];
     if (block.type === 'context') return block.elements;
     return 'fields' in block ? block.fields : [block.text];
   });

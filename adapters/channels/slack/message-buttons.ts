@@ -1,0 +1,74 @@
+/** The buttons of a message about one record, and what a press means. The app of manage/slack acts on them. */
+
+import type { TidingsEvent } from '../../../core/model/event.ts';
+import type { OutboundMessage } from '../../../core/ports/channel.ts';
+import { plainText, type SlackActions, type SlackButton, type SlackDatePicker } from './block-kit.ts';
+
+/** What people can do with a message. The names are part of messages that Slack keeps for years. */
+export const MESSAGE_ACTIONS = ['why', 'snooze', 'fewer', 'close', 'due', 'assign'] as const;
+export type MessageAction = (typeof MESSAGE_ACTIONS)[number];
+
+/** `tidings:why` */
+export const actionId = (action: string) => `tidings:${action}`;
+
+/** The event and the subscription of a message, as the value of its buttons. */
+export interface MessageReference {
+  readonly event: string;
+  readonly subscription: string;
+}
+
+/** A date picker has no value, so the reference is the id of the block. */
+const blockId = ({ event, subscription }: MessageReference) => `tidings:${event}:${subscription}`;
+
+/** Undefined for a block that is not ours. */
+export function readBlockId(text: string): MessageReference | undefined {
+  const [, event, subscription] = /^tidings:(evt_[\w-]+):([\w-]+)$/.exec(text) ?? [];
+  return event === undefined || subscription === undefined ? undefined : { event, subscription };
+}
+
+/** Undefined for a message about several records or of Tidings itself: there is nothing to act on. */
+export function messageButtons({ events, subscription, mark }: OutboundMessage): SlackActions | undefined {
+  const [first] = events;
+  const isOne = events.every(({ subject, source }) => subject === first.subject && source === first.source);
+  if (!isOne || mark === 'test' || OWN.test(first.type)) return undefined;
+  const lead = leadOf(events);
+  const reference = { event: lead.id, subscription: subscription.name };
+  const isOver = events.some(({ type }) => /\.(closed|paid|deleted)$/.test(type));
+  return {
+    type: 'actions',
+    block_id: blockId(reference),
+    elements: [
+      button('why', 'Why?'),
+      ...(isOver ? [] : [button('snooze', 'Snooze until tomorrow')]),
+      button('fewer', 'Fewer like this'),
+      ...(isOver || !first.type.startsWith('task.') ? [] : taskButtons(lead)),
+    ],
+  };
+}
+
+/** Events of sources and subscriptions, which are no records of the account. */
+const OWN = /^(source|subscription)\./;
+
+const leadOf = (events: OutboundMessage['events']): TidingsEvent => events.at(-1) ?? events[0];
+
+function taskButtons({ data }: TidingsEvent): readonly (SlackButton | SlackDatePicker)[] {
+  const { datedue } = data.record;
+  const day = typeof datedue === 'string' && /^\d{4}-\d\d-\d\d$/.test(datedue) ? datedue : undefined;
+  return [
+    button('close', 'Close task'),
+    {
+      type: 'datepicker',
+      action_id: actionId('due'),
+      placeholder: plainText('Move due date'),
+      ...(day === undefined ? {} : { initial_date: day }),
+    },
+    button('assign', 'Assign to me'),
+  ];
+}
+
+const button = (action: MessageAction, label: string): SlackButton => ({
+  type: 'button',
+  action_id: actionId(action),
+  text: plainText(label),
+  value: action,
+});

@@ -1,0 +1,67 @@
+/** Words about a subscription: what it brings, and what it would have brought. */
+
+import { sayEvent } from '../../core/events/catalogue.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import { between, DAY, type Instant, plus } from '../../core/model/time.ts';
+import { backtest } from '../../core/subscriptions/backtest.ts';
+import { DEFAULT_GATHER_WINDOW, nextDigest } from '../../core/subscriptions/deliver-at.ts';
+import { printQuery } from '../../core/subscriptions/query.ts';
+import type { QuerySubscription } from '../../core/subscriptions/query-compile.ts';
+import { parseQuery } from '../../core/subscriptions/query-parse.ts';
+import type { SlackPorts } from './slack-ports.ts';
+
+/** The query that it was made from; for others the event types. */
+export function queryOf({ madeBy, events, digest, quiet }: Subscription): string {
+  if (madeBy !== undefined) return madeBy.query;
+  return printQuery({ events, conditions: [], ...(digest && { digest }), ...(quiet && { quiet }) });
+}
+
+/** The words in their standard form. */
+export const normalizeQuery = (text: string) => printQuery(parseQuery(text));
+
+export interface Backtested {
+  readonly messages: number;
+  /** The newest, at most three. */
+  readonly samples: readonly string[];
+}
+
+const DAYS = 7;
+const MAX_SAMPLES = 3;
+
+/** What the last seven days would have brought. */
+export async function backtestQuery(
+  { events, clock }: Pick<SlackPorts, 'events' | 'clock'>,
+  query: QuerySubscription,
+  zone: string,
+): Promise<Backtested> {
+  const until = clock.now();
+  const { received } = await backtest(events, query, { since: plus(until, -DAYS * DAY), until });
+  return {
+    messages: countMessages(received, query, zone),
+    samples: received.slice(-MAX_SAMPLES).reverse().map(sayEvent),
+  };
+}
+
+/** Events of half a minute are one message; with a digest, all until its time. */
+export function countMessages(events: readonly TidingsEvent[], { digest }: QuerySubscription, zone: string): number {
+  const times = events.map(({ time }) => time).sort();
+  if (digest !== undefined) return new Set(times.map((time) => nextDigest(digest, time, zone))).size;
+  let count = 0;
+  let start: Instant | undefined;
+  for (const time of times) {
+    if (start !== undefined && between(start, time) < DEFAULT_GATHER_WINDOW) continue;
+    start = time;
+    count += 1;
+  }
+  return count;
+}
+
+/** `14 messages, about 2 a day` */
+export function describeCount(messages: number): string {
+  if (messages === 0) return 'no messages';
+  const perDay = messages / DAYS;
+  const total = `${messages} ${messages === 1 ? 'message' : 'messages'}`;
+  if (messages === 1) return total;
+  return perDay >= 1 ? `${total}, about ${Math.round(perDay)} a day` : `${total}, less than one a day`;
+}

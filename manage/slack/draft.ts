@@ -1,0 +1,46 @@
+/** Drafts: what a person typed and has not confirmed yet. Kept for a week, so that a preview can be confirmed the next day. */
+
+import { DAY, plus } from '../../core/model/time.ts';
+import type { DocumentBody } from '../../core/ports/document-store.ts';
+import { subscriptionFromQuery } from '../../core/subscriptions/query-compile.ts';
+import { createZoneLookup } from '../../runtime/zones.ts';
+import { knownTypes } from '../api/event-types.ts';
+import type { SlackPorts } from './slack-ports.ts';
+import type { SlackPlace } from './slack-request.ts';
+
+/** A subscription that a person has not confirmed yet. */
+export interface Draft {
+  readonly query: string;
+  readonly place: Omit<SlackPlace, 'responseUrl'>;
+  /** The subscription that it changes. @default - a new one */
+  readonly replaces?: string;
+  /** The admin who allowed it. @default - nobody had to */
+  readonly allowedBy?: string;
+}
+
+const DRAFT = 'slack-draft';
+const KEPT_FOR = 7 * DAY;
+
+export const READERS_NOTE = 'Everyone in this channel can read these events, also people who join later.';
+
+export function compileWords({ config }: Pick<SlackPorts, 'config'>, query: string) {
+  return subscriptionFromQuery(
+    query,
+    knownTypes(config).map(({ type }) => type),
+  );
+}
+
+export async function readDraft({ documents }: Pick<SlackPorts, 'documents'>, id: string): Promise<Draft | undefined> {
+  const body = await documents.get(DRAFT, id);
+  return body === undefined ? undefined : (body as unknown as Draft);
+}
+
+export async function saveDraft(ports: Pick<SlackPorts, 'documents' | 'clock'>, id: string, draft: Draft) {
+  const body: DocumentBody = { ...draft };
+  await ports.documents.save(DRAFT, id, body, plus(ports.clock.now(), KEPT_FOR));
+}
+
+/** The zone of the first source, for digests. */
+export function digestZone({ config, snapshots }: Pick<SlackPorts, 'config' | 'snapshots'>): Promise<string> {
+  return createZoneLookup(config.sources, snapshots)(config.sources[0]?.name ?? '');
+}

@@ -1,0 +1,214 @@
+/** What a channel does with its subscriptions: list, unsubscribe, pause, resume, test and preview. */
+
+import { channelRegistry } from '../../adapters/channels/registry.ts';
+import { type Health, isOpen } from '../../core/delivery/health.ts';
+import { pause, resume } from '../../core/delivery/hold.ts';
+import { openTest } from '../../core/delivery/replay.ts';
+import { changeSnooze, EVERYTHING, snoozeEnd } from '../../core/delivery/snooze.ts';
+import { changeHealth, readHealth } from '../../core/delivery/subscription-state.ts';
+import { sayEvent } from '../../core/events/catalogue.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import { DAY, type Instant, plus, toMillis } from '../../core/model/time.ts';
+import { nearestWord } from '../../core/subscriptions/query-keys.ts';
+import { removeSubscription } from '../../runtime/apply-declared.ts';
+import { preview } from '../../runtime/inspect/preview.ts';
+import { findDeclared, findOwn, isOfChannel, readStanding, threadOf } from './authority.ts';
+import { code, lines, mention, note, section } from './blocks.ts';
+import { queryOf } from './describe-subscription.ts';
+import { recordSlackChange } from './record-slack-change.ts';
+import type { SlackPorts } from './slack-ports.ts';
+import { NO_PREVIEWS, replyTo } from './slack-reply.ts';
+import type { RunningTask } from './slack-task.ts';
+
+const NOTHING = 'This channel has no subscriptions. Try `/tidings subscribe task.overdue`, or `/tidings` for a form.';
+const MAX_LISTED = 40;
+
+export async function listOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
+  const { place } = running.task;
+  const [own, declared] = [await findOwn(ports, place), await findDeclared(ports, place)];
+  if (own.length + declared.length === 0) {
+    await replyTo(ports, running, { text: NOTHING });
+    return;
+  }
+  const now = ports.clock.now();
+  const rows = await Promise.all(
+    [...own, ...declared].slice(0, MAX_LISTED).map(async (one) => {
+      const by = one.madeBy === undefined ? 'by the operator' : `by ${mention(one.madeBy.id)}`;
+      const thread = threadOf(one) === undefined ? '' : ', in a thread';
+      return section(
+        `*${one.name}* ${code(queryOf(one))}\n${by}${thread}${stateOf(await readHealth(ports, one.name), now)}`,
+      );
+    }),
+  );
+  const left = own.length + declared.length - rows.length;
+  const text = `${own.length + declared.length} subscriptions: ${[...own, ...declared].map(({ name }) => name).join(', ')}`;
+  await replyTo(ports, running, { text, blocks: [...rows, ...(left > 0 ? [note(`and ${left} more`)] : [])] });
+}
+
+function stateOf(health: Health, now: Instant): string {
+  const until = snoozeEnd(health, [EVERYTHING], now);
+  if (until !== undefined) return `, paused until ${slackTime(until)}`;
+  if (health.state === 'paused') return ', paused';
+  return isOpen(health) ? '' : `, stopped: ${health.reason ?? 'Slack refuses its messages'}`;
+}
+
+/** In the zone of each reader. */
+export function slackTime(at: Instant): string {
+  return `<!date^${Math.floor(toMillis(at) / 1000)}^{date_short_pretty} {time}|${at}>`;
+}
+
+export async function unsubscribe(ports: SlackPorts, running: RunningTask): Promise<void> {
+  const { place, args, id } = running.task;
+  const own = await findOwn(ports, place);
+  const wanted = (args.name ?? '').toLowerCase();
+  const chosen = wanted === 'all' ? own : own.filter(({ name }) => name.toLowerCase() === wanted);
+  // Removed in an earlier run of this task.
+  const removed = (running.task.steps.removed ?? '').split(' ').filter((name) => name !== '');
+  const names = [...new Set([...removed, ...chosen.map(({ name }) => name)])];
+  if (names.length === 0) {
+    await replyTo(ports, running, { text: await unknownName(ports, running, own, wanted) });
+    return;
+  }
+  const all = (await running.step('removed', async () => names.join(' '))).split(' ');
+  for (const name of all) {
+    await removeSubscription(ports, name, (stored) => {
+      if (!isOfChannel(stored, place.channel)) throw new Error(`subscription '${name}' is of another channel`);
+    });
+    const change = {
+      action: 'subscription.removed',
+      target: `subscription/${name}`,
+      details: { channel: place.channel },
+    };
+    await recordSlackChange(ports, { id: place.user, name: place.userName }, id, change);
+  }
+  const text = `${mention(place.user)} ended ${all.map(code).join(', ')} in this channel.`;
+  await sayInChannel(ports, running, text);
+}
+
+async function unknownName(
+  ports: SlackPorts,
+  { task }: RunningTask,
+  own: readonly Subscription[],
+  wanted: string,
+): Promise<string> {
+  const declared = await findDeclared(ports, task.place);
+  if (declared.some(({ name }) => name.toLowerCase() === wanted)) {
+    return `${code(wanted)} is declared in the config of Tidings: only the operator can end it.`;
+  }
+  if (own.length === 0) return NOTHING;
+  const nearest = nearestWord(
+    wanted,
+    own.map(({ name }) => name),
+  );
+  const hint =
+    nearest === undefined
+      ? `Its subscriptions: ${own.map(({ name }) => name).join(', ')}`
+      : `Did you mean ${code(nearest)}?`;
+  return `This channel has no subscription ${code(wanted)}. ${hint}`;
+}
+
+/** A public line; if the bot cannot post, the person who asked gets the answer. */
+async function sayInChannel(ports: SlackPorts, running: RunningTask, text: string): Promise<void> {
+  const { channel, thread } = running.task.place;
+  const posted = await running.step('line', async () => {
+    const args = { channel, text, ...(thread === undefined ? {} : { thread_ts: thread }), ...NO_PREVIEWS };
+    const result = await ports.slack.call('chat.postMessage', args);
+    return result.ok ? 'posted' : result.error;
+  });
+  if (posted !== 'posted') await replyTo(ports, running, { text });
+}
+
+export async function pauseOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
+  const { place, args, id } = running.task;
+  const own = await findOwn(ports, place);
+  if (own.length === 0) {
+    await replyTo(ports, running, { text: NOTHING });
+    return;
+  }
+  const until = args.until === undefined || args.until === '' ? undefined : args.until;
+  for (const { name } of own) {
+    if (until === undefined) await pause(ports, name);
+    else
+      await changeHealth(ports, name, 'person', (before) => changeSnooze(before, EVERYTHING, until, ports.clock.now()));
+    const details = { channel: place.channel, ...(until === undefined ? {} : { until }) };
+    const change = { action: 'subscription.paused', target: `subscription/${name}`, details };
+    await recordSlackChange(ports, { id: place.user, name: place.userName }, id, change);
+  }
+  const end = until === undefined ? `until ${code('/tidings resume')}` : `until ${slackTime(until)}`;
+  await sayInChannel(ports, running, `${mention(place.user)} paused the messages of Tidings in this channel ${end}.`);
+}
+
+export async function resumeOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
+  const { place, id } = running.task;
+  const own = await findOwn(ports, place);
+  if (own.length === 0) {
+    await replyTo(ports, running, { text: NOTHING });
+    return;
+  }
+  const withChannels = { ...ports, channels: channelRegistry };
+  for (const { name } of own) {
+    await changeHealth(ports, name, 'person', (before) => changeSnooze(before, EVERYTHING, null, ports.clock.now()));
+    const released = await resume(withChannels, name);
+    const change = { action: 'subscription.resumed', target: `subscription/${name}`, details: { released } };
+    await recordSlackChange(ports, { id: place.user, name: place.userName }, id, change);
+  }
+  await sayInChannel(ports, running, `${mention(place.user)} resumed the messages of Tidings in this channel.`);
+}
+
+export async function testOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
+  const { place, id } = running.task;
+  const own = await findOwn(ports, place);
+  if (own.length === 0) {
+    await replyTo(ports, running, { text: NOTHING });
+    return;
+  }
+  for (const one of own) {
+    const delivery = await running.step(`test ${one.name}`, async () => {
+      const opened = await openTest({ ...ports, channels: channelRegistry }, one, undefined);
+      return opened?.id ?? '';
+    });
+    if (delivery !== '') {
+      await ports.queue.send([{ delivery, attempt: 1, group: one.name }], ports.clock.now());
+    }
+    const change = { action: 'subscription.tested', target: `subscription/${one.name}` };
+    await recordSlackChange(ports, { id: place.user, name: place.userName }, id, change);
+  }
+  const count = own.length === 1 ? 'A test message is' : `${own.length} test messages are`;
+  await replyTo(ports, running, { text: `${count} on the way to this channel.` });
+}
+
+const MAX_FORECAST = 10;
+
+/** What time alone will bring; changes that people make cannot be known. */
+export async function previewOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
+  const { place } = running.task;
+  const standing = await readStanding(ports, place);
+  const own = [...(await findOwn(ports, place)), ...(await findDeclared(ports, { ...place, ...standing }))];
+  if (own.length === 0) {
+    await replyTo(ports, running, { text: NOTHING });
+    return;
+  }
+  const now = ports.clock.now();
+  const { events } = await preview(ports, ports.config, { from: now, until: plus(now, DAY) }, now);
+  const names = new Set(own.map(({ name }) => name));
+  const mine = events.filter(({ to }) => to.some((name) => names.has(name)));
+  if (mine.length === 0) {
+    await replyTo(ports, running, {
+      text: 'Time alone brings nothing in the next 24 hours. Changes come as they happen.',
+    });
+    return;
+  }
+  const text = `The next 24 hours bring ${mine.length} ${mine.length === 1 ? 'event' : 'events'} by the passing of time.`;
+  const shown = mine.slice(0, MAX_FORECAST).map(({ at, zone, event }) => `${localTime(at, zone)} ${sayEvent(event)}`);
+  const left = mine.length - shown.length;
+  await replyTo(ports, running, {
+    text,
+    blocks: [section(text), lines(shown), ...(left > 0 ? [note(`and ${left} more`)] : [])],
+  });
+}
+
+function localTime(at: Instant, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit' }).format(
+    toMillis(at),
+  );
+}

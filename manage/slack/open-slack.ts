@@ -1,0 +1,28 @@
+/** Opens the Slack app on the stores of either mode. Undefined if the config has none. */
+
+import { randomBytes } from 'node:crypto';
+import { slackApi } from '../../adapters/channels/slack/slack-api.ts';
+import type { HttpTransport } from '../../adapters/http/http-transport.ts';
+import { workApi } from '../../adapters/work-api/client.ts';
+import type { Config } from '../../runtime/config/config.ts';
+import type { SlackPorts } from './slack-ports.ts';
+
+export type OpenSlackOptions = Omit<SlackPorts, 'slack' | 'config' | 'openWorkApi' | 'randomBytes' | 'http'> & {
+  readonly config: Config;
+  readonly http: Pick<HttpTransport, 'post'>;
+};
+
+export function openSlackPorts({ config, ...ports }: OpenSlackOptions): SlackPorts | undefined {
+  const { slack } = config;
+  if (slack === undefined) return undefined;
+  const { http, secrets, clock } = ports;
+  const token = () => secrets.resolve(slack.token);
+  return {
+    ...ports,
+    config: { ...config, slack },
+    slack: slackApi({ http, token, api: slack.api, clock }),
+    // One request at a time for one person: the pace of polling does not apply.
+    openWorkApi: (options) => workApi({ ...options, retries: 1 }),
+    randomBytes,
+  };
+}

@@ -1,0 +1,55 @@
+/** Runs the work of a task: one function per verb. */
+
+import { errorMessage } from '../../core/model/errors.ts';
+import { code } from './blocks.ts';
+import { listOwn, pauseOwn, previewOwn, resumeOwn, testOwn, unsubscribe } from './manage-channel.ts';
+import { decideRequest } from './request-permission.ts';
+import type { SlackPorts } from './slack-ports.ts';
+import { replyTo } from './slack-reply.ts';
+import { type RunningTask, type RunTask, runSlackTask } from './slack-task.ts';
+import { confirmDraft, previewDraft } from './subscribe.ts';
+import { explainToChannel } from './why.ts';
+
+const cancel: RunTask = (ports, running) => replyTo(ports, running, { text: 'Cancelled.' }, 'remove');
+
+const say: RunTask = (ports, running) => replyTo(ports, running, { text: running.task.args.text ?? '' });
+
+const WORKERS = {
+  say,
+  subscribe: previewDraft,
+  confirm: confirmDraft,
+  cancel,
+  decide: decideRequest,
+  list: listOwn,
+  unsubscribe,
+  pause: pauseOwn,
+  resume: resumeOwn,
+  test: testOwn,
+  preview: previewOwn,
+  why: explainToChannel,
+} as const satisfies Readonly<Record<string, RunTask>>;
+
+export type SlackVerb = keyof typeof WORKERS;
+
+/** Runs the task of a job. Throws only when a store fails: then the job is received again. */
+export async function runSlackWork(
+  ports: SlackPorts,
+  id: string,
+  report: (error: unknown) => void = () => {},
+): Promise<void> {
+  const run: RunTask = async (given, running) => {
+    const { verb } = running.task;
+    const worker = Object.hasOwn(WORKERS, verb) ? WORKERS[verb as SlackVerb] : undefined;
+    if (worker === undefined) throw new Error(`unknown work of the Slack app: ${verb}`);
+    await worker(given, running);
+  };
+  await runSlackTask(ports, id, run, async (running, error) => {
+    report(error);
+    await sayFailed(ports, running, error);
+  });
+}
+
+async function sayFailed(ports: SlackPorts, running: RunningTask, error: unknown): Promise<void> {
+  const text = `That did not work: ${code(errorMessage(error).slice(0, 300))}. Please try again in a few minutes.`;
+  await replyTo(ports, running, { text });
+}

@@ -1,0 +1,119 @@
+/** Reads the words after `/tidings` or `@Tidings`. Pure: what a command does is in its own file. */
+
+import { type Duration, parseDuration } from '../../core/model/time.ts';
+import { nearestWord } from '../../core/subscriptions/query-keys.ts';
+
+/** The verbs with what they do, in the order of the help. */
+export const COMMAND_HELP = {
+  subscribe: 'subscribe task.overdue project:"Website relaunch" daily 08:30 – subscribe this channel, after a preview',
+  list: 'list – what this channel gets',
+  unsubscribe: 'unsubscribe NAME – end a subscription of this channel; unsubscribe all – end all of them',
+  pause: 'pause 2h – no messages for two hours; pause – none until resume',
+  resume: 'resume – send again, first what was held back',
+  test: 'test – send a test message through each subscription of this channel',
+  preview: 'preview – what the next 24 hours will bring this channel',
+  why: 'why task/412 – why this channel got a message about a record, or did not',
+  connect: 'connect – link your own API token, for Close task, Move due date and Assign to me',
+  disconnect: 'disconnect – forget your API token',
+  help: 'help – this list',
+} as const;
+
+export type CommandVerb = keyof typeof COMMAND_HELP;
+
+export type SlackCommand =
+  | { readonly verb: 'menu' | 'list' | 'resume' | 'test' | 'preview' | 'connect' | 'disconnect' | 'help' }
+  | { readonly verb: 'subscribe'; readonly query: string }
+  | { readonly verb: 'unsubscribe'; readonly name: string }
+  | { readonly verb: 'pause'; readonly duration: Duration | null }
+  | { readonly verb: 'why'; readonly subject: string }
+  | { readonly verb: 'wrong'; readonly message: string };
+
+/** Further words that people type for a verb. */
+const SYNONYMS: Readonly<Record<string, CommandVerb>> = {
+  add: 'subscribe',
+  follow: 'subscribe',
+  sub: 'subscribe',
+  ls: 'list',
+  show: 'list',
+  subscriptions: 'list',
+  unsub: 'unsubscribe',
+  remove: 'unsubscribe',
+  unfollow: 'unsubscribe',
+  mute: 'pause',
+  snooze: 'pause',
+  unpause: 'resume',
+  unmute: 'resume',
+  explain: 'why',
+  login: 'connect',
+  logout: 'disconnect',
+  '?': 'help',
+};
+
+export function readCommandText(text: string): SlackCommand {
+  const [, word = '', rest = ''] = /^\s*(\S*)\s*([\s\S]*?)\s*$/.exec(text) ?? [];
+  if (word === '') return { verb: 'menu' };
+  const verb = verbOf(word.toLowerCase());
+  switch (verb) {
+    case undefined:
+      return unknownVerb(word, text);
+    case 'subscribe':
+      if (rest === '') return { verb: 'menu' };
+      return { verb, query: rest };
+    case 'unsubscribe':
+      if (rest === '') return wrong('Which one? `/tidings list` shows the names; `/tidings unsubscribe all` ends all.');
+      return { verb, name: rest.replaceAll(/[`"“”]/g, '') };
+    case 'pause':
+      return readPause(rest);
+    case 'why':
+      if (rest === '') return wrong('Which record? For example `/tidings why task/412`.');
+      return { verb, subject: readSubject(rest) };
+    default:
+      return { verb };
+  }
+}
+
+function verbOf(word: string): CommandVerb | undefined {
+  if (Object.hasOwn(COMMAND_HELP, word)) return word as CommandVerb;
+  return Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined;
+}
+
+/** A query without its verb, or a misspelled verb. */
+function unknownVerb(word: string, text: string): SlackCommand {
+  const nearest = nearestWord(word.toLowerCase(), [...Object.keys(COMMAND_HELP), ...Object.keys(SYNONYMS)]);
+  const verb = nearest === undefined ? undefined : verbOf(nearest);
+  if (verb !== undefined) return wrong(`There is no command \`${clean(word)}\`. Did you mean \`${verb}\`?`);
+  if (/^[a-z]+\.[a-z_*]+/i.test(word)) {
+    return wrong(`Did you mean \`/tidings subscribe ${clean(text.trim())}\`?`);
+  }
+  return wrong(`There is no command \`${clean(word)}\`. \`/tidings help\` lists the commands.`);
+}
+
+/** `2h`, `2 hours`, `30 min`, `for 3 days`. */
+function readPause(rest: string): SlackCommand {
+  if (rest === '') return { verb: 'pause', duration: null };
+  const [, amount, unit = ''] = /^(?:for\s+)?(\d{1,4})\s*([a-z]*)$/i.exec(rest) ?? [];
+  const letter = /^(s|m|h|d|w)/i.exec(unit)?.[1]?.toLowerCase();
+  const days = letter === 'w' ? Number(amount) * 7 : Number(amount);
+  const duration = amount === undefined ? undefined : parseDuration(`${days}${letter === 'w' ? 'd' : (letter ?? '')}`);
+  if (duration === undefined || duration === 0) {
+    return wrong(`How long? For example \`/tidings pause 2h\`, \`30m\` or \`3d\`, got \`${clean(rest)}\`.`);
+  }
+  if (duration > MAX_PAUSE) return wrong('Up to 90 days. For longer: `/tidings pause`, until `/tidings resume`.');
+  return { verb: 'pause', duration };
+}
+
+const MAX_PAUSE = 90 * 24 * 60 * 60 * 1000;
+
+/** `task/412`, `task 412`, `task #412`, `main/task/412` or the id of an event. */
+function readSubject(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s#]+/g, '/')
+    .replaceAll(/\/+/g, '/');
+}
+
+const wrong = (message: string): SlackCommand => ({ verb: 'wrong', message });
+
+/** What a person typed is repeated in code marks, without characters that end or change them. */
+const clean = (text: string) => text.replaceAll(/[`<>&]/g, '').slice(0, 200);

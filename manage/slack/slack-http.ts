@@ -1,0 +1,61 @@
+/** The door over HTTP: verifies that a request comes from Slack, and hands it to the app. */
+
+import { createHash } from 'node:crypto';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { plus } from '../../core/model/time.ts';
+import { receiveSlackRequest, SlackRequestInProgress } from './slack-app.ts';
+import type { SlackPorts } from './slack-ports.ts';
+import { readHttpBody, readSlackRequest } from './slack-request.ts';
+import { findSignatureProblem, SIGNATURE_WINDOW } from './verify-signature.ts';
+
+/** Slack's largest payloads are views of 250 KB. */
+const MAX_BODY_BYTES = 1024 * 1024;
+
+export interface SlackHttpOptions {
+  readonly ports: SlackPorts;
+  /** The reference to the signing secret. */
+  readonly signingSecret: string;
+}
+
+/** One URL for commands, interactions and events: `POST /slack`. */
+export function slackHttpApp({ ports, signingSecret }: SlackHttpOptions): Hono {
+  const app = new Hono();
+  const onError = () => new Response('expected at most 1 MB\n', { status: 413 });
+  app.post('/slack', bodyLimit({ maxSize: MAX_BODY_BYTES, onError }), async (context) => {
+    const body = await context.req.text();
+    const signature = context.req.header('x-slack-signature') ?? '';
+    const timestamp = context.req.header('x-slack-request-timestamp') ?? '';
+    const now = ports.clock.now();
+    const secret = (await ports.secrets.resolve(signingSecret)).trim();
+    const problem = findSignatureProblem({ timestamp, signature, body }, secret, now);
+    if (problem !== undefined) return context.text(`${problem}\n`, 401);
+    if (await isReplayed(ports, signature)) return context.text('expected a request that was not seen before\n', 401);
+    const payload = readHttpBody(context.req.header('content-type') ?? '', body);
+    // Slack sends it once, when the URL is saved on the page of the app.
+    if (payload?.type === 'url_verification') return context.json({ challenge: String(payload.challenge ?? '') });
+    // Slack checks the certificate of a URL with this.
+    if (payload?.ssl_check === '1') return context.body(null, 200);
+    const request = payload === undefined ? undefined : readSlackRequest(payload);
+    if (request === undefined) return context.text('expected a command, an interaction or an event\n', 400);
+    try {
+      const ack = await receiveSlackRequest(ports, request);
+      // Slack shows a text body to people, and an empty object as nothing.
+      return Object.keys(ack).length === 0 ? context.body(null, 200) : context.json(ack);
+    } catch (error) {
+      if (!(error instanceof SlackRequestInProgress)) throw error;
+      return context.text('this request is being handled\n', 503);
+    }
+  });
+  return app;
+}
+
+/** Slack signs a retry again: the same signature twice is a copy. Remembered by all processes for as long as it would be valid. */
+async function isReplayed({ idempotency, clock }: SlackPorts, signature: string): Promise<boolean> {
+  const startedAt = clock.now();
+  const id = `slack-signature ${createHash('sha256').update(signature).digest('hex')}`;
+  // A request may be signed up to five minutes ahead of our clock.
+  const expiresAt = plus(startedAt, 2 * SIGNATURE_WINDOW + 1000);
+  const times = { staleBefore: plus(startedAt, -2 * SIGNATURE_WINDOW), expiresAt };
+  return (await idempotency.begin(id, { fingerprint: '', startedAt }, times)) !== undefined;
+}

@@ -1,0 +1,30 @@
+/** What the Slack app works on. The same in both modes. */
+
+import type { SlackApi } from '../../adapters/channels/slack/slack-api.ts';
+import type { HttpTransport } from '../../adapters/http/http-transport.ts';
+import type { MasterSecret } from '../../adapters/secrets/master-secret.ts';
+import type { WorkApi } from '../../adapters/work-api/client.ts';
+import type { Home } from '../../core/model/home.ts';
+import type { Clock } from '../../core/model/time.ts';
+import type { DatabaseStores } from '../../core/ports/database-stores.ts';
+import type { Queue } from '../../core/ports/queue.ts';
+import type { Secrets } from '../../core/ports/secrets.ts';
+import type { History } from '../../core/ports/snapshot-store.ts';
+import type { Config, SlackConfig } from '../../runtime/config/config.ts';
+
+export interface SlackPorts extends Omit<DatabaseStores, 'manifests' | 'sourceData' | 'apiKeys' | 'requestLimiter'> {
+  /** @default - past transitions are not kept */
+  readonly history?: History;
+  readonly queue: Queue;
+  readonly secrets: Secrets & MasterSecret;
+  readonly http: Pick<HttpTransport, 'post'>;
+  readonly slack: SlackApi;
+  readonly config: Config & { readonly slack: SlackConfig };
+  readonly home: Home;
+  readonly clock: Clock;
+  /** Identifies this process as a lease holder. */
+  readonly holder: string;
+  readonly randomBytes: (size: number) => Uint8Array;
+  /** Opens the API of a source with the token of a person. */
+  readonly openWorkApi: (options: { readonly baseUrl: string; readonly token: string }) => WorkApi;
+}

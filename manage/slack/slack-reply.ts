@@ -1,0 +1,80 @@
+/** Answers a person: through the response URL of the request, or as a message that only they see. */
+
+import type { SlackBlock } from '../../adapters/channels/slack/block-kit.ts';
+import { readRetryAfter } from '../../adapters/http/response-headers.ts';
+import { RetryLater } from '../../core/model/errors.ts';
+import type { SlackPorts } from './slack-ports.ts';
+import type { RunningTask } from './slack-task.ts';
+
+export interface SlackReply {
+  /** In Slack's markup: the whole answer for clients without blocks. */
+  readonly text: string;
+  /** @default - the text */
+  readonly blocks?: readonly SlackAnyBlock[];
+}
+
+/** A block of this app, or one of the forms that only modals, previews and the home have. */
+export type SlackAnyBlock = SlackBlock | Readonly<Record<string, unknown>>;
+
+/** `replace`: instead of the message with the pressed button; `remove`: deletes that message. */
+export type ReplyMode = 'add' | 'replace' | 'remove';
+
+/** Slack's words for a channel that the bot cannot post to. */
+const NO_ACCESS = /^(not_in_channel|channel_not_found|user_not_in_channel|is_archived|restricted_action)/;
+
+export const hasNoAccess = (error: string) => NO_ACCESS.test(error);
+
+/** Only the person who asked sees the answer. */
+export async function replyTo(
+  ports: SlackPorts,
+  running: RunningTask,
+  reply: SlackReply,
+  mode: ReplyMode = 'add',
+): Promise<void> {
+  const { responseUrl } = running.task;
+  if (responseUrl !== undefined && (await running.useResponseUrl())) {
+    if (await respond(ports, await ports.secrets.resolve(responseUrl), reply, mode)) return;
+  }
+  if (mode !== 'remove') await sendPrivately(ports, running, reply);
+}
+
+/** False if Slack does not accept it any more: the URL is used up, too old, or not in this channel. */
+async function respond(ports: SlackPorts, url: string, reply: SlackReply, mode: ReplyMode): Promise<boolean> {
+  const body = {
+    ...(mode === 'remove' ? { delete_original: true } : reply),
+    ...(mode === 'replace' ? { replace_original: true } : {}),
+    ...(mode === 'add' ? { response_type: 'ephemeral', replace_original: false } : {}),
+  };
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Tidings' };
+  const response = await ports.http.post(new URL(url), headers, JSON.stringify(body));
+  if (response.status === 429 || response.status >= 500) {
+    const after = readRetryAfter(response.headers, ports.clock.now());
+    throw new RetryLater('TIDINGS_SLACK_BUSY', `Slack answered ${response.status} to a response`, { after });
+  }
+  return response.status < 300;
+}
+
+/** As an ephemeral message in the channel; where the bot has no access, as a direct message. */
+async function sendPrivately(ports: SlackPorts, { task }: RunningTask, reply: SlackReply): Promise<void> {
+  const { channel, user, thread } = task.place;
+  if (channel !== '') {
+    const args = { channel, user, ...reply, ...(thread === undefined ? {} : { thread_ts: thread }) };
+    if ((await ports.slack.call('chat.postEphemeral', args)).ok) return;
+  }
+  await sendDirectly(ports, user, reply);
+}
+
+/** A direct message of the bot. Returns its channel and id; undefined if Slack does not allow it. */
+export async function sendDirectly(
+  { slack }: Pick<SlackPorts, 'slack'>,
+  user: string,
+  reply: SlackReply,
+): Promise<{ readonly channel: string; readonly ts: string } | undefined> {
+  const opened = await slack.call('conversations.open', { users: user });
+  const channel = opened.ok ? String(Object(opened.body.channel).id ?? '') : '';
+  if (channel === '') return undefined;
+  const posted = await slack.call('chat.postMessage', { channel, ...reply, ...NO_PREVIEWS });
+  return posted.ok ? { channel, ts: String(posted.body.ts ?? '') } : undefined;
+}
+
+export const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };

@@ -1,0 +1,79 @@
+/** `subscribe`: previews what the words would bring, then asks the admins or makes the subscription when it is confirmed. */
+
+import { findObjection, readStanding } from './authority.ts';
+import { actionRow, button, code, lines, mention, note, section } from './blocks.ts';
+import { backtestQuery, describeCount, normalizeQuery } from './describe-subscription.ts';
+import { compileWords, digestZone, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
+import { inviteBot, makeSubscription } from './make-subscription.ts';
+import { askAdmins } from './request-permission.ts';
+import type { SlackPorts } from './slack-ports.ts';
+import { replyTo, type SlackReply } from './slack-reply.ts';
+import type { RunningTask } from './slack-task.ts';
+
+/** Shows what the last seven days would have brought. Shows no event that the person may not subscribe to. */
+export async function previewDraft(ports: SlackPorts, running: RunningTask): Promise<void> {
+  const { task } = running;
+  const query = normalizeQuery(task.args.query ?? '');
+  const standing = await readStanding(ports, task.place);
+  const place = { ...task.place, channelName: standing.channelName, userName: standing.userName };
+  const { replaces } = task.args;
+  await saveDraft(ports, task.id, { query, place, ...(replaces === undefined ? {} : { replaces }) });
+  const compiled = compileWords(ports, query);
+  const objection = findObjection(ports, compiled.events, standing, place.user);
+  if (objection !== undefined) {
+    await replyTo(ports, running, offerRequest(ports, task.id, query, objection));
+    return;
+  }
+  const zone = await digestZone(ports);
+  const { messages, samples } = await backtestQuery(ports, compiled, zone);
+  const text = `${code(query)} would have brought ${describeCount(messages)} in the last 7 days.`;
+  await replyTo(ports, running, {
+    text,
+    blocks: [
+      section(text),
+      ...(samples.length === 0 ? [] : [lines(samples)]),
+      note(READERS_NOTE),
+      actionRow(
+        button('confirm', replaces === undefined ? 'Subscribe' : 'Change it', task.id, 'primary'),
+        button('change', 'Change', task.id),
+        button('cancel', 'Cancel', task.id),
+      ),
+    ],
+  });
+}
+
+function offerRequest(ports: SlackPorts, draft: string, query: string, objection: string): SlackReply {
+  const { admins } = ports.config.slack;
+  const text = `${code(query)} needs the consent of an admin: ${objection}.`;
+  if (admins.length === 0) {
+    return { text: `${text} No admin is configured: ask the operator of Tidings, who can add one in the config.` };
+  }
+  const elements = [button('request', 'Ask an admin', draft, 'primary'), button('change', 'Change', draft)];
+  return { text, blocks: [section(text), actionRow(...elements, button('cancel', 'Cancel', draft))] };
+}
+
+/** The person pressed Subscribe, or Ask an admin, or Try again. */
+export async function confirmDraft(ports: SlackPorts, running: RunningTask): Promise<void> {
+  const id = running.task.args.draft ?? '';
+  const draft = await readDraft(ports, id);
+  if (draft === undefined) {
+    await replyTo(ports, running, { text: 'This preview is too old. Please type the command again.' }, 'replace');
+    return;
+  }
+  const { user } = running.task.place;
+  if (draft.place.user !== user) {
+    await replyTo(ports, running, { text: `Only ${mention(draft.place.user)} can confirm this preview.` });
+    return;
+  }
+  const standing = await readStanding(ports, draft.place);
+  const { events } = compileWords(ports, draft.query);
+  // Read again: the config, the channel or the person may have changed since the preview.
+  const objection = findObjection(ports, events, standing, user);
+  if (objection !== undefined && draft.allowedBy === undefined) {
+    if (standing.isOutside) await replyTo(ports, running, inviteBot(id), 'replace');
+    else await askAdmins(ports, running, { id, draft, objection });
+    return;
+  }
+  const { reply } = await makeSubscription(ports, running, { id, draft, standing });
+  await replyTo(ports, running, reply, 'replace');
+}

@@ -1,0 +1,116 @@
+/** `why` and the button Why?: explains a record to a channel, without what other channels get. */
+
+import type { ExplainedEvent } from '../../core/delivery/explain.ts';
+import { sayEvent } from '../../core/events/catalogue.ts';
+import { UsageError } from '../../core/model/errors.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import { compileMatcher } from '../../core/subscriptions/match.ts';
+import { type ExplainResult, explain } from '../../runtime/inspect/explain.ts';
+import { findDeclared, findOwn, isAdmin, isOffered, readStanding } from './authority.ts';
+import { code, lines, note, section } from './blocks.ts';
+import { slackTime } from './manage-channel.ts';
+import type { SlackPorts } from './slack-ports.ts';
+import { replyTo, type SlackAnyBlock, type SlackReply } from './slack-reply.ts';
+import type { RunningTask } from './slack-task.ts';
+
+/** A record with a long history: the newest are what people ask about. */
+const MAX_EVENTS = 8;
+
+export async function explainToChannel(ports: SlackPorts, running: RunningTask): Promise<void> {
+  const { place, args } = running.task;
+  const standing = await readStanding(ports, place);
+  const all = [
+    ...(await findOwn(ports, { channel: place.channel })),
+    ...(await findDeclared(ports, { ...place, ...standing })),
+  ];
+  await replyTo(
+    ports,
+    running,
+    await explainSubject(ports, args.subject ?? '', all, mayReadOffer(ports, standing, place.user)),
+  );
+}
+
+/** Guests and people of other organisations see only what their channel gets. */
+function mayReadOffer(ports: SlackPorts, standing: { isGuest: boolean; isShared: boolean }, user: string) {
+  const matches = (type: string) => isOffered(ports, [type]) || isAdmin(ports, user);
+  return standing.isGuest || standing.isShared ? () => false : matches;
+}
+
+async function explainSubject(
+  ports: SlackPorts,
+  subject: string,
+  subscriptions: readonly Subscription[],
+  isOpenType: (type: string) => boolean,
+): Promise<SlackReply> {
+  const matcher = compileMatcher(subscriptions);
+  const isVisible = (event: TidingsEvent) => isOpenType(event.type) || matcher(event).length > 0;
+  let results: readonly ExplainResult[];
+  try {
+    results = await explain(ports, ports.config, subject);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { text: `Which record? For example ${code('/tidings why task/412')}, got ${code(subject)}.` };
+  }
+  const names = new Set(subscriptions.map(({ name }) => name));
+  const replies = results.map((result) => describe(result, names, isVisible)).filter((one) => one !== undefined);
+  const [first] = replies;
+  // The same answer whether the record does not exist or is nothing for this channel: guessing reveals nothing.
+  return first ?? { text: `Nothing about ${code(subject)} is known that this channel may see.` };
+}
+
+function describe(
+  { key, steps, ahead, snapshot }: ExplainResult,
+  names: ReadonlySet<string>,
+  isVisible: (event: TidingsEvent) => boolean,
+): SlackReply | undefined {
+  const events = steps.flatMap((step) => step.events).filter(({ event }) => isVisible(event));
+  if (events.length === 0 || snapshot === null) return undefined;
+  const blocks = events
+    .slice(-MAX_EVENTS)
+    .reverse()
+    .flatMap((one) => describeEvent(one, names));
+  const left = events.length - MAX_EVENTS;
+  const next = ahead.find((one) => one.events.some((type) => events.some(({ event }) => event.type === type)));
+  const text = `${key.resource}/${key.id}: ${events.length} ${events.length === 1 ? 'event' : 'events'}`;
+  return {
+    text,
+    blocks: [
+      section(`*${text}*, the newest first`),
+      ...blocks,
+      ...(left > 0 ? [note(`and ${left} older`)] : []),
+      ...(next === undefined ? [] : [note(`Next: ${next.events.join(', ')} at ${slackTime(next.at)}`)]),
+    ],
+  };
+}
+
+function describeEvent({ event, rule, subscriptions }: ExplainedEvent, names: ReadonlySet<string>): SlackAnyBlock[] {
+  const own = subscriptions.filter(({ subscription }) => names.has(subscription));
+  const sent = own.flatMap(({ subscription, delivery, verdict }) => {
+    if (delivery !== null) return [`${subscription}: ${deliveryWords(delivery.status)}`];
+    if (verdict === null) return [];
+    if (verdict.wanted) return [`${subscription}: matches now, but did not exist or match at that time`];
+    if (verdict.because === 'type') return [];
+    const [mismatch] = verdict.mismatches;
+    return [`${subscription}: ${mismatch?.path} is ${mismatch?.found}, expected ${mismatch?.expected}`];
+  });
+  return [
+    lines([sayEvent(event)]),
+    note(`${slackTime(event.time)} · ${code(event.type)}${rule === null ? '' : ` · when ${escapeRule(rule.when)}`}`),
+    ...(sent.length === 0 ? [note('no subscription of this channel')] : [note(sent.map(code).join(' '))]),
+  ];
+}
+
+const escapeRule = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+function deliveryWords(status: string): string {
+  const words: Readonly<Record<string, string>> = {
+    waiting: 'waits for its time',
+    pending: 'is about to be sent',
+    held: 'held: the subscription is paused',
+    gathered: 'sent with others',
+    settled: 'sent, or skipped because it was out of date',
+    failed: 'failed',
+  };
+  return words[status] ?? status;
+}

@@ -1,0 +1,138 @@
+/** What readers ask the management API for: events by text and source, their number by hour, the forecast, what waits. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOUR, plus } from '../../core/model/time.ts';
+import { stageOnDay } from '../../core/snapshot/stage.ts';
+import { delivery, event, NOON, snapshot } from '../samples.ts';
+import { type ApiWorld, startApiWorld, taskEvent } from './api-world.ts';
+
+let world: ApiWorld;
+
+function titled(id: string, title: string, change = {}) {
+  const one = taskEvent(id);
+  return { ...one, ...change, data: { ...one.data, record: { id, title, client: 'Café Lumière' } } };
+}
+
+beforeAll(async () => {
+  world = await startApiWorld({
+    config: {
+      sources: [
+        { name: 'main', baseUrl: 'http://127.0.0.1:9', token: '${TOKEN}', timeZone: 'Europe/Berlin' },
+        { name: 'second', baseUrl: 'http://127.0.0.1:9', token: '${TOKEN}' },
+      ],
+      source: undefined,
+    },
+  });
+  await world.record(
+    titled('1', 'Proofread the newsletter'),
+    titled('2', 'Write the newsletter', { source: '/sources/second' }),
+    titled('3', 'Café menu', { time: plus(NOON, -3 * HOUR) }),
+  );
+});
+afterAll(async () => {
+  expect(world.errors).toEqual([]);
+  await world.stop();
+});
+
+const idsOf = ({ body }: { readonly body: { readonly data: readonly { readonly id: string }[] } }) =>
+  body.data.map(({ id }) => id);
+
+describe('GET /events', () => {
+  it.each([
+    ['text=newsletter', ['evt_1', 'evt_2']],
+    ['text=NEWSLETTER%20proofread', ['evt_1']],
+    ['text=cafe%20menu', ['evt_3']],
+    ['text=lumi%C3%A8re', ['evt_1', 'evt_2', 'evt_3']],
+    ['text=task/2', ['evt_2']],
+    ['text=evt_3', ['evt_3']],
+    ['source=second', ['evt_2']],
+    ['source=main&text=newsletter', ['evt_1']],
+    ['text=nothing-like-it', []],
+  ])('finds %s', async (query, ids) => {
+    expect(idsOf(await world.ask('GET', `/events?${query}`))).toEqual(ids);
+  });
+
+  it('pages through what it finds', async () => {
+    const first = await world.ask('GET', '/events?text=newsletter&order=newest&limit=1');
+    expect(idsOf(first)).toEqual(['evt_2']);
+    const next = await world.ask('GET', `/events?text=newsletter&order=newest&limit=1&after=${first.body.next}`);
+    expect(idsOf(next)).toEqual(['evt_1']);
+  });
+
+  it('refuses a text that is too long', async () => {
+    expect((await world.ask('GET', `/events?text=${'x'.repeat(201)}`)).status).toBe(400);
+  });
+});
+
+describe('GET /events/counts', () => {
+  it('counts each hour up to now, also those without events', async () => {
+    const { body } = await world.ask('GET', '/events/counts?hours=4');
+    expect(body.data).toEqual([
+      { hour: plus(NOON, -3 * HOUR), count: 1 },
+      { hour: plus(NOON, -2 * HOUR), count: 0 },
+      { hour: plus(NOON, -HOUR), count: 0 },
+      { hour: NOON, count: 2 },
+    ]);
+    expect((await world.ask('GET', '/events/counts')).body.data).toHaveLength(24);
+    for (const hours of ['0', '169', 'x']) {
+      expect((await world.ask('GET', `/events/counts?hours=${hours}`)).status).toBe(400);
+    }
+  });
+
+  it('is refused to a key with event types, which would learn about others', async () => {
+    const { token } = await world.makeKey(['read'], ['invoice.*']);
+    expect((await world.ask('GET', '/events/counts', undefined, { key: token })).status).toBe(403);
+  });
+});
+
+describe('GET /forecast', () => {
+  it('lists what time will bring and who gets it', async () => {
+    const due = '2026-11-15';
+    const record = { id: '7', title: 'Send the offer', datedue: due, dateclosed: null };
+    const stage = stageOnDay('task', record, '2026-11-14', world.embedded.config.rules);
+    const one = snapshot('7', { record, stage, nextMoment: '2026-11-15T23:00:00.000Z' });
+    await world.embedded.snapshots.commit([{ snapshot: one, expected: 0 }]);
+    const { body } = await world.ask('GET', '/forecast?until=2d');
+    expect(body.data).toContainEqual(
+      expect.objectContaining({
+        at: '2026-11-15T23:00:00.000Z',
+        type: 'task.overdue',
+        source: 'main',
+        subject: 'task/7',
+        line: expect.stringContaining('Send the offer'),
+        subscriptions: [{ name: 'declared', sentAt: '2026-11-15T23:00:00.000Z' }],
+      }),
+    );
+    const { token } = await world.makeKey(['read'], ['invoice.*']);
+    expect((await world.ask('GET', '/forecast?until=2d', undefined, { key: token })).body).toMatchObject({ count: 0 });
+    expect((await world.ask('GET', '/forecast?until=2001-01-01T00:00:00Z')).status).toBe(400);
+    expect((await world.ask('GET', '/forecast?until=soon')).status).toBe(400);
+  });
+});
+
+describe('GET /deliveries/waiting', () => {
+  it('counts what waits for an attempt, and what is retried', async () => {
+    expect((await world.ask('GET', '/deliveries/waiting')).body).toEqual({ count: 0, more: false, data: [] });
+    const attempt = { number: 1, at: NOON, ms: 3, outcome: 'retry' } as const;
+    await world.embedded.events.record([
+      {
+        event: event('8'),
+        deliveries: [
+          delivery('8', 'declared', { dueAt: plus(NOON, HOUR) }),
+          delivery('8', 'other', { attempts: [attempt], dueAt: plus(NOON, 2 * HOUR) }),
+        ],
+      },
+    ]);
+    const { body } = await world.ask('GET', '/deliveries/waiting');
+    expect(body).toMatchObject({ count: 2, more: false });
+    expect(body.data).toContainEqual({
+      subscription: 'declared',
+      count: 1,
+      retrying: 0,
+      nextAt: plus(NOON, HOUR),
+    });
+    expect(body.data).toContainEqual(expect.objectContaining({ subscription: 'other', retrying: 1 }));
+    const { token } = await world.makeKey(['read'], ['task.*']);
+    expect((await world.ask('GET', '/deliveries/waiting', undefined, { key: token })).status).toBe(403);
+  });
+});

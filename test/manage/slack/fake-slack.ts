@@ -1,0 +1,135 @@
+/** Slack's Web API and response URLs on a local port, as far as the app uses them: members, channels, messages, views. */
+
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+// The tests read what they expect; a missing part fails them.
+// biome-ignore lint/suspicious/noExplicitAny: arguments of any method
+export type Args = Record<string, any>;
+
+export interface SlackCall {
+  readonly method: string;
+  readonly args: Args;
+}
+
+export interface FakeChannel {
+  readonly id: string;
+  readonly name: string;
+  hasBot: boolean;
+  isShared: boolean;
+}
+
+const FORM_ONLY = ['auth.test', 'conversations.info', 'users.info', 'apps.connections.open'];
+
+export async function startFakeSlack() {
+  const calls: SlackCall[] = [];
+  /** What was posted to response URLs, by the last part of the URL. */
+  const responses: { readonly to: string; readonly body: Args }[] = [];
+  const channels = new Map<string, FakeChannel>();
+  const guests = new Set<string>();
+  /** Errors to answer next, by method. */
+  const failures = new Map<string, { status: number; body: Args }[]>();
+  const emails = new Map<string, string>();
+  let ts = 0;
+  let socketUrl = '';
+
+  const channel = (id: string, name: string): FakeChannel => {
+    const made = { id, name, hasBot: true, isShared: false };
+    channels.set(id, made);
+    return made;
+  };
+  channel('C1', 'website');
+  channel('C2', 'finance');
+
+  const answer = (method: string, args: Args): Args => {
+    const known = channels.get(args.channel) ?? (String(args.channel).startsWith('D') ? DIRECT : undefined);
+    switch (method) {
+      case 'auth.test':
+        return { ok: true, user_id: 'UBOT', team_id: 'T1', team: 'Agency', bot_id: 'B1' };
+      case 'conversations.info':
+        if (known === undefined) return { ok: false, error: 'channel_not_found' };
+        if (known === DIRECT) return { ok: true, channel: { id: args.channel, is_im: true } };
+        return {
+          ok: true,
+          channel: { id: known.id, name: known.name, is_member: known.hasBot, is_ext_shared: known.isShared },
+        };
+      case 'users.info': {
+        const id = String(args.user);
+        const profile = { email: emails.get(id), real_name: `Real ${id}` };
+        return { ok: true, user: { id, name: id.toLowerCase(), is_restricted: guests.has(id), profile } };
+      }
+      case 'conversations.open':
+        return { ok: true, channel: { id: `D${args.users}` } };
+      case 'chat.postMessage':
+      case 'chat.postEphemeral':
+        if (known === undefined) return { ok: false, error: 'channel_not_found' };
+        if (!known.hasBot) return { ok: false, error: 'not_in_channel' };
+        ts += 1;
+        return { ok: true, channel: args.channel, ts: `${1_731_750_000 + ts}.000100` };
+      case 'chat.update':
+      case 'views.open':
+      case 'views.publish':
+        return { ok: true, ts: args.ts };
+      case 'apps.connections.open':
+        return { ok: true, url: socketUrl };
+      default:
+        return { ok: false, error: 'unknown_method' };
+    }
+  };
+
+  const server = createServer((request, response) => {
+    void readBody(request).then((text) => {
+      const path = request.url ?? '';
+      const method = path.replace('/api/', '');
+      const failure = failures.get(path.startsWith('/respond/') ? 'respond' : method)?.shift();
+      if (failure !== undefined) {
+        response.writeHead(failure.status, { 'content-type': 'application/json' }).end(JSON.stringify(failure.body));
+        return;
+      }
+      if (path.startsWith('/respond/')) {
+        responses.push({ to: path.slice('/respond/'.length), body: JSON.parse(text) });
+        response.end('ok');
+        return;
+      }
+      const isForm = String(request.headers['content-type']).startsWith('application/x-www-form-urlencoded');
+      const args: Args = isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text);
+      calls.push({ method, args });
+      // These methods take no JSON.
+      const body =
+        FORM_ONLY.includes(method) && !isForm ? { ok: false, error: 'invalid_arguments' } : answer(method, args);
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'x-oauth-scopes': 'chat:write,commands' })
+        .end(JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    api: `${url}/api/`,
+    respondUrl: (name: string) => `${url}/respond/${name}`,
+    calls,
+    callsOf: (method: string) => calls.filter((one) => one.method === method).map(({ args }) => args),
+    responses,
+    channels,
+    channel,
+    guests,
+    emails,
+    failures,
+    useSocket: (value: string) => {
+      socketUrl = value;
+    },
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+const DIRECT: FakeChannel = { id: 'D', name: '', hasBot: true, isShared: false };
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}

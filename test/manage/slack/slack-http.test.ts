@@ -1,0 +1,106 @@
+/** The door over HTTP: signatures, replays, retries of Slack's, and many commands at once. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type SlackWorld, startSlackWorld } from './slack-world.ts';
+
+let world: SlackWorld;
+beforeEach(async () => {
+  world = await startSlackWorld();
+});
+afterEach(async () => world.stop());
+
+const MINUTE = 60_000;
+const now = () => Date.parse(world.clock.now());
+
+describe('requests over HTTP', () => {
+  it('refuses a forged request', async () => {
+    const body = world.commandBody('list');
+    expect(await world.send(body, { secret: 'another secret' })).toMatchObject({ status: 401 });
+    const headers = { 'x-slack-signature': `v0=${'0'.repeat(64)}` };
+    expect(await world.send(body, { headers })).toMatchObject({ status: 401 });
+    expect(await world.send(body, { headers: { 'x-slack-signature': '' } })).toMatchObject({ status: 401 });
+    expect(await world.send(body, { headers: { 'x-slack-request-timestamp': 'soon' } })).toMatchObject({ status: 401 });
+    await world.pump();
+    expect(world.slack.responses).toEqual([]);
+  });
+
+  it('refuses a request that is late or from the future', async () => {
+    expect(await world.send(world.commandBody('list'), { at: now() - 6 * MINUTE })).toMatchObject({ status: 401 });
+    expect(await world.send(world.commandBody('list'), { at: now() + 6 * MINUTE })).toMatchObject({ status: 401 });
+    expect(await world.send(world.commandBody('list'), { at: now() - 4 * MINUTE })).toMatchObject({ status: 200 });
+  });
+
+  it('refuses a replayed request, also after a while', async () => {
+    const body = world.commandBody('list');
+    const at = now();
+    expect(await world.send(body, { at })).toMatchObject({ status: 200 });
+    expect(await world.send(body, { at })).toMatchObject({ status: 401 });
+    world.advance(4 * MINUTE);
+    expect(await world.send(body, { at })).toMatchObject({ status: 401 });
+    await world.pump();
+    expect(world.slack.responses).toHaveLength(1);
+  });
+
+  it('answers the challenge that Slack sends for a new URL', async () => {
+    const body = JSON.stringify({ type: 'url_verification', challenge: 'c-1' });
+    expect(await world.send(body, { type: 'application/json' })).toMatchObject({
+      status: 200,
+      json: { challenge: 'c-1' },
+    });
+  });
+
+  it('acts once on an event that Slack sends again', async () => {
+    const body = (time: number) =>
+      JSON.stringify({
+        type: 'event_callback',
+        event_id: 'Ev1',
+        event_time: time,
+        event: { type: 'app_mention', user: 'UANN', text: '<@UBOT> list', ts: '1.1', channel: 'C1' },
+      });
+    for (const retry of [0, 1, 2]) {
+      const headers: Record<string, string> =
+        retry === 0 ? {} : { 'x-slack-retry-num': String(retry), 'x-slack-retry-reason': 'http_timeout' };
+      world.advance(1000);
+      expect(await world.send(body(1), { type: 'application/json', headers })).toMatchObject({ status: 200 });
+    }
+    await world.pump();
+    expect(world.slack.callsOf('chat.postEphemeral')).toHaveLength(1);
+  });
+
+  it('answers a repeated command as before', async () => {
+    const first = world.commandBody('subscribe task.overdu', { trigger: 'same' });
+    const again = world.commandBody('subscribe task.overdu', { trigger: 'same' });
+    const answers = [await world.send(first)];
+    // Slack signs a retry at its own time.
+    world.advance(1000);
+    answers.push(await world.send(again));
+    expect(answers[1]?.json).toEqual(answers[0]?.json);
+  });
+
+  it('ignores bots, shortcuts and what it does not know, and refuses what is no request', async () => {
+    const mention = { type: 'app_mention', user: 'U1', bot_id: 'B2', text: '<@UBOT> list', channel: 'C1' };
+    const bodies = [
+      JSON.stringify({ type: 'event_callback', event_id: 'Ev2', event: mention }),
+      JSON.stringify({ type: 'event_callback', event_id: 'Ev3', event: { type: 'message', channel: 'C1' } }),
+      JSON.stringify({ type: 'shortcut', trigger_id: 't9' }),
+    ];
+    for (const body of bodies) {
+      expect(await world.send(body, { type: 'application/json' })).toMatchObject({ status: 200, text: '' });
+    }
+    expect(await world.send('{', { type: 'application/json' })).toMatchObject({ status: 400 });
+    expect(await world.send('x=1')).toMatchObject({ status: 400 });
+    await world.pump();
+    expect(world.slack.calls).toEqual([]);
+  });
+
+  it('loses none of 100 commands at once', async () => {
+    for (let n = 0; n < 20; n++) world.slack.channel(`CX${n}`, `team-${n}`);
+    const names = Array.from({ length: 100 }, (_, n) => `many-${n}`);
+    const acks = await Promise.all(
+      names.map((name, n) => world.send(world.commandBody('list', { name, channel: `CX${n % 20}`, user: `U${n}` }))),
+    );
+    expect(acks.every(({ status }) => status === 200)).toBe(true);
+    await world.pump();
+    expect(world.slack.responses.map(({ to }) => to).sort()).toEqual([...names].sort());
+  });
+});

@@ -1,0 +1,120 @@
+/** `/tidings subscribe` over signed HTTP: preview, confirmation, the public line, and the first message. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { event } from '../../samples.ts';
+import { findButton, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
+
+let world: SlackWorld;
+beforeEach(async () => {
+  world = await startSlackWorld();
+});
+afterEach(async () => world.stop());
+
+describe('subscribing a channel', () => {
+  it('previews, subscribes once it is confirmed, says so in the channel, and delivers', async () => {
+    const overdue = event('evt_1', { type: 'task.overdue', time: world.clock.now() });
+    await world.record(overdue);
+    const { ack, replies } = await world.type('subscribe task.overdue');
+    expect(ack).toMatchObject({ status: 200, text: '' });
+    expect(replies).toHaveLength(1);
+    expect(replies[0]).toMatchObject({ response_type: 'ephemeral' });
+    expect(replies[0]?.text).toBe('`task.overdue` would have brought 1 message in the last 7 days.');
+    expect(textIn(replies[0])).toContain('Everyone in this channel can read these events');
+    expect(await world.embedded.subscriptions.list()).toEqual([]);
+
+    const pressed = await world.press(findButton(replies[0], 'Subscribe'));
+    expect(pressed.replies).toMatchObject([
+      { replace_original: true, text: expect.stringContaining('Done: `website`') },
+    ]);
+    expect(world.slack.callsOf('chat.postMessage')).toMatchObject([
+      { channel: 'C1', text: expect.stringContaining('<@UANN> subscribed this channel to `task.overdue`') },
+    ]);
+    expect(await world.embedded.subscriptions.list()).toMatchObject([
+      {
+        name: 'website',
+        events: ['task.overdue'],
+        to: { channel: 'slack', settings: { channel: 'C1' } },
+        declared: false,
+        owner: 'slack:C1',
+        madeBy: { id: 'UANN', name: 'uann', query: 'task.overdue' },
+      },
+    ]);
+    const { entries } = await world.embedded.audit.page({ limit: 10 });
+    expect(entries).toMatchObject([
+      {
+        action: 'subscription.created',
+        target: 'subscription/website',
+        by: { kind: 'slack', id: 'UANN', name: 'uann' },
+      },
+    ]);
+  });
+
+  it('says what is wrong with the words at once, with the nearest ones', async () => {
+    const { ack, replies } = await world.type('subscribe task.overdu projekt:Website');
+    expect(ack.json).toMatchObject({ response_type: 'ephemeral' });
+    expect(ack.json.text).toContain('did you mean task.overdue?');
+    expect(replies).toEqual([]);
+    expect((await world.type('subscribbe task.overdue')).ack.json.text).toContain('Did you mean `subscribe`?');
+    expect((await world.type('task.overdue')).ack.json.text).toContain('/tidings subscribe task.overdue');
+    expect((await world.type('help')).ack.json.text).toContain('/tidings unsubscribe NAME');
+  });
+
+  it('accepts the words as Slack escapes them', async () => {
+    const { replies } = await world.type('subscribe invoice.paid total&gt;=500', { user: 'UADMIN' });
+    expect(replies[0]?.text).toContain('`invoice.paid total&gt;=500` would have brought no messages');
+  });
+
+  it('makes one subscription however often Subscribe is pressed', async () => {
+    const { replies } = await world.type('subscribe task.overdue');
+    const button = findButton(replies[0], 'Subscribe');
+    const bodies = Array.from({ length: 5 }, () => world.actionBody(button));
+    await Promise.all(bodies.map((body) => world.send(body)));
+    await world.pump();
+    expect(await world.embedded.subscriptions.list()).toHaveLength(1);
+    expect((await world.embedded.audit.page({ limit: 10 })).entries).toHaveLength(1);
+  });
+
+  it('lets nobody else confirm a preview', async () => {
+    const { replies } = await world.type('subscribe task.overdue');
+    const pressed = await world.press(findButton(replies[0], 'Subscribe'), { user: 'UBOB' });
+    expect(pressed.replies[0]?.text).toContain('Only <@UANN> can confirm');
+    expect(await world.embedded.subscriptions.list()).toEqual([]);
+  });
+
+  it('removes the preview on Cancel', async () => {
+    const { replies } = await world.type('subscribe task.overdue');
+    const pressed = await world.press(findButton(replies[0], 'Cancel'));
+    expect(pressed.replies).toEqual([{ delete_original: true }]);
+  });
+
+  it('says how to invite the bot, and tries again', async () => {
+    const channel = world.slack.channel('C9', 'secret-plans');
+    channel.hasBot = false;
+    const { replies } = await world.type('subscribe task.overdue', { channel: 'C9' });
+    const first = await world.press(findButton(replies[0], 'Subscribe'), { channel: 'C9' });
+    expect(first.replies[0]?.text).toContain('/invite @Tidings');
+    expect(await world.embedded.subscriptions.list()).toEqual([]);
+    channel.hasBot = true;
+    await world.press(findButton(first.replies[0], 'Try again'), { channel: 'C9' });
+    expect(await world.embedded.subscriptions.list()).toMatchObject([{ name: 'secret-plans' }]);
+  });
+
+  it('names a second subscription of a channel after the first', async () => {
+    for (const query of ['task.overdue', 'task.closed']) {
+      const { replies } = await world.type(`subscribe ${query}`);
+      await world.press(findButton(replies[0], 'Subscribe'));
+    }
+    expect((await world.embedded.subscriptions.list()).map(({ name }) => name)).toEqual(['website', 'website-2']);
+  });
+
+  it('runs again what Slack throttled, and posts nothing twice', async () => {
+    const { replies } = await world.type('subscribe task.overdue');
+    world.slack.failures.set('respond', [{ status: 429, body: { ok: false } }]);
+    await world.press(findButton(replies[0], 'Subscribe'));
+    world.advance(10_000);
+    await world.pump();
+    expect(await world.embedded.subscriptions.list()).toHaveLength(1);
+    expect(world.slack.callsOf('chat.postMessage')).toHaveLength(1);
+    expect(world.slack.responses.at(-1)?.body.text).toContain('Done');
+  });
+});
