@@ -5,21 +5,22 @@ import type { Command } from 'commander';
 import { describeAddress } from '../adapters/channels/registry.ts';
 import { type ConfigProblem, UsageError } from '../core/model/errors.ts';
 import type { Subscription } from '../core/model/subscription.ts';
+import type { SubscriptionDeclaration } from '../kit/client.ts';
 import { forgetRemoval } from '../runtime/apply-declared.ts';
 import { assertDeliverable } from '../runtime/channels.ts';
 import { permissionsOf, referencesOf } from '../runtime/config/aws-references.ts';
 import type { Config } from '../runtime/config/config.ts';
 import { findConfigWarnings } from '../runtime/config/find-warnings.ts';
-import { loadAddition } from '../runtime/config/load-subscription.ts';
+import { loadAddition, loadApiAddition } from '../runtime/config/load-subscription.ts';
 import { referenceLiterals } from '../runtime/embedded/reference-literals.ts';
-import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
 import { awsOption, configOption, dataOption, placeFlags } from './options.ts';
+import { apiOption, keyOption, type Place, withPlace } from './place.ts';
 import { noteWarnings } from './print-warnings.ts';
 import { recordCommand } from './record-command.ts';
 
-interface AddFlags extends DataLocation {
+interface AddFlags extends Place {
   readonly config: string;
   readonly query?: string;
 }
@@ -36,8 +37,10 @@ export function addCommand(group: Command, context: Context, exit: (code: ExitCo
     .addOption(configOption())
     .addOption(dataOption())
     .addOption(awsOption())
+    .addOption(apiOption())
+    .addOption(keyOption())
     .action(async (file: string, flags: AddFlags) => {
-      await add(file, flags, context);
+      await (flags.api === undefined ? add(file, flags, context) : addThroughApi(file, flags, context));
       exit(0);
     });
 }
@@ -52,7 +55,7 @@ async function add(file: string, flags: AddFlags, context: Context): Promise<voi
   }
   const missing = flags.aws === undefined ? [] : missingPermissions(subscription, config);
   const { name, events, to } = subscription;
-  await withStores(flags, { ...context, make: true }, async (stores) => {
+  await withPlace(flags, { ...context, make: true }, async (stores) => {
     const {
       subscriptions,
       secrets: { keepLiteral },
@@ -77,6 +80,21 @@ async function add(file: string, flags: AddFlags, context: Context): Promise<voi
     );
     for (const line of missing) terminal.out(line);
     noteWarnings(findConfigWarnings({ ...config, subscriptions: [subscription] }).map(inFile), terminal);
+    terminal.out(`test it with: tidings subscriptions test ${name}${placeFlags(flags)}`);
+  });
+}
+
+/** The server checks it as a part of its own config. Variables in the file are those of this machine. */
+async function addThroughApi(file: string, flags: AddFlags, context: Context): Promise<void> {
+  const { terminal, environment } = context;
+  const { name, body } = loadApiAddition(file, environment, flags.query);
+  await withPlace(flags, context, async ({ client }) => {
+    const made = await client?.putSubscription(name, body as SubscriptionDeclaration);
+    if (made === undefined) return;
+    const isNew = 'secret' in made;
+    terminal.out(`${isNew ? 'added' : 'replaced'} ${name}: ${made.events.join(', ')} → ${made.address}`);
+    if (isNew && made.secret !== null)
+      terminal.out(`signing secret  ${made.secret}\nstore it now: it is not shown again`);
     terminal.out(`test it with: tidings subscriptions test ${name}${placeFlags(flags)}`);
   });
 }

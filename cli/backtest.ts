@@ -8,16 +8,16 @@ import type { TidingsEvent } from '../core/model/event.ts';
 import type { Instant } from '../core/model/time.ts';
 import { backtest } from '../core/subscriptions/backtest.ts';
 import { loadSubscription, readQuery, type SubscriptionFilter } from '../runtime/config/load-subscription.ts';
-import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Stores } from '../runtime/inspect/stores.ts';
 import { createZoneLookup } from '../runtime/zones.ts';
 import type { Context, ExitCode } from './context.ts';
 import { formatLongDay, formatTime } from './dates.ts';
 import { loadConfigFor } from './load-config.ts';
 import { assertPeriodOrder, awsOption, dataOption, jsonOption, readSince } from './options.ts';
+import { apiOption, keyOption, type Place, withPlace } from './place.ts';
 import { countEach, formatCounts, formatNumber, pluralize, type Terminal, table } from './terminal.ts';
 
-interface BacktestFlags extends DataLocation {
+interface BacktestFlags extends Place {
   readonly subscription?: string;
   readonly query?: string;
   readonly since: Instant;
@@ -61,14 +61,19 @@ export function backtestCommand(program: Command, context: Context, exit: (code:
     .option('-c, --config <file>', 'config with custom event types that the subscription uses')
     .addOption(dataOption())
     .addOption(awsOption())
+    .addOption(apiOption())
+    .addOption(keyOption())
     .addOption(jsonOption())
     .action(async (flags: BacktestFlags) => {
       const { config, since, until = clock.now() } = flags;
-      const custom = config === undefined ? [] : loadConfigFor({ ...flags, config }, environment).customEvents;
+      const custom =
+        config === undefined || flags.api !== undefined
+          ? []
+          : loadConfigFor({ ...flags, config }, environment).customEvents;
       const types = custom.map(({ type }) => type);
       const filter = readFilter(flags, environment, types);
       assertPeriodOrder(since, until);
-      const report = await withStores(flags, context, (stores) => reportOn(stores, filter, since, until));
+      const report = await withPlace(flags, context, (stores) => reportOn(stores, filter, since, until));
       if (flags.json) terminal.out(JSON.stringify(toJson(report)));
       else print(report, terminal);
       exit(0);

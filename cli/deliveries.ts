@@ -8,16 +8,16 @@ import { readHealth } from '../core/delivery/subscription-state.ts';
 import { attemptsMade, DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { Instant } from '../core/model/time.ts';
-import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
-import type { Stores } from '../runtime/inspect/stores.ts';
+import { TidingsApiError } from '../kit/client.ts';
 import type { Context, ExitCode } from './context.ts';
 import { formatSpan, formatUtc } from './dates.ts';
 import { findSubscription } from './find-subscription.ts';
 import { awsOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand, showDefaultOptions } from './options.ts';
+import { apiOption, keyOption, type Place, type PlacedStores, withPlace } from './place.ts';
 import { recordCommand } from './record-command.ts';
 import { formatNumber, pluralize, table } from './terminal.ts';
 
-interface DeliveriesFlags extends DataLocation {
+interface DeliveriesFlags extends Place {
   readonly status?: DeliveryStatus;
   readonly subscription?: string;
   readonly json: boolean;
@@ -34,12 +34,14 @@ export function deliveriesCommand(program: Command, context: Context, exit: (cod
     .allowExcessArguments()
     .addOption(dataOption())
     .addOption(awsOption())
+    .addOption(apiOption())
+    .addOption(keyOption())
     .addOption(new Option('--status <status>', 'only with this status').choices(DELIVERY_STATUSES))
     .option('--subscription <name>', 'only to this subscription')
     .addOption(jsonOption())
     .action(async ({ status, subscription, json, ...place }: DeliveriesFlags, list: Command) => {
       rejectUnknownCommand(list);
-      await withStores(place, context, async (stores) => {
+      await withPlace(place, context, async (stores) => {
         if (subscription !== undefined) await assertKnownSubscription(stores, subscription);
         const deliveries = await stores.deliveries.list({ limit: MAX_LISTED, status, subscription });
         const now = clock.now();
@@ -58,7 +60,7 @@ export function deliveriesCommand(program: Command, context: Context, exit: (cod
     });
 }
 
-interface RetryFlags extends DataLocation {
+interface RetryFlags extends Place {
   readonly subscription?: string;
 }
 
@@ -74,18 +76,17 @@ function retryCommand(group: Command, context: Context, exit: (code: ExitCode) =
     .option('--subscription <name>', 'all failed and pending deliveries of this subscription')
     .addOption(dataOption())
     .addOption(awsOption())
+    .addOption(apiOption())
+    .addOption(keyOption())
     .action(async (ids: readonly string[], { subscription, ...place }: RetryFlags) => {
       if ((ids.length === 0) === (subscription === undefined)) {
         throw new UsageError('TIDINGS_RETRY_WHAT', 'expected delivery ids or --subscription');
       }
-      await withStores(place, context, async (stores) => {
-        const { deliveries, snapshots, audit } = stores;
+      await withPlace(place, context, async (stores) => {
+        const { deliveries, snapshots } = stores;
         if (subscription !== undefined) {
           await assertKnownSubscription(stores, subscription);
-          const retried = await retryUndelivered({ deliveries, clock }, subscription);
-          const details = { count: retried, status: 'failed or pending' };
-          const target = `subscription/${subscription}`;
-          await recordCommand({ audit }, context, { action: 'deliveries.retried', target, details });
+          const retried = await retryAll(stores, subscription, context);
           terminal.out(`${pluralize(retried, 'delivery', 'deliveries')} ${sayRetry(retried, clock.now())}`);
           const pause = pauseOf(await readHealth({ snapshots }, subscription), clock.now());
           if (pause !== null) terminal.out(`${subscription}: ${formatPause(pause)}; its deliveries wait until then`);
@@ -97,13 +98,8 @@ function retryCommand(group: Command, context: Context, exit: (code: ExitCode) =
           exit(0);
           return;
         }
-        const results = await Promise.all(
-          ids.map(async (id) => [id, await retryNow({ deliveries, clock }, id)] as const),
-        );
+        const results = await Promise.all(ids.map(async (id) => [id, await retryOne(stores, id, context)] as const));
         const refused = results.filter(([, moved]) => !moved);
-        for (const [id] of results.filter(([, moved]) => moved)) {
-          await recordCommand({ audit }, context, { action: 'delivery.retried', target: `delivery/${id}` });
-        }
         for (const [id] of refused)
           terminal.err(
             `${id}: not found, or already delivered; list deliveries with: tidings deliveries${placeFlags(place)}`,
@@ -121,6 +117,34 @@ function retryCommand(group: Command, context: Context, exit: (code: ExitCode) =
     });
 }
 
+/** Returns how many failed and pending deliveries are retried. */
+async function retryAll({ client, deliveries, audit }: PlacedStores, name: string, context: Context): Promise<number> {
+  if (client !== undefined) {
+    const failed = await client.retryDeliveries({ subscription: name, status: 'failed' });
+    const pending = await client.retryDeliveries({ subscription: name, status: 'pending' });
+    // Failed ones are pending now.
+    return Math.max(failed.count, pending.count);
+  }
+  const retried = await retryUndelivered({ deliveries, clock: context.clock }, name);
+  const details = { count: retried, status: 'failed or pending' };
+  const target = `subscription/${name}`;
+  await recordCommand({ audit }, context, { action: 'deliveries.retried', target, details });
+  return retried;
+}
+
+/** Returns false if it does not exist or is finished. */
+async function retryOne({ client, deliveries, audit }: PlacedStores, id: string, context: Context): Promise<boolean> {
+  if (client !== undefined) {
+    const refused = await client.retryDelivery(id).catch((error: unknown) => error);
+    if (!(refused instanceof TidingsApiError)) return true;
+    if (refused.status === 404 || refused.status === 409) return false;
+    throw refused;
+  }
+  const isRetried = await retryNow({ deliveries, clock: context.clock }, id);
+  if (isRetried) await recordCommand({ audit }, context, { action: 'delivery.retried', target: `delivery/${id}` });
+  return isRetried;
+}
+
 /** More than a few are spread, so that the receiver does not get all of them at once. */
 function sayRetry(count: number, now: Instant): string {
   const last = rampUp(now, count - 1);
@@ -130,7 +154,7 @@ function sayRetry(count: number, now: Instant): string {
 }
 
 /** A removed subscription is known by its deliveries. Any other unknown name is a mistake, not an empty result. */
-async function assertKnownSubscription({ deliveries, subscriptions }: Stores, name: string): Promise<void> {
+async function assertKnownSubscription({ deliveries, subscriptions }: PlacedStores, name: string): Promise<void> {
   if ((await deliveries.list({ limit: 1, subscription: name })).length === 0)
     await findSubscription(subscriptions, name);
 }

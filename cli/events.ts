@@ -10,13 +10,13 @@ import type { EventQuery } from '../core/ports/event-store.ts';
 import { resources } from '../core/resources/catalogue.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
 import { createSignal } from '../runtime/embedded/signal.ts';
-import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { formatUtc } from './dates.ts';
 import { awsOption, dataOption, jsonOption, readSince, readTypeGlob } from './options.ts';
+import { apiOption, keyOption, type Place, withPlace } from './place.ts';
 import { type Terminal, table } from './terminal.ts';
 
-interface EventsFlags extends DataLocation {
+interface EventsFlags extends Place {
   readonly type?: string;
   readonly subject?: string;
   readonly since?: Instant;
@@ -27,9 +27,9 @@ interface EventsFlags extends DataLocation {
 /** Events read and printed at a time. */
 const PAGE_SIZE = 200;
 
-/** How often --follow checks for new events. In AWS each check costs a read. */
+/** How often --follow checks for new events. In AWS each check costs a read, and the API limits the requests of a key. */
 const FOLLOW_EVERY = SECOND / 2;
-const FOLLOW_EVERY_IN_AWS = 2 * SECOND;
+const FOLLOW_EVERY_ELSEWHERE = 2 * SECOND;
 
 export function eventsCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   program
@@ -37,6 +37,8 @@ export function eventsCommand(program: Command, context: Context, exit: (code: E
     .summary('list recorded events, newest last')
     .addOption(dataOption())
     .addOption(awsOption())
+    .addOption(apiOption())
+    .addOption(keyOption())
     .option('--type <glob>', "only these types, e.g. 'task.*'", readTypeGlob)
     .option('--subject <subject>', "only for this record, e.g. 'task/123'", readSubject)
     .option('--since <time>', "only since this time, or this long ago, e.g. '2h'", readSince(context.clock.now))
@@ -47,20 +49,26 @@ export function eventsCommand(program: Command, context: Context, exit: (code: E
 
 async function showEvents(flags: EventsFlags, context: Context): Promise<ExitCode> {
   const { terminal, stop } = context;
-  return withStores<ExitCode>(flags, context, async (stores) => {
+  return withPlace<ExitCode>(flags, context, async (stores) => {
     const wanted = compileGlob(flags.type ?? '*');
     const signal = createSignal();
-    let query: EventQuery = { limit: PAGE_SIZE, since: flags.since, subject: flags.subject };
+    let query: EventQuery = {
+      limit: PAGE_SIZE,
+      since: flags.since,
+      subject: flags.subject,
+      ...(flags.type === undefined ? {} : { types: [flags.type] }),
+    };
     let isEmpty = true;
     while (!stop.aborted) {
-      const { events, cursor } = await stores.events.list(query);
+      const { events, cursor, more } = await stores.events.list(query);
       const matching = events.filter(({ type }) => wanted(type));
       if (matching.length > 0) isEmpty = false;
       print(matching, flags.json, terminal);
       if (cursor !== undefined) query = { ...query, after: cursor };
-      if (events.length === PAGE_SIZE) continue;
+      if (more) continue;
       if (!flags.follow) break;
-      await signal.wait(flags.aws === undefined ? FOLLOW_EVERY : FOLLOW_EVERY_IN_AWS, stop);
+      const isHere = flags.aws === undefined && flags.api === undefined;
+      await signal.wait(isHere ? FOLLOW_EVERY : FOLLOW_EVERY_ELSEWHERE, stop);
     }
     if (isEmpty && !flags.json && !flags.follow) terminal.err(`no events found${suggestType(flags.type)}`);
     return 0;

@@ -2,13 +2,14 @@
 
 import type { Command } from 'commander';
 import { type ExplainResult, explain } from '../runtime/inspect/explain.ts';
-import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
+import { explainThroughApi } from './api-explain.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
 import { awsOption, configOption, dataOption, jsonOption } from './options.ts';
+import { apiOption, keyOption, type Place, withPlace } from './place.ts';
 import { printExplanation } from './print-explanation.ts';
 
-interface ExplainFlags extends DataLocation {
+interface ExplainFlags extends Place {
   readonly config: string;
   readonly json: boolean;
 }
@@ -26,11 +27,16 @@ export function explainCommand(program: Command, context: Context, exit: (code: 
     .addOption(configOption())
     .addOption(dataOption())
     .addOption(awsOption())
+    .addOption(apiOption())
+    .addOption(keyOption())
     .addOption(jsonOption())
     .action(async (subject: string, flags: ExplainFlags) => {
-      const config = loadConfigFor(flags, environment);
-      await withStores(flags, context, async (ports) => {
-        const answers = await explain({ ...ports, clock }, config, subject);
+      const config = flags.api === undefined ? loadConfigFor(flags, environment) : undefined;
+      await withPlace(flags, context, async (stores) => {
+        const answers =
+          config === undefined
+            ? await explainThroughApi(stores, clock, subject)
+            : await explain({ ...stores, clock }, config, subject);
         const now = clock.now();
         if (flags.json) terminal.out(JSON.stringify({ at: now, subject, records: answers.map(toJson) }));
         else for (const [index, one] of answers.entries()) printExplanation(one, now, terminal, index > 0);

@@ -5,12 +5,13 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SCOPES, type Scope } from '../core/model/api-key.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { type Instant, parseDuration, parseInstant, plus } from '../core/model/time.ts';
-import { createKey, listKeys, removeKey } from '../manage/api/keys.ts';
+import type { Key, KeyInput } from '../kit/client.ts';
+import { createKey, type KeyRequest, listKeys, removeKey } from '../manage/api/keys.ts';
 import { Problem } from '../manage/api/problem.ts';
-import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { formatUtc } from './dates.ts';
 import { awsOption, dataOption, jsonOption, readTypeGlob, rejectUnknownCommand } from './options.ts';
+import { apiOption, keyOption, type Place, withPlace } from './place.ts';
 import { operatorOf } from './record-command.ts';
 import { table } from './terminal.ts';
 
@@ -21,7 +22,7 @@ export function keysCommand(program: Command, context: Context, exit: (code: Exi
   removeCommand(group, context, exit);
 }
 
-interface AddFlags extends DataLocation {
+interface AddFlags extends Place {
   readonly scope: readonly Scope[];
   readonly events?: readonly string[];
   readonly expires?: Instant;
@@ -49,16 +50,17 @@ function addCommand(group: Command, context: Context, exit: (code: ExitCode) => 
     )
     .addOption(dataOption())
     .addOption(awsOption())
+    .addOption(apiOption())
+    .addOption(keyOption())
     .addOption(jsonOption())
     .action(async (name: string, { scope, events, expires, json, ...place }: AddFlags) => {
       if (name.trim() === '' || name.length > 100) {
         throw new UsageError('TIDINGS_KEY_NAME', 'expected a name of at most 100 characters');
       }
-      await withStores(place, { ...context, make: true }, async (stores) => {
+      await withPlace(place, { ...context, make: true }, async (stores) => {
         const request = { name, scopes: scope, events, ...(expires === undefined ? {} : { expiresAt: expires }) };
-        const made = await createKey({ ...stores, clock, randomBytes }, operatorOf(context), request).catch(
-          toUsageError,
-        );
+        const made = await (stores.client?.createKey(toKeyInput(request)) ??
+          createKey({ ...stores, clock, randomBytes }, operatorOf(context), request).catch(toUsageError));
         if (json) terminal.out(JSON.stringify(made));
         else {
           terminal.out(`key            ${made.token}`);
@@ -78,11 +80,13 @@ function listCommand(group: Command, context: Context, exit: (code: ExitCode) =>
     .allowExcessArguments()
     .addOption(dataOption())
     .addOption(awsOption())
+    .addOption(apiOption())
+    .addOption(keyOption())
     .addOption(jsonOption())
-    .action(async ({ json, ...place }: DataLocation & { readonly json: boolean }, list: Command) => {
+    .action(async ({ json, ...place }: Place & { readonly json: boolean }, list: Command) => {
       rejectUnknownCommand(list);
-      await withStores(place, context, async (stores) => {
-        const { data } = await listKeys(stores);
+      await withPlace(place, context, async (stores) => {
+        const { data } = await (stores.client?.listKeys() ?? listKeys(stores));
         const lines = json ? data.map((key) => JSON.stringify(key)) : table(data.map(toRow));
         for (const line of lines) terminal.out(line);
         if (data.length === 0 && !json) terminal.err('no keys; make one with: tidings keys add NAME --scope read');
@@ -91,7 +95,7 @@ function listCommand(group: Command, context: Context, exit: (code: ExitCode) =>
     });
 }
 
-type ListedKey = Awaited<ReturnType<typeof listKeys>>['data'][number];
+type ListedKey = Awaited<ReturnType<typeof listKeys>>['data'][number] | Key;
 
 function toRow({ id, name, scopes, events, createdAt, lastUsedAt, expiresAt }: ListedKey): readonly string[] {
   const used = lastUsedAt === null ? 'never used' : `last used ${formatUtc(lastUsedAt)}`;
@@ -115,13 +119,25 @@ function removeCommand(group: Command, context: Context, exit: (code: ExitCode) 
     .argument('<id>', 'the id of the key')
     .addOption(dataOption())
     .addOption(awsOption())
-    .action(async (id: string, place: DataLocation) => {
-      await withStores(place, context, async (stores) => {
-        await removeKey({ ...stores, clock, randomBytes }, operatorOf(context), id).catch(toUsageError);
+    .addOption(apiOption())
+    .addOption(keyOption())
+    .action(async (id: string, place: Place) => {
+      await withPlace(place, context, async (stores) => {
+        await (stores.client?.deleteKey(id) ??
+          removeKey({ ...stores, clock, randomBytes }, operatorOf(context), id).catch(toUsageError));
         terminal.out(`removed ${id}`);
       });
       exit(0);
     });
+}
+
+function toKeyInput({ name, scopes, events, expiresAt }: KeyRequest): KeyInput {
+  return {
+    name,
+    scopes: [...scopes],
+    ...(events === undefined ? {} : { events: [...events] }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
 }
 
 function readGlobs(glob: string, known: readonly string[] = []): readonly string[] {

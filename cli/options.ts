@@ -6,8 +6,8 @@ import { UsageError } from '../core/model/errors.ts';
 import { fromMillis, type Instant, parseDuration, parseInstant, plus, toMillis } from '../core/model/time.ts';
 import { resources } from '../core/resources/catalogue.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
-import type { DataLocation } from '../runtime/inspect/open-stores.ts';
 import { DEFAULT_CONFIG } from './context.ts';
+import type { Place } from './place.ts';
 
 export const configOption = () => new Option('-c, --config <file>', 'the config file').default(DEFAULT_CONFIG);
 
@@ -22,7 +22,8 @@ export const awsOption = () =>
     .argParser(readStack);
 
 /** The flags that select the same data in a command suggested to the user. */
-export function placeFlags({ aws, data }: DataLocation): string {
+export function placeFlags({ api, aws, data }: Place): string {
+  if (api !== undefined) return ` --api ${api}`;
   if (aws !== undefined) return ` --aws ${aws}`;
   return data === DATA ? '' : ` --data ${/^[\w./-]+$/.test(data) ? data : `'${data}'`}`;
 }

@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { sayEvent } from '../core/events/catalogue.ts';
 import { dayIn } from '../core/model/calendar.ts';
 import { DAY, type Instant, plus } from '../core/model/time.ts';
-import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
-import { type ForecastEvent, type Preview, preview } from '../runtime/inspect/preview.ts';
+import { type Preview, preview } from '../runtime/inspect/preview.ts';
+import { previewThroughApi, type ShownEvent, type ShownPreview } from './api-preview.ts';
 import type { Context, ExitCode } from './context.ts';
 import { formatLongDay, formatMoment, formatTime } from './dates.ts';
 import { loadConfigFor } from './load-config.ts';
@@ -18,9 +18,10 @@ import {
   readInstant,
   readUntil,
 } from './options.ts';
+import { apiOption, keyOption, type Place, rejectWithApi, withPlace } from './place.ts';
 import { countEach, formatCounts, formatNumber, pluralize, type Terminal, table } from './terminal.ts';
 
-interface PreviewFlags extends DataLocation {
+interface PreviewFlags extends Place {
   readonly config: string;
   readonly at?: Instant;
   readonly until?: (from: Instant) => Instant;
@@ -41,22 +42,32 @@ export function previewCommand(program: Command, context: Context, exit: (code: 
     .addOption(configOption())
     .addOption(dataOption())
     .addOption(awsOption())
+    .addOption(apiOption())
+    .addOption(keyOption())
     .addOption(jsonOption())
     .action(async (flags: PreviewFlags) => {
-      const config = loadConfigFor(flags, environment);
+      if (flags.at !== undefined) rejectWithApi(flags, '--at');
+      const config = flags.api === undefined ? loadConfigFor(flags, environment) : undefined;
       const now = clock.now();
       const from = flags.at ?? now;
       const period = { from, until: flags.until?.(from) ?? plus(from, 7 * DAY) };
       assertPeriodOrder(period.from, period.until);
-      const result = await withStores(flags, context, (ports) => preview(ports, config, period, now));
+      const result = await withPlace(flags, context, (stores) =>
+        config === undefined ? previewThroughApi(stores, period) : withLines(preview(stores, config, period, now)),
+      );
       if (flags.json) terminal.out(JSON.stringify(toJson(result)));
       else print(result, terminal);
       exit(0);
     });
 }
 
+async function withLines(result: Promise<Preview>): Promise<ShownPreview> {
+  const { events, ...rest } = await result;
+  return { ...rest, events: events.map((one) => ({ ...one, line: sayEvent(one.event) })) };
+}
+
 /** Stable: programs read it. */
-function toJson({ period, zones, events, unsettled }: Preview): object {
+function toJson({ period, zones, events, unsettled }: ShownPreview): object {
   return {
     at: period.from,
     until: period.until,
@@ -74,7 +85,7 @@ function toJson({ period, zones, events, unsettled }: Preview): object {
   };
 }
 
-function print({ period, zones, events, unsettled }: Preview, { out, err, paint }: Terminal): void {
+function print({ period, zones, events, unsettled }: ShownPreview, { out, err, paint }: Terminal): void {
   const [zone = 'UTC'] = Object.values(zones);
   const several = Object.keys(zones).length > 1;
   const named = `${formatMoment(zone, period.from)} to ${formatMoment(zone, period.until)} (${zone})`;
@@ -100,24 +111,24 @@ function print({ period, zones, events, unsettled }: Preview, { out, err, paint 
 }
 
 /** `finance at 08:00`, `team on Mon 16 Nov, 08:30` */
-function formatReceiver(name: string, { at, day, zone, sentAt }: ForecastEvent): string {
+function formatReceiver(name: string, { at, day, zone, sentAt }: ShownEvent): string {
   const sent = sentAt[name];
   if (sent === undefined || sent === at) return name;
   return dayIn(zone, sent) === day ? `${name} at ${formatTime(zone, sent)}` : `${name} on ${formatMoment(zone, sent)}`;
 }
 
-function rowOf(one: ForecastEvent, several: boolean): readonly string[] {
-  const { at, zone, event, to } = one;
+function rowOf(one: ShownEvent, several: boolean): readonly string[] {
+  const { at, zone, event, line, to } = one;
   return [
     formatTime(zone, at),
     event.type,
-    several ? `${event.source.replace('/sources/', '')}/${event.subject}` : event.subject,
+    several && event.source !== undefined ? `${event.source.replace('/sources/', '')}/${event.subject}` : event.subject,
     `→ ${to.length === 0 ? 'no one' : to.map((name) => formatReceiver(name, one)).join(', ')}`,
-    sayEvent(event),
+    line,
   ];
 }
 
 /** Days without events are omitted. */
-function byDay(events: readonly ForecastEvent[]): Map<string, ForecastEvent[]> {
+function byDay(events: readonly ShownEvent[]): Map<string, ShownEvent[]> {
   return new Map([...Map.groupBy(events, ({ day }) => day)].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

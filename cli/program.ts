@@ -2,6 +2,7 @@
 
 import { Command, CommanderError, Help } from 'commander';
 import { ConfigError, errorMessage, UsageError } from '../core/model/errors.ts';
+import type { Environment } from '../runtime/config/config.ts';
 import { withEnvFile } from '../runtime/config/env-file.ts';
 import { type Context, DEFAULT_CONFIG, type ProcessContext } from './context.ts';
 
@@ -55,6 +56,17 @@ function isConfigRead(command: Command): boolean {
   return command.opts<EnvironmentFlags>().config !== undefined && command.name() !== 'init';
 }
 
+/** TIDINGS_API_URL stands for `--api`, unless the command line names a data directory or a stack. */
+function useApiOfEnvironment(command: Command, { TIDINGS_API_URL: url }: Environment): void {
+  const isNamed = ['api', 'data', 'aws'].some((name) => command.getOptionValueSource(name) === 'cli');
+  const hasApi = command.options.some(({ long }) => long === '--api');
+  if (hasApi && !isNamed && url !== undefined && url !== '') command.setOptionValueWithSource('api', url, 'env');
+}
+
+/** The commands that need the machine itself do not have the option. */
+const WITH_API =
+  'with --api these commands work: events, explain, deliveries, subscriptions, replay, status, sources list, keys, backtest, preview';
+
 /** `list events` is `List events.` */
 function asSentence(summary: string): string {
   return summary === '' ? '' : `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
@@ -79,6 +91,7 @@ export async function run(args: readonly string[], version: string, process: Pro
     .hook('preAction', (_, command) => {
       const { config = DEFAULT_CONFIG, secretEnv } = command.opts<EnvironmentFlags>();
       if (isConfigRead(command) || secretEnv !== undefined) Object.assign(environment, readEnvironment(config));
+      useApiOfEnvironment(command, environment);
     })
     // Wrap at the width of the terminal, not at the line ends of the source.
     .configureHelp({
@@ -89,6 +102,8 @@ export async function run(args: readonly string[], version: string, process: Pro
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),
+      outputError: (text, write) =>
+        write(text.includes("unknown option '--api'") ? `${text.trimEnd()}; ${WITH_API}` : text),
     });
   const argv = args.map((arg, index) => (index === 0 ? (ALIASES.get(arg) ?? arg) : arg));
   for (const register of await commandsFor(argv)) register(program, context, exit);

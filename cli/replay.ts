@@ -15,7 +15,6 @@ import { compileGlob } from '../core/subscriptions/match.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { openExistingData } from '../runtime/embedded/data-directory.ts';
 import { type Embedded, openEmbedded } from '../runtime/embedded/embedded.ts';
-import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Stores } from '../runtime/inspect/stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
@@ -30,11 +29,12 @@ import {
   readSince,
   readTypeGlob,
 } from './options.ts';
+import { apiOption, keyOption, type Place, rejectWithApi, withPlace } from './place.ts';
 import { recordCommand } from './record-command.ts';
 import { type ReplaySummary, sendReplays } from './send-replays.ts';
 import { formatNumber, pluralize, table } from './terminal.ts';
 
-interface ReplayFlags extends DataLocation {
+interface ReplayFlags extends Place {
   readonly subscription: string;
   readonly to?: string;
   readonly event?: string;
@@ -66,6 +66,8 @@ export function replayCommand(program: Command, context: Context, exit: (code: E
     .addOption(configOption())
     .addOption(dataOption())
     .addOption(awsOption())
+    .addOption(apiOption())
+    .addOption(keyOption())
     .addOption(jsonOption())
     .action(async (flags: ReplayFlags) => exit(await runReplay(flags, context)));
 }
@@ -77,6 +79,8 @@ async function runReplay(flags: ReplayFlags, context: Context): Promise<ExitCode
       'expected either --event, or --since with optional --until and --type, or --to',
     );
   }
+  if (flags.to !== undefined) rejectWithApi(flags, '--to');
+  if (flags.api !== undefined) return replayThroughApi(flags, context);
   return flags.aws === undefined ? replayHere(flags, context) : replayInAws(flags, flags.aws, context);
 }
 
@@ -137,7 +141,7 @@ function formatSummary(summary: ReplaySummary, total: number, name: string): str
 /** Only queues the deliveries: the stack has the secrets and network access to send them. */
 function replayInAws(flags: ReplayFlags, stack: string, context: Context): Promise<ExitCode> {
   const { terminal, clock } = context;
-  return withStores<ExitCode>(flags, context, async (stores) => {
+  return withPlace<ExitCode>(flags, context, async (stores) => {
     const subscription = await findSubscription(stores.subscriptions, flags.to ?? flags.subscription);
     const { name } = subscription;
     const events = await selectEvents(stores, subscription, flags, clock.now());
@@ -151,6 +155,33 @@ function replayInAws(flags: ReplayFlags, stack: string, context: Context): Promi
         `${pluralize(opened.length, 'event')} queued for ${name}; the deliver function of ${stack} sends them`,
       );
       terminal.out(`check the result with: tidings deliveries --aws ${stack} --subscription ${name}`);
+    }
+    return 0;
+  });
+}
+
+/** The server sends them. A dry run lists them from here. */
+function replayThroughApi(flags: ReplayFlags, context: Context): Promise<ExitCode> {
+  const { terminal, clock } = context;
+  return withPlace<ExitCode>(flags, context, async (stores) => {
+    const subscription = await findSubscription(stores.subscriptions, flags.subscription);
+    const { name } = subscription;
+    if (flags.dryRun) return printDryRun(await selectEvents(stores, subscription, flags, clock.now()), flags, context);
+    const { event, since, until, type } = flags;
+    if (since !== undefined) assertPeriodOrder(since, until ?? clock.now());
+    const request = {
+      ...(event === undefined ? {} : { event }),
+      ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
+      ...(type === undefined ? {} : { type }),
+    };
+    const result = await stores.client?.replaySubscription(name, request);
+    const count = result?.count ?? 0;
+    if (flags.json) terminal.out(JSON.stringify({ subscription: name, ...result }));
+    else if (count === 0) terminal.out(`no event in this period matches ${name}; nothing queued`);
+    else {
+      terminal.out(`${pluralize(count, 'event')} queued for ${name}; the server sends them`);
+      terminal.out(`check the result with: tidings deliveries${placeFlags(flags)} --subscription ${name}`);
     }
     return 0;
   });

@@ -7,15 +7,15 @@ import { isLiteralSecret } from '../adapters/secrets/local-secrets.ts';
 import { signingKey } from '../core/delivery/sign.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { ROTATION_OVERLAP } from '../core/model/subscription.ts';
-import { plus } from '../core/model/time.ts';
+import { type Instant, plus } from '../core/model/time.ts';
 import { rotateSecret } from '../core/subscriptions/rotate.ts';
-import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
 import { awsOption, dataOption } from './options.ts';
+import { apiOption, keyOption, type Place, rejectWithApi, withPlace } from './place.ts';
 import { recordCommand } from './record-command.ts';
 
-interface RotateFlags extends DataLocation {
+interface RotateFlags extends Place {
   readonly secret?: string;
 }
 
@@ -34,6 +34,8 @@ export function rotateCommand(group: Command, context: Context, exit: (code: Exi
     )
     .addOption(dataOption())
     .addOption(awsOption())
+    .addOption(apiOption())
+    .addOption(keyOption())
     .action(async (name: string, flags: RotateFlags) => {
       await rotate(name, flags, context);
       exit(0);
@@ -42,8 +44,17 @@ export function rotateCommand(group: Command, context: Context, exit: (code: Exi
 
 async function rotate(name: string, { secret, ...place }: RotateFlags, context: Context): Promise<void> {
   const { terminal, clock } = context;
-  await withStores(place, context, async ({ subscriptions, secrets, audit }) => {
+  if (secret !== undefined) rejectWithApi(place, '--secret');
+  await withPlace(place, context, async (stores) => {
+    const { subscriptions, client } = stores;
     const subscription = await findSubscription(subscriptions, name);
+    if (client !== undefined) {
+      const made = await client.rotateSubscription(name);
+      terminal.out(`new secret     ${made.secret}`);
+      terminal.out(sayOverlap(made.bothUntil));
+      return;
+    }
+    const { secrets, audit } = stores;
     if (signingSecretOf(subscription) === undefined) {
       throw new UsageError(
         'TIDINGS_SUBSCRIPTION_UNSIGNED',
@@ -68,8 +79,9 @@ async function rotate(name: string, { secret, ...place }: RotateFlags, context: 
     if (secret !== undefined && place.aws !== undefined) {
       terminal.out('               deliver can read it only if the config or moreSecrets of the stack lists it');
     }
-    terminal.out(
-      `both secrets sign until ${plus(now, ROTATION_OVERLAP).slice(0, 16).replace('T', ' ')} UTC; give the receiver the new one by then`,
-    );
+    terminal.out(sayOverlap(plus(now, ROTATION_OVERLAP)));
   });
 }
+
+const sayOverlap = (until: Instant) =>
+  `both secrets sign until ${until.slice(0, 16).replace('T', ' ')} UTC; give the receiver the new one by then`;

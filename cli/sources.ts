@@ -6,7 +6,7 @@ import type { SourceData } from '../core/ports/source-data-store.ts';
 import { describeAccount, readAccount, rememberAccount } from '../core/source/account.ts';
 import { forgetSource } from '../core/source/forget-source.ts';
 import { SOURCE_RESOURCE } from '../core/source/health.ts';
-import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
+import type { SourceStatus } from '../runtime/inspect/status.ts';
 import type { Stores } from '../runtime/inspect/stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
@@ -19,6 +19,7 @@ import {
   rejectUnknownCommand,
   showDefaultOptions,
 } from './options.ts';
+import { apiOption, keyOption, type Place, withPlace } from './place.ts';
 import { recordCommand } from './record-command.ts';
 import { formatNumber, pluralize, table } from './terminal.ts';
 
@@ -32,7 +33,7 @@ export function sourcesCommand(program: Command, context: Context, exit: (code: 
   adoptCommand(group, context, exit);
 }
 
-interface ListFlags extends DataLocation {
+interface ListFlags extends Place {
   readonly config: string;
   readonly json: boolean;
 }
@@ -46,12 +47,17 @@ function listCommand(group: Command, context: Context, exit: (code: ExitCode) =>
     .addOption(configOption())
     .addOption(dataOption())
     .addOption(awsOption())
+    .addOption(apiOption())
+    .addOption(keyOption())
     .addOption(jsonOption())
     .action(async (flags: ListFlags, list: Command) => {
       rejectUnknownCommand(list);
-      const { sources } = loadConfigFor(flags, environment);
-      await withStores(flags, context, async (stores) => {
-        const rows = await Promise.all(sources.map(({ name, baseUrl }) => describeSource(stores, name, baseUrl)));
+      const sources = flags.api === undefined ? loadConfigFor(flags, environment).sources : [];
+      await withPlace(flags, context, async (stores) => {
+        const rows =
+          stores.client === undefined
+            ? await Promise.all(sources.map(({ name, baseUrl }) => describeSource(stores, name, baseUrl)))
+            : (await stores.client.listSources()).data.map((one) => fromStatus(one as unknown as SourceStatus));
         if (flags.json) for (const row of rows) terminal.out(JSON.stringify(row));
         else
           for (const line of table(
@@ -75,7 +81,15 @@ async function describeSource(stores: Stores, source: string, baseUrl: string) {
   return { source, baseUrl, account: account ?? null, records: recordsOf(data) };
 }
 
-interface ForgetFlags extends DataLocation {
+/** The address of the API in the config is not shown by ours. */
+function fromStatus({ source, account, resources }: SourceStatus) {
+  const records = Object.fromEntries(
+    resources.flatMap(({ resource, count }) => (count === null ? [] : [[resource, count] as const])).sort(),
+  );
+  return { source, baseUrl: null, account, records };
+}
+
+interface ForgetFlags extends Place {
   readonly yes: boolean;
 }
 
@@ -93,7 +107,7 @@ function forgetCommand(group: Command, context: Context, exit: (code: ExitCode) 
     .addOption(dataOption())
     .addOption(awsOption())
     .action(async (name: string, { yes, ...place }: ForgetFlags) => {
-      const code = await withStores(place, context, async (stores): Promise<ExitCode> => {
+      const code = await withPlace(place, context, async (stores): Promise<ExitCode> => {
         const records = recordsOf(await assertStored(stores, name, place));
         terminal.out(`source ${name}: ${sayRecords(records)}. Events and deliveries stay.`);
         if (!yes && !(await isConfirmed(context, `forget ${name}${placeFlags(place)}`))) return 1;
@@ -126,8 +140,8 @@ function adoptCommand(group: Command, context: Context, exit: (code: ExitCode) =
     .argument('<name>', 'the source')
     .addOption(dataOption())
     .addOption(awsOption())
-    .action(async (name: string, place: DataLocation) => {
-      await withStores(place, context, async (stores) => {
+    .action(async (name: string, place: Place) => {
+      await withPlace(place, context, async (stores) => {
         await assertStored(stores, name, place);
         const memory = await readAccount(stores.snapshots, name);
         await rememberAccount({ ...stores, clock }, name, { ...memory, isAdopted: true }, undefined);
@@ -139,7 +153,7 @@ function adoptCommand(group: Command, context: Context, exit: (code: ExitCode) =
 }
 
 /** What is stored for a source. A name without any is probably misspelled. */
-async function assertStored(stores: Stores, name: string, place: DataLocation): Promise<SourceData> {
+async function assertStored(stores: Stores, name: string, place: Place): Promise<SourceData> {
   const data = await stores.sourceData.describe(name);
   if (Object.keys(data.records).length > 0) return data;
   throw new UsageError(

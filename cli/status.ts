@@ -3,7 +3,6 @@
 import type { Command } from 'commander';
 import type { Instant } from '../core/model/time.ts';
 import { OTHER_ACCOUNT_STATE } from '../core/source/health.ts';
-import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import { findPeopleWithoutAddress, type UnreachablePeople } from '../runtime/inspect/people-without-address.ts';
 import {
   getSourceStatuses,
@@ -16,10 +15,11 @@ import type { Context, ExitCode } from './context.ts';
 import { formatSpan, formatTimeUntil } from './dates.ts';
 import { loadConfigFor } from './load-config.ts';
 import { awsOption, configOption, dataOption, jsonOption } from './options.ts';
+import { apiOption, keyOption, type Place, type PlacedStores, withPlace } from './place.ts';
 import { shownState } from './shown-state.ts';
 import { formatNumber, pluralize, type Terminal, table } from './terminal.ts';
 
-interface StatusFlags extends DataLocation {
+interface StatusFlags extends Place {
   readonly config: string;
   readonly json: boolean;
 }
@@ -32,14 +32,17 @@ export function statusCommand(program: Command, context: Context, exit: (code: E
     .addOption(configOption())
     .addOption(dataOption())
     .addOption(awsOption())
+    .addOption(apiOption())
+    .addOption(keyOption())
     .addOption(jsonOption())
     .action(async (flags: StatusFlags) => {
-      const config = loadConfigFor(flags, environment);
-      const code = await withStores(flags, context, async (ports): Promise<ExitCode> => {
+      const config = flags.api === undefined ? loadConfigFor(flags, environment) : undefined;
+      const code = await withPlace(flags, context, async (ports): Promise<ExitCode> => {
         const now = clock.now();
-        const sources = await getSourceStatuses(ports, config, now);
+        const sources = config === undefined ? await readSources(ports) : await getSourceStatuses(ports, config, now);
         const subscriptions = await getSubscriptionStatuses(ports, now);
-        const withoutAddress = await findPeopleWithoutAddress(ports, config);
+        // The API does not name people.
+        const withoutAddress = config === undefined ? [] : await findPeopleWithoutAddress(ports, config);
         if (flags.json) terminal.out(JSON.stringify({ at: now, sources, subscriptions, withoutAddress }));
         else {
           for (const source of sources) print(source, now, terminal);
@@ -51,6 +54,10 @@ export function statusCommand(program: Command, context: Context, exit: (code: E
       });
       exit(code);
     });
+}
+
+async function readSources({ client }: PlacedStores): Promise<readonly SourceStatus[]> {
+  return ((await client?.listSources())?.data ?? []) as unknown as readonly SourceStatus[];
 }
 
 function print(source: SourceStatus, now: Instant, terminal: Terminal): void {

@@ -1,7 +1,7 @@
 /** `tidings subscriptions`: lists subscriptions with their health, and groups the commands that change them. */
 
 import type { Command } from 'commander';
-import { channelRegistry, describeAddress } from '../adapters/channels/registry.ts';
+import { channelRegistry } from '../adapters/channels/registry.ts';
 import { type Health, pauseOf } from '../core/delivery/health.ts';
 import { pause, resume } from '../core/delivery/hold.ts';
 import { readHealth } from '../core/delivery/subscription-state.ts';
@@ -10,12 +10,12 @@ import type { Subscription } from '../core/model/subscription.ts';
 import type { Instant } from '../core/model/time.ts';
 import type { DeliveryStore } from '../core/ports/delivery-store.ts';
 import { describeDropped, removeSubscription } from '../runtime/apply-declared.ts';
-import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import { addCommand } from './add-subscription.ts';
 import type { Context, ExitCode } from './context.ts';
 import { formatTimeUntil } from './dates.ts';
 import { findSubscription } from './find-subscription.ts';
 import { awsOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand, showDefaultOptions } from './options.ts';
+import { apiOption, keyOption, type Place, type PlacedStores, withPlace } from './place.ts';
 import { recordCommand } from './record-command.ts';
 import { rotateCommand } from './rotate-subscription.ts';
 import { shownState } from './shown-state.ts';
@@ -44,18 +44,28 @@ function listCommand(group: Command, context: Context, exit: (code: ExitCode) =>
     .allowExcessArguments()
     .addOption(dataOption())
     .addOption(awsOption())
+    .addOption(apiOption())
+    .addOption(keyOption())
     .addOption(jsonOption())
-    .action(async ({ json, ...place }: DataLocation & { readonly json: boolean }, list: Command) => {
+    .action(async ({ json, ...place }: Place & { readonly json: boolean }, list: Command) => {
       rejectUnknownCommand(list);
-      await withStores(place, context, async ({ subscriptions, deliveries, snapshots }) => {
+      await withPlace(place, context, async ({ subscriptions, deliveries, snapshots, addressOf, client }) => {
+        const listed = await subscriptions.list();
+        const counts = await countDeliveries(
+          deliveries,
+          listed.map(({ name }) => name),
+        );
         const rows = await Promise.all(
-          (await subscriptions.list()).map(async (subscription) => ({
+          listed.map(async (subscription) => ({
             subscription,
+            address: addressOf(subscription),
             health: await readHealth({ snapshots }, subscription.name),
-            waiting: await countDeliveries(deliveries, subscription.name),
+            waiting: counts(subscription.name),
           })),
         );
-        if (json) for (const row of rows) terminal.out(JSON.stringify(toJson(row)));
+        const healthOf =
+          client === undefined ? ({ health }: Row) => health : ({ health }: Row) => visibleHealth(health);
+        if (json) for (const row of rows) terminal.out(JSON.stringify(toJson(row, healthOf(row))));
         else print(rows, clock.now(), terminal);
       });
       exit(0);
@@ -64,6 +74,7 @@ function listCommand(group: Command, context: Context, exit: (code: ExitCode) =>
 
 interface Row {
   readonly subscription: Subscription;
+  readonly address: string;
   readonly health: Health;
   readonly waiting: Readonly<Record<(typeof COUNTED)[number], number>>;
 }
@@ -73,27 +84,45 @@ const COUNTED = ['waiting', 'pending', 'held', 'failed'] as const;
 /** Higher counts are shown as `1000+`: an exact count would read all deliveries. */
 const MAX_DELIVERIES = 1000;
 
-async function countDeliveries(deliveries: DeliveryStore, subscription: string): Promise<Row['waiting']> {
-  const counts = COUNTED.map(async (status) => {
-    return [status, (await deliveries.list({ status, subscription, limit: MAX_DELIVERIES })).length] as const;
-  });
-  return Object.fromEntries(await Promise.all(counts)) as Row['waiting'];
+/** One list per status has the deliveries of all subscriptions, unless there are too many of them. */
+async function countDeliveries(
+  deliveries: DeliveryStore,
+  names: readonly string[],
+): Promise<(name: string) => Row['waiting']> {
+  const counts = new Map<string, number>();
+  for (const status of COUNTED) {
+    const all = await deliveries.list({ status, limit: MAX_DELIVERIES });
+    for (const { subscription } of all)
+      counts.set(`${status} ${subscription}`, (counts.get(`${status} ${subscription}`) ?? 0) + 1);
+    if (all.length < MAX_DELIVERIES) continue;
+    for (const subscription of names) {
+      const own = await deliveries.list({ status, subscription, limit: MAX_DELIVERIES });
+      counts.set(`${status} ${subscription}`, own.length);
+    }
+  }
+  return (name) =>
+    Object.fromEntries(COUNTED.map((status) => [status, counts.get(`${status} ${name}`) ?? 0])) as Row['waiting'];
 }
 
 /** Stable: programs read it. Secrets and the references to them stay out. */
-function toJson({ subscription, health, waiting }: Row): object {
+function toJson({ subscription, address, waiting }: Row, health: object): object {
   const { name, events, where, to, declared, rotation } = subscription;
   return {
     name,
     events,
     where,
     channel: to.channel,
-    to: describeAddress(to),
+    to: address,
     declared,
     rotation: rotation && { until: rotation.until },
     health,
     deliveries: waiting,
   };
+}
+
+/** What the API shows of it. */
+function visibleHealth({ state, reason, failingSince, circuit }: Health): object {
+  return { state, reason, failingSince, pausedUntil: circuit?.pausedUntil ?? null };
 }
 
 function print(rows: readonly Row[], now: Instant, { out, paint }: Terminal): void {
@@ -107,11 +136,11 @@ function print(rows: readonly Row[], now: Instant, { out, paint }: Terminal): vo
     disabled: paint('red', '✗'),
     paused: '‖',
   };
-  const cells = rows.map(({ subscription: { name, events, to, declared }, health, waiting }) => [
+  const cells = rows.map(({ subscription: { name, events, declared }, address, health, waiting }) => [
     marks[shownState(health)],
     name,
     shownState(health),
-    describeAddress(to),
+    address,
     events.join(', '),
     COUNTED.filter((status) => waiting[status] > 0)
       .map((status) => `${waiting[status]}${waiting[status] === MAX_DELIVERIES ? '+' : ''} ${status}`)
@@ -136,11 +165,16 @@ function pauseCommand(group: Command, context: Context, exit: (code: ExitCode) =
     .argument('<name>', 'the subscription')
     .addOption(dataOption())
     .addOption(awsOption())
-    .action(async (name: string, place: DataLocation) => {
-      await withStores(place, context, async (stores) => {
+    .addOption(apiOption())
+    .addOption(keyOption())
+    .action(async (name: string, place: Place) => {
+      await withPlace(place, context, async (stores) => {
         await findSubscription(stores.subscriptions, name);
-        await pause({ ...stores, clock }, name);
-        await recordCommand(stores, context, { action: 'subscription.paused', target: `subscription/${name}` });
+        if (stores.client !== undefined) await stores.client.pauseSubscription(name);
+        else {
+          await pause({ ...stores, clock }, name);
+          await recordCommand(stores, context, { action: 'subscription.paused', target: `subscription/${name}` });
+        }
         terminal.out(
           `paused ${name}; deliveries are held. Resume with: tidings subscriptions resume ${name}${placeFlags(place)}`,
         );
@@ -150,25 +184,38 @@ function pauseCommand(group: Command, context: Context, exit: (code: ExitCode) =
 }
 
 function resumeCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
-  const { terminal, clock } = context;
+  const { terminal } = context;
   group
     .command('resume')
     .summary('resume a paused or disabled subscription; held deliveries are sent first')
     .argument('<name>', 'the subscription')
     .addOption(dataOption())
     .addOption(awsOption())
-    .action(async (name: string, place: DataLocation) => {
-      await withStores(place, context, async (stores) => {
+    .addOption(apiOption())
+    .addOption(keyOption())
+    .action(async (name: string, place: Place) => {
+      await withPlace(place, context, async (stores) => {
         await findSubscription(stores.subscriptions, name);
-        const released = await resume({ ...stores, channels: channelRegistry, clock }, name);
-        const change = { action: 'subscription.resumed', target: `subscription/${name}`, details: { released } };
-        await recordCommand(stores, context, change);
+        const released = await release(stores, name, context);
         terminal.out(
           `resumed ${name}; ${released === 0 ? 'no deliveries were held' : `${pluralize(released, 'held delivery', 'held deliveries')} will be sent in the next cycle`}`,
         );
       });
       exit(0);
     });
+}
+
+/** Returns how many deliveries were held. */
+async function release(stores: PlacedStores, name: string, context: Context): Promise<number> {
+  if (stores.client !== undefined) {
+    const held = await stores.deliveries.list({ status: 'held', subscription: name, limit: MAX_DELIVERIES });
+    await stores.client.resumeSubscription(name);
+    return held.length;
+  }
+  const released = await resume({ ...stores, channels: channelRegistry, clock: context.clock }, name);
+  const change = { action: 'subscription.resumed', target: `subscription/${name}`, details: { released } };
+  await recordCommand(stores, context, change);
+  return released;
 }
 
 function removeCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
@@ -179,14 +226,21 @@ function removeCommand(group: Command, context: Context, exit: (code: ExitCode) 
     .argument('<name>', 'the subscription')
     .addOption(dataOption())
     .addOption(awsOption())
-    .action(async (name: string, place: DataLocation) => {
-      await withStores(place, context, async (stores) => {
+    .addOption(apiOption())
+    .addOption(keyOption())
+    .action(async (name: string, place: Place) => {
+      await withPlace(place, context, async (stores) => {
         const { declared } = await findSubscription(stores.subscriptions, name);
         if (declared) {
           throw new UsageError(
             'TIDINGS_SUBSCRIPTION_DECLARED',
             `subscription '${name}' is declared in the config; remove it there`,
           );
+        }
+        if (stores.client !== undefined) {
+          await stores.client.deleteSubscription(name);
+          terminal.out(`removed ${name}`);
+          return;
         }
         const dropped = await removeSubscription({ ...stores, clock }, name);
         const details = { unsent: dropped.deliveries };

@@ -13,13 +13,13 @@ import { loadConfig } from '../runtime/config/load.ts';
 import { openData } from '../runtime/embedded/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
 import { awaitAttempt } from '../runtime/inspect/await-attempt.ts';
-import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
-import { awsOption, configOption, dataOption, jsonOption, readTypeGlob } from './options.ts';
+import { awsOption, configOption, dataOption, jsonOption, placeFlags, readTypeGlob } from './options.ts';
+import { apiOption, keyOption, type Place, withPlace } from './place.ts';
 import type { Terminal } from './terminal.ts';
 
-interface TestFlags extends DataLocation {
+interface TestFlags extends Place {
   readonly config: string;
   readonly type?: string;
   readonly json: boolean;
@@ -39,21 +39,27 @@ export function testCommand(group: Command, context: Context, exit: (code: ExitC
     .addOption(configOption())
     .addOption(dataOption())
     .addOption(awsOption())
+    .addOption(apiOption())
+    .addOption(keyOption())
     .addOption(jsonOption())
     .action(async (name: string, flags: TestFlags) => exit(await runTest(name, flags, context)));
 }
 
 async function runTest(name: string, flags: TestFlags, context: Context): Promise<ExitCode> {
   const { terminal } = context;
-  const { subscription, delivered } =
-    flags.aws === undefined ? await testHere(name, flags, context) : await testInAws(name, flags, flags.aws, context);
+  const { address, delivered } = await sendTest(name, flags, context);
   if (flags.json) terminal.out(JSON.stringify({ subscription: name, ...delivered }));
-  else print(delivered, describeAddress(subscription.to), terminal);
+  else print(delivered, address, terminal);
   return delivered.attempt.outcome === 'accepted' ? 0 : 1;
 }
 
+function sendTest(name: string, flags: TestFlags, context: Context): Promise<Tested> {
+  if (flags.api !== undefined) return testThroughApi(name, flags, context);
+  return flags.aws === undefined ? testHere(name, flags, context) : testInAws(name, flags, flags.aws, context);
+}
+
 interface Tested {
-  readonly subscription: Subscription;
+  readonly address: string;
   readonly delivered: DeliveryResult;
 }
 
@@ -66,7 +72,7 @@ async function testHere(name: string, flags: TestFlags, context: Context): Promi
     const { subscription, delivery } = await openFor(embedded, name, flags);
     const delivered = await deliver(embedded, { delivery: delivery.id, attempt: 1, group: name });
     if (delivered === undefined) throw new Error(`another process handled the test delivery ${delivery.id}`);
-    return { subscription, delivered };
+    return { address: describeAddress(subscription.to), delivered };
   } finally {
     await embedded.close();
   }
@@ -74,16 +80,35 @@ async function testHere(name: string, flags: TestFlags, context: Context): Promi
 
 function testInAws(name: string, flags: TestFlags, stack: string, context: Context): Promise<Tested> {
   const { clock, stop } = context;
-  return withStores(flags, context, async (stores) => {
+  return withPlace(flags, context, async (stores) => {
     const { subscription, delivery } = await openFor({ ...stores, channels: channelRegistry, clock }, name, flags);
     await stores.queue.send([{ delivery: delivery.id, attempt: 1, group: name }], clock.now());
     const delivered = await awaitAttempt(stores, delivery.id, { stop });
-    if (delivered !== undefined) return { subscription, delivered };
-    throw new RetryLater(
-      'TIDINGS_TEST_UNANSWERED',
-      `subscription '${name}': the test delivery ${delivery.id} is queued, but no attempt was recorded within 30 s; check later with: tidings deliveries --aws ${stack} --subscription ${name}`,
-    );
+    if (delivered !== undefined) return { address: describeAddress(subscription.to), delivered };
+    throw unanswered(name, delivery.id, `tidings deliveries --aws ${stack} --subscription ${name}`);
   });
+}
+
+function testThroughApi(name: string, flags: TestFlags, context: Context): Promise<Tested> {
+  return withPlace(flags, context, async (stores) => {
+    const { client, subscriptions, addressOf } = stores;
+    const subscription = await findSubscription(subscriptions, name);
+    const tested = await client?.testSubscription(name, flags.type === undefined ? {} : { type: flags.type });
+    const delivery = tested?.delivery as Delivery;
+    const attempt = delivery.attempts.at(-1);
+    if (attempt === undefined) {
+      throw unanswered(name, delivery.id, `tidings deliveries${placeFlags(flags)} --subscription ${name}`);
+    }
+    const events = [tested?.event].filter((event) => event != null) as unknown as DeliveryResult['events'];
+    return { address: addressOf(subscription), delivered: { delivery, attempt, events } };
+  });
+}
+
+function unanswered(name: string, delivery: string, command: string): RetryLater {
+  return new RetryLater(
+    'TIDINGS_TEST_UNANSWERED',
+    `subscription '${name}': the test delivery ${delivery} is queued, but no attempt was recorded in time; check later with: ${command}`,
+  );
 }
 
 async function openFor(

@@ -35,7 +35,7 @@ export interface ClientOptions {
   readonly url: string;
   /** `tdk_…` */
   readonly key: string;
-  /** How often a request is repeated after 429, 502, 503, 504 or no response. @default 3 */
+  /** How often a request is repeated after 429, 502, 503 or 504; once at most after no response. @default 3 */
   readonly maxRetries?: number;
   /** The longest total wait of one call between its attempts. A longer `Retry-After` fails at once. @default 60_000 */
   readonly maxWaitMs?: number;
@@ -129,7 +129,8 @@ export function connectApi(settings: ClientOptions): CallApi {
       const result = await attempt<Body>((stop) => send(url, { ...init, signal: stop }), { timeoutMs, signal, base });
       if (!(result instanceof TidingsApiError)) return result.body;
       const ms = result.retryAfter === undefined ? FIRST_WAIT_MS * 2 ** retry : result.retryAfter * 1000;
-      const isFinal = !isTransient(result, ifMatch) || retry >= maxRetries || waited + ms > maxWaitMs;
+      const limit = result.status === 0 ? Math.min(maxRetries, 1) : maxRetries;
+      const isFinal = !isTransient(result, ifMatch) || retry >= limit || waited + ms > maxWaitMs;
       if (isFinal || signal?.aborted === true) throw result;
       await untilStopped(wait(ms), signal);
       waited += ms;

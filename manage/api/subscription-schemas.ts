@@ -40,6 +40,7 @@ export const subscriptionViewSchema = z
     address: z.string().describe('The receiver in a few words, without secrets.'),
     state: z.enum(['ok', 'failing', 'paused', 'disabled']),
     reason: z.string().nullable().describe('The last error; null while the receiver is healthy.'),
+    failingSince: instantSchema.nullable().describe('When the first failure since the last success happened.'),
     pausedUntil: instantSchema.nullable().describe('Until when a failing receiver is not tried.'),
     declared: z.boolean().describe('Whether the config declares it: then the API cannot change it.'),
     owner: z.string().nullable().describe('The id of the key that made it; null: the operator.'),

@@ -32,6 +32,7 @@ function toView(subscription: Subscription, health: Health, { clock }: Pick<View
     address: describeAddress(to),
     state: health.state,
     reason: health.reason,
+    failingSince: health.failingSince,
     pausedUntil: pauseOf(health, now)?.until ?? null,
     declared,
     owner: owner ?? null,

@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import { ConfigError, type ConfigProblem, UsageError } from '../../core/model/errors.ts';
 import type { Home } from '../../core/model/home.ts';
+import { referencesIn, replaceReferences } from '../../core/model/reference.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { QueryError } from '../../core/subscriptions/query.ts';
 import { type QuerySubscription, subscriptionFromQuery } from '../../core/subscriptions/query-compile.ts';
@@ -101,6 +102,40 @@ export function loadAddition(
     const inAddition = error.problems.filter(({ path }) => path.startsWith('subscriptions[0]'));
     throw inAddition.length === 0 ? error : new ConfigError(file, inAddition.map(relativeToFile));
   }
+}
+
+/** Reads a subscription to add through the management API, which checks it. Its secrets are values there, not references. */
+export function loadApiAddition(
+  file: string,
+  environment: Environment,
+  query?: string,
+): { readonly name: string; readonly body: object } {
+  const addition = parseText(
+    file,
+    readText(file, 'subscription', 'name a file with one subscription, as in the config'),
+  );
+  const { name, ...body } = (query === undefined ? Object(addition) : withQuery(file, addition, readQuery(query))) as {
+    readonly name?: unknown;
+  };
+  if (typeof name !== 'string') throw new ConfigError(file, [{ path: 'name', message: 'expected a name' }]);
+  const missing = referencesIn(JSON.stringify(body)).filter((variable) => !environment[variable]);
+  if (missing.length > 0) {
+    const message = (variable: string) => `expected the environment variable ${variable} to be set`;
+    throw new ConfigError(
+      file,
+      missing.map((variable) => ({ path: '', message: message(variable) })),
+    );
+  }
+  return { name, body: fillReferences(body, environment) as object };
+}
+
+function fillReferences(value: unknown, environment: Environment): unknown {
+  if (typeof value === 'string') {
+    return replaceReferences(value, (reference, variable) => environment[variable] ?? reference);
+  }
+  if (Array.isArray(value)) return value.map((item) => fillReferences(item, environment));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillReferences(item, environment)]));
 }
 
 function withQuery(file: string, addition: unknown, query: QuerySubscription): object {

@@ -46,10 +46,13 @@ export interface ExplainResult extends Explanation {
   readonly asked: string | null;
 }
 
+/** The part of the config that decides what a record and its events mean. */
+export type ExplainConfig = Pick<Config, 'rules' | 'customEvents' | 'subscriptions' | 'sources'>;
+
 /** @param subject `evt_…`, `task/123`, or `main/task/123` with several sources */
 export async function explain(
   ports: ExplainDataPorts,
-  config: Config,
+  config: ExplainConfig,
   subject: string,
 ): Promise<readonly ExplainResult[]> {
   const { snapshots, events } = ports;
@@ -76,7 +79,7 @@ export async function explain(
 }
 
 /** One key for each source that may have the record. */
-export function parseSubject(subject: string, { sources }: Pick<Config, 'sources'>): readonly RecordKey[] {
+export function parseSubject(subject: string, { sources }: Pick<ExplainConfig, 'sources'>): readonly RecordKey[] {
   const parts = subject.split('/');
   const [resource = '', id = ''] = parts.slice(-2);
   const named = parts.length === 3 ? parts[0] : undefined;
@@ -111,7 +114,7 @@ const NOT_POLLED = { nextAt: null, cadence: null } as const;
 
 async function describeReading(
   ports: ExplainDataPorts,
-  { sources }: Config,
+  { sources }: ExplainConfig,
   { key, snapshot }: Explanation,
 ): Promise<Reading> {
   if (key.resource === SOURCE_RESOURCE) return { state: 'ours', ...NOT_POLLED };

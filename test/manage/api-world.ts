@@ -52,6 +52,8 @@ export async function startReceiver() {
 export interface ApiWorldOptions {
   /** Further sections of the config. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** @default - in memory */
+  readonly database?: ReturnType<typeof openDatabase>;
 }
 
 export type ApiWorld = Awaited<ReturnType<typeof startApiWorld>>;
@@ -64,7 +66,10 @@ export interface Answer {
   readonly body: any;
 }
 
-export async function startApiWorld({ config: sections = {} }: ApiWorldOptions = {}) {
+export async function startApiWorld({
+  config: sections = {},
+  database = openDatabase(':memory:'),
+}: ApiWorldOptions = {}) {
   const receiver = await startReceiver();
   const environment = { MASTER: 'the master secret of the tests', OPS: SECRET, TOKEN: 'operators-own-token' };
   const config = parseTree(
@@ -82,7 +87,7 @@ export async function startApiWorld({ config: sections = {} }: ApiWorldOptions =
   const clock = { now: () => fromMillis(now) };
   const embedded = await openEmbedded({
     config,
-    database: openDatabase(':memory:'),
+    database,
     environment,
     clock,
     holder: 'test',
