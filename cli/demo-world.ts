@@ -2,7 +2,7 @@
 
 import { type Mailbox, startMailbox } from '../simulator/mailbox/mailbox.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { type Slack, startSlack } from '../simulator/slack/slack.ts';
+import { type Slack, type SlackOptions, startSlack } from '../simulator/slack/slack.ts';
 import { startTeams, type Teams } from '../simulator/teams/teams.ts';
 import type { Context } from './context.ts';
 import { type Received, receiverApp } from './receiver.ts';
@@ -56,9 +56,7 @@ export async function openWorld({ terminal, clock }: Context, onRequest: (receiv
     listenOn(receiverApp({ secret: DEMO_SECRET, clock, onRequest }), port),
   );
   const erp = await openErp({ terminal, clock });
-  const slack = await onFreePort(PORTS.slack, terminal, (port) =>
-    startSlack({ port, channels: ['operators', 'team'], home: 'team' }),
-  );
+  const slack = await onFreePort(PORTS.slack, terminal, (port) => startSlack({ port, ...slackOptions(simulator) }));
   const teams = await onFreePort(PORTS.teams, terminal, (port) => startTeams({ port }));
   const mailbox = await onFreePort(PORTS.mailbox, terminal, (webPort) => startMailbox({ webPort }));
   const morning = timeOfDay(Date.parse(clock.now()) + DIGEST_AFTER_MS, 'Europe/Berlin');
@@ -83,6 +81,7 @@ export async function openWorld({ terminal, clock }: Context, onRequest: (receiv
       ERP_SECRET: DEMO_SECRET,
       SLACK_API: slack.apiUrl,
       SLACK_TOKEN: slack.token,
+      SLACK_APP_TOKEN: slack.appToken,
       SLACK_OPS_URL: slack.webhookUrl,
       TEAMS_URL: teams.webhookUrl,
       MORNING: morning,
@@ -90,6 +89,50 @@ export async function openWorld({ terminal, clock }: Context, onRequest: (receiv
     close: async () => {
       await Promise.all([hook.close(), erp.close(), slack.close(), teams.close(), mailbox.close(), simulator.stop()]);
     },
+  };
+}
+
+/** Who of the agency uses the chat. The others would make the list of people long. */
+const MAX_PEOPLE_PER_ROLE = 2;
+
+/** examples/agency.yaml names the first administrator: U00000001. */
+const memberId = (personid: string) => `U${personid.padStart(8, '0')}`;
+
+/** A workspace with people of the agency, each with their own token of the API, and channels of every kind. */
+function slackOptions(simulator: Simulator): Omit<SlackOptions, 'port'> {
+  const holders = simulator.tokenHolders();
+  const chosen = (['Administrator', 'Manager', 'Resource'] as const).flatMap((role) =>
+    holders.filter((one) => one.role === role).slice(0, MAX_PEOPLE_PER_ROLE),
+  );
+  const people = chosen.map(({ personid, name, token }, index) => {
+    const email = simulator.account.read('person', personid)?.email;
+    return {
+      id: memberId(personid),
+      name,
+      note: `Your API token, for /tidings connect: ${token}`,
+      isAdmin: index === 0,
+      ...(typeof email === 'string' && email !== '' ? { email } : {}),
+    };
+  });
+  const [first = '', second = ''] = people.map(({ id }) => id);
+  const guest = { id: 'U0GUEST01', name: 'Gil Marten', guest: 'single-channel' as const };
+  return {
+    people: [...people, guest],
+    channels: [
+      'operators',
+      'team',
+      'website',
+      { name: 'board', isPrivate: true, members: [first, second], hasBot: false },
+      { name: 'partners', isShared: true, members: [first, second, guest.id] },
+    ],
+    home: 'team',
+    hints: [
+      '/tidings help',
+      '/tidings subscribe task.closed',
+      '/tidings subscribe task.overdue invoice.paid daily 08:30 mon-fri',
+      '/tidings list',
+      '/tidings connect',
+    ],
   };
 }
 

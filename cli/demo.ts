@@ -86,7 +86,7 @@ function describeWorld(
   verbose: boolean,
 ): void {
   out(paint('bold', 'Tidings demo: a simulated agency and the messages it causes. Press Ctrl-C to stop.'));
-  out(`Slack          ${paint('cyan', slack.url)}  open it: the messages, newest first`);
+  out(`Slack          ${paint('cyan', slack.url)}  open it: choose who you are, read, and type /tidings help`);
   out(`Teams          ${paint('cyan', teams.url)}  open it: the cards of the managers`);
   out(`mail           ${paint('cyan', mailbox.url)}  open it: the digest arrives at ${morning} Berlin time`);
   out(`webhooks       ${hook.url}/hook  each is verified${verbose ? ' and printed below' : ''}`);

@@ -14,7 +14,9 @@ const fail = (error: string, message?: string): MethodError => ({
 
 /** A channel that the bot may write to. */
 function writable({ channel: name }: JsonObject, { workspace, scopes }: ApiParts): SlackChannel | MethodError {
-  const channel = typeof name === 'string' ? workspace.find(name) : undefined;
+  // The id of a person is their direct message with the bot.
+  const isPerson = typeof name === 'string' && workspace.person(name) !== undefined;
+  const channel = typeof name !== 'string' ? undefined : isPerson ? workspace.openDirect(name) : workspace.find(name);
   // A bot does not see a private channel that it is not in.
   if (channel === undefined || (channel.isPrivate && !channel.hasBot)) return fail('channel_not_found');
   if (channel.isArchived) return fail('is_archived');

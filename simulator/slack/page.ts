@@ -149,7 +149,7 @@ function chooserHtml({ parts, shown, isHome }: PageContext, viewer: Person): str
     return `<option value="${escapeHtml(one.id)}"${selected}>${escapeHtml(one.name)}${kind}${isAdmin}</option>`;
   });
   const channel = isHome ? HOME_TAB : (shown?.name ?? '');
-  return `<form class="chooser" data-chooses><input type="hidden" name="channel" value="${escapeHtml(channel)}"><label>You are <select name="as">${options.join('')}</select></label><button class="set">Switch</button></form>`;
+  return `<form class="chooser" data-chooses><input type="hidden" name="channel" value="${escapeHtml(channel)}"><label>You are <select name="as">${options.join('')}</select></label><button class="set">Switch</button>${viewer.note === undefined ? '' : `<p>${escapeHtml(viewer.note)}</p>`}</form>`;
 }
 
 function titleHtml(channel: SlackChannel, { parts, options }: PageContext): string {

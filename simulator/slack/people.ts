@@ -15,6 +15,8 @@ export interface PersonOptions {
   readonly isAdmin?: boolean;
   /** Id of the organisation. @default - the one of the workspace */
   readonly team?: string;
+  /** A line that the page shows to a visitor who chose this person. @default - none */
+  readonly note?: string;
 }
 
 export interface Person {
@@ -25,6 +27,7 @@ export interface Person {
   readonly guest: 'multi-channel' | 'single-channel' | undefined;
   readonly isAdmin: boolean;
   readonly team: string;
+  readonly note: string | undefined;
 }
 
 /** Id of the workspace. */
@@ -42,6 +45,7 @@ export function toPerson(options: PersonOptions): Person {
     guest: options.guest,
     isAdmin: options.isAdmin ?? false,
     team: options.team ?? TEAM_ID,
+    note: options.note,
   };
 }
 

@@ -16,7 +16,7 @@ nav a.here { background: var(--here); color: #fff; }
 nav h2 { font-size: 13px; font-weight: 700; padding: 14px 10px 4px; opacity: .85; }
 nav form button { display: block; width: 100%; padding: 4px 10px; border: 0; border-radius: 6px; background: none; color: inherit; font: inherit; text-align: left; cursor: pointer; }
 nav form button.here { background: var(--here); color: #fff; } nav a i { font-style: normal; opacity: .7; }
-.chooser { padding: 0 10px 2px; } .chooser label { display: block; font-size: 12px; } .chooser select { width: 100%; margin-top: 2px; }
+.chooser { padding: 0 10px 2px; } .chooser label { display: block; font-size: 12px; } .chooser select { width: 100%; margin-top: 2px; } .chooser p { font-size: 12px; margin-top: 6px; overflow-wrap: anywhere; }
 .pane { flex: 1; min-width: 0; } main { min-width: 0; }
 select, input[type=text], input[type=email], input[type=url], input[type=number], input[type=date], input[type=time], textarea {
   font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: 6px; padding: 5px 8px; max-width: 100%; }
@@ -66,7 +66,7 @@ h3 { font-size: 18px; line-height: 1.33; margin: 4px 0 8px; font-weight: 900; ov
 .mention { padding: 0 3px 1px; border-radius: 3px; background: var(--mention); color: var(--mention-ink); font-weight: 500; }
 .thread { margin-top: 6px; padding-left: 12px; border-left: 2px solid var(--line); } .thread > p { font-weight: 700; color: var(--link); }
 @media (max-width: 640px) { body { display: block; } nav { height: auto; z-index: 2; display: flex; gap: 4px; align-items: center;
-  overflow: auto hidden; padding: 8px; } nav h2 { display: none; } nav form button { white-space: nowrap; padding: 6px 10px; } .chooser { flex: 0 0 140px; padding: 0; }
+  overflow: auto hidden; padding: 8px; } nav h2 { display: none; } nav form button { white-space: nowrap; padding: 6px 10px; } .chooser { flex: 0 0 140px; padding: 0; } .chooser p { display: none; }
   .composer { position: static; padding: 8px 12px; } nav h1 { font-size: 14px; padding: 0 8px; white-space: nowrap; } nav a { padding: 6px 10px; white-space: nowrap; }
   nav a em { float: none; margin-left: 6px; } header { padding: 8px 12px; } article { padding: 8px 12px; gap: 8px; }
   .avatar { flex-basis: 28px; height: 28px; font-size: 15px; } .fields { grid-template-columns: 1fr; } .who { flex-wrap: wrap; } .attachment { gap: 8px; }

@@ -60,7 +60,7 @@ export class Visitor {
     if (said === '') return;
     if (said.startsWith('/')) return this.#command(to, said, thread);
     const mention = `<@${app.identity.botUser}>`;
-    const written = said.replaceAll(new RegExp(`@${app.name}\\b`, 'gi'), mention);
+    const written = escapeText(said).replaceAll(new RegExp(`@${app.name}\\b`, 'gi'), mention);
     const posted = workspace.post(to, plainPayload(written), { by: 'person', user: this.person.id, threadTs: thread });
     if (to.direct !== undefined) await this.#event('message', to, posted, { channel_type: 'im' });
     else if (written.includes(mention)) {
@@ -271,3 +271,11 @@ export class Visitor {
 /** The name of a channel in payloads. */
 const nameOf = ({ direct, isPrivate, name }: SlackChannel): string =>
   direct !== undefined ? 'directmessage' : isPrivate ? 'privategroup' : name;
+
+/** What a person typed, as Slack stores and sends it: three characters escaped, addresses as links. */
+const escapeText = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll(/https?:\/\/\S+/g, '<$&>');

@@ -257,7 +257,7 @@ describe('a modal', () => {
 describe('an event', () => {
   it('says who mentioned the app in which thread', async () => {
     const { ts } = await call(slack, 'chat.postMessage', { channel: 'general', text: 'a root' });
-    await ann().type('general', '@Tidings subscribe', ts);
+    await ann().type('general', '@Tidings subscribe total>=500 https://example.com/a?b&c', ts);
     expect(last()).toMatchObject({
       type: 'event_callback',
       team_id: 'T00000001',
@@ -265,7 +265,7 @@ describe('an event', () => {
       event: {
         type: 'app_mention',
         user: 'U024ANN',
-        text: '<@U00TIDINGS> subscribe',
+        text: '<@U00TIDINGS> subscribe total&gt;=500 <https://example.com/a?b&amp;c>',
         thread_ts: ts,
         channel: slack.channel('general').id,
       },

@@ -135,6 +135,15 @@ describe('the Web API of the simulated Slack', () => {
     expect(slack.messages).toHaveLength(1);
   });
 
+  it('sends a direct message to the id of a person', async () => {
+    expect(await call(slack, 'chat.postMessage', { channel: 'U024ANN', text: 'for Ann' })).toMatchObject({
+      ok: true,
+      channel: 'D024ANN',
+    });
+    expect(slack.as('U024ANN').sees('D024ANN')).toMatchObject([{ text: 'for Ann' }]);
+    expect(() => slack.as('U026EVE').sees('D024ANN')).toThrow('sees no channel');
+  });
+
   it('shows an ephemeral message to a member of the channel only', async () => {
     const hidden = { channel: id('secret'), user: 'U025GIL', text: 'x' };
     expect(await call(slack, 'chat.postEphemeral', hidden)).toMatchObject({ error: 'user_not_in_channel' });
