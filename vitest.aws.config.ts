@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { TOOLS } from './test/aws/tools.ts';
 
 // Started by test/aws/run.ts, which says where AWS is. Counts go to a file of their own, for .ci/run adds them up.
 const reporters = process.env.CI
@@ -7,8 +9,13 @@ const reporters = process.env.CI
 
 export default defineConfig({
   test: {
-    // And the faults of tables and functions, all of them: npm test has time for some only.
-    include: ['test/aws/**/*.test.ts', 'test/{functions,adapters/dynamodb}/faults.test.ts'],
+    include: [
+      'test/aws/**/*.test.ts',
+      // schemathesis needs a newer Python than moto does.
+      ...(existsSync(TOOLS.schemathesis) ? ['test/api/**/*.test.ts'] : []),
+      // All faults of tables and functions: npm test has time for some only.
+      'test/{functions,adapters/dynamodb}/faults.test.ts',
+    ],
     setupFiles: ['test/fix-seed.ts'],
     env: { TIDINGS_EVERY_CALL: '1' },
     // moto answers some hundred requests a second, all files together.

@@ -13,7 +13,7 @@ export const PROJECT_FOLDERS = {
 } as const;
 
 /** `npm run test:aws` and `npm run test:browser` have their own configs: they need more than npm packages. */
-const OTHER_LANES = ['test/aws/**', 'test/browser/**'];
+const OTHER_LANES = ['test/aws/**', 'test/api/**', 'test/browser/**'];
 
 const tests = (folders: readonly string[]) =>
   folders.map((folder) => (folder.endsWith('.ts') ? folder : `${folder}/*.test.ts`));

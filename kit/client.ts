@@ -267,6 +267,13 @@ async function untilStopped<Value>(work: Promise<Value>, signal: StopSignal | un
   }
 }
 
+export type FilterInput = {
+  [k: string]: unknown;
+};
+export type ReplayInput = {
+  [k: string]: unknown;
+};
+
 export interface Attempt {
   number: number;
   /**
@@ -439,7 +446,7 @@ export interface ExplainedEvent {
     } | null;
   }[];
 }
-export interface FilterInput {
+export interface FilterInput1 {
   /**
    * A single event type, short for events.
    */
@@ -456,6 +463,10 @@ export interface FilterInput {
   where?: {
     [k: string]: unknown;
   };
+  /**
+   * Words such as task.overdue daily 08:30, instead of events, where, digest and quiet. See docs/query.md.
+   */
+  query?: string;
   /**
    * Default: 7 days ago.
    */
@@ -474,6 +485,30 @@ export interface FilterResult {
    * UTC with milliseconds.
    */
   until: string;
+  /**
+   * What was tried. A query is shown as what it stands for.
+   */
+  filter: {
+    events: string[];
+    /**
+     * An EventBridge pattern, see docs/filters.md. Default: all events of these types.
+     */
+    where?: {
+      [k: string]: unknown;
+    };
+    /**
+     * One message at a fixed time: { at, days }.
+     */
+    digest?: {
+      [k: string]: unknown;
+    };
+    /**
+     * Hours without messages: { from, until, days }.
+     */
+    quiet?: {
+      [k: string]: unknown;
+    };
+  };
   /**
    * Events recorded in the period; null for a key with event types.
    */
@@ -635,6 +670,10 @@ export interface NewSubscription {
   quiet?: {
     [k: string]: unknown;
   };
+  /**
+   * When the day of the readers starts: 08:00, or off.
+   */
+  dayStartsAt?: string;
   timeZone?: string;
   /**
    * The maximum rate: 30/m.
@@ -742,6 +781,14 @@ export interface Problem {
   errors?: {
     pointer: string;
     detail: string;
+    /**
+     * In a query: the index of the first character of the word.
+     */
+    position?: number;
+    /**
+     * In a query: the word.
+     */
+    word?: string;
   }[];
 }
 export interface StoredRecord {
@@ -784,10 +831,7 @@ export interface StoredRecord {
 export interface Records {
   data: StoredRecord[];
 }
-/**
- * Either event, or since with the options beside it.
- */
-export interface ReplayInput {
+export interface ReplayInput1 {
   /**
    * A timestamp with its offset, or how long ago: 30m, 2h, 2d.
    */
@@ -898,6 +942,10 @@ export interface Subscription {
   quiet?: {
     [k: string]: unknown;
   };
+  /**
+   * When the day of the readers starts: 08:00, or off.
+   */
+  dayStartsAt?: string;
   timeZone?: string;
   /**
    * The maximum rate: 30/m.
@@ -948,6 +996,10 @@ export interface Subscription {
 }
 export interface SubscriptionDeclaration {
   /**
+   * The name in the path, if it is given.
+   */
+  name?: string;
+  /**
    * The endpoint, short for to.http.url. Either url or to.
    */
   url?: string;
@@ -978,6 +1030,10 @@ export interface SubscriptionDeclaration {
    */
   events?: string[];
   /**
+   * Words such as task.overdue daily 08:30, instead of events, where, digest and quiet. See docs/query.md.
+   */
+  query?: string;
+  /**
    * Exactly one channel with its settings, as in the config.
    */
   to?: {
@@ -988,7 +1044,11 @@ export interface SubscriptionDeclaration {
   /**
    * Beside url: the body, as to.http.format.
    */
-  format?: string;
+  format?: 'cloudevents' | 'thin' | 'standard';
+  /**
+   * Beside url: the content type of requests.
+   */
+  contentType?: 'application/json' | 'application/cloudevents+json';
   /**
    * Beside url: further headers. Stored encrypted.
    */
@@ -1008,26 +1068,68 @@ export interface SubscriptionDeclaration {
     [k: string]: unknown;
   };
   /**
-   * How long messages for people are gathered: 30s.
+   * How long slack, teams, discord, googleChat, mattermost, rocketChat and email collect events into one message. 0s: never. Default: 30s. http, pagerduty and bus send each event separately.
    */
   gather?: string;
   /**
-   * One message at a fixed time: { at, days }.
+   * Sends one message at a fixed time, with what is open or new and still applies then. Default: none.
    */
   digest?: {
-    [k: string]: unknown;
+    /**
+     * The time of day of the digest, in the subscription’s time zone.
+     */
+    at: string;
+    /**
+     * The days of the digest. Default: every day.
+     *
+     * @minItems 1
+     */
+    days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+    /**
+     * open: everything that is overdue, due soon or past its end at that time, until it is done. new: the events since the last digest. Default: open for task.overdue, task.due_soon and invoice.overdue, new for other event types.
+     */
+    list?: 'open' | 'new';
+    /**
+     * The headings of the list: projects, or the people who are assigned. Default: project.
+     */
+    groupBy?: 'project' | 'person';
   };
   /**
-   * Hours without messages: { from, until, days }.
+   * Times at which slack, teams, discord, googleChat, mattermost, rocketChat and email send nothing. Events are sent afterwards. Default: never.
    */
   quiet?: {
     [k: string]: unknown;
+  } & {
+    /**
+     * Start of the quiet hours. They may span midnight. Default: no quiet hours.
+     */
+    from?: string;
+    /**
+     * End of the quiet hours. Required with from. Default: no quiet hours.
+     */
+    until?: string;
+    /**
+     * Days that are quiet all day. Default: none.
+     *
+     * @minItems 1
+     */
+    days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
   };
+  /**
+   * When the day of the readers starts. What a new day brings, such as overdue tasks, reaches slack, teams, discord, googleChat, mattermost, rocketChat and email then, not at midnight. off: at midnight. Default: 08:00. http, pagerduty and bus get it at once.
+   */
+  dayStartsAt?: string;
+  /**
+   * The time zone of the digest, the quiet hours, the start of the day and times in messages. Default: the zone of the source.
+   */
   timeZone?: string;
   /**
-   * The maximum rate: 30/m.
+   * The maximum rate, such as '1/s' or '30/m'. Default: slack 1/s, teams 1/s, discord 30/m, googleChat 1/s, mattermost 1/s, rocketChat 1/s, pagerduty 1/s, others unlimited.
    */
   rate?: string;
+  /**
+   * Maximum concurrent requests, in AWS for each execution of deliver. Default: http 8, slack 1, teams 1, discord 1, googleChat 1, mattermost 1, rocketChat 1, pagerduty 1, email 1, bus 8.
+   */
   concurrency?: number;
   /**
    * Liquid templates, see docs/templates.md.
@@ -1052,9 +1154,6 @@ export interface SubscriptionDeclaration {
    */
   active?: boolean;
 }
-/**
- * Needs url (or one of its other names) or to, and event or events.
- */
 export interface SubscriptionInput {
   /**
    * Default: a new name.
@@ -1091,6 +1190,10 @@ export interface SubscriptionInput {
    */
   events?: string[];
   /**
+   * Words such as task.overdue daily 08:30, instead of events, where, digest and quiet. See docs/query.md.
+   */
+  query?: string;
+  /**
    * Exactly one channel with its settings, as in the config.
    */
   to?: {
@@ -1101,7 +1204,11 @@ export interface SubscriptionInput {
   /**
    * Beside url: the body, as to.http.format.
    */
-  format?: string;
+  format?: 'cloudevents' | 'thin' | 'standard';
+  /**
+   * Beside url: the content type of requests.
+   */
+  contentType?: 'application/json' | 'application/cloudevents+json';
   /**
    * Beside url: further headers. Stored encrypted.
    */
@@ -1121,26 +1228,68 @@ export interface SubscriptionInput {
     [k: string]: unknown;
   };
   /**
-   * How long messages for people are gathered: 30s.
+   * How long slack, teams, discord, googleChat, mattermost, rocketChat and email collect events into one message. 0s: never. Default: 30s. http, pagerduty and bus send each event separately.
    */
   gather?: string;
   /**
-   * One message at a fixed time: { at, days }.
+   * Sends one message at a fixed time, with what is open or new and still applies then. Default: none.
    */
   digest?: {
-    [k: string]: unknown;
+    /**
+     * The time of day of the digest, in the subscription’s time zone.
+     */
+    at: string;
+    /**
+     * The days of the digest. Default: every day.
+     *
+     * @minItems 1
+     */
+    days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+    /**
+     * open: everything that is overdue, due soon or past its end at that time, until it is done. new: the events since the last digest. Default: open for task.overdue, task.due_soon and invoice.overdue, new for other event types.
+     */
+    list?: 'open' | 'new';
+    /**
+     * The headings of the list: projects, or the people who are assigned. Default: project.
+     */
+    groupBy?: 'project' | 'person';
   };
   /**
-   * Hours without messages: { from, until, days }.
+   * Times at which slack, teams, discord, googleChat, mattermost, rocketChat and email send nothing. Events are sent afterwards. Default: never.
    */
   quiet?: {
     [k: string]: unknown;
+  } & {
+    /**
+     * Start of the quiet hours. They may span midnight. Default: no quiet hours.
+     */
+    from?: string;
+    /**
+     * End of the quiet hours. Required with from. Default: no quiet hours.
+     */
+    until?: string;
+    /**
+     * Days that are quiet all day. Default: none.
+     *
+     * @minItems 1
+     */
+    days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
   };
+  /**
+   * When the day of the readers starts. What a new day brings, such as overdue tasks, reaches slack, teams, discord, googleChat, mattermost, rocketChat and email then, not at midnight. off: at midnight. Default: 08:00. http, pagerduty and bus get it at once.
+   */
+  dayStartsAt?: string;
+  /**
+   * The time zone of the digest, the quiet hours, the start of the day and times in messages. Default: the zone of the source.
+   */
   timeZone?: string;
   /**
-   * The maximum rate: 30/m.
+   * The maximum rate, such as '1/s' or '30/m'. Default: slack 1/s, teams 1/s, discord 30/m, googleChat 1/s, mattermost 1/s, rocketChat 1/s, pagerduty 1/s, others unlimited.
    */
   rate?: string;
+  /**
+   * Maximum concurrent requests, in AWS for each execution of deliver. Default: http 8, slack 1, teams 1, discord 1, googleChat 1, mattermost 1, rocketChat 1, pagerduty 1, email 1, bus 8.
+   */
   concurrency?: number;
   /**
    * Liquid templates, see docs/templates.md.
@@ -1204,6 +1353,10 @@ export interface SubscriptionPatch {
    */
   events?: string[];
   /**
+   * Words such as task.overdue daily 08:30, instead of events, where, digest and quiet. See docs/query.md.
+   */
+  query?: string;
+  /**
    * Exactly one channel with its settings, as in the config.
    */
   to?: {
@@ -1211,32 +1364,59 @@ export interface SubscriptionPatch {
       [k: string]: unknown;
     };
   };
-  /**
-   * Beside url: the body, as to.http.format.
-   */
-  format?: string;
-  /**
-   * Beside url: further headers. Stored encrypted.
-   */
+  format?: ('cloudevents' | 'thin' | 'standard') | null;
+  contentType?: ('application/json' | 'application/cloudevents+json') | null;
   headers?: {
     [k: string]: string;
-  };
-  /**
-   * Beside url: basic or bearer, as to.http.auth. Stored encrypted.
-   */
+  } | null;
   auth?: {
     [k: string]: unknown;
-  };
+  } | null;
   where?: {
     [k: string]: unknown;
   } | null;
   gather?: string | null;
   digest?: {
-    [k: string]: unknown;
+    /**
+     * The time of day of the digest, in the subscription’s time zone.
+     */
+    at: string;
+    /**
+     * The days of the digest. Default: every day.
+     *
+     * @minItems 1
+     */
+    days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+    /**
+     * open: everything that is overdue, due soon or past its end at that time, until it is done. new: the events since the last digest. Default: open for task.overdue, task.due_soon and invoice.overdue, new for other event types.
+     */
+    list?: 'open' | 'new';
+    /**
+     * The headings of the list: projects, or the people who are assigned. Default: project.
+     */
+    groupBy?: 'project' | 'person';
   } | null;
-  quiet?: {
-    [k: string]: unknown;
-  } | null;
+  quiet?:
+    | ({
+        [k: string]: unknown;
+      } & {
+        /**
+         * Start of the quiet hours. They may span midnight. Default: no quiet hours.
+         */
+        from?: string;
+        /**
+         * End of the quiet hours. Required with from. Default: no quiet hours.
+         */
+        until?: string;
+        /**
+         * Days that are quiet all day. Default: none.
+         *
+         * @minItems 1
+         */
+        days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+      })
+    | null;
+  dayStartsAt?: string | null;
   timeZone?: string | null;
   rate?: string | null;
   concurrency?: number | null;
@@ -1487,7 +1667,7 @@ export class TidingsClient {
     return this.#call({ method: 'PATCH', path: '/v1/subscriptions/{name}', params: [name], body }, options);
   }
 
-  /** Remove a subscription. Its unsent deliveries are dropped. 204 also if it does not exist. Needs the scope `subscribe`. */
+  /** Remove a subscription. Its unsent deliveries are dropped. 204 also if it does not exist, 404 for a text that is no name. Needs the scope `subscribe`. */
   deleteSubscription(name: string, options?: CallOptions): Promise<void> {
     return this.#call({ method: 'DELETE', path: '/v1/subscriptions/{name}', params: [name] }, options);
   }

@@ -5,7 +5,7 @@ import type { Subscription } from '../model/subscription.ts';
 import { compileGlob } from './match.ts';
 import { printQuery, type QueryCondition, QueryError, type QueryProblem, type QueryTest } from './query.ts';
 import { fieldFor, type KeyField, keysOf, nearestWord } from './query-keys.ts';
-import { parseQuery } from './query-parse.ts';
+import { parseQueryWords } from './query-parse.ts';
 
 export type QuerySubscription = Pick<Subscription, 'events' | 'where' | 'digest' | 'quiet'>;
 
@@ -14,25 +14,32 @@ export type QuerySubscription = Pick<Subscription, 'events' | 'where' | 'digest'
  * @param types all event types, including those that the config defines
  */
 export function subscriptionFromQuery(text: string, types: readonly string[]): QuerySubscription {
-  const query = parseQuery(text, (word) => suggestFor(word, types));
+  const { query, wordOf } = parseQueryWords(text, (word) => suggestFor(word, types));
   const problems: QueryProblem[] = [];
-  const events = query.events.filter((glob) => isKnown(glob, types, problems));
+  const refuse: Refuse = (part, message) => {
+    const { typed = '', at = 0 } = wordOf.get(part) ?? {};
+    problems.push({ word: typed, at, message });
+  };
+  const events = query.events.filter((glob) => isKnown(glob, types, refuse));
   if (query.events.length === 0) {
-    problems.push({ word: '', message: 'expected at least one event type, such as task.overdue or invoice.*' });
+    problems.push({ word: '', at: 0, message: 'expected at least one event type, such as task.overdue or invoice.*' });
   }
   const resources = resourcesOf(events, types);
-  const where = events.length === 0 ? undefined : compileWhere(query.conditions, resources, problems);
+  const where = events.length === 0 ? undefined : compileWhere(query.conditions, resources, refuse);
   if (problems.length > 0) throw new QueryError(problems);
   const { digest, quiet } = query;
   return { events, ...(where && { where }), ...(digest && { digest }), ...(quiet && { quiet }) };
 }
 
-function isKnown(glob: string, types: readonly string[], problems: QueryProblem[]): boolean {
+/** Reports a problem of a part of the query. */
+type Refuse = (part: string | QueryCondition, message: string) => void;
+
+function isKnown(glob: string, types: readonly string[], refuse: Refuse): boolean {
   if (types.some(compileGlob(glob))) return true;
   const all = [...new Set(types.map((type) => `${type.slice(0, type.indexOf('.'))}.*`))];
   const nearest = nearestWord(glob, [...types, ...all]);
   const hint = nearest === undefined ? "'tidings types' lists all of them" : `did you mean ${nearest}?`;
-  problems.push({ word: glob, message: `no event type is called ${glob}: ${hint}` });
+  refuse(glob, `no event type is called ${glob}: ${hint}`);
   return false;
 }
 
@@ -64,10 +71,10 @@ type Pattern = Readonly<Record<string, unknown>>;
 function compileWhere(
   conditions: readonly QueryCondition[],
   resources: readonly string[],
-  problems: QueryProblem[],
+  refuse: Refuse,
 ): Pattern | undefined {
-  for (const condition of conditions) checkCondition(condition, resources, problems);
-  if (problems.length > 0 || conditions.length === 0) return undefined;
+  const invalid = conditions.filter((condition) => !isValid(condition, resources, refuse));
+  if (invalid.length > 0 || conditions.length === 0) return undefined;
   const patterns = resources.map((resource) => {
     const found = conditions.flatMap((condition) => {
       const field = fieldFor(resource, condition.key, condition.test.kind === 'compare');
@@ -87,7 +94,7 @@ function compileWhere(
   };
 }
 
-function checkCondition(condition: QueryCondition, resources: readonly string[], problems: QueryProblem[]): void {
+function isValid(condition: QueryCondition, resources: readonly string[], refuse: Refuse): boolean {
   const { key, test } = condition;
   const word = printQuery({ events: [], conditions: [condition] });
   const fields = resources.flatMap((resource) => fieldFor(resource, key, test.kind === 'compare') ?? []);
@@ -98,16 +105,17 @@ function checkCondition(condition: QueryCondition, resources: readonly string[],
       nearest === undefined
         ? `expected one of ${COMMON.filter((one) => known.includes(one)).join(', ')}`
         : `did you mean '${nearest}'?`;
-    problems.push({ word, message: `${resources.join(' and ')} events have no '${key}': ${hint}` });
-    return;
+    refuse(condition, `${resources.join(' and ')} events have no '${key}': ${hint}`);
+    return false;
   }
   for (const field of fields) {
     const message = problemWith(field, test);
     if (message !== undefined) {
-      problems.push({ word, message: `${word}: ${message}` });
-      return;
+      refuse(condition, `${word}: ${message}`);
+      return false;
     }
   }
+  return true;
 }
 
 /** Words for the list in a message. */

@@ -12,23 +12,36 @@ const MAX_QUERY_LENGTH = 2000;
 /** Suggests what was meant by a word that the grammar does not know. */
 export type SuggestWord = (word: string) => string | undefined;
 
+/** A query, and the word that each event type and each condition was read from. */
+export interface ParsedQuery {
+  readonly query: Query;
+  readonly wordOf: ReadonlyMap<string | QueryCondition, Word>;
+}
+
 /** Throws `QueryError` with all problems. */
 export function parseQuery(text: string, suggest: SuggestWord = () => undefined): Query {
+  return parseQueryWords(text, suggest).query;
+}
+
+/** The same, with the words for messages about it. */
+export function parseQueryWords(text: string, suggest: SuggestWord): ParsedQuery {
   if (text.length > MAX_QUERY_LENGTH) {
     throw new QueryError([
-      { word: '', message: `expected at most ${MAX_QUERY_LENGTH} characters, got ${text.length}` },
+      { word: '', at: 0, message: `expected at most ${MAX_QUERY_LENGTH} characters, got ${text.length}` },
     ]);
   }
   const problems: QueryProblem[] = [];
-  const query = new Parser(splitWords(text, problems), problems, suggest).parse();
+  const parser = new Parser(splitWords(text, problems), problems, suggest);
+  const query = parser.parse();
   if (problems.length > 0) throw new QueryError(problems);
-  return query;
+  return { query, wordOf: parser.wordOf };
 }
 
 class Parser {
   readonly #words: readonly Word[];
   readonly #problems: QueryProblem[];
   readonly #suggest: SuggestWord;
+  readonly wordOf = new Map<string | QueryCondition, Word>();
   #at = 0;
 
   constructor(words: readonly Word[], problems: QueryProblem[], suggest: SuggestWord) {
@@ -46,25 +59,35 @@ class Parser {
       const word = this.#words[this.#at] as Word;
       const name = word.head.toLowerCase();
       this.#at += 1;
-      if (word.separator !== undefined && !isTime(word)) this.#push(conditions, this.#condition(word));
+      if (word.separator !== undefined && !isTime(word)) this.#addCondition(word, conditions);
       else if (DIGEST_WORDS.includes(name)) {
         if (digest !== undefined) this.#refuse(word, 'expected one digest, got two');
         digest = this.#digest(word);
       } else if (name === 'quiet') {
         if (quiet !== undefined) this.#refuse(word, "expected 'quiet' once, with hours and days");
         quiet = this.#quiet(word);
-      } else if (name.split(',').every(isGlob)) for (const glob of name.split(',')) events.add(glob);
+      } else if (name.split(',').every(isGlob)) this.#addTypes(word, events);
       else this.#refuse(word, this.#unknown(word));
     }
     return { events: [...events], conditions, ...(digest && { digest }), ...(quiet && { quiet }) };
   }
 
-  #push<T>(list: T[], item: T | undefined): void {
-    if (item !== undefined) list.push(item);
+  #addTypes(word: Word, events: Set<string>): void {
+    for (const glob of word.head.toLowerCase().split(',')) {
+      if (!events.has(glob)) this.wordOf.set(glob, word);
+      events.add(glob);
+    }
+  }
+
+  #addCondition(word: Word, conditions: QueryCondition[]): void {
+    const condition = this.#condition(word);
+    if (condition === undefined) return;
+    this.wordOf.set(condition, word);
+    conditions.push(condition);
   }
 
   #refuse(word: Word, message: string): undefined {
-    this.#problems.push({ word: word.typed, message });
+    this.#problems.push({ word: word.typed, at: word.at, message });
     return undefined;
   }
 

@@ -6,6 +6,8 @@ import { type QueryProblem, SIGNS } from './query.ts';
 export interface Word {
   /** As typed. */
   readonly typed: string;
+  /** The index of its first character in the query. */
+  readonly at: number;
   /** What stands before the separator, or the whole word. */
   readonly head: string;
   /** @default - a word without a separator */
@@ -53,7 +55,7 @@ class Scanner {
     const typed = this.#text.slice(start, this.#at);
     // Never read the same character twice: an unexpected one is a word of its own.
     if (this.#at === start) this.#at += 1;
-    return { typed: typed === '' ? (this.#text[start] ?? '') : typed, head, separator, value };
+    return { typed: typed === '' ? (this.#text[start] ?? '') : typed, at: start, head, separator, value };
   }
 
   #peek(): string {
@@ -135,7 +137,7 @@ class Scanner {
       } else text += character;
     }
     const word = this.#text.slice(start);
-    this.#problems.push({ word, message: `expected a closing quote after ${word}` });
+    this.#problems.push({ word, at: start, message: `expected a closing quote after ${word}` });
     return text;
   }
 }

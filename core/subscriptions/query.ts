@@ -42,8 +42,10 @@ export type ComparisonSign = (typeof SIGNS)[number];
 export const NO_VALUE = 'none';
 
 export interface QueryProblem {
-  /** The word in question, as it was typed. */
+  /** The word in question, as it was typed; '' for the whole query. */
   readonly word: string;
+  /** The index of its first character in the query. */
+  readonly at: number;
   /** What is wrong, and what was expected. */
   readonly message: string;
 }

@@ -72,14 +72,16 @@ export function apiApp(options: ApiAppOptions): Hono {
   );
   app.get('/openapi.json', (context) => context.json(openApiDocument(routes)));
   app.get('/docs', (context) => docsPage(context, openApiDocument(routes)));
-  for (const route of routes)
-    app.on(route.method, honoPath(route.path), (context) => serveRoute(context, route, options));
-  for (const [path, methods] of methodsByPath()) {
-    app.all(path, () => {
-      const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
-      throw new Problem(405, 'TIDINGS_API_METHOD', { detail: `expected one of ${allow}`, headers: { allow } });
-    });
+  // Paths without parameters first: /deliveries/retry is no delivery.
+  const hasParameter = (path: string) => path.includes('{');
+  const byPath = Map.groupBy(routes, ({ path }) => path);
+  const paths = [...byPath.keys()].sort((a, b) => Number(hasParameter(a)) - Number(hasParameter(b)));
+  for (const path of paths) {
+    const ofPath = byPath.get(path) ?? [];
+    for (const route of ofPath) app.on(route.method, honoPath(path), (context) => serveRoute(context, route, options));
+    app.all(honoPath(path), () => refuseMethod(ofPath.map(({ method }) => method.toUpperCase())));
   }
+  for (const path of ['/openapi.json', '/docs']) app.all(path, () => refuseMethod(['GET']));
   // Not `notFound`, which only the outermost app has.
   app.all('*', () => {
     throw new Problem(404, 'TIDINGS_API_NOT_FOUND', { detail: 'no such route: GET /v1/docs lists them' });
@@ -94,16 +96,9 @@ export function apiApp(options: ApiAppOptions): Hono {
 
 const honoPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-function methodsByPath(): ReadonlyMap<string, readonly string[]> {
-  const methods = new Map<string, string[]>([
-    ['/openapi.json', ['GET']],
-    ['/docs', ['GET']],
-  ]);
-  for (const { path, method } of routes) {
-    const known = methods.get(honoPath(path)) ?? [];
-    methods.set(honoPath(path), [...known, method.toUpperCase()]);
-  }
-  return methods;
+function refuseMethod(methods: readonly string[]): never {
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
+  throw new Problem(405, 'TIDINGS_API_METHOD', { detail: `expected one of ${allow}`, headers: { allow } });
 }
 
 async function serveRoute(context: Context, route: Route, options: ApiAppOptions): Promise<Response> {

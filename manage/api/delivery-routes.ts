@@ -32,7 +32,14 @@ const query = z.strictObject({
   limit: limitSchema.optional(),
 });
 const page = {
-  200: { description: 'A page of deliveries with their attempts, newest first.', schema: deliveryPageSchema },
+  200: {
+    description: 'A page of deliveries with their attempts, newest first.',
+    schema: deliveryPageSchema,
+    links: {
+      getDelivery: { id: '$response.body#/data/0/id' },
+      retryDelivery: { id: '$response.body#/data/0/id' },
+    },
+  },
 };
 
 const retrySchema = z

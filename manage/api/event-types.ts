@@ -15,6 +15,10 @@ export function knownTypes({ customEvents }: Pick<Config, 'customEvents'>): read
   return [...eventTypes, ...customEvents.map(customEventType)];
 }
 
+export function visibleTypes(config: Pick<Config, 'customEvents'>, caller: Caller): readonly string[] {
+  return knownTypes(config).flatMap(({ type }) => (isWithin(caller, type) ? [type] : []));
+}
+
 export function listEventTypes({ config }: Pick<ApiPorts, 'config'>, caller: Caller) {
   const visible = knownTypes(config).filter(({ type }) => isWithin(caller, type));
   const schemas = eventSchemas(visible);

@@ -1,14 +1,16 @@
 /** How many recorded events a filter would have matched, with samples: before a subscription counts. */
 
 import { sayEvent } from '../../core/events/catalogue.ts';
-import { DAY, plus } from '../../core/model/time.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import { DAY, type Instant, plus } from '../../core/model/time.ts';
 import { backtest } from '../../core/subscriptions/backtest.ts';
-import { ANY_URL } from '../../runtime/config/placeholders.ts';
 import { isConfigSection } from '../../runtime/config/values.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { type Caller, isWithin } from './caller.ts';
+import { visibleTypes } from './event-types.ts';
 import { parsePeriodStart } from './period.ts';
 import { invalid } from './problem.ts';
+import { sinceSchema } from './schemas.ts';
 import { readSubscriptionInput } from './subscription-input.ts';
 
 /** The newest matching events that are returned. */
@@ -23,12 +25,13 @@ export async function testFilter(api: ApiPorts, caller: Caller, body: unknown) {
     since: readTime(since, '/since', now) ?? plus(now, -DEFAULT_DAYS * DAY),
     until: readTime(until, '/until', now) ?? now,
   };
-  const { subscription } = readSubscriptionInput({ ...filter, url: ANY_URL }, { config: api.config, name: 'filter' });
-  const { recorded, received } = await backtest(api.events, subscription, period);
+  const { events, where, digest, quiet } = readFilter(api, caller, filter);
+  const { recorded, received } = await backtest(api.events, { events, where }, period);
   const visible = received.filter(({ type }) => isWithin(caller, type));
   const byType = Map.groupBy(visible, ({ type }) => type);
   return {
     ...period,
+    filter: { events, where, digest, quiet },
     recorded: caller.events === undefined ? recorded : null,
     matched: visible.length,
     byType: Object.fromEntries([...byType].map(([type, events]) => [type, events.length])),
@@ -39,13 +42,21 @@ export async function testFilter(api: ApiPorts, caller: Caller, body: unknown) {
   };
 }
 
-function readTime(text: unknown, pointer: string, now: string): string | undefined {
+const KEYS = ['query', 'event', 'events', 'where', 'since', 'until'];
+
+/** A receiver of any kind: it gets nothing. People read this one, so that a query may name times too. */
+const ANY_READER = { slack: { webhook: 'https://hooks.slack.com/services/T/B/x' } };
+
+function readFilter({ config }: ApiPorts, caller: Caller, body: Readonly<Record<string, unknown>>): Subscription {
+  const unknown = Object.keys(body).filter((key) => !KEYS.includes(key));
+  if (unknown.length > 0) throw invalid(unknown.map((key) => ({ pointer: `/${key}`, detail: 'unknown key' })));
+  const options = { config, name: 'filter', types: visibleTypes(config, caller) };
+  return readSubscriptionInput({ ...body, to: ANY_READER }, options).subscription;
+}
+
+function readTime(text: unknown, pointer: string, now: Instant): Instant | undefined {
   if (text === undefined) return undefined;
-  const instant = typeof text === 'string' ? parsePeriodStart(text, now) : undefined;
-  if (instant === undefined) {
-    const detail =
-      "expected a timestamp with its offset, such as '2026-11-14T09:00:00Z', or how long ago, such as '2d'";
-    throw invalid([{ pointer, detail }]);
-  }
-  return instant;
+  const parsed = sinceSchema.safeParse(text);
+  if (!parsed.success) throw invalid([{ pointer, detail: parsed.error.issues[0]?.message ?? 'expected a time' }]);
+  return parsePeriodStart(parsed.data, now);
 }

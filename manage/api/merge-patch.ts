@@ -2,6 +2,7 @@
 
 import type { Subscription } from '../../core/model/subscription.ts';
 import { isConfigSection } from '../../runtime/config/values.ts';
+import { QUERY_KEYS } from './expand-query.ts';
 import { HTTP_KEYS, URL_KEYS } from './subscription-input.ts';
 import { toConfigForm } from './subscription-view.ts';
 
@@ -22,6 +23,8 @@ export function mergePatch(known: Subscription, patch: unknown): unknown {
   if (isNewTarget) for (const key of ['to', 'url', ...HTTP_KEYS]) delete merged[key];
   if (givenUrl !== undefined) delete merged.url;
   if (patch.event !== undefined) delete merged.events;
+  // A query says all of it: what it does not name is removed.
+  if (patch.query !== undefined) for (const key of QUERY_KEYS) delete merged[key];
   const entries = Object.entries({ ...merged, ...patch });
   return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== undefined));
 }

@@ -11,6 +11,8 @@ const API_VERSION = '1.0.0';
 
 /** Errors that any route with a caller may return. */
 const COMMON_ERRORS = [401, 403, 429, 500, 503] as const;
+/** A repeated `Idempotency-Key` may be in progress, or belong to another request; PUT validates the name in its path. */
+const BY_METHOD = { get: [], post: [409, 422], put: [422], patch: [], delete: [] } as const;
 const ERRORS: Readonly<Record<number, string>> = {
   400: 'The query, a header or the JSON is not valid.',
   401: 'No valid key.',
@@ -59,13 +61,11 @@ export function openApiDocument(routes: readonly Route[]) {
 }
 
 function operationOf(route: Route, components: Map<string, OpenApiNode>): OpenApiNode {
-  const { operation, summary, description, tag, scopes, query, body, bodyIs, responses, errors = [] } = route;
+  const { operation, summary, description, tag, scopes, query, body, bodyIs, examples, responses, errors = [] } = route;
   const convert = (schema: z.ZodType, io: 'input' | 'output') => convertSchema(schema, io, components);
   const withBody = body === undefined ? [] : [400, 413, 415, 422];
   const withQuery = [400];
-  const all = [
-    ...new Set([...COMMON_ERRORS, ...withBody, ...withQuery, ...errors, ...(route.method === 'put' ? [422] : [])]),
-  ];
+  const all = [...new Set([...COMMON_ERRORS, ...withBody, ...withQuery, ...errors, ...BY_METHOD[route.method]])];
   const needs = `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`;
   return {
     operationId: operation,
@@ -78,7 +78,12 @@ function operationOf(route: Route, components: Map<string, OpenApiNode>): OpenAp
       : {
           requestBody: {
             required: bodyIs !== 'may be missing',
-            content: { 'application/json': { schema: convert(body, 'input') } },
+            content: {
+              'application/json': {
+                schema: convert(body, 'input'),
+                ...(examples === undefined ? {} : { examples: examplesOf(examples) }),
+              },
+            },
           },
         }),
     responses: {
@@ -88,6 +93,11 @@ function operationOf(route: Route, components: Map<string, OpenApiNode>): OpenAp
     'x-scopes': scopes,
   };
 }
+
+const examplesOf = (examples: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(examples).map(([summary, value]) => [summary.replaceAll(' ', '-'), { summary, value }]),
+  );
 
 type Convert = (schema: z.ZodType, io: 'input' | 'output') => OpenApiNode;
 
@@ -129,13 +139,19 @@ function headersOf({ method, ifMatch }: Route): OpenApiNode[] {
   ];
 }
 
-function responseOf({ description, schema, etag = false }: ResponseDefinition, convert: Convert): OpenApiNode {
+function responseOf({ description, schema, etag = false, links }: ResponseDefinition, convert: Convert): OpenApiNode {
   return {
     description,
+    ...(links === undefined ? {} : { links: Object.fromEntries(Object.entries(links).map(linkOf)) }),
     ...(etag ? { headers: { ETag: { schema: { type: 'string' } } } } : {}),
     ...(schema === undefined ? {} : { content: { 'application/json': { schema: convert(schema, 'output') } } }),
   };
 }
+
+const linkOf = ([operationId, parameters]: readonly [string, Readonly<Record<string, string>>]) => [
+  operationId,
+  { operationId, parameters },
+];
 
 function errorOf(status: number, convert: Convert): OpenApiNode {
   return {

@@ -10,7 +10,6 @@ import { TidingsError } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { assertDeliverable } from '../../runtime/channels.ts';
 import { permissionsOf } from '../../runtime/config/aws-references.ts';
-import { isConfigSection } from '../../runtime/config/values.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { type Caller, isWithin } from './caller.ts';
 import { type FieldError, invalid, Problem } from './problem.ts';
@@ -25,7 +24,7 @@ export async function prepareSubscription(
   known?: Subscription,
 ): Promise<Subscription> {
   const { subscription } = input;
-  assertWithinKey(caller, subscription);
+  assertWithinKey(caller, input);
   assertChannel(api, caller, subscription);
   const now = api.clock.now();
   if (subscription.expiresAt !== undefined && subscription.expiresAt <= now) {
@@ -59,13 +58,16 @@ function addressOf({ to }: Subscription): string {
   return JSON.stringify([to.channel, settings]);
 }
 
-function assertWithinKey(caller: Caller, { events }: Subscription): void {
+function assertWithinKey(
+  caller: Caller,
+  { subscription: { events }, pointerOf }: Pick<SubscriptionInput, 'subscription' | 'pointerOf'>,
+): void {
   const errors = events.flatMap((glob, index): FieldError[] =>
     isWithin(caller, glob)
       ? []
       : [
           {
-            pointer: `/events/${index}`,
+            pointer: pointerOf(`events[${index}]`),
             detail: `expected event types within ${caller.events?.join(', ')}, got '${glob}'`,
           },
         ],
@@ -107,16 +109,23 @@ async function resolvePlaceholders(
 ): Promise<object> {
   const kept =
     known === undefined ? undefined : channelRegistry.get(known.to.channel)?.signingSecret(known.to.settings);
-  const replace = async (value: unknown): Promise<unknown> => {
+  // A value that is sealed already stays as it is: sealed again it would look changed.
+  const seal = async (given: string, before: unknown) =>
+    typeof before === 'string' && before.startsWith('sealed:') && (await secrets.resolve(before)) === given
+      ? before
+      : secrets.seal(given);
+  const replace = async (value: unknown, before: unknown): Promise<unknown> => {
     if (value === SIGNING_SECRET) return kept ?? secrets.derive(Buffer.from(randomBytes(9)).toString('hex'), 1);
     if (typeof value === 'string') {
       const given = values.get(value);
-      return given === undefined ? value : secrets.seal(given);
+      return given === undefined ? value : seal(given, before);
     }
-    if (Array.isArray(value)) return Promise.all(value.map(replace));
-    if (!isConfigSection(value)) return value;
-    const entries = Object.entries(value).map(async ([key, item]) => [key, await replace(item)] as const);
-    return Object.fromEntries(await Promise.all(entries));
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value).map(
+      async ([key, item]) => [key, await replace(item, Reflect.get(Object(before), key))] as const,
+    );
+    const replaced = await Promise.all(entries);
+    return Array.isArray(value) ? replaced.map(([, item]) => item) : Object.fromEntries(replaced);
   };
-  return Object(await replace(to.settings));
+  return Object(await replace(to.settings, known?.to.settings));
 }

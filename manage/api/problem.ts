@@ -6,6 +6,10 @@ export interface FieldError {
   /** JSON pointer to the value in the request body: `/to/http/url`. For a query parameter its name: `limit`. */
   readonly pointer: string;
   readonly detail: string;
+  /** In a query: the index of the first character of the word in question. @default - not in a query */
+  readonly position?: number;
+  /** In a query: that word. @default - the query as a whole */
+  readonly word?: string;
 }
 
 export interface ProblemOptions {

@@ -20,22 +20,29 @@ import {
   sinceSchema,
   typeGlobSchema,
 } from './schemas.ts';
-import { subscriptionInputSchema } from './subscription-schemas.ts';
+import { filterViewSchema, subscriptionInputSchema } from './subscription-schemas.ts';
 
 const filterSchema = z
   .strictObject({
     event: subscriptionInputSchema.shape.event,
     events: subscriptionInputSchema.shape.events,
     where: subscriptionInputSchema.shape.where,
+    query: subscriptionInputSchema.shape.query,
     since: sinceSchema.optional().describe('Default: 7 days ago.'),
     until: sinceSchema.optional().describe('Default: now.'),
   })
-  .meta({ id: 'FilterInput' });
+  .meta({
+    id: 'FilterInput',
+    description: 'Needs event, events or query.',
+    oneOf: ['event', 'events', 'query'].map((key) => ({ required: [key] })),
+    dependentSchemas: { query: { not: { required: ['where'] } } },
+  });
 
 const filterResultSchema = z
   .strictObject({
     since: instantSchema,
     until: instantSchema,
+    filter: filterViewSchema,
     recorded: z.int().nullable().describe('Events recorded in the period; null for a key with event types.'),
     matched: z.int(),
     byType: z.record(z.string(), z.int()),
@@ -121,7 +128,13 @@ export const readRoutes: readonly Route[] = [
       order: z.enum(['oldest', 'newest']).optional().describe('Which come first. Default: oldest.'),
       limit: limitSchema.optional(),
     }),
-    responses: { 200: { description: 'A page of events.', schema: eventPageSchema } },
+    responses: {
+      200: {
+        description: 'A page of events.',
+        schema: eventPageSchema,
+        links: { getEvent: { id: '$response.body#/data/0/id' }, listEvents: { after: '$response.body#/next' } },
+      },
+    },
     run: async (api, { caller, query }) =>
       ok(await listEvents(api, caller, { limit: 50, ...query } as ListEventsQuery)),
   }),
@@ -181,6 +194,7 @@ export const readRoutes: readonly Route[] = [
     tag: 'events',
     scopes: ['read', 'subscribe'],
     body: filterSchema,
+    examples: { 'event types': { events: ['task.*'], since: '7d' }, 'a query': { query: 'invoice.paid total>=500' } },
     bodyIs: 'checked by run',
     responses: { 200: { description: 'The number of events, with samples.', schema: filterResultSchema } },
     run: async (api, { caller, body }) => ok(await testFilter(api, caller, body)),

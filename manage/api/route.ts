@@ -33,6 +33,8 @@ export interface ResponseDefinition {
   readonly schema?: z.ZodType;
   /** Whether it has an ETag. @default false */
   readonly etag?: boolean;
+  /** Operations that go on from this response: where each parameter is in it, as an OpenAPI expression. @default - none */
+  readonly links?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 export interface RouteDefinition<Query = unknown, Body = unknown> {
@@ -55,6 +57,8 @@ export interface RouteDefinition<Query = unknown, Body = unknown> {
   readonly body?: z.ZodType<Body>;
   /** `may be missing`: an empty body stands for {}. `checked by run`: the route validates it itself. @default - required */
   readonly bodyIs?: 'may be missing' | 'checked by run';
+  /** Bodies that are accepted, by what they show. @default - none */
+  readonly examples?: Readonly<Record<string, unknown>>;
   /** Whether `If-Match` is supported. @default false */
   readonly ifMatch?: boolean;
   /** The successful responses. */

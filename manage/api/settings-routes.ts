@@ -28,7 +28,16 @@ export const settingsRoutes: readonly Route[] = [
     summary: 'List the sources with their health, quota and next scans',
     tag: 'sources',
     scopes: ['read'],
-    responses: { 200: { description: 'The sources.', schema: z.strictObject({ data: z.array(sourceSchema) }) } },
+    responses: {
+      200: {
+        description: 'The sources.',
+        schema: z.strictObject({ data: z.array(sourceSchema) }),
+        links: {
+          getSource: { name: '$response.body#/data/0/source' },
+          scanSource: { name: '$response.body#/data/0/source' },
+        },
+      },
+    },
     run: async (api) => ok(await listSources(api)),
   }),
   defineRoute({
@@ -76,7 +85,16 @@ export const settingsRoutes: readonly Route[] = [
     tag: 'keys',
     scopes: ['admin'],
     body: keyInputSchema,
-    responses: { 201: { description: 'The key. Its token is shown once.', schema: newKeySchema } },
+    examples: {
+      'a key that subscribes': { name: 'billing-service', scopes: ['subscribe'], events: ['invoice.*'] },
+    },
+    responses: {
+      201: {
+        description: 'The key. Its token is shown once.',
+        schema: newKeySchema,
+        links: { deleteKey: { id: '$response.body#/id' } },
+      },
+    },
     run: async (api, { caller, body }) => ({ status: 201, body: await createKey(api, caller, body) }),
   }),
   defineRoute({

@@ -146,6 +146,7 @@ async function selectEvents(
     since: parsePeriodStart(since ?? '', now) ?? now,
     until: (until === undefined ? undefined : parsePeriodStart(until, now)) ?? now,
   };
+  if (period.since > now) throw invalid([{ pointer: '/since', detail: 'expected a time in the past' }]);
   if (period.until < period.since)
     throw invalid([{ pointer: '/until', detail: `expected a time after ${period.since}` }]);
   const wanted = compileGlob(type);

@@ -10,7 +10,9 @@ import { checkAddition } from '../../runtime/config/check-addition.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import { isSecret, type Path, pathText } from '../../runtime/config/problems.ts';
 import { isConfigSection } from '../../runtime/config/values.ts';
+import { expandQuery, QUERY_KEYS } from './expand-query.ts';
 import { type FieldError, invalid, toPointer } from './problem.ts';
+import { givenInstantSchema } from './schemas.ts';
 import { VERIFICATIONS, type Verification } from './verify-endpoint.ts';
 
 export interface SubscriptionInput {
@@ -22,6 +24,8 @@ export interface SubscriptionInput {
   readonly verify?: Verification;
   /** @default - not asked for */
   readonly active?: boolean;
+  /** Where a path of the subscription is in the request. */
+  pointerOf(path: string): string;
 }
 
 /** Other names of `url`. A subscription that uses one is removed by 410 Gone. */
@@ -29,24 +33,30 @@ const HOOK_URLS = ['targetUrl', 'target_url', 'hookUrl', 'hook_url'] as const;
 export const URL_KEYS = ['url', ...HOOK_URLS] as const;
 
 /** Settings of `to.http` that a request with `url` may name beside it. */
-export const HTTP_KEYS = ['format', 'headers', 'auth'] as const;
+export const HTTP_KEYS = ['format', 'contentType', 'headers', 'auth'] as const;
 
 /** What the API adds to the keys of the config. */
 const OWN_KEYS = [...URL_KEYS, ...HTTP_KEYS, 'event', 'verify', 'active', 'expiresAt', 'removeWhenGone'] as const;
+
+/** Keys of the config that a request may not have: with this one a subscription would take over the deliveries of another. */
+export const CONFIG_ONLY_KEYS = ['renamedFrom'] as const;
 
 export interface InputOptions {
   readonly config: Config;
   /** The name that the subscription has or gets. */
   readonly name: string;
+  /** The event types that a query may name. */
+  readonly types: readonly string[];
   /** References that the settings already have: they are kept. @default - none */
   readonly references?: ReadonlySet<string>;
 }
 
 /** Throws a problem with a pointer for each wrong field. */
-export function readSubscriptionInput(body: unknown, options: InputOptions): SubscriptionInput {
-  if (!isConfigSection(body)) throw invalid([{ pointer: '', detail: 'expected an object' }]);
+export function readSubscriptionInput(given: unknown, options: InputOptions): SubscriptionInput {
+  if (!isConfigSection(given)) throw invalid([{ pointer: '', detail: 'expected an object' }]);
   const errors: FieldError[] = [];
-  const { tree, pointerOf } = toConfigTree(body, errors);
+  const body = expandQuery(given, options.types, errors);
+  const { tree, pointerOf } = toConfigTree(body, errors, given.query !== undefined);
   const verify = readOption(body, 'verify', VERIFICATIONS, errors);
   const active = readFlag(body, 'active', errors);
   const removeWhenGone = readFlag(body, 'removeWhenGone', errors) ?? HOOK_URLS.some((key) => key in body);
@@ -65,6 +75,7 @@ export function readSubscriptionInput(body: unknown, options: InputOptions): Sub
         ...(removeWhenGone ? { removeWhenGone } : {}),
       },
       secrets: hidden.secrets,
+      pointerOf,
       ...(verify === undefined ? {} : { verify }),
       ...(active === undefined ? {} : { active }),
     };
@@ -85,10 +96,12 @@ interface ConfigTree {
 }
 
 /** The request in the form of the config: `url` is `to.http.url`, `event` is `events`. */
-function toConfigTree(body: Readonly<Record<string, unknown>>, errors: FieldError[]): ConfigTree {
+function toConfigTree(body: Readonly<Record<string, unknown>>, errors: FieldError[], isFromQuery: boolean): ConfigTree {
   const urls = URL_KEYS.filter((key) => body[key] !== undefined);
   const [urlKey] = urls;
-  const rest = Object.fromEntries(Object.entries(body).filter(([key]) => !OWN_KEYS.some((own) => own === key)));
+  const rest = Object.fromEntries(
+    Object.entries(body).filter(([key]) => ![...OWN_KEYS, ...CONFIG_ONLY_KEYS].some((own) => own === key)),
+  );
   const http = Object.fromEntries(HTTP_KEYS.flatMap((key) => (body[key] === undefined ? [] : [[key, body[key]]])));
   for (const key of urls.slice(1)) errors.push({ pointer: `/${key}`, detail: `expected one URL, got ${urlKey} too` });
   if (urlKey !== undefined && body.to !== undefined) {
@@ -96,6 +109,12 @@ function toConfigTree(body: Readonly<Record<string, unknown>>, errors: FieldErro
   }
   if (body.event !== undefined && body.events !== undefined) {
     errors.push({ pointer: '/event', detail: 'expected either event or events' });
+  }
+  for (const key of CONFIG_ONLY_KEYS.filter((one) => body[one] !== undefined)) {
+    errors.push({
+      pointer: `/${key}`,
+      detail: 'expected nothing here: this key belongs to the config of the operator',
+    });
   }
   const isShort = urlKey !== undefined && body.to === undefined;
   const tree = {
@@ -112,6 +131,11 @@ function toConfigTree(body: Readonly<Record<string, unknown>>, errors: FieldErro
   return {
     tree,
     pointerOf(path) {
+      if (
+        isFromQuery &&
+        QUERY_KEYS.some((key) => path === key || (/^[.[]/.test(path.slice(key.length)) && path.startsWith(key)))
+      )
+        return '/query';
       const [from, to] = moved.find(([start]) => path === start || path.startsWith(`${start}.`)) ?? ['', ''];
       return `${to}${toPointer(path.slice(from.length))}`;
     },
@@ -186,10 +210,8 @@ function readFlag(body: Readonly<Record<string, unknown>>, key: string, errors: 
 
 function readExpiry({ expiresAt }: Readonly<Record<string, unknown>>, errors: FieldError[]): Instant | undefined {
   if (expiresAt === undefined || expiresAt === null) return undefined;
-  const instant = typeof expiresAt === 'string' ? parseInstant(expiresAt) : undefined;
-  if (instant === undefined) {
-    const detail = "expected a timestamp with its offset, such as '2026-11-14T09:00:00Z'";
-    errors.push({ pointer: '/expiresAt', detail });
-  }
-  return instant;
+  const parsed = givenInstantSchema.safeParse(expiresAt);
+  if (parsed.success) return parseInstant(parsed.data);
+  errors.push({ pointer: '/expiresAt', detail: parsed.error.issues[0]?.message ?? 'expected a time' });
+  return undefined;
 }

@@ -54,10 +54,24 @@ const answerMade = (made: MadeSubscription): RouteResult =>
       }
     : answer(made);
 
+const examples = {
+  'an endpoint': { url: 'https://billing.example.com/tidings', events: ['invoice.*'] },
+  'a REST hook': { targetUrl: 'https://hooks.example.com/1', event: 'task.closed' },
+  'a query': { url: 'https://ops.example.com/tidings', query: 'task.overdue project:"Website relaunch"', rate: '30/m' },
+};
+
 const made = {
   description: 'It was made. The signing secret is shown once.',
   schema: newSubscriptionSchema,
   etag: true,
+  links: Object.fromEntries(
+    [
+      ...['get', 'patch', 'delete', 'test', 'pause', 'resume', 'rotate', 'replay', 'preview'].map(
+        (verb) => `${verb}Subscription`,
+      ),
+      'listSubscriptionDeliveries',
+    ].map((operation) => [operation, { name: '$response.body#/name' }]),
+  ),
 } as const;
 const changed = { description: 'The subscription.', schema: subscriptionViewSchema, etag: true } as const;
 
@@ -70,7 +84,7 @@ export const subscriptionRoutes: readonly Route[] = [
     tag,
     scopes,
     query: z.strictObject({
-      url: z.string().max(2000).optional().describe('Only those of this endpoint.'),
+      url: z.string().max(1000).optional().describe('Only those of this endpoint.'),
       after: cursorSchema.optional(),
       limit: limitSchema.optional(),
     }),
@@ -87,6 +101,7 @@ export const subscriptionRoutes: readonly Route[] = [
     tag,
     scopes: change,
     body: subscriptionInputSchema,
+    examples,
     bodyIs: 'checked by run',
     responses: { 201: made },
     errors: [409],
@@ -102,6 +117,7 @@ export const subscriptionRoutes: readonly Route[] = [
     scopes: change,
     params,
     body: subscriptionPutSchema,
+    examples,
     bodyIs: 'checked by run',
     ifMatch: true,
     responses: { 200: changed, 201: made },
@@ -130,6 +146,11 @@ export const subscriptionRoutes: readonly Route[] = [
     scopes: change,
     params,
     body: subscriptionPatchSchema,
+    examples: {
+      'another rate': { rate: '30/m' },
+      'no filter and no end': { where: null, expiresAt: null },
+      'another query': { query: 'invoice.paid' },
+    },
     bodyIs: 'checked by run',
     ifMatch: true,
     responses: { 200: changed },
@@ -142,13 +163,13 @@ export const subscriptionRoutes: readonly Route[] = [
     path,
     operation: 'deleteSubscription',
     summary: 'Remove a subscription',
-    description: 'Its unsent deliveries are dropped. 204 also if it does not exist.',
+    description: 'Its unsent deliveries are dropped. 204 also if it does not exist, 404 for a text that is no name.',
     tag,
     scopes: change,
     params,
     ifMatch: true,
     responses: { 204: { description: 'It does not exist any more.' } },
-    errors: [409, 412],
+    errors: [404, 409, 412],
     run: async (api, { caller, params: { name = '' }, ifMatch }) => {
       await deleteSubscription(api, caller, name, ifMatch);
       return { status: 204 };
@@ -207,6 +228,7 @@ export const subscriptionRoutes: readonly Route[] = [
     scopes: change,
     params,
     body: replayInputSchema,
+    examples: { 'count two days': { since: '2d', dryRun: true } },
     responses: { 202: { description: 'How many events are sent.', schema: countSchema } },
     errors: [404],
     run: async (api, { caller, params: { name = '' }, body }) => ({

@@ -1,6 +1,9 @@
 /** The schemas of subscriptions in requests and responses. The config's own schema validates the keys of the config. */
 
 import * as z from 'zod';
+import { HTTP_CONTENT_TYPES, HTTP_FORMATS } from '../../adapters/channels/http/settings.ts';
+import { subscriptionSchema } from '../../runtime/config/subscription-schema.ts';
+import { url } from '../../runtime/config/values.ts';
 import {
   deliverySchema,
   eventSchema,
@@ -10,11 +13,12 @@ import {
   sinceSchema,
   typeGlobSchema,
 } from './schemas.ts';
+import { HTTP_KEYS, URL_KEYS } from './subscription-input.ts';
 import { VERIFICATIONS } from './verify-endpoint.ts';
 
 const section = z.record(z.string(), z.unknown());
 
-/** The keys that requests and responses share with the config, as they are written. */
+/** The keys of the config in a response, as they are written. */
 const configKeys = {
   where: section
     .optional()
@@ -22,6 +26,7 @@ const configKeys = {
   gather: z.string().optional().describe('How long messages for people are gathered: 30s.'),
   digest: section.optional().describe('One message at a fixed time: { at, days }.'),
   quiet: section.optional().describe('Hours without messages: { from, until, days }.'),
+  dayStartsAt: z.string().optional().describe('When the day of the readers starts: 08:00, or off.'),
   timeZone: z.string().optional(),
   rate: z.string().optional().describe('The maximum rate: 30/m.'),
   concurrency: z.int().optional(),
@@ -63,25 +68,36 @@ export const subscriptionPageSchema = z
   .strictObject({ data: z.array(subscriptionViewSchema), next: z.string().nullable() })
   .meta({ id: 'SubscriptionPage' });
 
-const hookUrl = z
-  .string()
-  .optional()
-  .describe('Another name of url, for REST-hook platforms: 410 Gone then removes it.');
+const { gather, digest, quiet, dayStartsAt, timeZone, rate, concurrency } = subscriptionSchema.shape;
+/** The keys of the config in a request. */
+const optionKeys = {
+  ...{ where: configKeys.where, gather, digest, quiet, dayStartsAt, timeZone, rate, concurrency },
+  template: configKeys.template,
+};
+
+const hookUrl = url.optional().describe('Another name of url, for REST-hook platforms: 410 Gone then removes it.');
 
 /** Documents the request. It is validated as a part of the config is, with the same messages. */
 const inputKeys = {
-  url: z.string().optional().describe('The endpoint, short for to.http.url. Either url or to.'),
+  url: url.optional().describe('The endpoint, short for to.http.url. Either url or to.'),
   targetUrl: hookUrl,
   target_url: hookUrl,
   hookUrl,
   hook_url: hookUrl,
-  event: z.string().optional().describe('A single event type, short for events.'),
-  events: z.array(z.string()).min(1).optional().describe("Event types; '*' matches any characters."),
+  event: typeGlobSchema.optional().describe('A single event type, short for events.'),
+  events: z.array(typeGlobSchema).min(1).optional().describe("Event types; '*' matches any characters."),
+  query: z
+    .string()
+    .min(1)
+    .max(2000)
+    .optional()
+    .describe('Words such as task.overdue daily 08:30, instead of events, where, digest and quiet. See docs/query.md.'),
   to: z.record(z.string(), section).optional().describe('Exactly one channel with its settings, as in the config.'),
-  format: z.string().optional().describe('Beside url: the body, as to.http.format.'),
+  format: z.enum(HTTP_FORMATS).optional().describe('Beside url: the body, as to.http.format.'),
+  contentType: z.enum(HTTP_CONTENT_TYPES).optional().describe('Beside url: the content type of requests.'),
   headers: z.record(z.string(), z.string()).optional().describe('Beside url: further headers. Stored encrypted.'),
   auth: section.optional().describe('Beside url: basic or bearer, as to.http.auth. Stored encrypted.'),
-  ...configKeys,
+  ...optionKeys,
   expiresAt: givenInstantSchema.nullable().optional().describe('From then on it gets no new events. Default: never.'),
   removeWhenGone: z
     .boolean()
@@ -94,11 +110,32 @@ const inputKeys = {
   active: z.boolean().optional().describe('false: it starts paused, or is paused. Default: true.'),
 };
 
+const RECEIVERS = [...URL_KEYS, 'to'];
+const FILTERS = ['event', 'events', 'query'];
+const required = (key: string) => ({ required: [key] });
+
+/** Rules of JSON Schema for a new subscription. The checks of the config report them as errors. */
+const rules = {
+  allOf: [{ oneOf: RECEIVERS.map(required) }, { oneOf: FILTERS.map(required) }],
+  dependentSchemas: {
+    query: { not: { anyOf: ['where', 'digest', 'quiet'].map(required) } },
+    to: { not: { anyOf: HTTP_KEYS.map(required) } },
+  },
+};
+
+const NEEDS = 'Needs url (or one of its other names) or to, and event, events or query.';
 export const subscriptionInputSchema = z
   .strictObject({ name: nameSchema.optional().describe('Default: a new name.'), ...inputKeys })
-  .meta({ id: 'SubscriptionInput', description: 'Needs url (or one of its other names) or to, and event or events.' });
+  .meta({ id: 'SubscriptionInput', description: NEEDS, ...rules });
 
-export const subscriptionPutSchema = z.strictObject(inputKeys).meta({ id: 'SubscriptionDeclaration' });
+export const subscriptionPutSchema = z
+  .strictObject({
+    name: nameSchema.optional().describe('The name in the path, if it is given.'),
+    ...inputKeys,
+  })
+  .meta({ id: 'SubscriptionDeclaration', description: NEEDS, ...rules });
+
+const NULLABLE = ['format', 'contentType', 'headers', 'auth'];
 
 /** Null removes an optional key. */
 export const subscriptionPatchSchema = z
@@ -106,11 +143,24 @@ export const subscriptionPatchSchema = z
     Object.fromEntries(
       Object.entries(inputKeys).map(([key, schema]) => [
         key,
-        Object.hasOwn(configKeys, key) ? (schema as z.ZodOptional).nullable() : schema,
+        Object.hasOwn(optionKeys, key) || NULLABLE.includes(key) ? (schema as z.ZodOptional).nullable() : schema,
       ]),
     ),
   )
-  .meta({ id: 'SubscriptionPatch', description: 'Only what changes. null removes an optional key.' });
+  .meta({
+    id: 'SubscriptionPatch',
+    description: 'Only what changes. null removes an optional key.',
+  });
+
+/** What POST /filters/test tried, as a subscription would have it. */
+export const filterViewSchema = z
+  .strictObject({
+    events: z.array(z.string()),
+    where: configKeys.where,
+    digest: configKeys.digest,
+    quiet: configKeys.quiet,
+  })
+  .describe('What was tried. A query is shown as what it stands for.');
 
 export const testResultSchema = z
   .strictObject({
@@ -136,10 +186,14 @@ export const replayInputSchema = z
     since: sinceSchema.optional(),
     until: sinceSchema.optional().describe('Default: now.'),
     type: typeGlobSchema.optional().describe('Default: all types that the subscription matches.'),
-    event: z.string().optional().describe('One event by its id, even if the subscription does not match it.'),
+    event: z.string().min(1).optional().describe('One event by its id, even if the subscription does not match it.'),
     dryRun: z.boolean().optional().describe('Only counts. Default: false.'),
   })
-  .meta({ id: 'ReplayInput', description: 'Either event, or since with the options beside it.' });
+  .meta({
+    id: 'ReplayInput',
+    description: 'Either event, or since with the options beside it.',
+    oneOf: ['event', 'since'].map(required),
+  });
 
 export const countSchema = z.strictObject({ count: z.int(), dryRun: z.boolean() }).meta({ id: 'Count' });
 

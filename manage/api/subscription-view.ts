@@ -50,7 +50,8 @@ export function isActive({ state }: Pick<Health, 'state'>): boolean {
 
 /** The keys of the config. @param showSecret what is shown in place of a secret; undefined leaves the key out */
 export function toConfigForm(subscription: Subscription, showSecret: (text: string) => string | undefined) {
-  const { name, events, where, to, gather, digest, quiet, timeZone, rate, concurrency, template } = subscription;
+  const { name, events, where, to, gather, digest, quiet, dayStartsAt, timeZone, rate, concurrency, template } =
+    subscription;
   return {
     name,
     events: [...events],
@@ -59,6 +60,7 @@ export function toConfigForm(subscription: Subscription, showSecret: (text: stri
     ...(gather === undefined ? {} : { gather: formatDuration(gather) }),
     ...(digest === undefined ? {} : { digest: { ...digest } }),
     ...(quiet === undefined ? {} : { quiet: { ...quiet } }),
+    ...(dayStartsAt === undefined ? {} : { dayStartsAt }),
     ...(timeZone === undefined ? {} : { timeZone }),
     ...(rate === undefined ? {} : { rate: formatRate(rate) }),
     ...(concurrency === undefined ? {} : { concurrency }),

@@ -9,11 +9,12 @@ import { removeSubscription } from '../../runtime/apply-declared.ts';
 import { isConfigSection } from '../../runtime/config/values.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { assertMayChange, type Caller, canSee, isOwn, seesAll } from './caller.ts';
+import { visibleTypes } from './event-types.ts';
 import { mergePatch } from './merge-patch.ts';
 import { prepareSubscription } from './prepare-subscription.ts';
 import { invalid, notFound, Problem } from './problem.ts';
 import { recordChange } from './record-change.ts';
-import { readSubscriptionInput } from './subscription-input.ts';
+import { type InputOptions, readSubscriptionInput } from './subscription-input.ts';
 import type { SubscriptionView } from './subscription-schemas.ts';
 import { etagOf, isActive, viewSubscription } from './subscription-view.ts';
 
@@ -107,8 +108,7 @@ export async function putSubscription(
     if (ifMatch !== undefined) throw changedMeanwhile(name);
     return make(api, caller, name, body);
   }
-  const options = { config: api.config, name, references: referencesOf(known) };
-  const input = readSubscriptionInput(withName(body, name), options);
+  const input = readSubscriptionInput(withName(body, name), inputOptions(api, caller, name, known));
   const changed = await prepareSubscription(api, caller, input, known);
   return change(api, caller, known, { changed, active: input.active ?? true, ifMatch });
 }
@@ -123,7 +123,7 @@ export async function patchSubscription(
 ): Promise<TaggedSubscription> {
   const known = await findChangeable(api, caller, name);
   if (known.declared) throw declaredProblem(name);
-  const options = { config: api.config, name, references: referencesOf(known) };
+  const options = inputOptions(api, caller, name, known);
   const input = readSubscriptionInput(mergePatch(known, withName(patch, name)), options);
   const changed = await prepareSubscription(api, caller, input, known);
   return change(api, caller, known, { changed, active: input.active, ifMatch });
@@ -176,7 +176,7 @@ function changedKeys(before: Subscription, after: Subscription): readonly string
 }
 
 async function make(api: ApiPorts, caller: Caller, name: string, body: unknown): Promise<MadeSubscription> {
-  const input = readSubscriptionInput(withName(body, name), { config: api.config, name });
+  const input = readSubscriptionInput(withName(body, name), inputOptions(api, caller, name));
   const now = api.clock.now();
   const known = await api.subscriptions.get(name);
   if (known !== undefined && !isExpired(known, now)) {
@@ -249,6 +249,11 @@ function withName(body: unknown, name: string): unknown {
   if (!isConfigSection(body)) return body;
   if (body.name === undefined || body.name === name) return { ...body, name };
   throw invalid([{ pointer: '/name', detail: `expected nothing here, or '${name}', the name in the path` }]);
+}
+
+function inputOptions({ config }: ApiPorts, caller: Caller, name: string, known?: Subscription): InputOptions {
+  const references = known === undefined ? new Set<string>() : referencesOf(known);
+  return { config, name, types: visibleTypes(config, caller), references };
 }
 
 /** The references in its settings: sealed values and the signing secret. */

@@ -1,5 +1,5 @@
 /**
- * Installs moto and cfn-lint into their own folder, in the versions pinned beside this file, and again when a pin changes.
+ * Installs moto, cfn-lint and schemathesis into their own folder, in the versions pinned beside this file, and again when a pin changes.
  * Installs nothing globally.
  */
 
@@ -19,11 +19,13 @@ const STAMP = join(FOLDER, 'installed');
 export interface Tools {
   readonly motoServer: string;
   readonly cfnLint: string;
+  readonly schemathesis: string;
 }
 
 export const TOOLS: Tools = {
   motoServer: join(FOLDER, 'bin/moto_server'),
   cfnLint: join(FOLDER, 'bin/cfn-lint'),
+  schemathesis: join(FOLDER, 'bin/schemathesis'),
 };
 
 /** Undefined without a suitable Python. Throws if the installation fails. */
@@ -32,7 +34,7 @@ export function installTools(say: (text: string) => void): Tools | undefined {
   if (!hasPython()) return undefined;
   const wanted = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex');
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return TOOLS;
-  say('installing moto and cfn-lint into .lanes/moto, once, about a minute');
+  say('installing moto, cfn-lint and schemathesis into .lanes/moto, once, about a minute');
   rmSync(FOLDER, { recursive: true, force: true });
   mustRun('python3', ['-m', 'venv', FOLDER]);
   // Only a small part is ever loaded, and Python compiles it on demand.

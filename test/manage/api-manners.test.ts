@@ -183,6 +183,7 @@ describe('a request', () => {
     const cases: readonly (readonly [string, string, unknown, number, string, object?])[] = [
       ['GET', '/nowhere', undefined, 404, 'TIDINGS_API_NOT_FOUND'],
       ['DELETE', '/events', undefined, 405, 'TIDINGS_API_METHOD'],
+      ['GET', '/deliveries/retry', undefined, 405, 'TIDINGS_API_METHOD'],
       ['POST', '/subscriptions', '{', 400, 'TIDINGS_API_JSON'],
       ['POST', '/subscriptions', '[1]', 422, 'TIDINGS_API_INVALID'],
       ['POST', '/subscriptions', '"text"', 422, 'TIDINGS_API_INVALID'],
@@ -258,6 +259,26 @@ describe('the OpenAPI document', () => {
     const page = await world.ask('GET', '/docs', undefined, { key: '' });
     expect(page.body).toContain('POST /v1/subscriptions');
     expect(page.body).not.toMatch(/<script|https?:\/\/(?!example|json-schema)[a-z]+\.(com|net|org)\/[\w/]+\.(js|css)/);
+  });
+
+  it('has examples that are accepted', async () => {
+    await world.ask('PUT', '/subscriptions/example', { url: 'https://example.com', events: ['*'] });
+    const tried = routes.flatMap(({ method, path, operation, examples = {} }) =>
+      Object.entries(examples).map(([what, body]) => ({
+        method,
+        path: path.replace('{name}', 'example'),
+        operation,
+        what,
+        body,
+      })),
+    );
+    for (const { method, path, operation, what, body } of tried) {
+      const answer = await world.ask(method.toUpperCase(), path, body);
+      expect([operation, what, answer.status < 300 ? '2xx' : answer.body]).toEqual([operation, what, '2xx']);
+    }
+    expect(tried.length).toBeGreaterThanOrEqual(10);
+    const { paths } = openApiDocument(routes);
+    expect(JSON.stringify(paths['/v1/subscriptions'])).toContain('"summary":"a REST hook","value":{"targetUrl"');
   });
 
   it('refers only to components that exist', () => {

@@ -137,6 +137,25 @@ describe('a query', () => {
     expect(problemsOf(typed).join('; ')).toContain(message);
   });
 
+  it.each([
+    ['  task.ovrdue', 2, 'task.ovrdue'],
+    ['task.overdue total >=  x', 13, 'total >=  x'],
+    ['Task.overdue,task.x', 0, 'Task.overdue,task.x'],
+    ['task.overdue  projct : x', 14, 'projct'],
+    ['task.overdue title:"open', 19, '"open'],
+    ['', 0, ''],
+  ])('%j is refused with the place of the word', (text, at, word) => {
+    try {
+      compile(text);
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error;
+      expect(error.problems[0]).toMatchObject({ at, word });
+      expect(text.slice(at, at + word.length)).toBe(word);
+      return;
+    }
+    throw new Error('no problem');
+  });
+
   it('is refused with all of its problems at once', () => {
     expect(problemsOf('task.overdue projct:x due:soon quiet').length).toBe(1);
     expect(problemsOf('task.overdue projct:x due:soon').length).toBe(2);
