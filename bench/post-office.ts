@@ -72,11 +72,10 @@ export async function openPostOffice({ endpoints, source }: PostOfficeOptions): 
           ids.push(event.id);
           return { event, deliveries: [delivery] };
         });
-        await embedded.events.record(announcements);
         const jobs = announcements.flatMap(({ deliveries }) =>
           deliveries.map(({ id, subscription }) => ({ delivery: id, attempt: 1, group: subscription })),
         );
-        await embedded.queue.send(jobs, now);
+        await embedded.recordAndSend(announcements, jobs, now);
       }
       return ids;
     },

@@ -3,25 +3,26 @@
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { cacheJson } from '../../core/model/event-json.ts';
 import { hourOf } from '../../core/model/time.ts';
-import type { EventStore } from '../../core/ports/event-store.ts';
+import type { Announcement, EventStore } from '../../core/ports/event-store.ts';
 import type { Database } from './database.ts';
 import { insertDelivery } from './delivery-store.ts';
 import { selectEventPage } from './event-page.ts';
 import { parse } from './rows.ts';
 
+/** Keeps what is recorded already. Runs in the caller's transaction. */
+export function insertEvents(db: Database, announcements: readonly Announcement[]): void {
+  const insertEvent = db.prepare('INSERT OR IGNORE INTO events (id, time, subject, type, body) VALUES (?, ?, ?, ?, ?)');
+  for (const { event, deliveries } of announcements) {
+    insertEvent.run(event.id, event.time, event.subject, event.type, JSON.stringify(event));
+    for (const delivery of deliveries) insertDelivery(db, delivery);
+  }
+}
+
 export function sqliteEventStore(db: Database): EventStore {
   return {
     async record(announcements) {
       if (announcements.length === 0) return;
-      const insertEvent = db.prepare(
-        'INSERT OR IGNORE INTO events (id, time, subject, type, body) VALUES (?, ?, ?, ?, ?)',
-      );
-      db.transaction(() => {
-        for (const { event, deliveries } of announcements) {
-          insertEvent.run(event.id, event.time, event.subject, event.type, JSON.stringify(event));
-          for (const delivery of deliveries) insertDelivery(db, delivery);
-        }
-      });
+      db.transaction(() => insertEvents(db, announcements));
     },
 
     async prune(before) {

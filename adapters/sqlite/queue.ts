@@ -1,8 +1,46 @@
 /** Queue on SQLite: a job is a row that is hidden while it is processed and deleted when it is acknowledged. */
 
 import { type Instant, MINUTE, plus } from '../../core/model/time.ts';
-import type { Queue, ReceivedJob } from '../../core/ports/queue.ts';
+import type { NewJob, Queue, ReceivedJob, ReceiveOptions } from '../../core/ports/queue.ts';
 import type { Database } from './database.ts';
+
+/** Which of the jobs that are sent are received in the same write. */
+export type TakeOptions = Required<ReceiveOptions>;
+
+const TAKE_NONE: TakeOptions = { limit: 0, visibility: 0, room: () => 0 };
+
+/**
+ * Queues the jobs. Those that the receiver has room for are received at once, unless an earlier job of their group is
+ * queued or in flight: jobs of a group keep their order. Runs in the caller's transaction.
+ */
+export function sendJobs(
+  db: Database,
+  jobs: readonly NewJob[],
+  now: Instant,
+  take: TakeOptions = TAKE_NONE,
+): readonly ReceivedJob[] {
+  const add = db.prepare(
+    'INSERT OR IGNORE INTO queue (delivery, attempt, grouping, visible_at, receives) VALUES (?, ?, ?, ?, ?)',
+  );
+  const isQueued = (group: string) => db.row('SELECT 1 FROM queue WHERE grouping = ? LIMIT 1', group) !== undefined;
+  const room = new Map<string, number>();
+  const taken: ReceivedJob[] = [];
+  for (const { notBefore = now, ...job } of jobs) {
+    const { delivery, attempt, group } = job;
+    const canTake = notBefore <= now && taken.length < take.limit;
+    const left = canTake ? (room.get(group) ?? (isQueued(group) ? 0 : take.room(group))) : 0;
+    if (left <= 0) {
+      room.set(group, 0);
+      add.run(delivery, attempt, group, notBefore < now ? now : notBefore, 0);
+      continue;
+    }
+    room.set(group, left - 1);
+    // A job that is queued already is left as it is.
+    const { changes } = add.run(delivery, attempt, group, plus(now, take.visibility), 1);
+    if (changes === 1) taken.push({ job, receipt: '1', receives: 1 });
+  }
+  return taken;
+}
 
 export function sqliteQueue(db: Database): Queue {
   /** The group served last. The next call starts after it, so that all groups get their turn. */
@@ -10,14 +48,7 @@ export function sqliteQueue(db: Database): Queue {
   return {
     async send(jobs, now) {
       if (jobs.length === 0) return;
-      const add = db.prepare(
-        'INSERT OR IGNORE INTO queue (delivery, attempt, grouping, visible_at, receives) VALUES (?, ?, ?, ?, 0)',
-      );
-      db.transaction(() => {
-        for (const { delivery, attempt, group, notBefore = now } of jobs) {
-          add.run(delivery, attempt, group, notBefore < now ? now : notBefore);
-        }
-      });
+      db.transaction(() => sendJobs(db, jobs, now));
     },
 
     async receive({ limit, visibility, room = () => limit }, now) {

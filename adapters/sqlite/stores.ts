@@ -1,8 +1,10 @@
 /** Opens all store ports on one SQLite database, and the queue, which is in the same file. */
 
 import type { Delivery } from '../../core/model/delivery.ts';
+import type { Instant } from '../../core/model/time.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
-import type { Queue, ReceivedJob } from '../../core/ports/queue.ts';
+import type { Announcement } from '../../core/ports/event-store.ts';
+import type { NewJob, Queue, ReceivedJob } from '../../core/ports/queue.ts';
 import type { ChangeFeed, History, SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { sqliteAgenda } from './agenda.ts';
 import { sqliteApiKeyStore } from './api-key-store.ts';
@@ -11,12 +13,12 @@ import { sqliteConsolePassStore } from './console-pass-store.ts';
 import type { Database } from './database.ts';
 import { saveAttempt, sqliteDeliveryStore } from './delivery-store.ts';
 import { sqliteDocumentStore } from './document-store.ts';
-import { sqliteEventStore } from './event-store.ts';
+import { insertEvents, sqliteEventStore } from './event-store.ts';
 import { sqliteIdempotencyStore } from './idempotency-store.ts';
 import { sqliteLeaseStore } from './lease-store.ts';
 import { lockGate } from './lock-gate.ts';
 import { sqliteManifestStore } from './manifest-store.ts';
-import { removeJob, sqliteQueue } from './queue.ts';
+import { removeJob, sendJobs, sqliteQueue, type TakeOptions } from './queue.ts';
 import { sqliteRequestLimiter } from './request-limiter.ts';
 import { sqliteScanStateStore } from './scan-state-store.ts';
 import { sqliteSnapshotStore } from './snapshot-store.ts';
@@ -33,6 +35,13 @@ export interface SqliteStores extends DatabaseStores {
    * that attempt is already recorded.
    */
   finishJob(delivery: Delivery, received: ReceivedJob): Promise<boolean>;
+  /** Records events with their deliveries and queues the jobs, in one transaction. Returns the jobs that were received at once. */
+  recordAndTake(
+    announcements: readonly Announcement[],
+    jobs: readonly NewJob[],
+    now: Instant,
+    take: TakeOptions,
+  ): Promise<readonly ReceivedJob[]>;
   /** The work that waits. */
   workload(): Workload;
 }
@@ -61,6 +70,16 @@ export function sqliteStores(db: Database): SqliteStores {
     queue: guard(sqliteQueue(db)),
     workload: sqliteWorkload(db),
     ...guard({
+      recordAndTake: async (
+        announcements: readonly Announcement[],
+        jobs: readonly NewJob[],
+        now: Instant,
+        take: TakeOptions,
+      ) =>
+        db.transaction(() => {
+          insertEvents(db, announcements);
+          return sendJobs(db, jobs, now, take);
+        }),
       finishJob: (delivery: Delivery, received: ReceivedJob) =>
         db.batchWrite(() => {
           const isSaved = saveAttempt(db, delivery);

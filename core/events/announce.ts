@@ -7,10 +7,10 @@ import { type Delivery, forPerson, openDelivery } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Transition } from '../model/snapshot.ts';
 import { isExpired, type Subscription } from '../model/subscription.ts';
-import type { Clock, Duration } from '../model/time.ts';
+import type { Clock, Duration, Instant } from '../model/time.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 import type { Announcement, EventStore } from '../ports/event-store.ts';
-import { jobFor, type Queue } from '../ports/queue.ts';
+import { jobFor, type NewJob, type Queue } from '../ports/queue.ts';
 import type { ChangeFeed, SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { deliverAt } from '../subscriptions/deliver-at.ts';
@@ -25,6 +25,12 @@ export interface AnnouncePorts {
   readonly snapshots: SnapshotStore;
   readonly subscriptions: SubscriptionStore;
   readonly queue: Queue;
+  /** Records and queues in one write. @default - `events.record`, then `queue.send` */
+  readonly recordAndSend?: (
+    announcements: readonly Announcement[],
+    jobs: readonly NewJob[],
+    now: Instant,
+  ) => Promise<void>;
   readonly channels: ChannelRegistry;
   readonly clock: Clock;
   /** The custom event types of the config. */
@@ -40,7 +46,7 @@ export async function announce(
   ports: AnnouncePorts,
   transitions: readonly Transition[],
 ): Promise<readonly TidingsEvent[]> {
-  const { queue, clock, customEvents } = ports;
+  const { clock, customEvents, recordAndSend = createRecordAndSend(ports) } = ports;
   const now = clock.now();
   const match = compileMatcher((await ports.subscriptions.list()).filter((one) => !isExpired(one, now)));
   const announcements: Announcement[] = [];
@@ -63,14 +69,23 @@ export async function announce(
       announcements.push({ event, deliveries: (await Promise.all(opened)).flat() });
     }
   }
-  await ports.events.record(announcements);
-  // If the process dies here, the deliveries are on the agenda and the next tick queues them.
   const jobs = announcements
     .flatMap(({ deliveries }) => deliveries)
     .filter(({ status }) => status === 'pending')
     .map(jobFor);
-  await queue.send(jobs, now);
+  await recordAndSend(announcements, jobs, now);
   return announcements.map(({ event }) => event);
+}
+
+function createRecordAndSend({
+  events,
+  queue,
+}: Pick<AnnouncePorts, 'events' | 'queue'>): NonNullable<AnnouncePorts['recordAndSend']> {
+  return async (announcements, jobs, now) => {
+    await events.record(announcements);
+    // If the process dies here, the deliveries are on the agenda and the next tick queues them.
+    await queue.send(jobs, now);
+  };
 }
 
 /** Reads each zone once per batch: without a configured zone each call reads from the store. */

@@ -25,6 +25,7 @@ import { assertDeliverable } from '../channels.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { assertSameAccounts } from '../verify-accounts.ts';
 import { createKnownZoneLookup, createZoneLookup } from '../zones.ts';
+import { createInbox, type Inbox } from './inbox.ts';
 import { deleteUnusedLiterals, openDataSecrets } from './open-data-secrets.ts';
 import { referenceLiterals, referenceStoredLiterals } from './reference-literals.ts';
 import { createSignal, type Signal } from './signal.ts';
@@ -70,6 +71,10 @@ export interface Embedded
   /** Saves the delivery after an attempt and acknowledges its job, in one write. */
   readonly finishJob: SqliteStores['finishJob'];
   readonly workload: SqliteStores['workload'];
+  /** Takes fresh jobs past the queue. */
+  readonly inbox: Inbox;
+  /** See `AnnouncePorts`. */
+  readonly recordAndSend: NonNullable<AnnouncePorts['recordAndSend']>;
   readonly lanes: Lanes;
   readonly secrets: Secrets & MasterSecret;
   readonly http: HttpTransport;
@@ -93,6 +98,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     // Made before the config had a section `manage`.
     former: [`kept:${MASTER_SECRET}`],
   });
+  const inbox = createInbox();
   const signals: Signals = { changed: createSignal(), queued: createSignal() };
   const stores = sqliteStores(database);
   const { queue, manifests, scanStates, leases } = stores;
@@ -122,6 +128,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     ...stores,
     config,
     queue: { ...queue, send: notifyAfter(queue.send, signals.queued) },
+    inbox,
+    recordAndSend: notifyAfter(async (announcements, jobs, now) => {
+      inbox.put(await stores.recordAndTake(announcements, jobs, now, inbox.options()));
+    }, signals.queued),
     snapshots,
     feed: snapshots,
     history: snapshots,

@@ -118,11 +118,22 @@ export async function deliverAll(
       return [];
     });
 
+  const room = (group: string) =>
+    runTask === undefined && isTaskGroup(group) ? 0 : lanes.room(group, performance.now());
+  const closeInbox = embedded.inbox.open({
+    options: () => ({
+      limit: signal?.aborted === true ? 0 : CONCURRENCY - inFlight.size,
+      visibility: VISIBILITY,
+      room,
+    }),
+    begin: (received) => {
+      count += 1;
+      void work(received);
+    },
+  });
   while (signal?.aborted !== true && faults.length === 0) {
     const limit = CONCURRENCY - inFlight.size;
     const wasIdle = inFlight.size === 0;
-    const room = (group: string) =>
-      runTask === undefined && isTaskGroup(group) ? 0 : lanes.room(group, performance.now());
     const received = limit === 0 ? [] : await receive(limit, room);
     count += received.length;
     for (const one of received) void work(one);
@@ -143,6 +154,7 @@ export async function deliverAll(
     // Attempts end in groups: count all of this turn before reading the queue again.
     await nextEventLoopTurn();
   }
+  closeInbox();
   while (inFlight.size > 0) await wakeUp.wait();
   if (faults.length > 0) throw faults[0];
   return count;

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { openDelivery } from '../../../core/model/delivery.ts';
 import { HOUR, MINUTE, plus } from '../../../core/model/time.ts';
-import type { ReceivedJob } from '../../../core/ports/queue.ts';
+import { jobFor, type ReceivedJob } from '../../../core/ports/queue.ts';
 import { parseConfig } from '../../../runtime/config/load.ts';
 import { type Embedded, openEmbedded } from '../../../runtime/embedded/embedded.ts';
 import { CONCURRENCY, deliverAll } from '../../../runtime/embedded/pipeline.ts';
@@ -127,6 +127,67 @@ describe('serve', () => {
     database.close();
     stop.abort();
     await serving;
+  });
+});
+
+describe('fresh jobs', () => {
+  /** Records `count` events for a group, of which the receiver takes what it has room for. Returns the numbers of those taken. */
+  async function recordAndTake(group: string, numbers: readonly number[], limit = 9, room = 2) {
+    const now = systemClock.now();
+    const announcements = numbers.map((number) => {
+      const one = numberedEvent(number);
+      return { event: one, deliveries: [openDelivery(one, group, now)] };
+    });
+    const jobs = announcements.flatMap(({ deliveries }) => deliveries.map(jobFor));
+    const taken = await sqliteStores(database).recordAndTake(announcements, jobs, now, {
+      limit,
+      visibility: MINUTE,
+      room: () => room,
+    });
+    return taken.map(({ job }) => numbers[jobs.findIndex(({ delivery }) => delivery === job.delivery)]);
+  }
+
+  let database: Database;
+  beforeEach(async () => {
+    embedded = await open({ ops: {}, other: {} });
+    database = openDatabase(file());
+  });
+  afterEach(() => database.close());
+
+  it('are taken in the write that queues them, as far as there is room', async () => {
+    expect(await recordAndTake('ops', [1, 2, 3])).toEqual([1, 2]);
+    expect(await recordAndTake('other', [4, 5], 1)).toEqual([4]);
+    expect(await recordAndTake('third', [6], 9, 0)).toEqual([]);
+  });
+
+  it('do not overtake an earlier job of their group, queued or in flight', async () => {
+    expect(await recordAndTake('ops', [1])).toEqual([1]);
+    expect(await recordAndTake('ops', [2])).toEqual([]);
+    expect(await recordAndTake('other', [3])).toEqual([3]);
+  });
+
+  it('are received again if the process that took them dies, and not before', async () => {
+    await recordAndTake('ops', [1]);
+    const receive = (now: string) => embedded.queue.receive({ limit: 9, visibility: MINUTE }, now);
+    expect(await receive(systemClock.now())).toEqual([]);
+    expect(await receive(plus(systemClock.now(), MINUTE))).toMatchObject([{ job: { group: 'ops' }, receives: 2 }]);
+  });
+
+  it('reach the deliver loop without the queue, and are acknowledged', async () => {
+    const stop = new AbortController();
+    const queue = { ...embedded.queue, receive: async () => [] };
+    const more = () => new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()));
+    const delivering = deliverAll({ ...embedded, queue }, {}, { signal: stop.signal, more });
+    const now = systemClock.now();
+    const one = numberedEvent(1);
+    const opened = openDelivery(one, 'ops', now);
+    await embedded.recordAndSend([{ event: one, deliveries: [opened] }], [jobFor(opened)], now);
+    await vi.waitFor(() => expect(receiver.events).toHaveLength(1), { timeout: 30_000 });
+    stop.abort();
+    expect(await delivering).toBe(1);
+    expect(await embedded.queue.receive({ limit: 9, visibility: MINUTE }, '9999-12-31T23:59:59.999Z')).toEqual([]);
+    // Nobody reads the inbox any more.
+    expect(embedded.inbox.options().limit).toBe(0);
   });
 });
 

@@ -1,0 +1,37 @@
+/**
+ * Hands fresh jobs to the deliver loop of this process in the write that queues them, which saves a second write and the way
+ * through the queue. The row in the queue stays the truth: if the process dies, the job is received again.
+ */
+
+import type { ReceivedJob, ReceiveOptions } from '../../core/ports/queue.ts';
+
+export interface InboxReader {
+  /** What may begin now. */
+  readonly options: () => Required<ReceiveOptions>;
+  begin(received: ReceivedJob): void;
+}
+
+export interface Inbox {
+  /** @returns ends the reading */
+  open(reader: InboxReader): () => void;
+  /** Which jobs can be put into it now. None while nobody reads. */
+  options(): Required<ReceiveOptions>;
+  put(received: readonly ReceivedJob[]): void;
+}
+
+export function createInbox(): Inbox {
+  let reader: InboxReader | undefined;
+  return {
+    open(next) {
+      reader = next;
+      return () => {
+        if (reader === next) reader = undefined;
+      };
+    },
+    options: () => reader?.options() ?? { limit: 0, visibility: 0, room: () => 0 },
+    // Without a reader, which has just stopped, the jobs are received again when they become visible.
+    put: (received) => {
+      for (const one of received) reader?.begin(one);
+    },
+  };
+}
