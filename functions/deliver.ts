@@ -9,10 +9,10 @@ import { dynamoEventStore } from '../adapters/dynamodb/event-store.ts';
 import { dynamoLeaseStore } from '../adapters/dynamodb/lease-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { dynamoThreadStore } from '../adapters/dynamodb/thread-store.ts';
-import { openHttpTransport } from '../adapters/http/http-transport.ts';
+import { type HttpTransport, openHttpTransport } from '../adapters/http/http-transport.ts';
 import { openAwsChannels } from '../runtime/aws/channels.ts';
-import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
-import { deliverBatch } from '../runtime/aws/deliver.ts';
+import { type AwsContext, type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
+import { deliverBatch, type RunTaskJob } from '../runtime/aws/deliver.ts';
 import { type DeliveryLimits, openDeliveryLimits } from '../runtime/aws/delivery-limits.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger, openRateLimiter } from '../runtime/aws/ledger.ts';
@@ -26,8 +26,10 @@ export function createDeliver(options?: AwsContextOptions) {
     const { channelFor } = openAwsChannels(aws, openSecrets(aws), http);
     const ledger = openLedger(aws);
     const { table } = ledger;
+    const runTask = loadTaskRunner(aws, http);
     return {
       ...aws,
+      ...(runTask && { runTask }),
       events: dynamoEventStore(ledger),
       deliveries: dynamoDeliveryStore(ledger),
       agenda: dynamoAgenda(table),
@@ -53,6 +55,13 @@ export function createDeliver(options?: AwsContextOptions) {
       await ports.http.close();
     }
   });
+}
+
+/** Work of the Slack app, only where the config has it: other deployments neither contain nor load it. */
+function loadTaskRunner(aws: AwsContext, http: HttpTransport): RunTaskJob | undefined {
+  if (aws.config.slack === undefined) return undefined;
+  const open = lazy(async () => (await import('./slack-parts.ts')).openSlackParts(aws, http));
+  return async (id, report) => (await open())?.runTask(id, report);
 }
 
 export const handler = createDeliver();

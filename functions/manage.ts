@@ -23,6 +23,7 @@ export function createManage(options?: AwsContextOptions) {
     const unsubscribe = manage && { snapshots, secrets: openSecrets(aws), secret: manage.secret };
     const { table } = openLedger(aws);
     const { api, console, close } = await loadApi(aws);
+    const slack = await loadSlack(aws);
     const app = manageApp({
       scanStates: dynamoScanStateStore(table),
       agenda: dynamoAgenda(table),
@@ -36,12 +37,16 @@ export function createManage(options?: AwsContextOptions) {
       unsubscribe,
       api,
       console,
+      slack: slack?.app,
     });
     // By default Hono turns an error into a response, and Lambda would not count it.
     app.onError((error) => {
       throw error;
     });
-    return { respond: handle(app), close };
+    const closeAll = async () => {
+      await Promise.all([close(), slack?.close()]);
+    };
+    return { respond: handle(app), close: closeAll };
   });
   return createLambdaHandler('manage', async (event: LambdaEvent) => {
     const { respond, close } = await open();
@@ -58,6 +63,13 @@ async function loadApi(aws: AwsContext) {
   if (!isManagedOverHttp(aws.config)) return { api: undefined, console: undefined, close: async () => {} };
   const { openManageApi } = await import('./manage-api.ts');
   return openManageApi(aws);
+}
+
+/** Modals are opened at once, all other calls to Slack are made by `deliver`. */
+async function loadSlack(aws: AwsContext) {
+  if (aws.config.slack === undefined) return undefined;
+  const { openSlackDoor } = await import('./slack-parts.ts');
+  return openSlackDoor(aws);
 }
 
 export const handler = createManage();

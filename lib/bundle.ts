@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { type BuildOptions, buildSync } from 'esbuild';
 import { CONFIG } from '../runtime/aws/environment.ts';
 import type { FunctionName } from '../runtime/aws/metrics.ts';
-import { packedIsManaged } from '../runtime/config/serves-api.ts';
+import { packedHasSlack, packedIsManaged } from '../runtime/config/serves-api.ts';
 
 export interface BundleOptions {
   readonly name: FunctionName;
@@ -102,7 +102,12 @@ export function bundleFunction({ name, folder, config, sourceMap = false }: Bund
     entryPoints: { index: join(root, 'functions', `${name}.ts`) },
     outdir: folder,
     sourcemap: sourceMap,
-    external: [...UNUSED_IN_LAMBDA, ...NEVER_IN_AWS, ...withoutApi(name, config)],
+    external: [
+      ...UNUSED_IN_LAMBDA,
+      ...NEVER_IN_AWS,
+      ...withoutApi(name, config),
+      ...(packedHasSlack(config) ? [] : [join(root, 'functions', 'slack-parts.ts')]),
+    ],
     define: { [`process.env.${CONFIG}`]: JSON.stringify(config) },
   });
   const outputs = new Map(Object.entries(metafile?.outputs ?? {}).filter(([file]) => file.endsWith('.mjs')));

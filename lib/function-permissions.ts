@@ -71,10 +71,38 @@ export const API_PERMISSIONS: Readonly<Partial<Record<FunctionName, FunctionPerm
   },
 };
 
+/** What the functions may do in addition if the config has the Slack app. */
+export const SLACK_PERMISSIONS: Readonly<Partial<Record<FunctionName, FunctionPermissions>>> = {
+  deliver: {
+    // What time will bring is read from the agenda of the snapshots.
+    snapshots: { table: ['Query'], indexes: ['agenda'] },
+    // Subscriptions that a channel ends, and links that a person removes.
+    ledger: { table: ['DeleteItem'] },
+    // Tests, and work that is tried again.
+    queue: true,
+  },
+  manage: {
+    // Requests of Slack's, remembered so that none acts twice, and the work that follows from them.
+    ledger: { table: ['PutItem', 'UpdateItem', 'DeleteItem'] },
+    queue: true,
+  },
+};
+
+/** Parts of a deployment that not every config has. */
+export interface DeployedFeatures {
+  /** The management API or the console. */
+  readonly isManaged: boolean;
+  readonly hasSlack: boolean;
+}
+
 /** All permissions of a function. */
-export function permissionsFor(name: FunctionName, isManaged: boolean): FunctionPermissions {
+export function permissionsFor(name: FunctionName, { isManaged, hasSlack }: DeployedFeatures): FunctionPermissions {
   const base = FUNCTION_PERMISSIONS[name];
-  const more = isManaged ? API_PERMISSIONS[name] : undefined;
+  const managed = isManaged ? addPermissions(base, API_PERMISSIONS[name]) : base;
+  return hasSlack ? addPermissions(managed, SLACK_PERMISSIONS[name]) : managed;
+}
+
+function addPermissions(base: FunctionPermissions, more: FunctionPermissions | undefined): FunctionPermissions {
   if (more === undefined) return base;
   return {
     snapshots: mergePermissions(base.snapshots, more.snapshots),

@@ -49,7 +49,8 @@ export class ManageApi extends Construct {
       name: 'manage',
       description: 'Tidings: health and unsubscribe pages',
       // The management API validates requests with the schema of the config.
-      memorySize: isManaged ? 1024 : 512,
+      // Slack waits three seconds, a cold start included.
+      memorySize: isManaged || config.slack !== undefined ? 1024 : 512,
       // API Gateway waits at most 30 s, and a person is waiting.
       timeout: Duration.seconds(isManaged ? 29 : 15),
       secrets: referencesOf(config).manage,
@@ -64,7 +65,7 @@ export class ManageApi extends Construct {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
-      throttle: isManaged ? API_THROTTLE : THROTTLE,
+      throttle: isManaged || config.slack !== undefined ? API_THROTTLE : THROTTLE,
       accessLogSettings: {
         destination: new LogGroupLogDestination(
           new LogGroup(this, 'AccessLogs', { ...settings.logs, logGroupName: this.accessLogName(settings.deployment) }),
@@ -81,6 +82,7 @@ export class ManageApi extends Construct {
       authorizer: new HttpIamAuthorizer(),
     });
     if (config.manage !== undefined) this.addUnsubscribeRoutes(integration);
+    if (config.slack !== undefined) this.addSlackRoute(integration);
     if (api !== undefined) this.addApiRoutes(integration, api);
     if (servesConsole(config)) this.addConsoleRoutes(integration);
   }
@@ -111,6 +113,16 @@ export class ManageApi extends Construct {
     for (const route of routes) {
       acknowledgeNagRules(route, {
         'AwsSolutions-APIG4': 'The function checks the key of each request, whose hash is in the ledger.',
+      });
+    }
+  }
+
+  /** Commands, interactions and events: one URL for all. */
+  private addSlackRoute(integration: HttpLambdaIntegration): void {
+    for (const route of this.api.addRoutes({ path: '/slack', methods: [HttpMethod.POST], integration })) {
+      acknowledgeNagRules(route, {
+        'AwsSolutions-APIG4':
+          'The function checks the signature of each request, which Slack makes with a shared secret.',
       });
     }
   }

@@ -63,7 +63,14 @@ export class TidingsFunction extends LambdaFunction {
       },
     });
     this.logs = logs;
-    const { snapshots, ledger, queue: sends = false } = permissionsFor(name, isManagedOverHttp(config.config));
+    const {
+      snapshots,
+      ledger,
+      queue: sends = false,
+    } = permissionsFor(name, {
+      isManaged: isManagedOverHttp(config.config),
+      hasSlack: config.config.slack !== undefined,
+    });
     this.grantTable(data.snapshots.table, snapshots);
     this.grantTable(data.ledger.table, ledger);
     if (sends) this.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));

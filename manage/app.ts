@@ -12,7 +12,7 @@ export interface ManageOptions extends HealthReportOptions {
   /** Renders the metrics. @default - no such page: in AWS, metrics are in CloudWatch */
   readonly metrics?: () => Promise<{ readonly contentType: string; readonly text: string }>;
   /** The Slack app's URL, `/slack`. @default - not served */
-  readonly slack?: Hono;
+  readonly slack?: Hono | undefined;
   /** The management API, served under `/v1`. @default - not served */
   readonly api?: Hono;
   /** The console, served under `/console`. @default - not served */

@@ -1,7 +1,11 @@
 /** Runs the work of a task: one function per verb. */
 
 import { errorMessage } from '../../core/model/errors.ts';
+import { excludeAlike, includeAgain, snoozeRecord } from './act-on-message.ts';
+import { actOnTask } from './act-on-task.ts';
 import { code } from './blocks.ts';
+import { chooseDigest, publishHome } from './home.ts';
+import { connectPerson, disconnectPerson } from './linked-person.ts';
 import { listOwn, pauseOwn, previewOwn, resumeOwn, testOwn, unsubscribe } from './manage-channel.ts';
 import { decideRequest } from './request-permission.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -27,6 +31,14 @@ const WORKERS = {
   test: testOwn,
   preview: previewOwn,
   why: explainToChannel,
+  connect: connectPerson,
+  disconnect: disconnectPerson,
+  snooze: snoozeRecord,
+  fewer: excludeAlike,
+  undo: includeAgain,
+  task: actOnTask,
+  home: publishHome,
+  digest: chooseDigest,
 } as const satisfies Readonly<Record<string, RunTask>>;
 
 export type SlackVerb = keyof typeof WORKERS;

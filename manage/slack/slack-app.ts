@@ -4,11 +4,15 @@
  */
 
 import { createHash } from 'node:crypto';
-import { actionId } from '../../adapters/channels/slack/message-buttons.ts';
+import { actionId, readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
+import { clip } from '../../core/messages/clip.ts';
 import { DAY, plus, SECOND } from '../../core/model/time.ts';
-import { QueryError } from '../../core/subscriptions/query.ts';
+import { QueryError, type QueryProblem } from '../../core/subscriptions/query.ts';
+import { knownTypes } from '../api/event-types.ts';
+import { isOffered } from './authority.ts';
 import { code } from './blocks.ts';
-import { compileWords } from './draft.ts';
+import { compileWords, readDraft } from './draft.ts';
+import { CONNECT_FORM, connectForm, readMetadata, SUBSCRIBE_FORM, subscribeForm } from './modal.ts';
 import type { SlackVerb } from './run-work.ts';
 import { COMMAND_HELP, readCommandText, type SlackCommand } from './slack-command.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -55,11 +59,19 @@ function handle(ports: SlackPorts, request: SlackRequest): Promise<SlackAck> | S
     case 'mention':
       return handleCommand(ports, request, readCommandText(request.text));
     case 'action':
-      return handleAction(ports, request, request.action);
+      return handleAction(ports, request);
+    case 'submission':
+      return handleSubmission(ports, request);
+    case 'home':
+      return queueWork(ports, request, 'home');
     default:
       return RECEIVED;
   }
 }
+
+type ActionRequest = Extract<SlackRequest, { readonly kind: 'action' }>;
+type SubmissionRequest = Extract<SlackRequest, { readonly kind: 'submission' }>;
+type TriggeredRequest = Extract<SlackRequest, { readonly triggerId: string }>;
 
 type Words = Readonly<Record<string, string>>;
 
@@ -76,8 +88,8 @@ async function queueWork(
 async function handleCommand(ports: SlackPorts, request: SlackRequest, command: SlackCommand): Promise<SlackAck> {
   switch (command.verb) {
     case 'subscribe': {
-      const problem = findQueryProblem(ports, command.query);
-      if (problem !== undefined) return say(ports, request, problem);
+      const problems = findQueryProblems(ports, command.query).map(({ message }) => `• ${code(message)}`);
+      if (problems.length > 0) return say(ports, request, problems.join('\n'));
       return queueWork(ports, request, 'subscribe', { query: command.query });
     }
     case 'unsubscribe':
@@ -92,7 +104,12 @@ async function handleCommand(ports: SlackPorts, request: SlackRequest, command: 
     case 'resume':
     case 'test':
     case 'preview':
+    case 'disconnect':
       return queueWork(ports, request, command.verb);
+    case 'menu':
+      return request.kind === 'command' ? openForm(ports, request) : say(ports, request, helpText());
+    case 'connect':
+      return openConnectForm(ports, request);
     case 'wrong':
       return say(ports, request, command.message);
     default:
@@ -118,32 +135,105 @@ function helpText(): string {
   ].join('\n');
 }
 
-/** What is wrong with the words, in a form that can be shown. */
-export function findQueryProblem(ports: SlackPorts, query: string): string | undefined {
+function findQueryProblems(ports: SlackPorts, query: string): readonly QueryProblem[] {
   try {
     compileWords(ports, query);
-    return undefined;
+    return [];
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
-    return error.problems.map(({ message }) => `• ${code(message)}`).join('\n');
+    return error.problems;
   }
 }
 
 /** The part of an action id that names the action; undefined if it is not ours. */
 const actionOf = ({ id }: SlackAction) => (id.startsWith(actionId('')) ? id.slice(actionId('').length) : undefined);
 
-async function handleAction(ports: SlackPorts, request: SlackRequest, action: SlackAction): Promise<SlackAck> {
-  const draft = action.value;
-  switch (actionOf(action)) {
+async function handleAction(ports: SlackPorts, request: ActionRequest): Promise<SlackAck> {
+  const { action } = request;
+  const { value } = action;
+  const name = actionOf(action);
+  const pressed = { block: action.blockId, message: action.messageTs, value };
+  switch (name) {
     case 'confirm':
     case 'request':
-      return queueWork(ports, request, 'confirm', { draft });
+      return queueWork(ports, request, 'confirm', { draft: value });
     case 'cancel':
-      return queueWork(ports, request, 'cancel', { draft });
+      return queueWork(ports, request, 'cancel', { draft: value });
+    case 'change':
+      return openForm(ports, request, value);
     case 'allow':
     case 'deny':
-      return queueWork(ports, request, 'decide', { draft, decision: actionOf(action) ?? '' });
+      return queueWork(ports, request, 'decide', { draft: value, decision: name });
+    case 'why':
+      return queueWork(ports, request, 'why', { ...pressed, subject: readBlockId(action.blockId)?.event ?? '' });
+    case 'snooze':
+    case 'fewer':
+    case 'undo':
+    case 'digest':
+      return queueWork(ports, request, name, pressed);
+    case 'close':
+    case 'due':
+    case 'assign':
+      return queueWork(ports, request, 'task', { ...pressed, action: name });
     default:
       return RECEIVED;
   }
+}
+
+/** A form was submitted: what is wrong is shown beside its fields. */
+async function handleSubmission(ports: SlackPorts, request: SubmissionRequest): Promise<SlackAck> {
+  const { view, place: by } = request;
+  const { place, replaces } = readMetadata(view.metadata, by);
+  const valuesOf = (block: string) => view.values[block] ?? [];
+  if (view.callbackId === CONNECT_FORM) {
+    const token = (valuesOf('token')[0] ?? '').trim();
+    const source = valuesOf('source')[0] ?? ports.config.sources[0]?.name ?? '';
+    return queueWork(ports, { ...request, place }, 'connect', { source, token: await ports.secrets.seal(token) });
+  }
+  if (view.callbackId !== SUBSCRIBE_FORM) return RECEIVED;
+  const query = ['events', 'conditions', 'schedule'].flatMap(valuesOf).join(' ');
+  const problems = findQueryProblems(ports, query);
+  if (problems.length === 0) {
+    return queueWork(ports, { ...request, place }, 'subscribe', {
+      query,
+      ...(replaces === undefined ? {} : { replaces }),
+    });
+  }
+  const schedule = valuesOf('schedule').join(' ');
+  const errors: Record<string, string> = {};
+  for (const { word, message } of problems) {
+    const block = word !== '' && schedule.includes(word) ? 'schedule' : word === '' ? 'events' : 'conditions';
+    errors[block] ??= clip(message, MAX_FIELD_ERROR);
+  }
+  return { response_action: 'errors', errors };
+}
+
+const MAX_FIELD_ERROR = 150;
+
+/** Opened at once: Slack's trigger is valid for three seconds. @param draft the words to start from. @default - an empty form */
+async function openForm(ports: SlackPorts, request: TriggeredRequest, draft = ''): Promise<SlackAck> {
+  const known = draft === '' ? undefined : await readDraft(ports, draft);
+  if (draft !== '' && known === undefined) return queueWork(ports, request, 'confirm', { draft });
+  const types = knownTypes(ports.config).filter(({ type }) => isOffered(ports, [type]) || !hasOffer(ports));
+  const { responseUrl } = request.place;
+  const place =
+    known === undefined ? request.place : { ...known.place, ...(responseUrl === undefined ? {} : { responseUrl }) };
+  const context = { place, ...(known?.replaces === undefined ? {} : { replaces: known.replaces }) };
+  return openView(ports, request, subscribeForm(types, context, known?.query));
+}
+
+const hasOffer = ({ config }: SlackPorts) => config.slack.offer.length > 0;
+
+async function openConnectForm(ports: SlackPorts, request: SlackRequest): Promise<SlackAck> {
+  if (request.kind !== 'command')
+    return say(ports, request, 'Type `/tidings connect` as a command, so that only you see it.');
+  const sources = ports.config.sources.map(({ name }) => name);
+  return openView(ports, request, connectForm(sources, { place: request.place }));
+}
+
+async function openView(ports: SlackPorts, request: TriggeredRequest, view: object): Promise<SlackAck> {
+  const opened = await ports.slack.call('views.open', { trigger_id: request.triggerId, view });
+  if (opened.ok) return RECEIVED;
+  const text = `Slack did not open the form (${code(opened.error)}). Please try again.`;
+  return queueWork(ports, request, 'say', { text });
 }

@@ -1,5 +1,6 @@
 /** `why` and the button Why?: explains a record to a channel, without what other channels get. */
 
+import { readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
 import type { ExplainedEvent } from '../../core/delivery/explain.ts';
 import { sayEvent } from '../../core/events/catalogue.ts';
 import { UsageError } from '../../core/model/errors.ts';
@@ -23,12 +24,20 @@ export async function explainToChannel(ports: SlackPorts, running: RunningTask):
   const all = [
     ...(await findOwn(ports, { channel: place.channel })),
     ...(await findDeclared(ports, { ...place, ...standing })),
+    ...(await findOfMessage(ports, args.block ?? '')),
   ];
   await replyTo(
     ports,
     running,
     await explainSubject(ports, args.subject ?? '', all, mayReadOffer(ports, standing, place.user)),
   );
+}
+
+/** The press of a button shows that the channel got the message of this subscription. */
+async function findOfMessage({ subscriptions }: SlackPorts, block: string): Promise<readonly Subscription[]> {
+  const reference = readBlockId(block);
+  const found = reference && (await subscriptions.get(reference.subscription));
+  return found === undefined ? [] : [found];
 }
 
 /** Guests and people of other organisations see only what their channel gets. */

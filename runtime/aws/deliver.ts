@@ -9,7 +9,7 @@ import { type DeliverPorts, type DeliveryResult, deliver } from '../../core/deli
 import type { Lanes } from '../../core/delivery/lanes.ts';
 import { unbookSlots } from '../../core/delivery/unbook-slots.ts';
 import { between, type Duration, SECOND } from '../../core/model/time.ts';
-import type { Job } from '../../core/ports/queue.ts';
+import { isTaskJob, type Job } from '../../core/ports/queue.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { createSignal } from '../embedded/signal.ts';
 import { type DeliveryLimits, shareRateLimit } from './delivery-limits.ts';
@@ -27,8 +27,11 @@ interface Message {
   readonly job: Job;
 }
 
+/** Runs work of the Slack app. @param report receives the error of work that is given up */
+export type RunTaskJob = (id: string, report: (error: unknown) => void) => Promise<void>;
+
 export async function deliverBatch(
-  ports: DeliverPorts & DeliveryLimits & { readonly rateLimiter: RateLimiter },
+  ports: DeliverPorts & DeliveryLimits & { readonly rateLimiter: RateLimiter; readonly runTask?: RunTaskJob },
   records: readonly SQSRecord[],
   call: Invocation,
 ): Promise<SQSBatchResponse> {
@@ -74,6 +77,10 @@ export async function deliverBatch(
   const stop = call.stopBefore(SHUTDOWN_MARGIN);
   const notStarted = await attemptInLanes(messages, ports.lanes, call.timeLeft, async ({ id, job }) => {
     try {
+      if (isTaskJob(job)) {
+        await runTask(ports.runTask, job, call);
+        return undefined;
+      }
       const delivered = await deliver(loggedPorts, job, stop);
       logAttempt(delivered, job, ports, call);
       return delivered;
@@ -87,6 +94,16 @@ export async function deliverBatch(
     log.info('no time left, tick will re-queue it', { delivery: job.delivery, subscription: job.group });
   }
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+}
+
+/** If the config no longer has the app, its work is dropped: nothing can answer any more. */
+async function runTask(run: RunTaskJob | undefined, { delivery: task }: Job, { log }: Invocation): Promise<void> {
+  if (run === undefined) {
+    log.warn('the config has no Slack app, its work is dropped', { task });
+    return;
+  }
+  await run(task, (error) => log.error('work of the Slack app failed', { task, error: describeError(error) }));
+  log.info('work of the Slack app done', { task });
 }
 
 /** Starts attempts as their lanes have capacity, while there is time. Returns the messages that were not started. */

@@ -26,3 +26,9 @@ export function packedIsManaged(text: string): boolean {
   const { config } = readJsonObject(text) ?? {};
   return typeof config === 'object' && config !== null && isManagedOverHttp(config);
 }
+
+/** Whether a packed config has the Slack app. */
+export function packedHasSlack(text: string): boolean {
+  const { config } = readJsonObject(text) ?? {};
+  return typeof config === 'object' && config !== null && 'slack' in config && config.slack !== undefined;
+}

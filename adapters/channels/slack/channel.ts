@@ -12,7 +12,7 @@ import { type ResolveSecret, withSecrets } from '../../secrets/with-secrets.ts';
 import type { SlackMessage } from './block-kit.ts';
 import { aboutPerson, createMemberLookup, type SlackCaller } from './direct-message.ts';
 import { isResolved, renderSlackMessage, shouldBroadcastReply } from './render-slack-message.ts';
-import type { SlackBotSettings, SlackSettings, SlackWebhookSettings } from './settings.ts';
+import { SLACK_API_URL, type SlackBotSettings, type SlackSettings, type SlackWebhookSettings } from './settings.ts';
 import { interpretApiResponse, interpretWebhookResponse, type PostedMessage, SLACK_REFUSED } from './slack-response.ts';
 import { SLACK_TEMPLATE_PARTS } from './template-parts.ts';
 
@@ -38,8 +38,6 @@ export interface SlackApp {
 export interface SlackChannels {
   channelFor(target: SlackSettings): Channel;
 }
-
-export const SLACK_API_URL = 'https://slack.com/api/';
 
 /** The URL that messages are posted to. The path of a webhook is secret. Throws GiveUp if the secret does not exist. */
 export async function slackUrl(target: SlackSettings, secrets: Secrets, app?: SlackApp): Promise<URL> {

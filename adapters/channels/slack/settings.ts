@@ -2,6 +2,9 @@
 
 import type { PersonRole } from '../../../core/model/subscription.ts';
 
+/** Base URL of Slack's Web API. */
+export const SLACK_API_URL = 'https://slack.com/api/';
+
 /** An incoming webhook posts to one fixed Slack channel. */
 export interface SlackWebhookSettings {
   /** The webhook's URL, a secret reference. */

@@ -7,7 +7,7 @@ import { RetryLater } from '../../../core/model/errors.ts';
 import { readJsonObject } from '../../../core/model/json.ts';
 import type { Clock } from '../../../core/model/time.ts';
 import type { HttpResponse, HttpTransport } from '../../http/http-transport.ts';
-import { SLACK_API_URL } from './channel.ts';
+import { SLACK_API_URL } from './settings.ts';
 import { toSlackError } from './slack-response.ts';
 
 /** `error` is Slack's word, such as `not_in_channel`. */

@@ -14,6 +14,9 @@ import { parseTree } from '../../../runtime/config/load.ts';
 import { openEmbedded } from '../../../runtime/embedded/embedded.ts';
 import { deliverAll } from '../../../runtime/embedded/pipeline.ts';
 import { NOON } from '../../samples.ts';
+
+export type { Args } from './fake-slack.ts';
+
 import { type Args, startFakeSlack } from './fake-slack.ts';
 
 export const SIGNING = 'the signing secret of the tests';

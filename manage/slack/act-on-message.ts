@@ -1,0 +1,166 @@
+/** Snooze and Fewer like this: what a channel does about a message, without changing the record. */
+
+import { readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
+import { changeSnooze, snoozeKey } from '../../core/delivery/snooze.ts';
+import { changeHealth } from '../../core/delivery/subscription-state.ts';
+import { addDays, atTimeOfDay, dayIn } from '../../core/model/calendar.ts';
+import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import { DEFAULT_DAY_START } from '../../core/subscriptions/deliver-at.ts';
+import { printQuery, type QueryCondition } from '../../core/subscriptions/query.ts';
+import { parseQuery } from '../../core/subscriptions/query-parse.ts';
+import { createZoneLookup } from '../../runtime/zones.ts';
+import { sayInThread } from './act-on-task.ts';
+import { isOfChannel } from './authority.ts';
+import { actionRow, button, code, mention, section } from './blocks.ts';
+import { compileWords } from './draft.ts';
+import { slackTime } from './manage-channel.ts';
+import { claimPress, releasePress } from './press-once.ts';
+import { recordSlackChange } from './record-slack-change.ts';
+import type { SlackPorts } from './slack-ports.ts';
+import { replyTo } from './slack-reply.ts';
+import type { RunningTask } from './slack-task.ts';
+
+interface Pressed {
+  readonly event: TidingsEvent;
+  readonly subscription: Subscription;
+}
+
+/** Answers and returns undefined if the message is too old. */
+async function findPressed(ports: SlackPorts, running: RunningTask): Promise<Pressed | undefined> {
+  const reference = readBlockId(running.task.args.block ?? '');
+  const event = reference && (await ports.events.get(reference.event));
+  const subscription = reference && (await ports.subscriptions.get(reference.subscription));
+  if (event !== undefined && subscription !== undefined) return { event, subscription };
+  const text =
+    event === undefined
+      ? 'This message is too old: its event is no longer stored.'
+      : 'The subscription of this message has ended.';
+  await replyTo(ports, running, { text });
+  return undefined;
+}
+
+/** Until the start of the next day, this record is silent in this channel. What comes due meanwhile is sent then. */
+export async function snoozeRecord(ports: SlackPorts, running: RunningTask): Promise<void> {
+  const pressed = await findPressed(ports, running);
+  if (pressed === undefined) return;
+  const { place, id } = running.task;
+  const { event, subscription } = pressed;
+  const zone =
+    subscription.timeZone ?? (await createZoneLookup(ports.config.sources, ports.snapshots)(sourceName(event)));
+  const now = ports.clock.now();
+  const start = subscription.dayStartsAt ?? DEFAULT_DAY_START;
+  const tomorrow = addDays(dayIn(zone, now), 1);
+  const until = atTimeOfDay(zone, tomorrow, start === 'off' ? '00:00' : start);
+  const first = await claimPress(ports, running, `snooze ${subscription.name} ${snoozeKey(event)} ${until}`);
+  if (first !== undefined) {
+    await replyTo(ports, running, { text: `${mention(first)} has snoozed this until ${slackTime(until)} already.` });
+    return;
+  }
+  await changeHealth(ports, subscription.name, 'person', (before) =>
+    changeSnooze(before, snoozeKey(event), until, now),
+  );
+  await recordSlackChange(ports, { id: place.user, name: place.userName }, id, {
+    action: 'subscription.snoozed',
+    target: `subscription/${subscription.name}`,
+    details: { subject: event.subject, until },
+  });
+  await sayInThread(ports, running, `${mention(place.user)} snoozed this in this channel until ${slackTime(until)}.`);
+}
+
+/** Fields that events are alike in, the most telling first. */
+const ALIKE = ['project', 'client', 'title', 'name'] as const;
+
+/** The condition that excludes events like this one; undefined if nothing fits. */
+export function exclusionFor({ data }: TidingsEvent, query: string): QueryCondition | undefined {
+  const { conditions } = parseQuery(query);
+  const asked = conditions.filter(({ isExcluded }) => !isExcluded).map(({ key }) => key);
+  // A channel that asked for one project means another kind of likeness.
+  const key = ALIKE.find(
+    (field) => typeof data.record[field] === 'string' && data.record[field] !== '' && !asked.includes(field),
+  );
+  if (key === undefined) return undefined;
+  return { key, isExcluded: true, test: { kind: 'is', text: String(data.record[key]) } };
+}
+
+const printCondition = (condition: QueryCondition) => printQuery({ events: [], conditions: [condition] });
+
+export async function excludeAlike(ports: SlackPorts, running: RunningTask): Promise<void> {
+  const pressed = await findPressed(ports, running);
+  if (pressed === undefined) return;
+  const { place } = running.task;
+  const { event, subscription } = pressed;
+  const condition = exclusionFor(event, subscription.madeBy?.query ?? event.type);
+  if (condition === undefined) {
+    await replyTo(ports, running, { text: 'Nothing in this record tells apart what you want less of.' });
+    return;
+  }
+  const words = printCondition(condition);
+  if (!isOfChannel(subscription, place.channel)) {
+    const text = `${code(subscription.name)} is declared by the operator of Tidings, who can exclude these events in the config: ${code(words)}.`;
+    await replyTo(ports, running, { text });
+    return;
+  }
+  const press = `fewer ${subscription.name} ${words}`;
+  const first = await claimPress(ports, running, press);
+  if (first !== undefined) {
+    await replyTo(ports, running, { text: `${mention(first)} has excluded ${code(words)} already.` });
+    return;
+  }
+  await changeQuery(ports, running, subscription.name, (query) => {
+    const has = query.conditions.some((one) => printCondition(one) === words);
+    return has ? query : { ...query, conditions: [...query.conditions, condition] };
+  });
+  const text = `${mention(place.user)} excluded ${code(words)} from ${code(subscription.name)}: fewer messages like this one.`;
+  const undo = button('undo', 'Undo', JSON.stringify([subscription.name, words]));
+  await sayInThread(ports, running, text, [section(text), actionRow(undo)]);
+}
+
+/** Undo of Fewer like this. */
+export async function includeAgain(ports: SlackPorts, running: RunningTask): Promise<void> {
+  const { place, args } = running.task;
+  const [name = '', words = ''] = readPair(args.value ?? '');
+  const subscription = await ports.subscriptions.get(name);
+  if (subscription === undefined || !isOfChannel(subscription, place.channel)) {
+    await replyTo(ports, running, { text: 'The subscription of this message has ended.' });
+    return;
+  }
+  await changeQuery(ports, running, name, (query) => ({
+    ...query,
+    conditions: query.conditions.filter((one) => printCondition(one) !== words),
+  }));
+  await releasePress(ports, `fewer ${name} ${words}`);
+  const text = `${mention(place.user)} undid the exclusion of ${code(words)} from ${code(name)}.`;
+  await replyTo(ports, running, { text, blocks: [section(text)] }, 'replace');
+}
+
+function readPair(text: string): readonly string[] {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return Array.isArray(parsed) ? parsed.map(String) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Changes the words of a subscription of this channel, and everything that follows from them. */
+async function changeQuery(
+  ports: SlackPorts,
+  running: RunningTask,
+  name: string,
+  change: (query: ReturnType<typeof parseQuery>) => ReturnType<typeof parseQuery>,
+): Promise<void> {
+  const { place, id } = running.task;
+  let query = '';
+  await ports.subscriptions.update(name, (stored) => {
+    if (stored.madeBy === undefined || !isOfChannel(stored, place.channel)) return stored;
+    query = printQuery(change(parseQuery(stored.madeBy.query)));
+    const { where: _, digest: __, quiet: ___, ...rest } = stored;
+    return { ...rest, ...compileWords(ports, query), madeBy: { ...stored.madeBy, query } };
+  });
+  await recordSlackChange(ports, { id: place.user, name: place.userName }, id, {
+    action: 'subscription.changed',
+    target: `subscription/${name}`,
+    details: { query },
+  });
+}

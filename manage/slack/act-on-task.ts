@@ -1,0 +1,129 @@
+/** Close task, Move due date and Assign to me: writes of the API, as the person who pressed, with the API's error shown to them. */
+
+import { readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
+import type { WorkApi } from '../../adapters/work-api/client.ts';
+import type { WriteFields } from '../../adapters/work-api/write.ts';
+import { errorMessage, GiveUp } from '../../core/model/errors.ts';
+import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
+import { completeClosedStatuses } from '../../core/source/closed-statuses.ts';
+import { code, mention } from './blocks.ts';
+import { asPerson, findLinkedPerson, type LinkedPerson } from './linked-person.ts';
+import { claimPress, releasePress } from './press-once.ts';
+import { recordSlackChange } from './record-slack-change.ts';
+import type { SlackPorts } from './slack-ports.ts';
+import { NO_PREVIEWS, replyTo } from './slack-reply.ts';
+import type { RunningTask } from './slack-task.ts';
+
+interface TaskChange {
+  /** What to write. Undefined: it is so already. */
+  readonly fields: WriteFields | undefined;
+  /** `closed this task` */
+  readonly done: string;
+}
+
+type PlanChange = (options: {
+  readonly ports: SlackPorts;
+  readonly api: WorkApi;
+  readonly person: LinkedPerson;
+  readonly event: TidingsEvent;
+  readonly value: string;
+}) => Promise<TaskChange>;
+
+const planClose: PlanChange = async ({ ports, event }) => {
+  const source = sourceName(event);
+  const state = await ports.scanStates.get(source, 'task');
+  const known = state && (await completeClosedStatuses(ports.snapshots, ports.config.rules, state));
+  const names = ports.config.rules.closedStatuses;
+  const statusid = names.flatMap((name) => known?.closedStatusIds?.[name] ?? [])[0];
+  if (statusid === undefined) {
+    const message = `no task with the status ${names.join(' or ')} was seen yet, so its id is unknown: close this one in the account`;
+    throw new GiveUp('TIDINGS_SLACK_STATUS_UNKNOWN', message);
+  }
+  return { fields: { statusid }, done: 'closed this task' };
+};
+
+const planDue: PlanChange = async ({ value }) => ({
+  fields: { datedue: value },
+  done: `moved the due date to ${value}`,
+});
+
+const planAssign: PlanChange = async ({ api, person, event }) => {
+  const row = await api.get('task', idOf(event));
+  if (row === undefined) throw new GiveUp('TIDINGS_SOURCE_NOT_FOUND', 'the task no longer exists');
+  const assignees = String(row.assigneeid ?? '')
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
+  const isMine = assignees.includes(person.person);
+  return { fields: isMine ? undefined : { assigneeid: [...assignees, person.person] }, done: 'took this task' };
+};
+
+const PLANS: Readonly<Record<string, PlanChange>> = { close: planClose, due: planDue, assign: planAssign };
+
+const idOf = ({ subject }: TidingsEvent) => subject.slice(subject.indexOf('/') + 1);
+
+/** The press of one of these buttons. */
+export async function actOnTask(ports: SlackPorts, running: RunningTask): Promise<void> {
+  const { place, args, id } = running.task;
+  const reference = readBlockId(args.block ?? '');
+  const event = reference && (await ports.events.get(reference.event));
+  const plan = PLANS[args.action ?? ''];
+  if (event === undefined || plan === undefined) {
+    await replyTo(ports, running, { text: 'This message is too old: its event is no longer stored.' });
+    return;
+  }
+  const person = await findLinkedPerson(ports, place.user, sourceName(event));
+  if (person === undefined) {
+    const text = `To act as yourself, link your API token first: ${code('/tidings connect')}. Then press the button again.`;
+    await replyTo(ports, running, { text });
+    return;
+  }
+  const press = `${args.action} ${place.channel} ${args.message} ${args.action === 'close' ? '' : args.value} ${args.action === 'assign' ? place.user : ''}`;
+  const first = await claimPress(ports, running, press);
+  if (first !== undefined) {
+    await replyTo(ports, running, { text: `${mention(first)} has done that already.` });
+    return;
+  }
+  try {
+    const token = await ports.secrets.resolve(person.token);
+    const done = await running.step('write', () =>
+      asPerson(ports, sourceName(event), token, async (api) => {
+        const change = await plan({ ports, api, person, event, value: args.value ?? '' });
+        if (change.fields !== undefined) await api.update('task', idOf(event), change.fields);
+        return change.done;
+      }),
+    );
+    await recordSlackChange(ports, { id: place.user, name: place.userName }, id, {
+      action: `record.${args.action === 'close' ? 'closed' : args.action === 'due' ? 'due_date_moved' : 'assigned'}`,
+      target: event.subject,
+      details: { source: sourceName(event), person: person.person },
+    });
+    await sayInThread(ports, running, `${mention(place.user)} ${done}.`);
+  } catch (error) {
+    if (!(error instanceof GiveUp)) throw error;
+    // It may be pressed again, by this person or by one who is allowed to.
+    await releasePress(ports, press);
+    await replyTo(ports, running, { text: `The API refused it: ${code(errorMessage(error))}` });
+  }
+}
+
+/** A line below the message, so that everyone sees who did it. */
+export async function sayInThread(
+  ports: SlackPorts,
+  running: RunningTask,
+  text: string,
+  blocks?: readonly object[],
+): Promise<void> {
+  const { place, args } = running.task;
+  const posted = await running.step('line', async () => {
+    const result = await ports.slack.call('chat.postMessage', {
+      channel: place.channel,
+      thread_ts: place.thread ?? args.message,
+      text,
+      ...(blocks === undefined ? {} : { blocks }),
+      ...NO_PREVIEWS,
+    });
+    return result.ok ? 'posted' : result.error;
+  });
+  if (posted !== 'posted') await replyTo(ports, running, { text });
+}

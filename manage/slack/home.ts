@@ -1,0 +1,191 @@
+/** The app home of a person: their subscriptions, their overdue and due tasks, and when they get a digest of them. */
+
+import { plainText } from '../../adapters/channels/slack/block-kit.ts';
+import { actionId } from '../../adapters/channels/slack/message-buttons.ts';
+import { clip } from '../../core/messages/clip.ts';
+import { escapeSlack } from '../../core/messages/escape.ts';
+import { linkTo } from '../../core/messages/link.ts';
+import type { Snapshot } from '../../core/model/snapshot.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import { fullName } from '../../core/source/account.ts';
+import { removeSubscription } from '../../runtime/apply-declared.ts';
+import { findObjection, isOfChannel, readStanding, type Standing } from './authority.ts';
+import { code, note, section } from './blocks.ts';
+import { queryOf } from './describe-subscription.ts';
+import { findLinkedPerson } from './linked-person.ts';
+import { makeSubscription } from './make-subscription.ts';
+import { recordSlackChange } from './record-slack-change.ts';
+import type { SlackPorts } from './slack-ports.ts';
+import type { SlackAnyBlock } from './slack-reply.ts';
+import type { RunningTask } from './slack-task.ts';
+
+/** A person of the account, as a member of Slack. */
+interface AccountPerson {
+  readonly source: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+const MAX_TASKS = 20;
+const MAX_SUBSCRIPTIONS = 20;
+
+/** The choices of the digest, as words of a query. */
+export const DIGEST_CHOICES: Readonly<Record<string, string>> = {
+  off: 'No digest',
+  'daily 08:00': 'Every day at 08:00',
+  'weekdays 08:00': 'Monday to Friday at 08:00',
+  'weekdays 08:30': 'Monday to Friday at 08:30',
+  'weekdays 09:00': 'Monday to Friday at 09:00',
+  'weekly mon 09:00': 'Mondays at 09:00',
+};
+
+const DIGEST_EVENTS = ['task.overdue', 'task.due_soon'];
+
+export async function publishHome(ports: SlackPorts, running: RunningTask): Promise<void> {
+  const { user } = running.task.place;
+  const standing = await readStanding(ports, { ...running.task.place, channel: user });
+  const person = standing.isGuest ? undefined : await findAccountPerson(ports, user);
+  const own = (await ports.subscriptions.list()).filter((one) => !one.declared && one.madeBy?.id === user);
+  const blocks: SlackAnyBlock[] = [
+    header('My tasks'),
+    ...(await describeTasks(ports, person, standing)),
+    ...describeDigest(own, person, user),
+    header('My subscriptions'),
+    ...describeOwn(own),
+    note(`${code('/tidings help')} in a channel lists the commands.`),
+  ];
+  await ports.slack.call('views.publish', { user_id: user, view: { type: 'home', blocks: blocks.slice(0, 100) } });
+}
+
+const header = (text: string) => ({ type: 'header', text: plainText(text) });
+
+/** By their linked token, or by the mail address that Slack has verified. */
+async function findAccountPerson(ports: SlackPorts, user: string): Promise<AccountPerson | undefined> {
+  for (const { name: source } of ports.config.sources) {
+    const link = await findLinkedPerson(ports, user, source);
+    if (link !== undefined && link.name !== null) return { source, id: link.person, name: link.name };
+  }
+  const info = await ports.slack.call('users.info', { user });
+  const { email } = info.ok ? Object(Object(info.body.user).profile) : { email: undefined };
+  if (typeof email !== 'string' || email === '') return undefined;
+  for (const { name: source } of ports.config.sources) {
+    for await (const { record, key, deletedAt } of ports.snapshots.list(source, 'person')) {
+      const isSame = typeof record.email === 'string' && record.email.toLowerCase() === email.toLowerCase();
+      const name = isSame && deletedAt === null && record.active !== false ? fullName(record) : null;
+      if (name !== null) return { source, id: key.id, name };
+    }
+  }
+  return undefined;
+}
+
+async function describeTasks(
+  ports: SlackPorts,
+  person: AccountPerson | undefined,
+  { isGuest }: Standing,
+): Promise<SlackAnyBlock[]> {
+  if (isGuest) return [section('Guests do not see tasks here.')];
+  if (person === undefined) {
+    return [
+      section(`Tidings does not know who you are in the account. ${code('/tidings connect')} links your API token.`),
+    ];
+  }
+  const mine: Snapshot[] = [];
+  for await (const snapshot of ports.snapshots.listStanding(person.source, 'task')) {
+    const { assigneeid } = snapshot.record;
+    if (Array.isArray(assigneeid) && assigneeid.map(String).includes(person.id)) mine.push(snapshot);
+  }
+  const rows = mine
+    .sort((a, b) => (String(a.record.datedue) < String(b.record.datedue) ? -1 : 1))
+    .map((snapshot) => section(describeTask(ports, snapshot)));
+  const left = rows.length - MAX_TASKS;
+  if (rows.length === 0) return [section('Nothing is overdue or due soon.')];
+  return [...rows.slice(0, MAX_TASKS), ...(left > 0 ? [note(`and ${left} more`)] : [])];
+}
+
+function describeTask({ config }: SlackPorts, { record, stage, key }: Snapshot): string {
+  const title = escapeSlack(clip(String(record.title ?? `task ${key.id}`), 150)).replaceAll('|', '/');
+  const link = linkTo(config.links, { subject: `task/${key.id}`, data: { record } } as Parameters<typeof linkTo>[1]);
+  const name = link === undefined ? `*${title}*` : `*<${link}|${title}>*`;
+  const state = stage.overdue === true ? ':red_circle: overdue since' : ':hourglass_flowing_sand: due';
+  return `${name}\n${state} ${String(record.datedue ?? '')} · ${escapeSlack(clip(String(record.project ?? ''), 100))}`;
+}
+
+const isDigest = (one: Subscription, user: string) =>
+  one.madeBy?.id === user && DIGEST_EVENTS.every((type) => one.events.includes(type)) && one.digest !== undefined;
+
+function describeDigest(
+  own: readonly Subscription[],
+  person: AccountPerson | undefined,
+  user: string,
+): SlackAnyBlock[] {
+  if (person === undefined) return [];
+  const current = own.find((one) => isDirect(one) && isDigest(one, user));
+  const words = current === undefined ? 'off' : (choiceOf(current) ?? 'off');
+  const options = Object.entries(DIGEST_CHOICES).map(([value, label]) => ({ text: plainText(label), value }));
+  return [
+    {
+      type: 'section',
+      block_id: actionId('digest'),
+      text: { type: 'mrkdwn', text: '*Digest of my tasks*, as a direct message' },
+      accessory: {
+        type: 'static_select',
+        action_id: actionId('digest'),
+        options,
+        initial_option: options.find(({ value }) => value === words) ?? options[0],
+      },
+    },
+  ];
+}
+
+const isDirect = ({ owner = '' }: Subscription) => /^slack:D/.test(owner);
+
+function choiceOf({ digest }: Subscription): string | undefined {
+  const days = digest?.days?.join() ?? '';
+  const kind = days === '' ? 'daily' : days === 'mon' ? 'weekly mon' : 'weekdays';
+  const words = `${kind} ${digest?.at}`;
+  return Object.hasOwn(DIGEST_CHOICES, words) ? words : undefined;
+}
+
+function describeOwn(own: readonly Subscription[]): SlackAnyBlock[] {
+  if (own.length === 0) return [section('None. Type `/tidings subscribe task.overdue` in a channel.')];
+  const rows = own.slice(0, MAX_SUBSCRIPTIONS).map((one) => {
+    const { channel } = one.to.settings as { readonly channel?: string };
+    const where = isDirect(one) ? 'to you' : `in <#${channel}>`;
+    return section(`*${one.name}* ${where}\n${code(queryOf(one))}`);
+  });
+  const left = own.length - rows.length;
+  return [...rows, ...(left > 0 ? [note(`and ${left} more`)] : [])];
+}
+
+/** The person chose when they get the digest of their tasks. */
+export async function chooseDigest(ports: SlackPorts, running: RunningTask): Promise<void> {
+  const { place, args, id } = running.task;
+  const words = Object.hasOwn(DIGEST_CHOICES, args.value ?? '') ? (args.value ?? 'off') : 'off';
+  const person = await findAccountPerson(ports, place.user);
+  const opened = await ports.slack.call('conversations.open', { users: place.user });
+  const channel = opened.ok ? String(Object(opened.body.channel).id ?? '') : '';
+  if (person !== undefined && channel !== '') {
+    const standing = await readStanding(ports, { ...place, channel });
+    const own = (await ports.subscriptions.list()).filter(
+      (one) => isOfChannel(one, channel) && isDigest(one, place.user),
+    );
+    const isAllowed = findObjection(ports, DIGEST_EVENTS, standing, place.user) === undefined;
+    if (words === 'off') {
+      for (const { name } of own) {
+        await removeSubscription(ports, name);
+        const change = { action: 'subscription.removed', target: `subscription/${name}`, details: { channel } };
+        await recordSlackChange(ports, { id: place.user, name: standing.userName }, id, change);
+      }
+    } else if (isAllowed) {
+      const query = `${DIGEST_EVENTS.join(' ')} assignee:${JSON.stringify(person.name)} ${words}`;
+      const [known] = own;
+      const draft = {
+        query,
+        place: { user: place.user, userName: standing.userName, channel, channelName: standing.channelName },
+        ...(known === undefined ? {} : { replaces: known.name }),
+      };
+      await makeSubscription(ports, running, { id, draft, standing });
+    }
+  }
+  await publishHome(ports, running);
+}

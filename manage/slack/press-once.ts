@@ -1,0 +1,29 @@
+/** Lets each button act once: the first press counts, however often and by how many people it is pressed. */
+
+import { DAY, plus } from '../../core/model/time.ts';
+import type { SlackPorts } from './slack-ports.ts';
+import type { RunningTask } from './slack-task.ts';
+
+const PRESS = 'slack-press';
+const KEPT_FOR = 90 * DAY;
+
+/**
+ * Undefined if this press counts; otherwise the id of the person whose press counted.
+ * @param what identifies the action on its object, such as `close` and a message
+ */
+export async function claimPress(
+  { documents, clock }: Pick<SlackPorts, 'documents' | 'clock'>,
+  { task }: RunningTask,
+  what: string,
+): Promise<string | undefined> {
+  const body = { by: task.place.user, task: task.id };
+  if (await documents.add(PRESS, what, body, plus(clock.now(), KEPT_FOR))) return undefined;
+  const first = await documents.get(PRESS, what);
+  // The same task runs again after it was interrupted.
+  return first === undefined || first.task === task.id ? undefined : String(first.by);
+}
+
+/** Lets the button be pressed again: its action failed, or was undone. */
+export async function releasePress({ documents }: Pick<SlackPorts, 'documents'>, what: string): Promise<void> {
+  await documents.remove(PRESS, what);
+}
