@@ -10,6 +10,9 @@ import type { Terminal } from './terminal.ts';
 export function formatReceived(received: Received, { paint }: Pick<Terminal, 'paint'>): string {
   const time = paint('dim', formatClock(received.at));
   const id = paint('dim', clip(received.id ?? 'no id', 80));
+  if (!received.verified && received.status < 300) {
+    return `${time}  ·  ping accepted, not verified: another secret signed it  ${id}`;
+  }
   if (!received.verified) {
     return `${time}  ${paint('red', '✗')}  not verified, ${received.code}: ${clip(received.message, 200)}  ${id}`;
   }

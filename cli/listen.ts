@@ -18,6 +18,7 @@ interface ListenFlags extends SecretFlags {
   readonly host: string;
   readonly status?: number;
   readonly failFirst: number;
+  readonly acceptPing: boolean;
   readonly json: boolean;
 }
 
@@ -36,6 +37,7 @@ export function listenCommand(program: Command, context: Context, exit: (code: E
   addSecretOptions(command, 'generated and printed')
     .option('--status <code>', 'respond to verified webhooks with this status, e.g. 500 to see retries', readStatus)
     .option('--fail-first <count>', 'respond to the first webhooks with 500 (or --status), then with 204', readCount, 0)
+    .option('--accept-ping', 'accept the ping of a new subscription, whose secret is not known yet', false)
     .addOption(jsonOption())
     .action(async (flags: ListenFlags) => {
       await runListen(flags, context);
@@ -52,7 +54,7 @@ async function runListen(flags: ListenFlags, { terminal, environment, clock, sto
     count[received.verified ? 'verified' : 'refused'] += 1;
     terminal.out(flags.json ? JSON.stringify(received) : formatReceived(received, terminal));
   };
-  const app = receiverApp({ secret, clock, onRequest, statusFor: statusesOf(flags) });
+  const app = receiverApp({ secret, clock, onRequest, statusFor: statusesOf(flags), acceptsPing: flags.acceptPing });
   const server = await onFreePort(flags.port, terminal, (port) => listenOn(app, port, flags.host));
   describe(server.url, given === undefined ? secret : undefined, flags.json ? terminal.err : terminal.out);
   if (!stop.aborted) await once(stop, 'abort');

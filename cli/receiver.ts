@@ -16,6 +16,8 @@ export interface ReceiverOptions {
   readonly onRequest?: (received: Received) => void;
   /** The status of the response to the nth verified request, starting at 1. @default - 204 */
   readonly statusFor?: (nth: number) => number;
+  /** Accepts a ping that another secret signed, as an endpoint must whose subscription is being made. @default false */
+  readonly acceptsPing?: boolean;
 }
 
 interface ReceivedRequest {
@@ -61,6 +63,7 @@ export function receiverApp({
   clock,
   onRequest = () => {},
   statusFor = () => 204,
+  acceptsPing = false,
 }: ReceiverOptions): RequestListener {
   const accepted = recentIds(MAX_ENTRIES);
   const times = new Map<string, number>();
@@ -70,8 +73,9 @@ export function receiverApp({
   async function receive(request: IncomingMessage): Promise<Received> {
     const at = clock.now();
     const id = String(request.headers['webhook-id'] ?? '');
+    let body: Uint8Array | undefined;
     try {
-      const body = await readBody(request);
+      body = await readBody(request);
       const event = await verify<unknown>({ secret, headers: request.headers, body, now: Date.parse(at) });
       nth += 1;
       const status = statusFor(nth);
@@ -90,7 +94,9 @@ export function receiverApp({
         event,
       };
     } catch (error) {
-      return { at, id: id === '' ? null : id, verified: false, ...describeRefusal(error) };
+      const refusal = describeRefusal(error);
+      const status = acceptsPing && refusal.code === 'no_match' && isPing(body) ? 204 : refusal.status;
+      return { at, id: id === '' ? null : id, verified: false, ...refusal, status };
     }
   }
 
@@ -110,7 +116,10 @@ export function receiverApp({
     const received = await receive(request);
     const reason = received.verified ? undefined : `${received.code}: ${received.message}\n`;
     // Do not wait for the rest of a body that is too large.
-    response.writeHead(received.status, received.status === 413 ? { connection: 'close' } : {}).end(reason);
+    const isAccepted = received.status < 300;
+    response
+      .writeHead(received.status, received.status === 413 ? { connection: 'close' } : {})
+      .end(isAccepted ? undefined : reason);
     onRequest(received);
   };
 }
@@ -125,6 +134,16 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** Sent before a subscription exists, so that nobody knows its secret yet. */
+function isPing(body: Uint8Array | undefined): boolean {
+  try {
+    const event: unknown = JSON.parse(Buffer.from(body ?? []).toString());
+    return isJsonObject(event) && event.type === 'tidings.ping';
+  } catch {
+    return false;
+  }
 }
 
 class BodyTooLarge extends Error {}

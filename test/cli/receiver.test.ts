@@ -48,6 +48,19 @@ const AT = formatClock(NOON);
 const line = (received: Received | undefined) => (received === undefined ? '' : formatReceived(received, plain));
 
 describe('receiverApp', () => {
+  it('accepts a ping that another secret signed only if it is asked to, and nothing else', async () => {
+    const other = { 'webhook-signature': 'v1,AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' };
+    const ping = { type: 'tidings.ping', data: {} };
+    let send = await start();
+    expect((await send('evt_1', ping, other))[0]).toBe(401);
+    server?.close();
+    send = await start({ acceptsPing: true });
+    expect(await send('evt_1', ping, other)).toEqual([204, '']);
+    expect(line(received.at(-1))).toBe(`${AT}  ·  ping accepted, not verified: another secret signed it  evt_1`);
+    expect((await send('evt_2', event('2'), other))[0]).toBe(401);
+    expect((await send('evt_3', 'tidings.ping', other))[0]).toBe(401);
+  });
+
   it('responds with 204 to a verified request and reports the event', async () => {
     const post = await start();
     expect(await post('evt_1', event('1'))).toEqual([204, '']);

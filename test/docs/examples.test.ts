@@ -35,6 +35,7 @@ const of = (language: string) => blocks.filter((block) => block.language === lan
 const RUN_BY: Readonly<Record<string, string>> = {
   // Names of commands and options are checked by pages.test.ts, output by command-output.test.ts.
   '': 'test/docs/pages.test.ts',
+  // Those of docs/api are run by test/docs/api-pages.test.ts.
   sh: 'test/docs/pages.test.ts',
   // Those of docs/receiving.md by test/kit/receiving-docs.test.ts, those of docs/api by test/docs/api-pages.test.ts.
   js: 'test/kit/receiving-docs.test.ts',
