@@ -1,6 +1,7 @@
 /** Interactive elements of blocks as HTML: buttons, menus and inputs. A form around them sends what the person did. Pure. */
 
-import { initialState, isStateful, optionsOf, type StateValues } from './element-state.ts';
+import { initialState, isStateful, type StateValues } from './element-state.ts';
+import { optionsOf } from './elements.ts';
 import { isObject, type Json, type JsonObject, objectsIn, stringOr } from './json.ts';
 import { escapeHtml, type Members, textHtml } from './markup.ts';
 
@@ -141,7 +142,8 @@ function choicesOf(element: JsonObject, { members, channels }: ElementContext): 
   const named = (names: Readonly<Record<string, string>>) =>
     Object.entries(names).map(([value, name]) => ({ value, html: escapeHtml(name), plain: name, description: '' }));
   const type = stringOr(element.type, '');
-  if (type.endsWith('users_select')) return named(members);
+  if (type.endsWith('users_select'))
+    return named(Object.fromEntries(Object.entries(members).filter(([id]) => id.startsWith('U'))));
   if (type.endsWith('conversations_select') || type.endsWith('channels_select')) return named(channels);
   return optionsOf(element).map(({ text, value, description }) => ({
     value: stringOr(value, ''),

@@ -1,6 +1,7 @@
 /** The value of an input or menu as Slack's `state.values` has it, from what a person entered. Pure. */
 
 import { elementsIn } from './blocks.ts';
+import { optionsOf } from './elements.ts';
 import { isObject, type Json, type JsonObject, objectsIn, stringOr } from './json.ts';
 
 /** What a person entered: text, the value of an option, several of them, or nothing. */
@@ -32,11 +33,6 @@ const LIST_FIELDS: Readonly<Record<string, string>> = {
 };
 
 export const isStateful = ({ type }: JsonObject): boolean => type !== 'button' && type !== 'overflow';
-
-export function optionsOf(element: JsonObject): readonly JsonObject[] {
-  const groups = objectsIn(element.option_groups) ?? [];
-  return [...(objectsIn(element.options) ?? []), ...groups.flatMap((group) => objectsIn(group.options) ?? [])];
-}
 
 /** The state of an element after a person entered something. An unknown option counts as nothing. */
 export function stateOf(element: JsonObject, entered: Entered): JsonObject {

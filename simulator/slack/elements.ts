@@ -69,22 +69,27 @@ const checkOption =
     optionalText(option.description, `${path}/description`, 75, [...types]);
 
 /** Menus have a list of options, or groups of them. */
-const checkMenu: Check = (element, path) => {
-  if (element.option_groups !== undefined)
-    return checkList(
-      element.option_groups,
-      `${path}/option_groups`,
-      100,
-      (group, at) =>
-        checkText(group.label, `${at}/label`, 75, PLAIN) ??
-        checkList(group.options, `${at}/options`, 100, checkOption(PLAIN)),
-    );
-  return checkList(element.options, `${path}/options`, 100, checkOption(PLAIN)) ?? checkInitial(element, path);
-};
+const checkMenu: Check = (element, path) =>
+  (element.option_groups !== undefined
+    ? checkList(
+        element.option_groups,
+        `${path}/option_groups`,
+        100,
+        (group, at) =>
+          checkText(group.label, `${at}/label`, 75, PLAIN) ??
+          checkList(group.options, `${at}/options`, 100, checkOption(PLAIN)),
+      )
+    : checkList(element.options, `${path}/options`, 100, checkOption(PLAIN))) ?? checkInitial(element, path);
+
+/** All options of a menu, in groups or not. */
+export function optionsOf(element: JsonObject): readonly JsonObject[] {
+  const groups = objectsIn(element.option_groups) ?? [];
+  return [...(objectsIn(element.options) ?? []), ...groups.flatMap((group) => objectsIn(group.options) ?? [])];
+}
 
 /** An initial option has to be one of the options. */
 const checkInitial: Check = (element, path) => {
-  const options = (objectsIn(element.options) ?? []).map((one) => JSON.stringify(one));
+  const options = optionsOf(element).map((one) => JSON.stringify(one));
   const initial = [
     ...(isObject(element.initial_option) ? [element.initial_option] : []),
     ...(objectsIn(element.initial_options) ?? []),

@@ -2,6 +2,7 @@
 
 import { isObject, type Json, type JsonObject, objectsIn } from './json.ts';
 
+/** Names by id: of people, and of channels with their `#`. */
 export type Members = Readonly<Record<string, string>>;
 
 export function escapeHtml(text: string): string {
@@ -35,8 +36,24 @@ export function mrkdwnHtml(text: string, members: Members): string {
     .join('');
 }
 
+/** The emoji that senders use. Others stay as they are typed. */
+const EMOJI: Readonly<Record<string, string>> = {
+  bell: '🔔',
+  calendar: '📅',
+  eyes: '👀',
+  hourglass_flowing_sand: '⏳',
+  large_green_circle: '🟢',
+  red_circle: '🔴',
+  tada: '🎉',
+  warning: '⚠️',
+  white_check_mark: '✅',
+  x: '❌',
+  zzz: '💤',
+};
+
 function formatted(html: string): string {
   return html
+    .replaceAll(/:([a-z_]+):/g, (typed, name: string) => (Object.hasOwn(EMOJI, name) ? (EMOJI[name] ?? typed) : typed))
     .replaceAll(/(^|[\s(])\*([^*\n]+)\*(?=$|[\s).,:;!?])/g, '$1<b>$2</b>')
     .replaceAll(/(^|[\s(])_([^_\n]+)_(?=$|[\s).,:;!?])/g, '$1<i>$2</i>')
     .replaceAll(/(^|[\s(])~([^~\n]+)~(?=$|[\s).,:;!?])/g, '$1<s>$2</s>');
@@ -51,6 +68,8 @@ function controlHtml(control: string, members: Members): string {
   }
   if (what.startsWith('!')) return `<span class="mention">@${escapeHtml(what.slice(1))}</span>`;
   if (what.startsWith('@')) return mentionHtml(what.slice(1), members);
+  if (what.startsWith('#'))
+    return `<span class="mention">${escapeHtml(members[what.slice(1)] ?? (label || what))}</span>`;
   return linkHtml(unescapeSlack(what), unescapeSlack(label || what));
 }
 

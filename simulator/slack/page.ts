@@ -47,6 +47,7 @@ export function pageOf(parts: PageParts, options: PageOptions): string {
   const { viewer, requested = '', home } = options;
   const members: Members = {
     ...Object.fromEntries(workspace.people.map(({ id, name }) => [id, name])),
+    ...Object.fromEntries(workspace.channels.map(({ id, name }) => [id, `#${name}`])),
     [app.identity.botUser]: app.name,
   };
   const listed = viewer === undefined ? workspace.channels : workspace.channelsOf(viewer);

@@ -1,7 +1,8 @@
 /** An interactive element that a person uses: how it is found in blocks, and the `action` that Slack sends for it. Pure. */
 
 import { elementsIn } from './blocks.ts';
-import { type Entered, type EnteredValues, isStateful, optionsOf, stateOf } from './element-state.ts';
+import { type Entered, type EnteredValues, isStateful, stateOf } from './element-state.ts';
+import { optionsOf } from './elements.ts';
 import { type JsonObject, stringOr } from './json.ts';
 
 /** An element that a person uses. */
