@@ -19,7 +19,7 @@ import type { PageContext } from './page-context.ts';
 import { ErrorPage } from './pages/error.tsx';
 import { addLogIn } from './pages/log-in.tsx';
 import { CONSOLE_PATH, pathTo } from './paths.ts';
-import { actions, type ConsoleAction, type ConsolePage, pages } from './routes.tsx';
+import { actions, type ConsoleAction, type ConsolePage, pages, type ShownPage } from './routes.tsx';
 import { assertMayPost, readSession, type Session } from './session.ts';
 
 export interface ConsoleOptions {
@@ -113,7 +113,8 @@ async function showPage(
   pageContext: PageContext,
   params: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  return render(context, await page.show(pageContext, params));
+  const shown = await page.show(pageContext, params);
+  return shown instanceof Response ? shown : render(context, shown);
 }
 
 async function runAction(
@@ -124,7 +125,14 @@ async function runAction(
 ): Promise<Response> {
   const result = await action.run(pageContext, context.req.param(), form);
   // 303: the browser gets the next page, and reloading it repeats nothing.
-  return typeof result === 'string' ? context.redirect(result, 303) : render(context, result);
+  if (typeof result === 'string') return context.redirect(result, 303);
+  return isShownPage(result)
+    ? render(context, result.page, result.status as ContentfulStatusCode)
+    : render(context, result);
+}
+
+function isShownPage(result: Child | ShownPage): result is ShownPage {
+  return typeof result === 'object' && result !== null && 'status' in result && 'page' in result;
 }
 
 function render(context: Context, page: Child, status: ContentfulStatusCode = 200): Response | Promise<Response> {

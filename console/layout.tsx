@@ -32,11 +32,15 @@ export const Document: FC<PropsWithChildren<DocumentProps>> = ({ title, refresh,
   </html>
 );
 
-export type ConsoleSection = 'now' | 'events' | 'none';
+export type ConsoleSection = 'now' | 'events' | 'subscriptions' | 'deliveries' | 'audit' | 'keys' | 'none';
 
 /** In the order of the navigation. */
 const SECTIONS: readonly { readonly section: ConsoleSection; readonly title: string; readonly path: string }[] = [
   { section: 'events', title: 'Events', path: '/events' },
+  { section: 'subscriptions', title: 'Subscriptions', path: '/subscriptions' },
+  { section: 'deliveries', title: 'Deliveries', path: '/deliveries' },
+  { section: 'audit', title: 'Audit', path: '/audit' },
+  { section: 'keys', title: 'Keys', path: '/keys' },
 ];
 
 interface LayoutProps {

@@ -26,3 +26,10 @@ export function safeReturnPath(text: string | undefined): string {
   // Log-out and log-in pages would end the session that has just begun, or show an error.
   return isConsole && !/\/log-(in|out)$/.test(url.pathname) ? `${url.pathname}${url.search}` : CONSOLE_PATH;
 }
+
+export const deliveryPath = (id: string): string => pathTo(`/deliveries/${encodeURIComponent(id)}`);
+
+/** @param part a page below it: `edit` */
+export function subscriptionPath(name: string, part?: string): string {
+  return pathTo(`/subscriptions/${encodeURIComponent(name)}${part === undefined ? '' : `/${part}`}`);
+}

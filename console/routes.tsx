@@ -2,27 +2,60 @@
 
 import type { Child } from 'hono/jsx';
 import type { PageContext } from './page-context.ts';
+import { showAudit } from './pages/audit.tsx';
+import { showDeliveries } from './pages/deliveries.tsx';
+import { showDelivery } from './pages/delivery.tsx';
 import { showEvents } from './pages/events.tsx';
 import { showHelp } from './pages/help.tsx';
+import { addKey, dropKey, showKeys } from './pages/keys.tsx';
+import { retryMany, retryOne } from './pages/retry.tsx';
+import { showSubscription } from './pages/subscription.tsx';
+import { pauseOne, removeOne, resumeOne, rotateOne, testOne } from './pages/subscription-actions.tsx';
+import { downloadAll, downloadOne, showSubscriptions } from './pages/subscriptions.tsx';
 
 type Params = Readonly<Record<string, string>>;
+
+/** A page with another status than 200: a form that is shown again with its errors. */
+export interface ShownPage {
+  readonly page: Child;
+  readonly status: number;
+}
 
 export interface ConsolePage {
   /** In Hono's syntax: `/events/:id`. */
   readonly path: string;
-  show(page: PageContext, params: Params): Promise<Child>;
+  /** A response is sent as it is: a file. */
+  show(page: PageContext, params: Params): Promise<Child | Response>;
 }
 
 export interface ConsoleAction {
   readonly path: string;
   /** Returns the address of the page to show next, or a page. */
-  run(page: PageContext, params: Params, form: ReadonlyMap<string, string>): Promise<string | Child>;
+  run(page: PageContext, params: Params, form: ReadonlyMap<string, string>): Promise<string | Child | ShownPage>;
 }
 
 export const pages: readonly ConsolePage[] = [
   { path: '/', show: showEvents },
   { path: '/events', show: showEvents },
   { path: '/help', show: showHelp },
+  { path: '/subscriptions', show: showSubscriptions },
+  { path: '/subscriptions/export.yaml', show: downloadAll },
+  { path: '/subscriptions/:name', show: showSubscription },
+  { path: '/subscriptions/:name/export.yaml', show: downloadOne },
+  { path: '/deliveries', show: showDeliveries },
+  { path: '/deliveries/:id', show: showDelivery },
+  { path: '/audit', show: showAudit },
+  { path: '/keys', show: showKeys },
 ];
 
-export const actions: readonly ConsoleAction[] = [];
+export const actions: readonly ConsoleAction[] = [
+  { path: '/subscriptions/:name/pause', run: pauseOne },
+  { path: '/subscriptions/:name/resume', run: resumeOne },
+  { path: '/subscriptions/:name/test', run: testOne },
+  { path: '/subscriptions/:name/rotate', run: rotateOne },
+  { path: '/subscriptions/:name/remove', run: removeOne },
+  { path: '/deliveries/retry', run: retryMany },
+  { path: '/deliveries/:id/retry', run: retryOne },
+  { path: '/keys', run: addKey },
+  { path: '/keys/:id/remove', run: dropKey },
+];

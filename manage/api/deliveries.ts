@@ -59,7 +59,8 @@ export async function getDelivery(api: ApiPorts, caller: Caller, id: string) {
   return viewDelivery(await findDeliveryFor(api, caller, id));
 }
 
-async function findDeliveryFor(api: ApiPorts, caller: Caller, id: string): Promise<Delivery> {
+/** Throws 404 for a delivery that does not exist for the caller. */
+export async function findDeliveryFor(api: ApiPorts, caller: Caller, id: string): Promise<Delivery> {
   const delivery = await api.deliveries.get(id);
   if (delivery === undefined) throw notFound(`delivery '${id}'`);
   // Deliveries of removed subscriptions are visible to those who see all.

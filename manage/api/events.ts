@@ -88,6 +88,16 @@ export async function findEvent(api: Pick<ApiPorts, 'events'>, caller: Caller, i
   return event;
 }
 
+/** The events that are still kept and that the caller may see, by id. */
+export async function findEvents(
+  api: Pick<ApiPorts, 'events'>,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, TidingsEvent>> {
+  const found = await api.events.getMany([...new Set(ids)]);
+  return new Map(found.filter(({ type }) => isWithin(caller, type)).map((event) => [event.id, event]));
+}
+
 /** Which subscriptions the caller may see. A removed one is visible to callers that see all. */
 async function visibleSubscriptions(api: ApiPorts, caller: Caller): Promise<(name: string) => boolean> {
   if (seesAll(caller)) return () => true;

@@ -71,8 +71,13 @@ export async function readBody(
   }
   const body = parseJson(text);
   if (bodyIs === 'checked by run') return { text, body };
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return { text, body: parsed.data };
+  return { text, body: readValue(schema, body) };
+}
+
+/** The value as its schema reads it. Throws a problem with a pointer for each wrong field. */
+export function readValue<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
   throw invalid(fieldErrors(parsed.error.issues));
 }
 

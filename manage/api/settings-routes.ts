@@ -1,6 +1,7 @@
 /** Routes of sources, keys and the audit trail. */
 
 import * as z from 'zod';
+import { listAudit } from './audit.ts';
 import { createKey, listKeys, removeKey } from './keys.ts';
 import { defineRoute, ok, type Route } from './route.ts';
 import {
@@ -121,9 +122,6 @@ export const settingsRoutes: readonly Route[] = [
     scopes: ['admin'],
     query: z.strictObject({ after: cursorSchema.optional(), limit: limitSchema.optional() }),
     responses: { 200: { description: 'A page of changes, newest first.', schema: auditPageSchema } },
-    run: async ({ audit }, { query: { limit = 50, after } }) => {
-      const { entries, cursor } = await audit.page({ limit, after });
-      return ok({ data: entries, next: cursor ?? null });
-    },
+    run: async (api, { query }) => ok(await listAudit(api, { limit: 50, ...query })),
   }),
 ];

@@ -22,6 +22,7 @@ import { knownTypes } from './event-types.ts';
 import { parsePeriodStart } from './period.ts';
 import { invalid, notFound, Problem } from './problem.ts';
 import { recordChange } from './record-change.ts';
+import type { SubscriptionView } from './subscription-schemas.ts';
 import {
   declaredProblem,
   findChangeable,
@@ -91,6 +92,11 @@ export async function rotateSubscription(api: ApiPorts, caller: Caller, name: st
   if (!isThere) throw notFound(`subscription '${name}'`);
   await recordChange(api, caller, { action: 'subscription.rotated', target: `subscription/${name}` });
   return { secret: await api.secrets.resolve(reference), bothUntil: until };
+}
+
+/** Whether its messages are signed, with a secret that can be replaced. */
+export function signsMessages({ to, declared }: Pick<SubscriptionView, 'to' | 'declared'>): boolean {
+  return !declared && Object.hasOwn(to, 'http');
 }
 
 function currentSecret(subscription: Subscription, now: Instant): string {

@@ -55,7 +55,7 @@ export async function startConsoleWorld(options: ApiWorldOptions = {}) {
     /** The token in the forms of a page. */
     const csrf = async (path = '/console/help') =>
       /name="csrf" value="([^"]+)"/.exec((await get(path)).text)?.[1] ?? '';
-    return { cookies, get, post, logIn, csrf };
+    return { cookies, get, post, send, logIn, csrf };
   };
 
   /** A browser with a session. */

@@ -1,0 +1,170 @@
+/** Tries selected deliveries, or all of a state, again: first a page with their number, then the retry. */
+
+import type { Child, FC } from 'hono/jsx';
+import type { DeliveryStatus } from '../../core/model/delivery.ts';
+import { getDelivery, retryDeliveries, retryDelivery } from '../../manage/api/deliveries.ts';
+import { Problem } from '../../manage/api/problem.ts';
+import { Csrf, Layout } from '../layout.tsx';
+import type { PageContext } from '../page-context.ts';
+import { DeliveryList, type DeliveryView, findFirstEvents, isRetriable } from '../parts/delivery-list.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { counted, withNotice } from '../parts/notice.ts';
+import { deliveryPath, pathTo } from '../paths.ts';
+import { type DeliveryFilter, listSubscriptionNames, readDeliveryFilter } from './deliveries.tsx';
+
+type Form = ReadonlyMap<string, string>;
+
+/** Deliveries that one form selects: a page of them, and more. */
+const MAX_SELECTED = 200;
+
+export async function retryMany(page: PageContext, _params: unknown, form: Form): Promise<string | Child> {
+  const isConfirmed = form.get('confirmed') === 'yes';
+  const filter = readDeliveryFilter({ get: (name) => form.get(name) ?? null });
+  if (form.get('what') === 'all') return isConfirmed ? retryAll(page, filter) : confirmAll(page, filter);
+  const ids = [...new Set((form.get('id') ?? '').split('\n'))].filter((id) => id !== '').slice(0, MAX_SELECTED);
+  return isConfirmed ? retrySelected(page, ids) : confirmSelected(page, ids, filter);
+}
+
+/** From the page of one delivery. */
+export async function retryOne(page: PageContext, { id = '' }: Readonly<Record<string, string>>): Promise<string> {
+  await retryDelivery(page.api, page.caller, id);
+  return withNotice(deliveryPath(id), 'retried', 1);
+}
+
+async function retrySelected(page: PageContext, ids: readonly string[]): Promise<string> {
+  let count = 0;
+  for (const id of ids) {
+    try {
+      await retryDelivery(page.api, page.caller, id);
+      count += 1;
+    } catch (error) {
+      // It was accepted or removed in between.
+      if (!(error instanceof Problem && (error.status === 409 || error.status === 404))) throw error;
+    }
+  }
+  return withNotice(pathTo('/deliveries'), 'retried', count);
+}
+
+async function confirmSelected(page: PageContext, ids: readonly string[], filter: DeliveryFilter): Promise<Child> {
+  const { api, caller } = page;
+  const found = await Promise.all(ids.map((id) => getDelivery(api, caller, id).catch(() => undefined)));
+  const deliveries = found.filter((one): one is DeliveryView => one !== undefined && isRetriable(one));
+  const back = pathTo('/deliveries', { ...filter });
+  if (deliveries.length === 0) {
+    return (
+      <Layout page={page} title="Nothing selected" section="deliveries">
+        <h1>Nothing selected</h1>
+        <p class="lead">Select deliveries that were not accepted yet, then choose Retry selected.</p>
+        <p>
+          <a href={back}>Back to the deliveries</a>
+        </p>
+      </Layout>
+    );
+  }
+  return (
+    <Confirm page={page} count={deliveries.length} back={back}>
+      <input type="hidden" name="what" value="selected" />
+      {deliveries.map(({ id }) => (
+        <input type="hidden" name="id" value={id} />
+      ))}
+      <DeliveryList page={page} deliveries={deliveries} events={await findFirstEvents(page, deliveries)} />
+    </Confirm>
+  );
+}
+
+interface SubscriptionCount {
+  readonly name: string;
+  readonly count: number;
+}
+
+async function countAll(
+  page: PageContext,
+  { status, subscription }: DeliveryFilter,
+): Promise<readonly SubscriptionCount[]> {
+  const names = subscription === undefined ? await listSubscriptionNames(page) : [subscription];
+  const counts: SubscriptionCount[] = [];
+  for (const name of names) {
+    const { count } = await retryDeliveries(page.api, page.caller, { ...retryRequest(name, status), dryRun: true });
+    if (count > 0) counts.push({ name, count });
+  }
+  return counts;
+}
+
+const retryRequest = (subscription: string, status: DeliveryStatus | undefined) => ({
+  subscription,
+  ...(status === undefined ? {} : { status }),
+});
+
+async function confirmAll(page: PageContext, filter: DeliveryFilter): Promise<Child> {
+  const counts = await countAll(page, filter);
+  const count = counts.reduce((sum, one) => sum + one.count, 0);
+  return (
+    <Confirm page={page} count={count} back={pathTo('/deliveries', { ...filter })}>
+      <input type="hidden" name="what" value="all" />
+      <input type="hidden" name="status" value={filter.status ?? 'failed'} />
+      <input type="hidden" name="subscription" value={filter.subscription ?? ''} />
+      <dl class="facts">
+        {counts.map((one) => (
+          <>
+            <dt>
+              <bdi>{one.name}</bdi>
+            </dt>
+            <dd>{counted(one.count, 'delivery', 'deliveries')}</dd>
+          </>
+        ))}
+      </dl>
+    </Confirm>
+  );
+}
+
+async function retryAll(page: PageContext, filter: DeliveryFilter): Promise<string> {
+  let count = 0;
+  for (const { name } of await countAll(page, filter)) {
+    count += (await retryDeliveries(page.api, page.caller, retryRequest(name, filter.status))).count;
+  }
+  return withNotice(pathTo('/deliveries', { subscription: filter.subscription }), 'retried', count);
+}
+
+interface ConfirmProps {
+  readonly page: PageContext;
+  readonly count: number;
+  readonly back: string;
+  readonly children?: Child;
+}
+
+const Confirm: FC<ConfirmProps> = ({ page, count, back, children }) => {
+  const title = count === 0 ? 'Nothing to retry' : `Retry ${counted(count, 'delivery', 'deliveries')}?`;
+  return (
+    <Layout page={page} title={title} section="deliveries">
+      <h1>{title}</h1>
+      {count === 0 ? (
+        <p class="lead">All of them were accepted, or are being tried now.</p>
+      ) : (
+        <>
+          <p class="lead">
+            {count === 1 ? 'It is' : 'They are'} attempted once more
+            {count > 10 ? ', oldest first, spread over time' : ''}. Receivers recognise a repeated message by its id.
+          </p>
+          <form method="post" action={pathTo('/deliveries/retry')}>
+            <Csrf page={page} />
+            <input type="hidden" name="confirmed" value="yes" />
+            <p class="buttons">
+              <button class="main" type="submit">
+                <Icon name="send" /> Retry {counted(count, 'delivery', 'deliveries')}
+              </button>
+              <a class="button" href={back}>
+                Cancel
+              </a>
+            </p>
+            {children}
+          </form>
+        </>
+      )}
+      {count === 0 ? (
+        <p>
+          <a href={back}>Back to the deliveries</a>
+        </p>
+      ) : null}
+    </Layout>
+  );
+};

@@ -1,0 +1,81 @@
+/** Renders the message that a subscription sends, for a sample event or for the events of a delivery. Sends nothing. */
+
+import { channelRegistry } from '../../adapters/channels/registry.ts';
+import { buildChatCard, type ChatCard } from '../../core/messages/chat-card.ts';
+import { deliveryId } from '../../core/model/delivery.ts';
+import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import { DAY, plus } from '../../core/model/time.ts';
+import { type OutboundMessage, traitsOf } from '../../core/ports/channel.ts';
+import { backtest } from '../../core/subscriptions/backtest.ts';
+import { matchingExamples } from '../../runtime/config/check-template.ts';
+import { type RenderedMessage, renderMessage } from '../../runtime/inspect/render.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { type Caller, isWithin } from './caller.ts';
+import { findDeliveryFor } from './deliveries.ts';
+import { sourceZones } from './sources.ts';
+
+export interface MessagePreview {
+  /** The name of the channel: `slack`. */
+  readonly channel: string;
+  /** Its display name: `Slack`. */
+  readonly label: string;
+  readonly audience: 'people' | 'machines';
+  /** The first event that the message is about. */
+  readonly event: TidingsEvent;
+  /** Whether no recorded event matches, so that the event is an example of the catalogue. */
+  readonly isExample: boolean;
+  /** The neutral form of the message, for channels that people read. */
+  readonly card: ChatCard | null;
+  /** The parts that are sent. */
+  readonly rendered: RenderedMessage;
+}
+
+const SAMPLE_DAYS = 7;
+
+/** Of the newest event of the last week that it matches, or of an example. Null if no known event type matches. */
+export async function previewMessage(
+  api: ApiPorts,
+  caller: Caller,
+  subscription: Subscription,
+): Promise<MessagePreview | null> {
+  const now = api.clock.now();
+  const { received } = await backtest(api.events, subscription, { since: plus(now, -SAMPLE_DAYS * DAY), until: now });
+  const recorded = received.findLast(({ type }) => isWithin(caller, type));
+  const event = recorded ?? matchingExamples(subscription.events, api.config.customEvents)[0];
+  if (event === undefined) return null;
+  const isExample = recorded === undefined;
+  return { ...(await render(api, subscription, [event], {})), event, isExample };
+}
+
+/** What a delivery sends, as it would be rendered now. Null if its subscription or its events are no longer kept. */
+export async function previewDelivery(api: ApiPorts, caller: Caller, id: string): Promise<MessagePreview | null> {
+  const delivery = await findDeliveryFor(api, caller, id);
+  const subscription = await api.subscriptions.get(delivery.subscription);
+  const events = (await api.events.getMany(delivery.events)).filter(({ type }) => isWithin(caller, type));
+  const [first, ...others] = events;
+  if (subscription === undefined || first === undefined) return null;
+  const { mark } = delivery;
+  const options = { delivery: delivery.id, ...(mark === undefined ? {} : { mark }) };
+  return { ...(await render(api, subscription, [first, ...others], options)), event: first, isExample: false };
+}
+
+async function render(
+  api: ApiPorts,
+  subscription: Subscription,
+  events: OutboundMessage['events'],
+  options: Partial<Pick<OutboundMessage, 'delivery' | 'mark'>>,
+): Promise<Omit<MessagePreview, 'event' | 'isExample'>> {
+  const { name: channel, label, audience } = traitsOf(channelRegistry, subscription.to);
+  const message: OutboundMessage = {
+    subscription,
+    events,
+    delivery: deliveryId('preview', subscription.name),
+    at: api.clock.now(),
+    timeZone: subscription.timeZone ?? (await sourceZones(api)).get(sourceName(events[0])) ?? 'UTC',
+    ...options,
+  };
+  const { links } = api.config;
+  const rendered = await renderMessage(message, { links });
+  return { channel, label, audience, card: audience === 'people' ? buildChatCard(message, { links }) : null, rendered };
+}
