@@ -11,7 +11,7 @@ import { jsonOption, readPort } from './options.ts';
 import { type Received, receiverApp } from './receiver.ts';
 import { addSecretOptions, readSecret, type SecretFlags } from './secret-option.ts';
 import { listenOn, onFreePort } from './serve-app.ts';
-import { formatNumber, type Terminal } from './terminal.ts';
+import { formatNumber, pluralize, type Terminal } from './terminal.ts';
 
 interface ListenFlags extends SecretFlags {
   readonly port: number;
@@ -49,14 +49,17 @@ async function runListen(flags: ListenFlags, { terminal, environment, clock, sto
   const given = readSecret(flags, environment);
   const secret = given ?? `whsec_${randomBytes(32).toString('base64')}`;
   await assertValidSecret(secret);
-  const count = { verified: 0, refused: 0 };
+  const count = { verified: 0, refused: 0, pings: 0 };
   const onRequest = (received: Received) => {
-    count[received.verified ? 'verified' : 'refused'] += 1;
+    count[received.verified ? 'verified' : received.status < 300 ? 'pings' : 'refused'] += 1;
     terminal.out(flags.json ? JSON.stringify(received) : formatReceived(received, terminal));
   };
   const app = receiverApp({ secret, clock, onRequest, statusFor: statusesOf(flags), acceptsPing: flags.acceptPing });
   const server = await onFreePort(flags.port, terminal, (port) => listenOn(app, port, flags.host));
-  describe(server.url, given === undefined ? secret : undefined, flags.json ? terminal.err : terminal.out);
+  const say = flags.json ? terminal.err : terminal.out;
+  if (flags.acceptPing)
+    say('accepts the ping of a new subscription; then start it again with the secret of the subscription');
+  describe(server.url, given === undefined && !flags.acceptPing ? secret : undefined, say);
   if (!stop.aborted) await once(stop, 'abort');
   await server.close();
   if (!flags.json) printEnd(count, terminal);
@@ -88,9 +91,16 @@ function describe(url: string, generated: string | undefined, say: (line: string
   say(`listening on ${url} (any path); press Ctrl-C to stop`);
 }
 
-function printEnd({ verified, refused }: { readonly verified: number; readonly refused: number }, { out }: Terminal) {
+interface RequestCount {
+  readonly verified: number;
+  readonly refused: number;
+  /** Accepted without verification. */
+  readonly pings: number;
+}
+
+function printEnd({ verified, refused, pings }: RequestCount, { out }: Terminal) {
   out(
-    `stopped: ${formatNumber(verified + refused)} received, ${formatNumber(verified)} verified, ${formatNumber(refused)} refused`,
+    `stopped: ${formatNumber(verified + refused + pings)} received, ${formatNumber(verified)} verified, ${formatNumber(refused)} refused${pings === 0 ? '' : `, ${pluralize(pings, 'ping')} accepted`}`,
   );
 }
 
