@@ -36,6 +36,7 @@ export type ConsoleSection = 'now' | 'events' | 'subscriptions' | 'deliveries' |
 
 /** In the order of the navigation. */
 const SECTIONS: readonly { readonly section: ConsoleSection; readonly title: string; readonly path: string }[] = [
+  { section: 'now', title: 'Now', path: '' },
   { section: 'events', title: 'Events', path: '/events' },
   { section: 'subscriptions', title: 'Subscriptions', path: '/subscriptions' },
   { section: 'deliveries', title: 'Deliveries', path: '/deliveries' },
@@ -69,7 +70,7 @@ export const Layout: FC<PropsWithChildren<LayoutProps>> = ({ page, title, sectio
         Skip to the content
       </a>
       <header class="top">
-        <a class="brand" href={pathTo('/')} aria-label="Tidings, first page">
+        <a class="brand" href={pathTo('')} aria-label="Tidings, first page">
           <Icon name="brand" /> <span>Tidings</span>
         </a>
         <nav aria-label="Console">
@@ -79,14 +80,16 @@ export const Layout: FC<PropsWithChildren<LayoutProps>> = ({ page, title, sectio
             </a>
           ))}
         </nav>
-        <search class="find">
-          <form action={pathTo('/events')} method="get">
-            <input type="search" name="q" placeholder="Search events" aria-label="Search events" data-search />
-            <span class="key" aria-hidden="true">
-              /
-            </span>
-          </form>
-        </search>
+        {section === 'events' && page.url.pathname.endsWith('/events') ? null : (
+          <search class="find">
+            <form action={pathTo('/events')} method="get">
+              <input type="search" name="q" placeholder="Search events" aria-label="Search events" data-search />
+              <span class="key" aria-hidden="true">
+                /
+              </span>
+            </form>
+          </search>
+        )}
         <div class="who">
           {page.session.isReadOnly ? <span class="tag">read-only</span> : null}
           <a href={pathTo('/help')} data-help title="Keyboard shortcuts (?)">

@@ -5,9 +5,12 @@ import type { PageContext } from './page-context.ts';
 import { showAudit } from './pages/audit.tsx';
 import { showDeliveries } from './pages/deliveries.tsx';
 import { showDelivery } from './pages/delivery.tsx';
+import { resendEvent, showEvent } from './pages/event.tsx';
 import { showEvents } from './pages/events.tsx';
 import { showHelp } from './pages/help.tsx';
 import { addKey, dropKey, showKeys } from './pages/keys.tsx';
+import { requestScan, showNow } from './pages/now.tsx';
+import { showRecord } from './pages/record.tsx';
 import { retryMany, retryOne } from './pages/retry.tsx';
 import { showSubscription } from './pages/subscription.tsx';
 import { pauseOne, removeOne, resumeOne, rotateOne, testOne } from './pages/subscription-actions.tsx';
@@ -35,8 +38,10 @@ export interface ConsoleAction {
 }
 
 export const pages: readonly ConsolePage[] = [
-  { path: '/', show: showEvents },
+  { path: '/', show: showNow },
   { path: '/events', show: showEvents },
+  { path: '/events/:id', show: showEvent },
+  { path: '/records/:resource/:id', show: showRecord },
   { path: '/help', show: showHelp },
   { path: '/subscriptions', show: showSubscriptions },
   { path: '/subscriptions/export.yaml', show: downloadAll },
@@ -58,4 +63,6 @@ export const actions: readonly ConsoleAction[] = [
   { path: '/deliveries/:id/retry', run: retryOne },
   { path: '/keys', run: addKey },
   { path: '/keys/:id/remove', run: dropKey },
+  { path: '/events/:id/resend', run: resendEvent },
+  { path: '/sources/:name/scan', run: requestScan },
 ];

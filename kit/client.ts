@@ -826,6 +826,43 @@ export interface StoredRecord {
   reading: {
     [k: string]: unknown;
   };
+  /**
+   * Its versions, oldest first, as far as they are kept.
+   */
+  history: {
+    version: number;
+    /**
+     * UTC with milliseconds.
+     */
+    at: string;
+    cause: string;
+    occurred: {
+      after: string | null;
+      /**
+       * UTC with milliseconds.
+       */
+      before: string;
+    };
+    changes: {
+      field: string;
+      from: unknown;
+      to: unknown;
+    }[];
+    stage: {
+      field: string;
+      from: unknown;
+      to: unknown;
+    }[];
+    /**
+     * new, deleted or restored, if it was found so.
+     */
+    life: string | null;
+    events: string[];
+    /**
+     * Why this version caused no event.
+     */
+    silence: string | null;
+  }[];
   events: RecordedEvent[];
 }
 export interface Records {

@@ -9,6 +9,7 @@ import { Csrf, Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { AttemptList } from '../parts/attempts.tsx';
 import { type DeliveryView, describeMark, isRetriable } from '../parts/delivery-list.tsx';
+import { EventList } from '../parts/event-list.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { MessagePreviewCard } from '../parts/message-preview.tsx';
 import { counted, noticeOf } from '../parts/notice.ts';
@@ -16,7 +17,6 @@ import { deliveryState } from '../parts/state.tsx';
 import { Status } from '../parts/status.tsx';
 import { Moment } from '../parts/time.tsx';
 import { deliveryPath, pathTo, subscriptionPath } from '../paths.ts';
-import { EventList } from './events.tsx';
 
 /** Events that the page lists. A digest or a storm may have thousands. */
 const MAX_EVENTS = 50;

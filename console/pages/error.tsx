@@ -56,7 +56,7 @@ export const ErrorPage: FC<ErrorPageProps> = ({ problem, page }) => {
     <Layout page={page} title={title} section="none">
       {text}
       <p>
-        <a href={pathTo('/')}>First page</a> · <a href={pathTo('/events')}>Events</a>
+        <a href={pathTo('')}>First page</a> · <a href={pathTo('/events')}>Events</a>
       </p>
     </Layout>
   );

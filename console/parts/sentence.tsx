@@ -2,6 +2,7 @@
 
 import type { FC } from 'hono/jsx';
 import type { Urgency } from '../../core/events/event-type.ts';
+import { clip } from '../../core/messages/clip.ts';
 import { headlineOf, urgencyOf } from '../../core/messages/neutral-message.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { Icon } from './icon.tsx';
@@ -38,7 +39,13 @@ export const Sentence: FC<{ readonly event: TidingsEvent }> = ({ event }) => {
   );
 };
 
+const MAX_NAME_LENGTH = 80;
+
 /** `Northwind Traders · Website relaunch`; '' if the record has neither. */
 export function describePlace({ data: { record } }: TidingsEvent): string {
-  return [record.client, record.project].filter((name) => typeof name === 'string' && name !== '').join(' · ');
+  const names = [record.client, record.project].filter((name) => typeof name === 'string');
+  return names
+    .map((name) => clip(name, MAX_NAME_LENGTH))
+    .filter((name) => name !== '')
+    .join(' · ');
 }

@@ -16,6 +16,13 @@ export const Moment: FC<TimeProps> = ({ at, zone }) => (
   </time>
 );
 
+/** `Mon 16 Nov, 09:31` */
+export const ShortMoment: FC<TimeProps> = ({ at, zone }) => (
+  <time datetime={at} title={`${formatInstant(at, zone, 'moment')} ${zone}`}>
+    {formatInstant(at, zone, 'short')}
+  </time>
+);
+
 /** `09:31:07` */
 export const ClockTime: FC<TimeProps> = ({ at, zone }) => (
   <time datetime={at} title={`${formatInstant(at, zone, 'moment')} ${zone}`}>
@@ -40,6 +47,8 @@ const FORMATS = {
     minute: '2-digit',
     second: '2-digit',
   },
+  /** `Tue 17 Nov, 09:31` */
+  short: { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
   clock: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
   minute: { hour: '2-digit', minute: '2-digit' },
   hour: { hour: '2-digit' },
@@ -54,7 +63,10 @@ export function formatInstant(at: Instant, zone: string, form: keyof typeof FORM
     formats.get(key) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', ...FORMATS[form] });
   formats.set(key, format);
   // September is `Sept` in British English: all other months have three letters.
-  return format.format(toMillis(at)).replace('Sept', 'Sep');
+  return format
+    .format(toMillis(at))
+    .replace('Sept', 'Sep')
+    .replace(/^(\w{3}),/, '$1');
 }
 
 const UNITS: readonly (readonly [size: number, unit: string])[] = [
@@ -80,4 +92,17 @@ export function formatDayHeading(at: Instant, zone: string, now: Instant): strin
   if (day === dayIn(zone, now)) return `Today, ${name}`;
   const yesterday = new Date(toMillis(now) - DAY).toISOString();
   return day === dayIn(zone, yesterday) ? `Yesterday, ${name}` : name;
+}
+
+/** `40 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`: at most two units. */
+export function formatSpan(span: number): string {
+  const start = UNITS.findIndex(([size]) => Math.abs(span) >= size);
+  if (start === -1) return 'less than a second';
+  let rest = Math.abs(span);
+  const parts = UNITS.slice(start, start + 2).map(([size, unit]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return count === 0 ? '' : `${count} ${unit}`;
+  });
+  return parts.filter((part) => part !== '').join(' ');
 }

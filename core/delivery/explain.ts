@@ -40,6 +40,12 @@ export interface ExplainPorts {
   readonly zoneOf: (source: string) => Promise<string>;
 }
 
+/** What the explanation of a single event reads. */
+export type EventExplainPorts = Pick<
+  ExplainPorts,
+  'snapshots' | 'clock' | 'deliveries' | 'subscriptions' | 'customEvents'
+>;
+
 export interface ExplainedSubscription {
   readonly subscription: string;
   /** Whether its current filters match the event; null if the subscription was removed. */
@@ -129,8 +135,13 @@ export function focusOn(explanation: Explanation, event: TidingsEvent): Explanat
 
 const isTest = ({ test }: TidingsEvent) => test === true;
 
+/** Explains one event without the history of its record. */
+export function explainAlone(ports: EventExplainPorts, event: TidingsEvent): Promise<ExplainedEvent> {
+  return explainEvent(ports, event, [event]);
+}
+
 async function explainEvent(
-  ports: ExplainPorts,
+  ports: EventExplainPorts,
   derived: TidingsEvent,
   recorded: readonly TidingsEvent[],
 ): Promise<ExplainedEvent> {
@@ -169,7 +180,7 @@ async function explainEvent(
 }
 
 async function explainPause(
-  { snapshots, clock }: ExplainPorts,
+  { snapshots, clock }: EventExplainPorts,
   delivery: Delivery | null,
 ): Promise<ReceiverPause | null> {
   if (delivery === null || (delivery.status !== 'pending' && delivery.status !== 'waiting')) return null;

@@ -3,7 +3,7 @@
 import { sayEvent } from '../../core/events/catalogue.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { HOUR, hourOf, plus } from '../../core/model/time.ts';
-import { explain } from '../../runtime/inspect/explain.ts';
+import { explainEventAlone } from '../../runtime/inspect/explain.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { type Caller, canSee, isWithin, seesAll } from './caller.ts';
 import { viewDelivery } from './deliveries.ts';
@@ -62,14 +62,13 @@ export async function countEvents(api: ApiPorts, caller: Caller, hours: number) 
 
 export async function getEvent(api: ApiPorts, caller: Caller, id: string) {
   const event = await findEvent(api, caller, id);
-  const [explanation] = await explain(api, api.config, id);
-  const explained = explanation?.steps.flatMap((step) => step.events).find((one) => one.event.id === id);
+  const explained = await explainEventAlone(api, api.config, event);
   const visible = await visibleSubscriptions(api, caller);
   const deliveries = (await api.deliveries.listByEvent(id)).filter(({ subscription }) => visible(subscription));
-  const subscriptions = (explained?.subscriptions ?? []).filter(({ subscription }) => visible(subscription));
+  const subscriptions = explained.subscriptions.filter(({ subscription }) => visible(subscription));
   return {
     event,
-    rule: explained?.rule ?? null,
+    rule: explained.rule,
     line: sayEvent(event),
     deliveries: deliveries.map(viewDelivery),
     subscriptions: subscriptions.map(({ subscription, verdict, delivery, receiverPaused }) => ({

@@ -66,8 +66,9 @@ export function problemBody({ status, code, message, errors }: Problem) {
 }
 
 /** For anything that does not exist, or that the caller may not see. */
-export function notFound(what: string): Problem {
-  return new Problem(404, 'TIDINGS_API_NOT_FOUND', { detail: `${what} not found` });
+export function notFound(what: string, why?: string): Problem {
+  const detail = `${what} not found${why === undefined ? '' : `: ${why}`}`;
+  return new Problem(404, 'TIDINGS_API_NOT_FOUND', { detail });
 }
 
 export function invalid(errors: readonly FieldError[]): Problem {

@@ -1,5 +1,6 @@
 /** Shows a record: its snapshot, its stage, what time will change, and its events. */
 
+import type { ExplainedStep } from '../../core/delivery/explain.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { type ExplainResult, explain } from '../../runtime/inspect/explain.ts';
 import type { ApiPorts } from './api-ports.ts';
@@ -19,29 +20,56 @@ export async function getRecord(api: ApiPorts, caller: Caller, resource: string,
     ({ type }) => type.startsWith(`${resource}.`) && isWithin(caller, type),
   );
   if (!isVisible) throw notFound(what);
-  const data = (await find(api, [...(source === undefined ? [] : [source]), resource, id].join('/'), what)).flatMap(
-    ({ key, snapshot, ahead, steps, reading }) =>
-      snapshot === null
-        ? []
-        : [
-            {
-              ...key,
-              record: snapshot.record,
-              stage: snapshot.stage,
-              version: snapshot.version,
-              committedAt: snapshot.committedAt,
-              deletedAt: snapshot.deletedAt,
-              ahead: ahead.map(({ at, events }) => ({ at, events: events.filter((type) => isWithin(caller, type)) })),
-              reading,
-              events: steps
-                .flatMap((step) => step.events)
-                .filter(({ recorded, event }) => recorded && isWithin(caller, event.type))
-                .map(({ event }) => event),
-            },
-          ],
+  const found = await find(api, [...(source === undefined ? [] : [source]), resource, id].join('/'), what);
+  const data = found.flatMap(({ key, snapshot, ahead, steps, reading }) =>
+    snapshot === null
+      ? []
+      : [
+          {
+            ...key,
+            record: snapshot.record,
+            stage: snapshot.stage,
+            version: snapshot.version,
+            committedAt: snapshot.committedAt,
+            deletedAt: snapshot.deletedAt,
+            ahead: ahead.map(({ at, events }) => ({ at, events: events.filter((type) => isWithin(caller, type)) })),
+            reading,
+            history: steps.map(toHistory),
+            events: steps
+              .flatMap((step) => step.events)
+              .filter(({ recorded, event }) => recorded && isWithin(caller, event.type))
+              .map(({ event }) => event),
+          },
+        ],
   );
-  if (data.length === 0) throw notFound(what);
+  if (data.length === 0) throw notFound(what, sayUnseen(found[0]));
   return { data };
+}
+
+/** A version of the record: what changed, and why there was no event. */
+function toHistory({ version, at, cause, occurred, changes, stage, life, events, silence }: ExplainedStep) {
+  return {
+    version,
+    at,
+    cause,
+    occurred,
+    changes,
+    stage,
+    life,
+    events: events.map(({ event }) => event.id),
+    silence: silence?.words ?? null,
+  };
+}
+
+/** Why no look has found a record. */
+function sayUnseen(result: ExplainResult | undefined): string | undefined {
+  if (result === undefined) return undefined;
+  const { key, reading, scan } = result;
+  if (reading.state === 'off') return `${key.resource} is off in the config`;
+  if (reading.state === 'forbidden') return `the token may not read ${key.resource}`;
+  if (reading.state !== 'on') return undefined;
+  if (scan === null || scan.baselinedAt === null) return `the first look at ${key.resource} is not complete yet`;
+  return 'no look has found it; the token may not have access to it';
 }
 
 async function find(api: ApiPorts, subject: string, what: string): Promise<readonly ExplainResult[]> {

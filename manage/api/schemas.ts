@@ -177,6 +177,8 @@ export const explainedEventSchema = z
   })
   .meta({ id: 'ExplainedEvent' });
 
+const changeSchema = z.strictObject({ field: z.string(), from: json, to: json });
+
 export const recordSchema = z
   .strictObject({
     source: z.string(),
@@ -191,6 +193,21 @@ export const recordSchema = z
       .array(z.strictObject({ at: instantSchema, events: z.array(z.string()) }))
       .describe('Future changes by time alone.'),
     reading: fields.describe('Whether and when it is read from the API.'),
+    history: z
+      .array(
+        z.strictObject({
+          version: z.int(),
+          at: instantSchema,
+          cause: z.string(),
+          occurred: z.strictObject({ after: instantSchema.nullable(), before: instantSchema }),
+          changes: z.array(changeSchema),
+          stage: z.array(changeSchema),
+          life: z.string().nullable().describe('new, deleted or restored, if it was found so.'),
+          events: z.array(z.string()),
+          silence: z.string().nullable().describe('Why this version caused no event.'),
+        }),
+      )
+      .describe('Its versions, oldest first, as far as they are kept.'),
     events: z.array(eventSchema),
   })
   .meta({ id: 'Record' });

@@ -1,6 +1,12 @@
 /** Explains a record or an event: gathers everything the stores hold about it. Makes no requests to the API or receivers. */
 
-import { type Explanation, explainRecord, focusOn } from '../../core/delivery/explain.ts';
+import {
+  type ExplainedEvent,
+  type Explanation,
+  explainAlone,
+  explainRecord,
+  focusOn,
+} from '../../core/delivery/explain.ts';
 import { customEventType } from '../../core/events/custom-events.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
@@ -76,6 +82,20 @@ export async function explain(
   const results = await Promise.all(parseSubject(subject, config).map((key) => explainKey(key)));
   const known = results.filter(({ snapshot }) => snapshot !== null);
   return known.length > 0 ? known : results;
+}
+
+/** Explains one event: its rule, and what became of it for each subscription. Reads nothing else of its record. */
+export async function explainEventAlone(
+  ports: Pick<ExplainDataPorts, 'snapshots' | 'deliveries' | 'subscriptions' | 'clock'>,
+  config: Config,
+  event: TidingsEvent,
+): Promise<ExplainedEvent> {
+  const explainPorts = {
+    ...ports,
+    customEvents: config.customEvents.map(customEventType),
+    subscriptions: await effectiveSubscriptions(config, ports.subscriptions),
+  };
+  return explainAlone(explainPorts, event);
 }
 
 /** One key for each source that may have the record. */

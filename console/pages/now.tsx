@@ -1,0 +1,202 @@
+/** The first page: what needs attention, what happens now, and what comes next. */
+
+import type { Child, FC } from 'hono/jsx';
+import { clip } from '../../core/messages/clip.ts';
+import { countWaiting } from '../../manage/api/deliveries.ts';
+import { countEvents, listEvents } from '../../manage/api/events.ts';
+import { forecastEvents } from '../../manage/api/forecast.ts';
+import { listSources, scanSource } from '../../manage/api/sources.ts';
+import type { SubscriptionView } from '../../manage/api/subscription-schemas.ts';
+import { listSubscriptions } from '../../manage/api/subscriptions.ts';
+import { Layout } from '../layout.tsx';
+import { type PageContext, zoneOf } from '../page-context.ts';
+import { EventList } from '../parts/event-list.tsx';
+import { HoursChart } from '../parts/hours-chart.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { SourceCard } from '../parts/source-card.tsx';
+import { Status } from '../parts/status.tsx';
+import { Relative, ShortMoment } from '../parts/time.tsx';
+import { pathTo, recordPath } from '../paths.ts';
+import { isSourceOk, sourceState } from '../source-state.ts';
+
+const HOURS = 24;
+const FORECAST_ROWS = 8;
+const NEWEST_ROWS = 5;
+const MAX_SUBSCRIPTIONS = 200;
+
+export async function showNow(page: PageContext): Promise<Child> {
+  const { api, caller } = page;
+  const [sources, subscriptions, waiting, counts, forecast, newest] = await Promise.all([
+    listSources(api),
+    listSubscriptions(api, caller, { limit: MAX_SUBSCRIPTIONS }),
+    countWaiting(api),
+    countEvents(api, caller, HOURS),
+    forecastEvents(api, caller, { limit: FORECAST_ROWS }),
+    listEvents(api, caller, { order: 'newest', limit: NEWEST_ROWS }),
+  ]);
+  const isScanned = page.url.searchParams.get('done') === 'scan';
+  const notice = isScanned
+    ? 'Tidings looks at the account in its next cycle: within seconds, in AWS within a minute.'
+    : undefined;
+  return (
+    <Layout page={page} title="Now" section="now" notice={notice}>
+      <h1>Now</h1>
+      <div id="live" data-live>
+        <Attention page={page} sources={sources.data} subscriptions={subscriptions.data} waiting={waiting} />
+        <div class="columns even">
+          <section class="card">
+            <h2>Events per hour</h2>
+            <HoursChart hours={counts.data} zone={page.zone} />
+          </section>
+          <section class="card">
+            <h2>The next 24 hours, if nothing changes</h2>
+            <Forecast page={page} forecast={forecast} />
+          </section>
+        </div>
+        {newest.data.length === 0 ? null : (
+          <section>
+            <div class="head">
+              <h2>Newest events</h2>
+              <a href={pathTo('/events')}>All events</a>
+            </div>
+            <EventList page={page} events={newest.data} />
+          </section>
+        )}
+        {sources.data.map((status) => (
+          <SourceCard page={page} status={status} />
+        ))}
+      </div>
+    </Layout>
+  );
+}
+
+interface AttentionProps {
+  readonly page: PageContext;
+  readonly sources: Awaited<ReturnType<typeof listSources>>['data'];
+  readonly subscriptions: readonly SubscriptionView[];
+  readonly waiting: Awaited<ReturnType<typeof countWaiting>>;
+}
+
+/** Failing sources and receivers with their reasons, and what waits. One quiet line if there is nothing. */
+const Attention: FC<AttentionProps> = ({ page, sources, subscriptions, waiting }) => {
+  const badSources = sources.filter((status) => !isSourceOk(status));
+  const badReceivers = subscriptions.filter(({ state }) => state !== 'ok');
+  const isQuiet = badSources.length === 0 && badReceivers.length === 0;
+  return (
+    <section class={isQuiet ? 'card calm' : 'card attention'}>
+      {isQuiet ? (
+        <p>
+          {sources.some(({ state }) => state !== 'new') ? (
+            <Status tone="good" icon="ok" word="All is well." />
+          ) : (
+            <Status tone="plain" icon="wait" word="The first look at the account comes next." />
+          )}{' '}
+          {sayCounts(sources.length, subscriptions.length)}
+        </p>
+      ) : (
+        <>
+          <h2>Needs attention</h2>
+          <ul class="problems">
+            {badSources.map((status) => (
+              <li>
+                <Status {...sourceState(status)} /> <b>{status.source}</b>
+                {status.reason === null ? null : <span class="soft">{clip(status.reason, 400)}</span>}
+              </li>
+            ))}
+            {badReceivers.map(({ name, state, reason, pausedUntil }) => (
+              <li>
+                <Status {...RECEIVER_STATES[state]} />{' '}
+                <a href={pathTo(`/subscriptions/${encodeURIComponent(name)}`)} data-row>
+                  <b>
+                    <bdi>{name}</bdi>
+                  </b>
+                </a>
+                <span class="soft">
+                  {reason === null ? '' : clip(reason, 400)}
+                  {pausedUntil === null ? null : (
+                    <>
+                      {' '}
+                      next attempt <Relative at={pausedUntil} zone={page.zone} now={page.now} />
+                    </>
+                  )}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p class="soft">
+        <Waiting page={page} waiting={waiting} />
+      </p>
+    </section>
+  );
+};
+
+const RECEIVER_STATES = {
+  ok: { tone: 'good', icon: 'ok', word: 'working' },
+  failing: { tone: 'late', icon: 'late', word: 'failing' },
+  paused: { tone: 'soon', icon: 'held', word: 'paused' },
+  disabled: { tone: 'late', icon: 'bad', word: 'disabled' },
+} as const;
+
+const plural = (count: number, one: string, many = `${one}s`) =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+const sayCounts = (sources: number, subscriptions: number) =>
+  `${plural(sources, 'source')}, ${plural(subscriptions, 'subscription')}.`;
+
+const Waiting: FC<{ readonly page: PageContext; readonly waiting: AttentionProps['waiting'] }> = ({
+  page,
+  waiting,
+}) => {
+  const { count, more, data } = waiting;
+  if (count === 0) return <>No delivery waits.</>;
+  const retrying = data.reduce((sum, one) => sum + one.retrying, 0);
+  return (
+    <>
+      {more ? 'More than ' : ''}
+      {plural(count, 'delivery waits', 'deliveries wait')}
+      {retrying === 0 ? '' : `, ${plural(retrying, 'after a failed attempt', 'after failed attempts')}`}:{' '}
+      {data.slice(0, 6).map(({ subscription, count: own, nextAt }, index) => (
+        <>
+          {index === 0 ? '' : ', '}
+          {own.toLocaleString('en')} for <bdi>{subscription}</bdi> (
+          <Relative at={nextAt} zone={page.zone} now={page.now} />)
+        </>
+      ))}
+      {data.length > 6 ? ` and ${data.length - 6} more` : ''}.
+    </>
+  );
+};
+
+const Forecast: FC<{
+  readonly page: PageContext;
+  readonly forecast: Awaited<ReturnType<typeof forecastEvents>>;
+}> = ({ page, forecast: { data, count } }) => {
+  if (count === 0) return <p class="soft">Nothing falls due, ends or is reminded of by time alone.</p>;
+  return (
+    <>
+      <ol class="ahead">
+        {data.map(({ at, line, type, source, subject, subscriptions }) => (
+          <li>
+            <ShortMoment at={at} zone={zoneOf(page, source)} />
+            <a href={recordPath(subject, source)} data-row>
+              <bdi>{clip(line, 160)}</bdi>
+            </a>
+            <span class="soft">
+              <code>{type}</code> <Icon name="send" />{' '}
+              {subscriptions.length === 0 ? 'nobody' : subscriptions.map(({ name }) => name).join(', ')}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {count > data.length ? <p class="soft">and {plural(count - data.length, 'more', 'more')}.</p> : null}
+    </>
+  );
+};
+
+/** The form of a source: look at the account now. */
+export async function requestScan(page: PageContext, { name = '' }: Readonly<Record<string, string>>): Promise<string> {
+  await scanSource(page.api, page.caller, name);
+  return pathTo('', { done: 'scan' });
+}

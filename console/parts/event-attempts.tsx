@@ -1,0 +1,64 @@
+/** The newest attempts of a delivery on the page of an event: when, how long, what the receiver responded. */
+
+import type { FC } from 'hono/jsx';
+import type { Attempt, Delivery } from '../../core/model/delivery.ts';
+import { pathTo } from '../paths.ts';
+import { Status, type StatusProps } from './status.tsx';
+import { Moment } from './time.tsx';
+
+const OUTCOMES: Readonly<Record<Attempt['outcome'], StatusProps>> = {
+  accepted: { tone: 'good', icon: 'ok', word: 'accepted' },
+  retry: { tone: 'soon', icon: 'late', word: 'failed, retried' },
+  'gave-up': { tone: 'late', icon: 'bad', word: 'failed, given up' },
+  skipped: { tone: 'plain', icon: 'none', word: 'not sent' },
+};
+
+interface AttemptsProps {
+  readonly delivery: Pick<Delivery, 'id' | 'attempts'>;
+  readonly zone: string;
+  /** @default - the newest five; the page of the delivery shows all */
+  readonly limit?: number;
+}
+
+export const EventAttempts: FC<AttemptsProps> = ({ delivery: { id, attempts }, zone, limit = 5 }) => {
+  const shown = attempts.slice(-limit).toReversed();
+  return (
+    <ol class="attempts-short" aria-label="Attempts, newest first">
+      {shown.map((attempt) => (
+        <li>
+          <span class="number">#{attempt.number}</span> <Moment at={attempt.at} zone={zone} />{' '}
+          <Status {...OUTCOMES[attempt.outcome]} />{' '}
+          <span class="soft">
+            {attempt.status === undefined ? '' : `${attempt.status}, `}
+            {attempt.ms} ms
+          </span>
+          <Response attempt={attempt} />
+        </li>
+      ))}
+      <li>
+        <a href={pathTo(`/deliveries/${encodeURIComponent(id)}`)}>
+          {attempts.length > shown.length ? `All ${attempts.length} attempts` : 'The request'}
+        </a>
+      </li>
+    </ol>
+  );
+};
+
+/** What the receiver responded, or why there was no response. */
+const Response: FC<{ readonly attempt: Attempt }> = ({ attempt: { message, code, body, requestId, reached } }) => {
+  const problem = message ?? code;
+  return (
+    <>
+      {problem === undefined ? null : <p class="problem-text">{problem}</p>}
+      {reached === undefined || reached.length === 0 ? null : <p class="soft">reached {reached.join(', ')}</p>}
+      {body === undefined || body === '' ? null : (
+        <details class="body">
+          <summary>Response{requestId === undefined ? '' : `, request id ${requestId}`}</summary>
+          <pre tabindex={0}>
+            <code>{body.toWellFormed()}</code>
+          </pre>
+        </details>
+      )}
+    </>
+  );
+};
