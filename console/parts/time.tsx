@@ -95,7 +95,7 @@ export function formatDayHeading(at: Instant, zone: string, now: Instant): strin
 }
 
 /** `40 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`: at most two units. */
-export function formatSpan(span: number): string {
+export function formatTimeSpan(span: number): string {
   const start = UNITS.findIndex(([size]) => Math.abs(span) >= size);
   if (start === -1) return 'less than a second';
   let rest = Math.abs(span);

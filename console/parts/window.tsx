@@ -6,7 +6,7 @@
 import type { FC } from 'hono/jsx';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { between, type Instant } from '../../core/model/time.ts';
-import { formatInstant, formatSpan, Moment } from './time.tsx';
+import { formatInstant, formatTimeSpan, Moment } from './time.tsx';
 
 interface WindowProps {
   readonly event: TidingsEvent;
@@ -80,10 +80,12 @@ function sayWindow({ data: { cause, occurred } }: TidingsEvent): string {
   const { after, before } = occurred;
   if (cause === 'tick') return 'The passing of time caused it; nobody changed the record.';
   if (after === null) return 'No earlier look could have shown it, so its start is not known.';
-  return `It happened within ${formatSpan(between(after, before))}: after one look at the account and before the next.`;
+  return `It happened within ${formatTimeSpan(between(after, before))}: after one look at the account and before the next.`;
 }
 
 const SentWords: FC<Pick<WindowProps, 'event' | 'sentAt'>> = ({ event, sentAt }) =>
   sentAt === undefined ? null : (
-    <>The first receiver accepted it {formatSpan(between(event.data.occurred.before, sentAt))} after it was found.</>
+    <>
+      The first receiver accepted it {formatTimeSpan(between(event.data.occurred.before, sentAt))} after it was found.
+    </>
   );
