@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   sources: async () => (await import('./sources.ts')).sourcesCommand,
   subscriptions: async () => (await import('./subscriptions.ts')).subscriptionsCommand,
   console: async () => (await import('./console.ts')).consoleCommand,
+  slack: async () => (await import('./slack.ts')).slackCommand,
   keys: async () => (await import('./keys.ts')).keysCommand,
   replay: async () => (await import('./replay.ts')).replayCommand,
   explain: async () => (await import('./explain.ts')).explainCommand,

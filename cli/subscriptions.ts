@@ -13,6 +13,7 @@ import { describeDropped, removeSubscription } from '../runtime/apply-declared.t
 import { addCommand } from './add-subscription.ts';
 import type { Context, ExitCode } from './context.ts';
 import { formatTimeUntil } from './dates.ts';
+import { exportCommand } from './export-subscriptions.ts';
 import { findSubscription } from './find-subscription.ts';
 import { awsOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand, showDefaultOptions } from './options.ts';
 import { apiOption, keyOption, type Place, type PlacedStores, withPlace } from './place.ts';
@@ -25,7 +26,7 @@ import { testCommand } from './test-subscription.ts';
 export function subscriptionsCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   const group = program
     .command('subscriptions')
-    .summary('manage subscriptions: list, add, pause, resume, test, rotate, remove');
+    .summary('manage subscriptions: list, add, pause, resume, test, rotate, remove, export');
   showDefaultOptions(group);
   listCommand(group, context, exit);
   addCommand(group, context, exit);
@@ -34,6 +35,7 @@ export function subscriptionsCommand(program: Command, context: Context, exit: (
   testCommand(group, context, exit);
   rotateCommand(group, context, exit);
   removeCommand(group, context, exit);
+  exportCommand(group, context, exit);
 }
 
 function listCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
@@ -106,7 +108,7 @@ async function countDeliveries(
 
 /** Stable: programs read it. Secrets and the references to them stay out. */
 function toJson({ subscription, address, waiting }: Row, health: object): object {
-  const { name, events, where, to, declared, rotation } = subscription;
+  const { name, events, where, to, declared, owner, madeBy, rotation } = subscription;
   return {
     name,
     events,
@@ -114,6 +116,8 @@ function toJson({ subscription, address, waiting }: Row, health: object): object
     channel: to.channel,
     to: address,
     declared,
+    owner,
+    madeBy: madeBy && { id: madeBy.id, name: madeBy.name, query: madeBy.query, allowedBy: madeBy.allowedBy },
     rotation: rotation && { until: rotation.until },
     health,
     deliveries: waiting,
@@ -136,7 +140,7 @@ function print(rows: readonly Row[], now: Instant, { out, paint }: Terminal): vo
     disabled: paint('red', '✗'),
     paused: '‖',
   };
-  const cells = rows.map(({ subscription: { name, events, declared }, address, health, waiting }) => [
+  const cells = rows.map(({ subscription: { name, events, declared, madeBy }, address, health, waiting }) => [
     marks[shownState(health)],
     name,
     shownState(health),
@@ -145,7 +149,11 @@ function print(rows: readonly Row[], now: Instant, { out, paint }: Terminal): vo
     COUNTED.filter((status) => waiting[status] > 0)
       .map((status) => `${waiting[status]}${waiting[status] === MAX_DELIVERIES ? '+' : ''} ${status}`)
       .join(', '),
-    [declared ? '' : 'not in the config', formatPause(health, now), health.reason ?? '']
+    [
+      declared ? '' : madeBy === undefined ? 'not in the config' : `made in Slack by ${madeBy.name}`,
+      formatPause(health, now),
+      health.reason ?? '',
+    ]
       .filter((part) => part !== '')
       .join('; '),
   ]);

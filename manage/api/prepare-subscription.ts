@@ -36,16 +36,21 @@ export async function prepareSubscription(
     to: { ...subscription.to, settings },
     ...(known === undefined
       ? { ...(caller.kind === 'key' ? { owner: caller.id } : {}), createdAt: now }
-      : keptOf(known)),
+      : keptOf(known, subscription)),
   };
   const isNewReceiver = known === undefined || addressOf(known) !== addressOf(prepared);
   const byDefault = hasScope(caller.scopes, 'operate') ? 'none' : 'ping';
   return isNewReceiver ? verifyEndpoint(api, prepared, input.verify ?? byDefault) : prepared;
 }
 
-/** What a change does not touch. */
-function keptOf({ owner, createdAt, rotation }: Subscription): Partial<Subscription> {
+/** What a change does not touch. The words of a person in Slack are kept as long as they say what the subscription does. */
+function keptOf(known: Subscription, changed: Subscription): Partial<Subscription> {
+  const { owner, createdAt, rotation, madeBy } = known;
+  const isSame = (['events', 'where', 'digest', 'quiet'] as const).every((key) =>
+    isDeepStrictEqual(known[key], changed[key]),
+  );
   return {
+    ...(madeBy === undefined || !isSame ? {} : { madeBy }),
     ...(owner === undefined ? {} : { owner }),
     ...(createdAt === undefined ? {} : { createdAt }),
     ...(rotation === undefined ? {} : { rotation }),

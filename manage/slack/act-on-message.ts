@@ -96,8 +96,8 @@ export async function excludeAlike(ports: SlackPorts, running: RunningTask): Pro
     return;
   }
   const words = printCondition(condition);
-  if (!isOfChannel(subscription, place.channel)) {
-    const text = `${code(subscription.name)} is declared by the operator of Tidings, who can exclude these events in the config: ${code(words)}.`;
+  if (!isOfChannel(subscription, place.channel) || subscription.madeBy === undefined) {
+    const text = `${code(subscription.name)} is managed by the operator of Tidings, who can exclude these events in the config: ${code(words)}.`;
     await replyTo(ports, running, { text });
     return;
   }

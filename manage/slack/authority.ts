@@ -31,21 +31,22 @@ export interface Standing {
 
 export async function readStanding({ slack }: Pick<SlackPorts, 'slack'>, place: Standable): Promise<Standing> {
   const { channel, user } = place;
+  // A direct message is neither shared nor named, and reading it would need one more scope.
+  const isDirect = /^[DUW]/.test(channel);
   const [info, person] = await Promise.all([
-    slack.call('conversations.info', { channel }),
+    isDirect ? undefined : slack.call('conversations.info', { channel }),
     slack.call('users.info', { user }),
   ]);
-  const found = info.ok ? Object(info.body.channel) : {};
+  const found = info?.ok === true ? Object(info.body.channel) : {};
   const member = person.ok ? Object(person.body.user) : {};
   const userName = String(member.name ?? place.userName);
-  const isDirect = found.is_im === true || channel.startsWith('D');
   return {
     channelName: isDirect ? userName : String(found.name ?? place.channelName),
     userName,
     isShared: found.is_ext_shared === true || found.is_pending_ext_shared === true,
     // Unknown people are treated like guests: the app was removed, or a stranger of a shared channel asks.
     isGuest: !person.ok || member.is_restricted === true || member.is_ultra_restricted === true || isStranger(member),
-    isOutside: !info.ok || (!isDirect && found.is_member !== true),
+    isOutside: !isDirect && found.is_member !== true,
   };
 }
 

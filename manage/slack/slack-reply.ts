@@ -33,7 +33,13 @@ export async function replyTo(
 ): Promise<void> {
   const { responseUrl } = running.task;
   if (responseUrl !== undefined && (await running.useResponseUrl())) {
-    if (await respond(ports, await ports.secrets.resolve(responseUrl), reply, mode)) return;
+    const url = await ports.secrets.resolve(responseUrl);
+    const isDone = await respond(ports, url, reply, mode).catch((error: unknown) => {
+      // After a failed run, a message in the channel is better than no answer.
+      if (running.task.failures === 0 || !(error instanceof RetryLater)) throw error;
+      return false;
+    });
+    if (isDone) return;
   }
   if (mode !== 'remove') await sendPrivately(ports, running, reply);
 }

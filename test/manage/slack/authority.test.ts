@@ -1,0 +1,138 @@
+/** Who may do what in Slack: offers, admins, guests, shared channels, and channels of others. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { event } from '../../samples.ts';
+import { findButton, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
+
+let world: SlackWorld;
+beforeEach(async () => {
+  world = await startSlackWorld({ offer: ['task.*'], admins: ['UADMIN', 'UBOSS'] });
+});
+afterEach(async () => world.stop());
+
+const names = async () => (await world.embedded.subscriptions.list()).map(({ name }) => name);
+
+async function subscribe(query: string, place: Parameters<SlackWorld['type']>[1] = {}) {
+  const { replies } = await world.type(`subscribe ${query}`, place);
+  await world.press(findButton(replies[0], 'Subscribe'), place);
+}
+
+/** Asks the admins, and returns the messages that they got. */
+async function request(query: string, place: Parameters<SlackWorld['type']>[1] = {}) {
+  const { replies } = await world.type(`subscribe ${query}`, place);
+  await world.press(findButton(replies[0], 'Ask an admin'), place);
+  return world.slack.callsOf('chat.postMessage').filter(({ text }) => text.includes('asks to subscribe'));
+}
+
+describe('what is not offered', () => {
+  it('shows no event of it, and asks all admins', async () => {
+    await world.record(event('evt_1', { type: 'invoice.paid', time: world.clock.now() }));
+    const { replies } = await world.type('subscribe invoice.*');
+    expect(textIn(replies)).toContain('needs the consent of an admin: only task.* may be subscribed to freely');
+    expect(textIn(replies)).not.toContain('would have brought');
+    expect(textIn(replies)).not.toContain(String(event('evt_1').data.record.title));
+    await world.press(findButton(replies[0], 'Ask an admin'));
+    const asked = world.slack.callsOf('chat.postMessage');
+    expect(asked.map(({ channel }) => channel)).toEqual(['DUADMIN', 'DUBOSS']);
+    expect(await names()).toEqual([]);
+  });
+
+  it('does not take a wider pattern for an offered one', async () => {
+    for (const query of ['*', 'task.overdue invoice.paid', '*.overdue']) {
+      expect(textIn((await world.type(`subscribe ${query}`)).replies)).toContain('needs the consent of an admin');
+    }
+  });
+
+  it('is subscribed once an admin allows it, who is named, and the others see who decided', async () => {
+    const [first, second] = await request('invoice.paid');
+    await world.press(findButton(first, 'Allow'), { user: 'UADMIN', channel: 'DUADMIN', ts: '1.1' });
+    expect(await world.embedded.subscriptions.list()).toMatchObject([
+      { name: 'website', owner: 'slack:C1', madeBy: { id: 'UANN', allowedBy: 'UADMIN' } },
+    ]);
+    expect(world.slack.callsOf('chat.postMessage').map(({ text }) => text)).toContainEqual(
+      expect.stringContaining('<@UANN> subscribed this channel to `invoice.paid`, allowed by <@UADMIN>'),
+    );
+    expect(world.slack.callsOf('chat.update')).toHaveLength(2);
+    const late = await world.press(findButton(second, 'Deny'), { user: 'UBOSS', channel: 'DUBOSS', ts: '1.2' });
+    expect(textIn(late.replies)).toContain('was allowed by <@UADMIN>');
+    expect(await names()).toEqual(['website']);
+    const { entries } = await world.embedded.audit.page({ limit: 10 });
+    expect(entries.map(({ action, by }) => `${action} ${by.id}`)).toEqual([
+      'subscription.created UANN',
+      'subscription.request_allowed UADMIN',
+      'subscription.requested UANN',
+    ]);
+  });
+
+  it('is not subscribed if an admin denies it, or if somebody else presses Allow', async () => {
+    const [message] = await request('invoice.paid');
+    const forged = await world.press(findButton(message, 'Allow'), { user: 'UANN', channel: 'DUADMIN', ts: '1.1' });
+    expect(textIn(forged.replies)).toContain('Only admins of Tidings decide');
+    await world.press(findButton(message, 'Deny'), { user: 'UADMIN', channel: 'DUADMIN', ts: '1.1' });
+    await world.press(findButton(message, 'Allow'), { user: 'UADMIN', channel: 'DUADMIN', ts: '1.1' });
+    expect(await names()).toEqual([]);
+    expect(textIn(world.slack.callsOf('chat.postMessage').at(-1))).toContain('denied');
+  });
+
+  it('is free for admins', async () => {
+    await subscribe('invoice.paid', { user: 'UADMIN' });
+    expect(await names()).toEqual(['website']);
+  });
+
+  it('cannot be confirmed by the button of another preview', async () => {
+    const { replies } = await world.type('subscribe invoice.paid');
+    const draft = findButton(replies[0], 'Ask an admin').value;
+    await world.press({ action_id: 'tidings:confirm', value: draft });
+    expect(await names()).toEqual([]);
+  });
+});
+
+describe('guests and shared channels', () => {
+  it('are refused unless an admin allows them', async () => {
+    world.slack.guests.add('UGUEST');
+    const guest = await world.type('subscribe task.overdue', { user: 'UGUEST' });
+    expect(textIn(guest.replies)).toContain('guests may not subscribe channels');
+    const shared = world.slack.channel('C7', 'partners');
+    shared.isShared = true;
+    const [message] = await request('task.overdue', { channel: 'C7' });
+    expect(textIn(message)).toContain('people of another organisation are in this channel');
+    await world.press(findButton(message, 'Allow'), { user: 'UADMIN', channel: 'DUADMIN', ts: '1.1' });
+    expect(await names()).toEqual(['partners']);
+  });
+
+  it('are asked about again when the channel was shared after the preview', async () => {
+    const { replies } = await world.type('subscribe task.overdue');
+    const website = world.slack.channels.get('C1');
+    if (website !== undefined) website.isShared = true;
+    await world.press(findButton(replies[0], 'Subscribe'));
+    expect(await names()).toEqual([]);
+  });
+});
+
+describe('another channel', () => {
+  beforeEach(async () => {
+    await subscribe('task.overdue', { channel: 'C2' });
+  });
+
+  it('does not exist for this one', async () => {
+    expect(await names()).toEqual(['finance']);
+    expect(textIn((await world.type('list')).replies)).toContain('has no subscriptions');
+    expect(textIn((await world.type('unsubscribe finance')).replies)).toContain('has no subscriptions');
+    expect(textIn((await world.type('unsubscribe all')).replies)).toContain('has no subscriptions');
+    expect(textIn((await world.type('pause 2h')).replies)).toContain('has no subscriptions');
+    expect(await names()).toEqual(['finance']);
+  });
+
+  it('is not shown by why', async () => {
+    const invoice = event('evt_2', { type: 'invoice.paid', subject: 'invoice/7', time: world.clock.now() });
+    await world.record(invoice);
+    expect(textIn((await world.type('why invoice/7')).replies)).toContain('Nothing about `invoice/7` is known');
+    expect(textIn((await world.type('why invoice/8')).replies)).toContain('Nothing about `invoice/8` is known');
+    expect(textIn((await world.type('why nonsense')).replies)).toContain('Which record?');
+  });
+
+  it('cannot be changed with its buttons', async () => {
+    await world.press({ action_id: 'tidings:undo', value: JSON.stringify(['finance', '-project:X']) });
+    expect((await world.embedded.subscriptions.get('finance'))?.madeBy?.query).toBe('task.overdue');
+  });
+});

@@ -1,0 +1,204 @@
+/** What a channel does with its subscriptions, threads, and work that survives a killed process. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDelivery } from '../../../core/model/delivery.ts';
+import { runSlackWork } from '../../../manage/slack/run-work.ts';
+import { taskId } from '../../../manage/slack/slack-task.ts';
+import { event } from '../../samples.ts';
+import { findButton, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
+
+let world: SlackWorld;
+beforeEach(async () => {
+  world = await startSlackWorld();
+});
+afterEach(async () => world.stop());
+
+const HOUR = 3_600_000;
+
+async function subscribe(query: string) {
+  const { replies } = await world.type(`subscribe ${query}`);
+  await world.press(findButton(replies[0], 'Subscribe'));
+}
+
+/** Opens a delivery of an event to the subscription `website`. */
+async function send(id: string) {
+  const now = world.clock.now();
+  const one = event(id, { type: 'task.assigned', time: now });
+  await world.embedded.events.record([{ event: one, deliveries: [openDelivery(one, 'website', now)] }]);
+  await world.embedded.queue.send(
+    [{ delivery: openDelivery(one, 'website', now).id, attempt: 1, group: 'website' }],
+    now,
+  );
+  await world.pump();
+}
+
+const posts = () => world.slack.callsOf('chat.postMessage');
+
+describe('a channel', () => {
+  beforeEach(async () => subscribe('task.assigned'));
+
+  it('lists what it gets, with who made it', async () => {
+    const { replies } = await world.type('list');
+    expect(textIn(replies)).toContain('*website* `task.assigned`');
+    expect(textIn(replies)).toContain('by <@UANN>');
+  });
+
+  it('pauses for two hours and sends afterwards', async () => {
+    const { replies } = await world.type('pause 2h');
+    expect(replies).toEqual([]);
+    expect(posts().at(-1)?.text).toContain('<@UANN> paused the messages of Tidings in this channel until');
+    expect(textIn((await world.type('list')).replies)).toContain('paused until');
+    const before = posts().length;
+    await send('evt_p');
+    expect(posts()).toHaveLength(before);
+    world.advance(2 * HOUR + 1000);
+    await world.pump();
+    expect(posts()).toHaveLength(before + 1);
+  });
+
+  it('pauses until it resumes', async () => {
+    await world.type('pause');
+    const before = posts().length;
+    await send('evt_q');
+    world.advance(48 * HOUR);
+    await world.pump();
+    expect(posts()).toHaveLength(before);
+    await world.type('resume');
+    await world.pump();
+    expect(
+      posts()
+        .slice(before)
+        .map(({ text }) => text),
+    ).toHaveLength(2);
+  });
+
+  it('sends a test message, and previews what time brings', async () => {
+    const { replies } = await world.type('test');
+    expect(textIn(replies)).toContain('A test message is on the way');
+    expect(textIn(posts().at(-1))).toContain('Test');
+    expect(textIn((await world.type('preview')).replies)).toContain('Time alone brings nothing');
+  });
+
+  it('ends one by its name, with the nearest for a misspelled one', async () => {
+    expect(textIn((await world.type('unsubscribe websit')).replies)).toContain('Did you mean `website`?');
+    await world.type('unsubscribe website');
+    expect(await world.embedded.subscriptions.list()).toEqual([]);
+    expect(posts().at(-1)?.text).toContain('<@UANN> ended `website` in this channel.');
+  });
+
+  it('changes a preview in a form', async () => {
+    const { replies } = await world.type('subscribe task.overdue project:Website daily 08:30');
+    await world.press(findButton(replies[0], 'Change'));
+    const [opened] = world.slack.callsOf('views.open');
+    expect(textIn(opened)).toContain('project:Website');
+    expect(textIn(opened)).toContain('daily 08:30');
+    expect(JSON.stringify(opened?.view).length).toBeLessThan(250_000);
+    expect(opened?.view.blocks[0].element.initial_options).toMatchObject([{ value: 'task.overdue' }]);
+  });
+});
+
+describe('a thread', () => {
+  it('is subscribed by a mention, and gets the messages', async () => {
+    const mention = (id: string, text: string) =>
+      JSON.stringify({
+        type: 'event_callback',
+        event_id: id,
+        event: {
+          type: 'app_mention',
+          user: 'UANN',
+          text: `<@UBOT> ${text}`,
+          ts: '5.5',
+          thread_ts: '5.1',
+          channel: 'C1',
+        },
+      });
+    await world.send(mention('Ev10', 'subscribe task.assigned'), { type: 'application/json' });
+    await world.pump();
+    const [preview] = world.slack.callsOf('chat.postEphemeral');
+    expect(preview).toMatchObject({ channel: 'C1', user: 'UANN', thread_ts: '5.1' });
+    await world.press(findButton(preview, 'Subscribe'));
+    expect(posts().at(-1)).toMatchObject({ thread_ts: '5.1', text: expect.stringContaining('subscribed this thread') });
+    expect(await world.embedded.subscriptions.get('website')).toMatchObject({
+      to: { settings: { channel: 'C1', thread: '5.1' } },
+    });
+    await send('evt_t');
+    expect(posts().at(-1)).toMatchObject({ channel: 'C1', thread_ts: '5.1' });
+    await world.send(mention('Ev11', 'frobnicate'), { type: 'application/json' });
+    await world.pump();
+    expect(world.slack.callsOf('chat.postEphemeral').at(-1)).toMatchObject({
+      text: expect.stringContaining('no command'),
+    });
+  });
+});
+
+describe('work that was interrupted', () => {
+  it('is done by the next process', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tidings-slack-'));
+    const file = join(folder, 'tidings.db');
+    const first = await startSlackWorld({ file });
+    expect(await first.send(first.commandBody('list'))).toMatchObject({ status: 200 });
+    await first.stop();
+    const second = await startSlackWorld({ file });
+    // The URL of the answer was that of the first Slack: after a failed run, the person gets the answer in the channel.
+    await second.pump();
+    second.advance(10_000);
+    await second.pump();
+    expect(second.slack.callsOf('chat.postEphemeral')).toMatchObject([
+      { channel: 'C1', user: 'UANN', text: expect.stringContaining('has no subscriptions') },
+    ]);
+    expect(second.errors).toEqual([]);
+    await second.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('continues after the last step that was done, and acts once', async () => {
+    const { replies } = await world.type('subscribe task.overdue');
+    const button = findButton(replies[0], 'Subscribe');
+    await world.send(world.actionBody(button, { trigger: 'dies' }));
+    // The process dies after it has posted the line, and before it has stored the subscription.
+    const killed = () => {
+      throw new Error('killed');
+    };
+    const dying = {
+      ...world.ports,
+      subscriptions: { ...world.ports.subscriptions, add: killed },
+      documents: keepOpen(world.ports.documents),
+    };
+    const id = taskId('dies');
+    const { leases, clock } = world.ports;
+    await runSlackWork(dying, id).catch(() => {});
+    expect(await world.embedded.subscriptions.list()).toEqual([]);
+    expect(posts()).toHaveLength(1);
+    expect(await leases.acquire(`task ${id}`, 'probe', clock.now(), 1)).toBeDefined();
+    world.advance(2000);
+    await world.pump();
+    expect(await world.embedded.subscriptions.list()).toHaveLength(1);
+    expect(posts()).toHaveLength(1);
+    await world.pump();
+    expect((await world.embedded.audit.page({ limit: 10 })).entries).toHaveLength(1);
+  });
+
+  it('uses a response URL at most five times', async () => {
+    const { replies } = await world.type('list');
+    expect(replies).toHaveLength(1);
+    const [task] = [taskId('trg.1')];
+    expect(await world.ports.documents.get('slack-task', task)).toMatchObject({ status: 'done', responses: 1 });
+    expect(JSON.stringify(await world.ports.documents.get('slack-task', task))).not.toContain('/respond/');
+  });
+});
+
+/** A process that dies writes nothing more: the task stays open. */
+function keepOpen(documents: SlackWorld['ports']['documents']): SlackWorld['ports']['documents'] {
+  return {
+    ...documents,
+    update: (kind, id, change) =>
+      documents.update(kind, id, (stored) => {
+        const next = change(stored);
+        if (next.status !== 'open') throw new Error('killed');
+        return next;
+      }),
+  };
+}
