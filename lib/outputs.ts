@@ -31,7 +31,8 @@ export function addOutputs(scope: Construct, { manage, monitoring }: OutputSourc
   const dashboard = `https://${region}.${consoleHost(scope)}/cloudwatch/home?region=${region}#dashboards/dashboard/${dashboardName}`;
   new CfnOutput(scope, 'ManageUrl', {
     value: manage.api.apiEndpoint,
-    description: 'Base URL of the API: health, unsubscribe links unless manage.url is set, and /v1 with manage.api',
+    description:
+      'Base URL of the API: health, unsubscribe links unless manage.url is set, /v1 with manage.api, and /console with manage.console',
   });
   new CfnOutput(scope, 'AlarmTopic', {
     value: monitoring.topic.topicArn,

@@ -8,6 +8,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { type DeployedStores, storesParameter } from '../runtime/aws/deployed-stores.ts';
 import { duplicateTidingsError } from '../runtime/aws/deployment-errors.ts';
+import { servesConsole } from '../runtime/config/serves-api.ts';
 import { Announcer } from './announcer.ts';
 import { Deliverer } from './deliverer.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
@@ -135,6 +136,7 @@ export class Tidings extends Construct {
       ledgerTable: data.ledger.table.tableName,
       queueUrl: queue.queueUrl,
       retention: config.config.retention,
+      ...(servesConsole(config.config) ? { consoleUrl: config.config.manage?.url ?? this.manage.api.apiEndpoint } : {}),
     };
     new StringParameter(this, 'Stores', {
       parameterName: storesParameter(deployment),

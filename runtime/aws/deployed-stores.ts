@@ -9,6 +9,8 @@ export interface DeployedStores {
   readonly queueUrl: string;
   /** The deployed value: data that the CLI writes must expire with the rest, even if the local config differs. */
   readonly retention: Duration;
+  /** The address of the console's server. @default - the stack has no console */
+  readonly consoleUrl?: string;
 }
 
 /** Name of the parameter. */

@@ -23,7 +23,7 @@ export async function openAwsStores(stack: string, { environment, clock }: Store
   const settings = clientSettings(environment);
   const dynamodb = new DynamoDBClient({ ...DYNAMODB_CLIENT, ...settings });
   const region = await regionOf(dynamodb);
-  const { snapshotsTable, ledgerTable, queueUrl, retention } = await findStores(settings, stack, region);
+  const { snapshotsTable, ledgerTable, queueUrl, retention, consoleUrl } = await findStores(settings, stack, region);
   const sqs = new SQSClient(settings);
   return {
     ...dynamoStores({
@@ -34,6 +34,9 @@ export async function openAwsStores(stack: string, { environment, clock }: Store
     }),
     queue: sqsQueue({ client: sqs, url: queueUrl }),
     secrets: awsSecrets({ settings, clock, prefix: managedSecretsPath(stack) }),
+    ...(consoleUrl === undefined ? {} : { consoleUrl }),
+    // Few commands need it, and it brings a client of its own.
+    identify: async () => (await import('./caller-identity.ts')).findCallerArn(settings),
     close: () => {
       for (const client of [dynamodb, sqs]) client.destroy();
     },
@@ -96,9 +99,9 @@ function toLookupError(stack: string, region: string, { awsCode, kind, message }
 
 /** Others can edit the parameter, so its content is validated. */
 function readStores(stack: string, text: string): DeployedStores {
-  const { snapshotsTable, ledgerTable, queueUrl, retention } = readJsonObject(text) ?? {};
+  const { snapshotsTable, ledgerTable, queueUrl, retention, consoleUrl } = readJsonObject(text) ?? {};
   if (isNonEmpty(snapshotsTable) && isNonEmpty(ledgerTable) && isNonEmpty(queueUrl) && typeof retention === 'number') {
-    return { snapshotsTable, ledgerTable, queueUrl, retention };
+    return { snapshotsTable, ledgerTable, queueUrl, retention, ...(isNonEmpty(consoleUrl) ? { consoleUrl } : {}) };
   }
   throw new UsageError(
     'TIDINGS_STACK_UNREADABLE',

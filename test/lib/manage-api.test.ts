@@ -34,6 +34,24 @@ describe('the management API of a deployment', () => {
     expect(Object.keys(allowedTo(off, 'Deliverer'))).not.toContain('dynamodb:DeleteItem');
   });
 
+  it('has routes for the console if the config turns it on, with the same permissions, and publishes its address', () => {
+    const on = synthesizeWith('off, console: on');
+    expect(routesOf(on)).toEqual(
+      expect.arrayContaining([
+        'GET /console NONE',
+        'POST /console NONE',
+        'GET /console/{proxy+} NONE',
+        'POST /console/{proxy+} NONE',
+      ]),
+    );
+    expect(routesOf(on).join()).not.toContain('/v1');
+    expect(routesOf(keys).join()).not.toContain('/console');
+    expect(Object.keys(allowedTo(on, 'Manage'))).toEqual(Object.keys(allowedTo(keys, 'Manage')));
+    const stores = JSON.stringify(resourceOf(on, 'AWS::SSM::Parameter', 'TidingsStores').Value);
+    expect(stores).toContain('consoleUrl');
+    expect(JSON.stringify(resourceOf(keys, 'AWS::SSM::Parameter', 'TidingsStores').Value)).not.toContain('consoleUrl');
+  });
+
   it('may write to the ledger and the queue, and to no secret store', () => {
     const manage = allowedTo(keys, 'Manage');
     expect(Object.keys(manage).sort()).toEqual([

@@ -1,0 +1,168 @@
+/** The console through the real functions, on the local AWS: log-in by the command line, events, one event, resending. */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { DAY } from '../../core/model/time.ts';
+import { storesParameter } from '../../runtime/aws/deployed-stores.ts';
+import { runCommandAt } from '../cli/run-command.ts';
+import { leadTo } from '../e2e/aws-account.ts';
+import { startReceiver } from '../manage/api-world.ts';
+import { event } from '../samples.ts';
+import { captureOutput } from './lambda-call.ts';
+import { startWorld, type World } from './world.ts';
+
+const HOST = 'tidings.example.com';
+const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/ann';
+
+let world: World;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let sts: ReturnType<typeof createServer>;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  world = await startWorld({
+    config: {
+      manage: { url: `https://${HOST}`, secret: '${OPS}', console: 'on' },
+      subscriptions: [{ name: 'ops', events: ['task.*'], to: { http: { url: receiver.url, secret: '${OPS}' } } }],
+    },
+  });
+  captureOutput();
+  await world.functions.setup();
+  sts = createServer((_, response) => {
+    const identity = `<GetCallerIdentityResult><Arn>${ARN}</Arn></GetCallerIdentityResult>`;
+    response
+      .writeHead(200, { 'content-type': 'text/xml' })
+      .end(
+        `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">${identity}</GetCallerIdentityResponse>`,
+      );
+  });
+  await new Promise<void>((resolve) => sts.listen(0, '127.0.0.1', resolve));
+  const { names, queues, secrets } = world;
+  const stores = {
+    snapshotsTable: names.snapshots,
+    ledgerTable: names.ledger,
+    queueUrl: queues.url,
+    retention: 90 * DAY,
+  };
+  secrets.values.set(storesParameter('Tidings'), JSON.stringify({ ...stores, consoleUrl: `https://${HOST}` }));
+  secrets.values.set(storesParameter('Without'), JSON.stringify(stores));
+  leadTo({
+    AWS_ENDPOINT_URL_DYNAMODB: world.tables.endpoint,
+    AWS_ENDPOINT_URL_SQS: queues.endpoint,
+    AWS_ENDPOINT_URL_SSM: secrets.endpoint,
+    AWS_ENDPOINT_URL_STS: `http://127.0.0.1:${(sts.address() as AddressInfo).port}`,
+  });
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+  await new Promise((resolve) => sts.close(resolve));
+  await world.stop();
+  await receiver.stop();
+});
+
+const runConsole = (...argv: readonly string[]) =>
+  runCommandAt(world.clock.now(), ['console', '--no-open', ...argv, '--aws', 'Tidings']);
+
+/** A browser that keeps one cookie, behind API Gateway. */
+function openBrowser() {
+  let cookie = '';
+  const send = async (method: 'GET' | 'POST', path: string, fields?: Readonly<Record<string, string>>) => {
+    const [rawPath = '', rawQueryString = ''] = path.split('?');
+    const request = {
+      version: '2.0',
+      rawPath,
+      rawQueryString,
+      headers: {
+        host: HOST,
+        'x-forwarded-proto': 'https',
+        ...(fields === undefined
+          ? {}
+          : { 'content-type': 'application/x-www-form-urlencoded', origin: `https://${HOST}` }),
+      },
+      ...(cookie === '' ? {} : { cookies: [cookie] }),
+      ...(fields === undefined
+        ? {}
+        : { body: Buffer.from(new URLSearchParams(fields).toString()).toString('base64'), isBase64Encoded: true }),
+      requestContext: { http: { method, path: rawPath, sourceIp: '::1', userAgent: '' }, domainName: HOST },
+    };
+    const answer = (await world.functions.manage(
+      request as unknown as Parameters<World['functions']['manage']>[0],
+    )) as {
+      readonly statusCode: number;
+      readonly body: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly cookies?: readonly string[];
+      readonly isBase64Encoded: boolean;
+    };
+    const [set] = answer.cookies ?? [];
+    if (set !== undefined) cookie = set.split(';')[0] ?? '';
+    const text = answer.isBase64Encoded ? Buffer.from(answer.body, 'base64').toString() : answer.body;
+    return { status: answer.statusCode, text, location: answer.headers.location, cookies: answer.cookies ?? [] };
+  };
+  return {
+    get: (path: string) => send('GET', path),
+    post: (path: string, fields: Readonly<Record<string, string>>) => send('POST', path, fields),
+  };
+}
+
+async function logIn(...argv: readonly string[]) {
+  const { code, stdout, stderr } = await runConsole(...argv);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('works once')]);
+  const link = new URL(stdout.trim());
+  const browser = openBrowser();
+  expect((await browser.get(`${link.pathname}${link.search}`)).text).toContain(`Log in as ${ARN}`);
+  const answer = await browser.post('/console/log-in', { token: link.searchParams.get('token') ?? '' });
+  expect([answer.status, answer.location]).toEqual([303, '/console']);
+  expect(answer.cookies[0]).toMatch(/^__Host-tidings-console=.*HttpOnly; Secure; SameSite=Strict/);
+  return browser;
+}
+
+describe('the console in AWS', () => {
+  it('is opened with the IAM identity of the caller, who is named in the audit trail', async () => {
+    const browser = await logIn();
+    expect((await browser.get('/console')).status).toBe(200);
+    const { entries } = await world.stores.audit.page({ limit: 2 });
+    expect(entries).toMatchObject([
+      { action: 'console.logged_in', by: { kind: 'console', id: ARN } },
+      { action: 'console.link_made', by: { kind: 'iam', id: ARN } },
+    ]);
+    expect((await openBrowser().get('/console/events')).location).toBe('/console/log-in?next=%2Fconsole%2Fevents');
+  });
+
+  it('shows events and one event, and sends it again', async () => {
+    const browser = await logIn();
+    const one = event('1', { time: world.clock.now() });
+    await world.stores.events.record([{ event: one, deliveries: [] }]);
+    expect((await browser.get('/console/events?q=task')).text).toContain('href="/console/events/evt_1"');
+    const page = await browser.get('/console/events/evt_1');
+    expect(page.text).toContain('Who got it, who did not, and why');
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const sent = await browser.post('/console/events/evt_1/resend', { csrf, subscription: 'ops' });
+    expect([sent.status, sent.location]).toEqual([303, '/console/events/evt_1?done=resent']);
+    await world.functions.tick();
+    const records = await world.queues.receive();
+    await world.functions.deliver(records);
+    expect(receiver.received).toHaveLength(1);
+    expect((await browser.get('/console/events/evt_1')).text).toContain('delivered');
+    expect((await browser.post('/console/events/evt_1/resend', { subscription: 'ops' })).status).toBe(403);
+  });
+
+  it('lets readers look only, and ends all sessions', async () => {
+    const reader = await logIn('--read-only');
+    const page = await reader.get('/console/events/evt_1');
+    expect(page.text).not.toContain('/resend');
+    expect((await runConsole('--end-sessions')).stdout).toMatch(/^ended \d+ sessions/);
+    expect((await reader.get('/console')).status).toBe(303);
+  });
+
+  it('is not there for a stack without one', async () => {
+    const { code, stderr } = await runCommandAt(world.clock.now(), ['console', '--aws', 'Without']);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("stack 'Without' has no console: set manage.console to on"),
+    ]);
+  });
+});
