@@ -66,14 +66,14 @@ class Parser {
       } else if (name === 'quiet') {
         if (quiet !== undefined) this.#refuse(word, "expected 'quiet' once, with hours and days");
         quiet = this.#quiet(word);
-      } else if (name.split(',').every(isGlob)) this.#addTypes(word, events);
+      } else if (globsIn(name).every(isGlob)) this.#addTypes(word, events);
       else this.#refuse(word, this.#unknown(word));
     }
     return { events: [...events], conditions, ...(digest && { digest }), ...(quiet && { quiet }) };
   }
 
   #addTypes(word: Word, events: Set<string>): void {
-    for (const glob of word.head.toLowerCase().split(',')) {
+    for (const glob of globsIn(word.head.toLowerCase())) {
       if (!events.has(glob)) this.wordOf.set(glob, word);
       events.add(glob);
     }
@@ -174,6 +174,9 @@ function isGlob(word: string): boolean {
 }
 
 const DIGEST_WORDS = ['daily', 'weekdays', 'weekly'];
+
+/** `task.overdue,invoice.paid`, and the first word of `task.overdue, invoice.paid`. */
+const globsIn = (name: string) => name.replace(/,$/, '').split(',');
 
 /** `08:30` is split at its colon like a condition. */
 function isTime({ typed }: Word): boolean {

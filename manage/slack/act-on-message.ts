@@ -92,7 +92,7 @@ export async function excludeAlike(ports: SlackPorts, running: RunningTask): Pro
   const { event, subscription } = pressed;
   const condition = exclusionFor(event, subscription.madeBy?.query ?? event.type);
   if (condition === undefined) {
-    await replyTo(ports, running, { text: 'Nothing in this record tells apart what you want less of.' });
+    await replyTo(ports, running, { text: 'Nothing in this record shows what you want less of.' });
     return;
   }
   const words = printCondition(condition);

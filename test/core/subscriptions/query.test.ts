@@ -29,6 +29,7 @@ describe('a query', () => {
     ['Task.Overdue', 'task.overdue'],
     ['  task.overdue   invoice.paid ', 'task.overdue invoice.paid'],
     ['task.overdue,invoice.paid', 'task.overdue invoice.paid'],
+    ['task.overdue, invoice.paid', 'task.overdue invoice.paid'],
     ['task.overdue task.overdue', 'task.overdue'],
     ['task.*', 'task.*'],
     ['*', '*'],
