@@ -1,9 +1,15 @@
 /** The management API through the real functions, on the local AWS: the walk of docs/api.md. */
 
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeToken, TOKEN_BYTES } from '../../core/model/api-key.ts';
 import { MINUTE } from '../../core/model/time.ts';
 import { createKey } from '../../manage/api/keys.ts';
+import { runCommand } from '../cli/run-command.ts';
 import { startReceiver } from '../manage/api-world.ts';
 import { event } from '../samples.ts';
 import { captureOutput } from './lambda-call.ts';
@@ -197,5 +203,63 @@ describe('the management API in AWS', () => {
     expect((await ask('GET', '/keys', undefined, { token: '' })).status).toBe(401);
     const { token } = makeToken(new Uint8Array(TOKEN_BYTES));
     expect((await ask('GET', '/keys', undefined, { token })).status).toBe(401);
+  });
+});
+
+/** API Gateway: hands each request to the function, and its answer back. */
+async function startGateway() {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const [rawPath = '', rawQueryString = ''] = (request.url ?? '').split('?');
+    const http = { method: request.method, path: rawPath, sourceIp: '::1', userAgent: '' };
+    const body = Buffer.concat(chunks).toString();
+    const { headers } = request;
+    const given = { version: '2.0', rawPath, rawQueryString, headers, requestContext: { http, authorizer: {} } };
+    const answer = (await world.functions.manage({
+      ...given,
+      ...(body === '' ? {} : { body, isBase64Encoded: false }),
+    } as unknown as Event)) as { readonly statusCode: number; readonly headers: Record<string, string>; body: string };
+    response.writeHead(answer.statusCode, answer.headers).end(answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${port}`, stop };
+}
+
+describe('commands with --api', () => {
+  it('work against a deployment, without AWS credentials', async () => {
+    const gateway = await startGateway();
+    const environment = { TIDINGS_API_URL: gateway.url, TIDINGS_API_KEY: key, HOOK: receiver.url };
+    const run = async (...argv: readonly string[]) => {
+      const { code, stdout, stderr } = await runCommand(argv, { environment, clock: world.clock });
+      expect([argv.join(' '), code, stderr]).toEqual([argv.join(' '), 0, '']);
+      return stdout;
+    };
+    const folder = mkdtempSync(join(tmpdir(), 'tidings-api-aws-'));
+    const file = join(folder, 'ops.yaml');
+    writeFileSync(file, 'name: ops\nevents: [task.closed]\nto: { http: { url: "${HOOK}" } }\n');
+    try {
+      await world.stores.events.record([{ event: event('77', { time: world.clock.now() }), deliveries: [] }]);
+      expect(await run('subscriptions', 'add', file)).toMatch(/^added ops: task\.closed/);
+      expect(await run('events', '--subject', 'task/77')).toContain('evt_77');
+      expect(await run('replay', '--subscription', 'ops', '--event', 'evt_77')).toMatch(/^1 event queued for ops/);
+      await deliver();
+      expect(await run('deliveries', '--subscription', 'ops')).toMatch(/settled .* evt_77 .* 200 in/);
+      expect(await run('explain', 'evt_77')).toMatch(/✔ {2}ops +delivered/);
+      expect(await run('subscriptions', 'pause', 'ops')).toMatch(/^paused ops/);
+      expect(await run('subscriptions')).toMatch(/‖ {2}ops +paused/);
+      expect(await run('subscriptions', 'resume', 'ops')).toMatch(/^resumed ops/);
+      expect(await run('subscriptions', 'rotate', 'ops')).toMatch(/^new secret {5}whsec_/);
+      expect(await run('status')).toMatch(/^main {2}/);
+      expect(await run('subscriptions', 'remove', 'ops')).toBe('removed ops\n');
+    } finally {
+      gateway.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

@@ -76,9 +76,9 @@ describe('the tarball', () => {
     expect(ended).toEqual({ code: 0, stdout: expect.stringMatching(/dist\/cdk\.cjs function\n$/), stderr: '' });
   });
 
-  it('exports tidings/verify for receivers', async () => {
+  it('exports tidings/verify for receivers, and tidings/client for callers of the API', async () => {
     const script =
-      "import { verify, VerifyError } from 'tidings/verify'; console.log(typeof verify, typeof VerifyError);";
+      "import { verify } from 'tidings/verify'; import { TidingsClient } from 'tidings/client'; console.log(typeof verify, typeof TidingsClient);";
     const ended = await node('--input-type=module', '-e', script);
     expect(ended).toEqual({ code: 0, stdout: 'function function\n', stderr: '' });
   });

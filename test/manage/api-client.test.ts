@@ -3,6 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type FetchLike, TidingsApiError, TidingsClient } from '../../kit/client.ts';
 import { routes } from '../../manage/api/routes.ts';
@@ -148,6 +149,27 @@ describe('the client', () => {
     expect((await client.listEvents({ subject: 'task/1&limit=0' })).data).toEqual([]);
     await expect(client.getSubscription('..')).rejects.toThrow(TypeError);
     await expect(client.deleteSubscription('')).rejects.toThrow(TypeError);
+  });
+
+  it('sends any value of a path or a query as it is', async () => {
+    const value = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text !== '.' && text !== '..');
+    await fc.assert(
+      fc.asyncProperty(value, value, async (id, subject) => {
+        let seen: URL | undefined;
+        const read: FetchLike = async (address) => {
+          seen = new URL(address);
+          return { status: 204, headers: new Headers(), text: async () => '' };
+        };
+        const client = new TidingsClient({ url: 'https://tidings.example.com/prefix/v1/', key: 'tdk_x', fetch: read });
+        await client.getEvent(id);
+        expect(seen?.pathname.split('/').map(decodeURIComponent)).toEqual(['', 'prefix', 'v1', 'events', id]);
+        await client.listEvents({ subject, limit: 7 });
+        expect([...(seen?.searchParams ?? [])]).toEqual([
+          ['subject', subject],
+          ['limit', '7'],
+        ]);
+      }),
+    );
   });
 
   it('acts once if only the response was lost', async () => {
