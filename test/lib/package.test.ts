@@ -33,7 +33,7 @@ describe('the tarball', () => {
     const kinds = new Set(packed.files.map(({ path }) => path.split('/')[0]));
     expect([...kinds].sort()).toEqual(
       [
-        ...['adapters', 'core', 'functions', 'manage', 'runtime'],
+        ...['adapters', 'console', 'core', 'functions', 'manage', 'runtime'],
         ...['bin', 'dist', 'schema', 'docs', 'examples'],
         ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
       ].sort(),
