@@ -166,6 +166,13 @@ export async function storm({ seed, steps, faults = 0.03, backlog }: StormOption
     });
   };
 
+  /** A write that timed out may still take effect, so an empty agenda alone is not the end. */
+  const isDone = async () => {
+    if ((await world.stores.agenda.due('9999', 1)).length > 0) return false;
+    const all = await world.stores.deliveries.list({ limit: ALL });
+    return all.every(({ status }) => ['settled', 'gathered', 'waiting'].includes(status));
+  };
+
   try {
     await setup();
     await cloud.catchUp(1);
@@ -192,7 +199,7 @@ export async function storm({ seed, steps, faults = 0.03, backlog }: StormOption
       await cloud.catchUp(1);
       await cloud.showHidden();
       await settle();
-      if (round > 1 && (await world.stores.agenda.due('9999', 1)).length === 0) break;
+      if (round > 1 && (await isDone())) break;
     }
     const wrong = await checkStorm({
       ...world,

@@ -15,6 +15,7 @@ import {
   type QueryCommandInput,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
+import { inParallel } from '../../../adapters/aws/parallel.ts';
 import type { LocalTables } from './local-tables.ts';
 
 type Names = Awaited<ReturnType<LocalTables['create']>>;
@@ -63,7 +64,8 @@ export async function lagBehind(client: DynamoDBClient, tables: LocalTables, nam
     async catchUp(isMeant = () => true) {
       const all = [...written].filter(isMeant);
       for (const [name] of all) written.delete(name);
-      await Promise.all(all.map(([, { table, key }]) => copy(tables.client, key, table, copyOf.get(table) ?? '')));
+      // Not all at once: thousands of waiting requests would let those of the functions time out.
+      await inParallel(all, ([, { table, key }]) => copy(tables.client, key, table, copyOf.get(table) ?? ''));
     },
   };
 }
