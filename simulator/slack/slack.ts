@@ -105,7 +105,6 @@ const SCOPES = [
   'chat:write',
   'commands',
   'groups:read',
-  'im:read',
   'im:write',
   'users:read',
   'users:read.email',
