@@ -35,7 +35,7 @@ export interface ClientOptions {
   readonly url: string;
   /** `tdk_…` */
   readonly key: string;
-  /** How often a request is repeated after 429, 502, 503 or 504; once at most after no response. @default 3 */
+  /** How often a request is repeated after 429, 502, 503 or 504; after no response at most once. @default 3 */
   readonly maxRetries?: number;
   /** The longest total wait of one call between its attempts. A longer `Retry-After` fails at once. @default 60_000 */
   readonly maxWaitMs?: number;
