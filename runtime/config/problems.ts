@@ -70,9 +70,9 @@ function isMisspelledKey(issue: Issue): boolean {
 }
 
 function describeIssue(issue: Issue, raw: unknown): ConfigProblem[] {
-  // A schema may say why a key is not there.
+  // A schema may say why a key is not there, unless it is misspelled.
   const isExplained = issue.message.startsWith('expected');
-  if (issue.code === 'unrecognized_keys' && isExplained) {
+  if (issue.code === 'unrecognized_keys' && isExplained && !isMisspelledKey(issue)) {
     return [{ path: pathText(issue.path), message: issue.message }];
   }
   if (issue.code === 'unrecognized_keys') {
