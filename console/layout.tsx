@@ -1,6 +1,7 @@
 /** The frame of every page: head, navigation, search, notices and the keyboard help. */
 
 import type { Child, FC, PropsWithChildren } from 'hono/jsx';
+import { type Instant, toMillis } from '../core/model/time.ts';
 import { SCRIPT_PATH, STYLE_PATH } from './assets.ts';
 import type { PageContext } from './page-context.ts';
 import { Icon } from './parts/icon.tsx';
@@ -12,11 +13,13 @@ interface DocumentProps {
   readonly title: string;
   /** The page opens this address at once. @default - it stays */
   readonly refresh?: string;
+  /** The server's time, from which the script counts. @default - the page has no relative times */
+  readonly now?: Instant;
 }
 
 /** A page without navigation. */
-export const Document: FC<PropsWithChildren<DocumentProps>> = ({ title, refresh, children }) => (
-  <html lang="en">
+export const Document: FC<PropsWithChildren<DocumentProps>> = ({ title, refresh, now, children }) => (
+  <html lang="en" data-now={now === undefined ? undefined : toMillis(now)}>
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -65,7 +68,7 @@ export const Layout: FC<PropsWithChildren<LayoutProps>> = ({ page, title, sectio
   );
   if (page.isFragment) return main;
   return (
-    <Document title={title}>
+    <Document title={title} now={page.now}>
       <a class="skip" href="#main">
         Skip to the content
       </a>

@@ -23,7 +23,7 @@ export const HoursChart: FC<HoursChartProps> = ({ hours, zone }) => {
   const label = `${total.toLocaleString('en')} events in the last ${hours.length} hours, at most ${most.toLocaleString('en')} in one hour`;
   return (
     <figure class="chart">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-label={label}>
         <line class="axis" x1="0" y1={BASE} x2={WIDTH} y2={BASE} />
         {hours.map(({ hour, count }, index) => {
           // A count of one stays visible beside a count of thousands.
@@ -31,11 +31,13 @@ export const HoursChart: FC<HoursChartProps> = ({ hours, zone }) => {
           const x = index * step;
           return (
             <>
-              <a href={hourPath(hour, zone)} aria-label={`${count} events from ${formatInstant(hour, zone, 'minute')}`}>
-                <title>{`${formatInstant(hour, zone, 'minute')}: ${count.toLocaleString('en')} events`}</title>
-                <rect class="touch" x={x} y="0" width={step} height={BASE} />
-                <rect class="bar" x={x + step * 0.14} y={BASE - height} width={step * 0.72} height={height} rx="3" />
-              </a>
+              {count === 0 ? null : (
+                <a href={hourPath(hour, zone)} aria-label={sayHour(hour, count, zone)}>
+                  <title>{sayHour(hour, count, zone)}</title>
+                  <rect class="touch" x={x} y="0" width={step} height={BASE} />
+                  <rect class="bar" x={x + step * 0.14} y={BASE - height} width={step * 0.72} height={height} rx="3" />
+                </a>
+              )}
               {count === most && total > 0 ? (
                 <text x={x + step / 2} y={BASE - height - 5} text-anchor="middle">
                   {count.toLocaleString('en')}
@@ -54,6 +56,9 @@ export const HoursChart: FC<HoursChartProps> = ({ hours, zone }) => {
     </figure>
   );
 };
+
+const sayHour = (hour: Instant, count: number, zone: string) =>
+  `${formatInstant(hour, zone, 'minute')}: ${count.toLocaleString('en')} events`;
 
 /** As `datetime-local` inputs write it, in the zone of the account. */
 function hourPath(hour: Instant, zone: string): string {
