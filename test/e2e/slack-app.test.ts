@@ -4,10 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BOT_SCOPES } from '../../cli/slack-manifest.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { type Slack, startSlack } from '../../simulator/slack/slack.ts';
 import { runCommand } from '../cli/run-command.ts';
 
+const STARTED = Date.now();
 const ADMIN = 'U0000ADM';
 const ANN = 'U0000ANN';
 const GUEST = 'U0000GIL';
@@ -31,8 +33,15 @@ beforeAll(async () => {
       { id: GUEST, name: 'Gil Marten', guest: 'single-channel' },
       ...CROWD,
     ],
-    channels: ['general', 'team', { name: 'client', isShared: true, members: [ADMIN, ANN, GUEST] }],
-    // A busy machine must not fail a test.
+    channels: [
+      'general',
+      'team',
+      { name: 'client', isShared: true, members: [ADMIN, ANN, GUEST] },
+      { name: 'board', isPrivate: true, members: [ADMIN], hasBot: false },
+    ],
+    scopes: BOT_SCOPES,
+    // A busy machine must not fail a test: the clock of Slack stands still, so that no trigger expires.
+    now: () => STARTED,
     app: { ackTimeoutMs: 60_000, retryDelaysMs: [], drainMs: 50 },
   });
   const config = join(folder, 'tidings.json');
@@ -103,6 +112,16 @@ async function press(person: string, channel: string, label: string, action: str
   await slack.as(person).press(channel, withButton(person, channel, label)?.ts ?? '', { action });
 }
 
+/** The direct message of a person with the app, as Slack opens it. */
+async function openDirect(person: string): Promise<{ readonly id: string }> {
+  const response = await fetch(`${slack.apiUrl}conversations.open`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${slack.token}` },
+    body: JSON.stringify({ users: person }),
+  });
+  return ((await response.json()) as { channel: { id: string } }).channel;
+}
+
 const count = (list: readonly string[], part: string) => list.filter((text) => text.includes(part)).length;
 
 describe('the Slack app over Socket Mode', () => {
@@ -121,6 +140,39 @@ describe('the Slack app over Socket Mode', () => {
     const direct = slack.channels.find((one) => one.direct === ADMIN)?.id ?? '';
     await press(ADMIN, direct, 'Allow', 'tidings:allow');
     await expect.poll(() => texts(GUEST, 'client').join()).toContain('subscribed this channel to');
+  });
+
+  it('says how to invite it to a private channel, and tries again', async () => {
+    await slack.as(ADMIN).type('board', '/tidings subscribe task.closed');
+    await press(ADMIN, 'board', 'Subscribe', 'tidings:confirm');
+    await expect.poll(() => withButton(ADMIN, 'board', 'Try again')).toBeDefined();
+    await slack.as(ADMIN).type('board', '/invite @Tidings');
+    await press(ADMIN, 'board', 'Try again', 'tidings:confirm');
+    await expect.poll(() => texts(ADMIN, 'board').join()).toContain('subscribed this channel to');
+  });
+
+  it('subscribes a person in their direct message with it', async () => {
+    const direct = (await openDirect(ANN)).id;
+    await slack.as(ANN).type(direct, '/tidings subscribe task.closed');
+    await press(ANN, direct, 'Subscribe', 'tidings:confirm');
+    await expect.poll(() => texts(ANN, direct).join()).toMatch(/subscribed|Done/);
+  });
+
+  it('opens the form, keeps it open with what is wrong, and previews what was chosen', async () => {
+    const ann = slack.as(ANN);
+    await ann.type('general', '/tidings');
+    await expect.poll(() => ann.modal()?.type).toBe('modal');
+    await ann.submit({ events: ['task.overdue'], conditions: 'projekt:x' });
+    await expect.poll(() => Object.keys(ann.modal()?.errors ?? {})).toEqual(['conditions']);
+    await ann.submit({ events: ['task.overdue'], conditions: 'project:Website' });
+    await expect.poll(() => ann.modal()).toBeUndefined();
+    await expect.poll(() => texts(ANN, 'general').join()).toContain('would have brought');
+  });
+
+  it('publishes the Home tab when a person opens it', async () => {
+    const admin = slack.as(ADMIN);
+    await admin.openHome();
+    await expect.poll(() => JSON.stringify(admin.home()?.blocks)).toContain('My subscriptions');
   });
 
   it('answers a command once although its socket is cut before the acknowledgement', async () => {
