@@ -70,6 +70,7 @@ export function consoleApp({ api, report = () => {} }: ConsoleOptions): Hono {
       zone: zones.values().next().value ?? 'UTC',
       url: new URL(context.req.url),
       isFragment: context.req.header('x-fragment') !== undefined,
+      destination: context.req.header('sec-fetch-dest'),
     };
   };
 
@@ -159,7 +160,7 @@ function askToLogIn(context: Context): Response {
   const here = `${url.pathname}${url.search}`;
   if (context.req.method === 'GET' && context.req.header('sec-fetch-site') === 'cross-site') {
     const page = (
-      <Document title="Opening…" refresh={here}>
+      <Document title="Opening…" refresh={{ to: here, seconds: 0 }}>
         <main class="alone">
           <p>
             <a href={here}>Continue to the console</a>

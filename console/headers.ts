@@ -7,6 +7,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
     "style-src 'self'",
     "img-src 'self'",
     "connect-src 'self'",
+    "frame-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",

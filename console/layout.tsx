@@ -11,10 +11,15 @@ import { CSRF_FIELD } from './session.ts';
 
 interface DocumentProps {
   readonly title: string;
-  /** The page opens this address at once. @default - it stays */
-  readonly refresh?: string;
+  /** The page opens another address by itself. @default - it stays */
+  readonly refresh?: PageRefresh;
   /** The server's time, from which the script counts. @default - the page has no relative times */
   readonly now?: Instant;
+}
+
+export interface PageRefresh {
+  readonly to: string;
+  readonly seconds: number;
 }
 
 /** A page without navigation. */
@@ -25,7 +30,7 @@ export const Document: FC<PropsWithChildren<DocumentProps>> = ({ title, refresh,
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       <meta name="robots" content="noindex, nofollow" />
-      {refresh === undefined ? null : <meta http-equiv="refresh" content={`0;url=${refresh}`} />}
+      {refresh === undefined ? null : <meta http-equiv="refresh" content={`${refresh.seconds};url=${refresh.to}`} />}
       <title>{title === '' ? 'Tidings' : `${title} · Tidings`}</title>
       <link rel="icon" href={`${CONSOLE_PATH}/icon.svg`} type="image/svg+xml" />
       <link rel="stylesheet" href={`${CONSOLE_PATH}${STYLE_PATH}`} />
@@ -53,9 +58,11 @@ interface LayoutProps {
   readonly section: ConsoleSection;
   /** A sentence about the last action. @default - none */
   readonly notice?: Child;
+  /** @default - it stays */
+  readonly refresh?: PageRefresh;
 }
 
-export const Layout: FC<PropsWithChildren<LayoutProps>> = ({ page, title, section, notice, children }) => {
+export const Layout: FC<PropsWithChildren<LayoutProps>> = ({ page, title, section, notice, refresh, children }) => {
   const main = (
     <main id="main" tabindex={-1}>
       {notice === undefined || notice === null ? null : (
@@ -68,7 +75,7 @@ export const Layout: FC<PropsWithChildren<LayoutProps>> = ({ page, title, sectio
   );
   if (page.isFragment) return main;
   return (
-    <Document title={title} now={page.now}>
+    <Document title={title} now={page.now} refresh={refresh}>
       <a class="skip" href="#main">
         Skip to the content
       </a>

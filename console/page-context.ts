@@ -18,6 +18,8 @@ export interface PageContext {
   readonly url: URL;
   /** Whether only the content is needed, not the frame around it: the script refreshes the page. */
   readonly isFragment: boolean;
+  /** What the browser asks for: `document`, `iframe`. Undefined if it does not say. */
+  readonly destination: string | undefined;
 }
 
 /** The zone of the source with this name, or of the first one. */

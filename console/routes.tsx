@@ -5,12 +5,16 @@ import type { PageContext } from './page-context.ts';
 import { showAudit } from './pages/audit.tsx';
 import { showDeliveries } from './pages/deliveries.tsx';
 import { showDelivery } from './pages/delivery.tsx';
+import { sendEdit, sendNew, showEdit, showNew } from './pages/edit-subscription.tsx';
 import { resendEvent, showEvent } from './pages/event.tsx';
 import { showEvents } from './pages/events.tsx';
 import { showHelp } from './pages/help.tsx';
 import { addKey, dropKey, showKeys } from './pages/keys.tsx';
+import { showMail } from './pages/mail-preview.ts';
 import { requestScan, showNow } from './pages/now.tsx';
 import { showRecord } from './pages/record.tsx';
+import { runReplay, showReplay } from './pages/replay.tsx';
+import { showReplayProgress, showReplayStep } from './pages/replay-progress.tsx';
 import { retryMany, retryOne } from './pages/retry.tsx';
 import { showSubscription } from './pages/subscription.tsx';
 import { pauseOne, removeOne, resumeOne, rotateOne, testOne } from './pages/subscription-actions.tsx';
@@ -45,7 +49,13 @@ export const pages: readonly ConsolePage[] = [
   { path: '/help', show: showHelp },
   { path: '/subscriptions', show: showSubscriptions },
   { path: '/subscriptions/export.yaml', show: downloadAll },
+  { path: '/subscriptions/new', show: showNew },
   { path: '/subscriptions/:name', show: showSubscription },
+  { path: '/subscriptions/:name/edit', show: showEdit },
+  { path: '/subscriptions/:name/replay', show: showReplay },
+  { path: '/subscriptions/:name/replay/run', show: showReplayStep },
+  { path: '/subscriptions/:name/replay/progress', show: showReplayProgress },
+  { path: '/preview/mail', show: showMail },
   { path: '/subscriptions/:name/export.yaml', show: downloadOne },
   { path: '/deliveries', show: showDeliveries },
   { path: '/deliveries/:id', show: showDelivery },
@@ -54,6 +64,9 @@ export const pages: readonly ConsolePage[] = [
 ];
 
 export const actions: readonly ConsoleAction[] = [
+  { path: '/subscriptions/new', run: sendNew },
+  { path: '/subscriptions/:name/edit', run: sendEdit },
+  { path: '/subscriptions/:name/replay', run: runReplay },
   { path: '/subscriptions/:name/pause', run: pauseOne },
   { path: '/subscriptions/:name/resume', run: resumeOne },
   { path: '/subscriptions/:name/test', run: testOne },

@@ -5,6 +5,7 @@
 
 const LIVE_INTERVAL_MS = 3000;
 const CLOCK_INTERVAL_MS = 10_000;
+const PREVIEW_DELAY_MS = 400;
 
 const all = <E extends HTMLElement>(selector: string, root: ParentNode = document) => [
   ...root.querySelectorAll<E>(selector),
@@ -96,6 +97,12 @@ document.addEventListener('click', (event) => {
     event.preventDefault();
     openHelp();
   }
+  const selects = target?.closest<HTMLElement>('[data-select-all]');
+  if (selects != null) {
+    const boxes = all<HTMLInputElement>('input[data-select]:enabled');
+    const isOn = boxes.some(({ checked }) => !checked);
+    for (const box of boxes) box.checked = isOn;
+  }
   const copy = target?.closest<HTMLElement>('[data-copy]');
   if (copy != null) void copyText(copy);
 });
@@ -120,6 +127,30 @@ document.addEventListener('change', (event) => {
   const target = event.target instanceof HTMLElement ? event.target : null;
   if (target?.dataset.send !== undefined) target.closest('form')?.requestSubmit();
 });
+
+// The result beside a form: the same form with the same fields, sent while a person types.
+
+function keepPreview(form: HTMLFormElement, id: string): void {
+  let timer = 0;
+  let latest = 0;
+  form.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      latest += 1;
+      const own = latest;
+      const fields = new FormData(form);
+      fields.set('do', 'preview');
+      const body = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]));
+      const response = await fetch(form.action, { method: 'POST', body, headers: { 'x-fragment': '1' } });
+      const next = new DOMParser().parseFromString(await response.text(), 'text/html').getElementById(id);
+      const shown = document.getElementById(id);
+      // A later answer may have arrived first.
+      if (!response.ok || next === null || shown === null || own !== latest) return;
+      updateTimes(next);
+      if (next.innerHTML !== shown.innerHTML) shown.replaceChildren(...next.childNodes);
+    }, PREVIEW_DELAY_MS);
+  });
+}
 
 // The live part of a page: the same address, without the frame.
 
@@ -164,6 +195,8 @@ async function keepLive(): Promise<void> {
 }
 
 updateTimes();
+first('[data-focus]')?.focus();
+for (const form of all<HTMLFormElement>('form[data-preview]')) keepPreview(form, form.dataset.preview ?? '');
 setInterval(() => updateTimes(), CLOCK_INTERVAL_MS);
 if (first('[data-live]') !== null) {
   setTimeout(keepLive, LIVE_INTERVAL_MS);

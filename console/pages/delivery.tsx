@@ -70,7 +70,7 @@ export async function showDelivery(page: PageContext, { id = '' }: Readonly<Reco
         <section>
           <h2>Message</h2>
           <p class="soft">As it would be sent now. A later change of the subscription changes it.</p>
-          <MessagePreviewCard preview={preview} />
+          <MessagePreviewCard preview={preview} mailQuery={{ delivery: delivery.id }} />
         </section>
       )}
     </Layout>

@@ -152,6 +152,14 @@ const Actions: FC<ViewProps> = ({ page, view }) => (
     <PostButton page={page} path={subscriptionPath(view.name, 'test')}>
       <Icon name="open" /> Send a test message
     </PostButton>
+    {view.declared ? null : (
+      <a class="button" href={subscriptionPath(view.name, 'edit')}>
+        Edit
+      </a>
+    )}
+    <a class="button" href={subscriptionPath(view.name, 'replay')}>
+      Send again since…
+    </a>
   </div>
 );
 

@@ -18,7 +18,7 @@ import { pathTo, subscriptionPath } from '../paths.ts';
 const PAGE_SIZE = 200;
 
 export async function showSubscriptions(page: PageContext): Promise<Child> {
-  const { api, caller, url } = page;
+  const { api, caller, session, url } = page;
   const after = url.searchParams.get('after') ?? '';
   const { data, next } = await listSubscriptions(api, caller, { limit: PAGE_SIZE, after });
   const sorted = data.toSorted((a, b) => orderOf(a) - orderOf(b));
@@ -27,6 +27,11 @@ export async function showSubscriptions(page: PageContext): Promise<Child> {
       <div class="heading">
         <h1>Subscriptions</h1>
         <p class="buttons">
+          {session.isReadOnly ? null : (
+            <a class="button main" href={pathTo('/subscriptions/new')}>
+              New subscription
+            </a>
+          )}
           {data.length === 0 ? null : (
             <a class="button" href={pathTo('/subscriptions/export.yaml')} download="subscriptions.yaml">
               Export as YAML
@@ -37,6 +42,13 @@ export async function showSubscriptions(page: PageContext): Promise<Child> {
       {data.length === 0 ? (
         <Empty title="No subscriptions yet">
           <p>A subscription says which events go where. Without one, events are recorded and sent to no one.</p>
+          {session.isReadOnly ? null : (
+            <p>
+              <a class="button main" href={pathTo('/subscriptions/new')}>
+                Make the first one
+              </a>
+            </p>
+          )}
         </Empty>
       ) : (
         <ul class="rows">

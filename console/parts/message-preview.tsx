@@ -21,7 +21,7 @@ export const MessagePreviewCard: FC<MessagePreviewProps> = ({ preview, mailQuery
         </p>
       )}
       {content(preview, mailQuery)}
-      <details>
+      <details open={preview.card === null}>
         <summary>What is sent, as JSON</summary>
         <pre tabindex={0}>{JSON.stringify(payloadOf(preview), undefined, 2)}</pre>
       </details>

@@ -30,6 +30,13 @@ export interface ReplayPorts {
 /** Deliveries recorded at a time. */
 const PAGE_SIZE = 500;
 
+export interface ReplayOptions {
+  /** When the replay started. Repeating a part of it with the same time opens no further deliveries. @default - now */
+  readonly at?: Instant;
+  /** The number of events of its earlier parts. @default 0 */
+  readonly sent?: number;
+}
+
 /**
  * Sends recorded events again, under their original ids, at a rate that grows; tick queues those that are not due at once.
  * Two requests in the same millisecond count as one. Returns the deliveries in the order of the events.
@@ -38,13 +45,14 @@ export async function replay(
   ports: ReplayPorts,
   subscription: Subscription,
   events: readonly TidingsEvent[],
+  { at, sent = 0 }: ReplayOptions = {},
 ): Promise<readonly Delivery[]> {
-  const now = ports.clock.now();
+  const now = at ?? ports.clock.now();
   const isGathering = traitsOf(ports.channels, subscription.to).gathers;
   const peopleOf = findPeople(ports, subscription);
   const open = async (event: TidingsEvent, index: number): Promise<readonly Delivery[]> => {
     const delivery = openMarked(event, subscription, 'replay', now, isGathering ? now : undefined);
-    const slot = rampUp(now, index);
+    const slot = rampUp(now, sent + index);
     const due = isGathering || slot === now ? delivery : { ...delivery, dueAt: slot };
     const people = await peopleOf(event);
     return people === undefined ? [due] : people.map((person) => forPerson(due, person));
@@ -56,8 +64,8 @@ export async function replay(
   for (let start = 0; start < announcements.length; start += PAGE_SIZE) {
     await ports.events.record(announcements.slice(start, start + PAGE_SIZE));
   }
-  const first = deliveries.filter((_, index) => isGathering || rampUp(now, index) === now);
-  await ports.queue.send(first.map(jobFor), now);
+  const first = deliveries.filter((_, index) => isGathering || rampUp(now, sent + index) === now);
+  await ports.queue.send(first.map(jobFor), ports.clock.now());
   return deliveries;
 }
 

@@ -13,6 +13,7 @@ import { type RenderedMessage, renderMessage } from '../../runtime/inspect/rende
 import type { ApiPorts } from './api-ports.ts';
 import { type Caller, isWithin } from './caller.ts';
 import { findDeliveryFor } from './deliveries.ts';
+import { findEvent } from './events.ts';
 import { sourceZones } from './sources.ts';
 
 export interface MessagePreview {
@@ -33,19 +34,39 @@ export interface MessagePreview {
 
 const SAMPLE_DAYS = 7;
 
-/** Of the newest event of the last week that it matches, or of an example. Null if no known event type matches. */
+export interface PreviewOptions {
+  /** The id of a recorded event. @default - the newest event of the last week that the subscription matches */
+  readonly event?: string;
+  /** The type of an example, instead of a recorded event. @default - the first type that matches, if no event does */
+  readonly type?: string;
+}
+
+/** Null if there is neither an event nor an example. */
 export async function previewMessage(
   api: ApiPorts,
   caller: Caller,
   subscription: Subscription,
+  options: PreviewOptions = {},
 ): Promise<MessagePreview | null> {
-  const now = api.clock.now();
-  const { received } = await backtest(api.events, subscription, { since: plus(now, -SAMPLE_DAYS * DAY), until: now });
-  const recorded = received.findLast(({ type }) => isWithin(caller, type));
-  const event = recorded ?? matchingExamples(subscription.events, api.config.customEvents)[0];
+  const recorded = await findSample(api, caller, subscription, options);
+  const globs = options.type === undefined ? subscription.events : [options.type];
+  const event = recorded ?? matchingExamples(globs, api.config.customEvents).find(({ type }) => isWithin(caller, type));
   if (event === undefined) return null;
   const isExample = recorded === undefined;
   return { ...(await render(api, subscription, [event], {})), event, isExample };
+}
+
+async function findSample(
+  api: ApiPorts,
+  caller: Caller,
+  subscription: Subscription,
+  { event, type }: PreviewOptions,
+): Promise<TidingsEvent | undefined> {
+  if (event !== undefined) return findEvent(api, caller, event);
+  if (type !== undefined) return undefined;
+  const now = api.clock.now();
+  const { received } = await backtest(api.events, subscription, { since: plus(now, -SAMPLE_DAYS * DAY), until: now });
+  return received.findLast((one) => isWithin(caller, one.type));
 }
 
 /** What a delivery sends, as it would be rendered now. Null if its subscription or its events are no longer kept. */

@@ -133,6 +133,14 @@ export async function replaySubscription(api: ApiPorts, caller: Caller, name: st
   return { count: events.length, dryRun };
 }
 
+/** The ends of the period of a request. */
+export function resolveReplayPeriod({ since = '', until }: Pick<ReplayRequest, 'since' | 'until'>, now: Instant) {
+  return {
+    since: parsePeriodStart(since, now) ?? now,
+    until: (until === undefined ? undefined : parsePeriodStart(until, now)) ?? now,
+  };
+}
+
 async function selectEvents(
   api: ApiPorts,
   caller: Caller,
@@ -148,10 +156,7 @@ async function selectEvents(
     return [found];
   }
   const now = api.clock.now();
-  const period = {
-    since: parsePeriodStart(since ?? '', now) ?? now,
-    until: (until === undefined ? undefined : parsePeriodStart(until, now)) ?? now,
-  };
+  const period = resolveReplayPeriod({ since, until }, now);
   if (period.since > now) throw invalid([{ pointer: '/since', detail: 'expected a time in the past' }]);
   if (period.until < period.since)
     throw invalid([{ pointer: '/until', detail: `expected a time after ${period.since}` }]);

@@ -1,0 +1,74 @@
+/** Forms of channels: the fields of every definition, and settings that survive the way through a form. */
+
+import { describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../adapters/channels/registry.ts';
+import { channelFields, formToSettings, settingsToForm } from '../../console/channel-fields.ts';
+
+describe.each([...channelRegistry.values()])('the form of $name', (definition) => {
+  const fields = channelFields(definition.name);
+
+  it('has a field with a label and a hint for each key that a person sets', () => {
+    expect(fields.length).toBeGreaterThan(0);
+    for (const { label, hint } of fields)
+      expect([label, hint]).toEqual([expect.stringMatching(/^[A-Z]/), expect.stringMatching(/\.$/)]);
+    expect(fields.some(({ isMain }) => isMain)).toBe(true);
+    expect(new Set(fields.map(({ name }) => name)).size).toBe(fields.length);
+  });
+
+  it('never contains a stored secret, and keeps it', () => {
+    const form = settingsToForm(definition.placeholder, fields);
+    expect([...form.values()].join(' ')).not.toContain('file:secret');
+    const { secret: _, ...settings } = definition.placeholder as { secret?: string };
+    expect(formToSettings(form, fields, definition.placeholder)).toEqual(settings);
+  });
+});
+
+it('asks for the address of a webhook, and not for its signing secret', () => {
+  const names = channelFields('http').map(({ name }) => name);
+  expect(names).toEqual([
+    'to.url',
+    'to.headers',
+    'to.auth.basic.user',
+    'to.auth.basic.password',
+    'to.auth.bearer',
+    'to.format',
+    'to.contentType',
+  ]);
+  expect(
+    channelFields('http')
+      .filter(({ isMain }) => isMain)
+      .map(({ name }) => name),
+  ).toEqual(['to.url']);
+});
+
+it('keeps, replaces and removes secrets of a stored subscription', () => {
+  const fields = channelFields('http');
+  const known = {
+    url: 'https://a.example',
+    headers: { 'x-a': 'sealed:1', 'x-b': 'sealed:2' },
+    auth: { bearer: 'sealed:3' },
+  };
+  const form = settingsToForm(known, fields);
+  expect(form.get('to.headers')).toBe('x-a: (unchanged)\nx-b: (unchanged)');
+  expect(formToSettings(form, fields, known)).toEqual(known);
+  const changed = new Map([
+    ...form,
+    ['to.headers', 'x-b: (unchanged)\nx-c: new: value'],
+    ['drop.to.auth.bearer', 'yes'],
+  ]);
+  expect(formToSettings(changed, fields, known)).toEqual({
+    url: 'https://a.example',
+    headers: { 'x-b': 'sealed:2', 'x-c': 'new: value' },
+  });
+  // The marker is no way to a secret that is not stored.
+  expect(formToSettings(new Map([['to.headers', 'x-z: (unchanged)']]), fields, known)).toMatchObject({
+    headers: { 'x-z': '(unchanged)' },
+  });
+});
+
+it('takes mail addresses in lines, or a role', () => {
+  const fields = channelFields('email');
+  const read = (text: string) => formToSettings(new Map([['to.to', text]]), fields);
+  expect(read(' ann@example.com\nben@example.com, ')).toEqual({ to: ['ann@example.com', 'ben@example.com'] });
+  expect(read('assignees')).toEqual({ to: 'assignees' });
+});

@@ -1,0 +1,232 @@
+/** Making and editing subscriptions in the console: fields, errors, counts, previews, conflicts. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../adapters/channels/registry.ts';
+import { taskEvent } from '../manage/api-world.ts';
+import { type ConsoleWorld, startConsoleWorld } from './console-world.ts';
+
+let world: ConsoleWorld;
+let browser: Awaited<ReturnType<ConsoleWorld['logInAs']>>;
+beforeAll(async () => {
+  world = await startConsoleWorld({ config: { mail: { from: 'Tidings <t@example.com>', smtp: '${TOKEN}' } } });
+  await world.record(taskEvent('1'), taskEvent('2'), taskEvent('3', 'task.created'));
+  browser = await world.logInAs();
+});
+afterAll(() => world.stop());
+
+const hidden = (text: string, name: string) =>
+  (new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '').replaceAll('&quot;', '"');
+
+type Fields = Readonly<Record<string, string>>;
+
+/** Opens the form, and sends it with these fields. */
+async function sendNew(channel: string, fields: Fields) {
+  const { text } = await browser.get(`/console/subscriptions/new?channel=${channel}`);
+  const own = { csrf: hidden(text, 'csrf'), seed: hidden(text, 'seed'), channel, mode: 'query' };
+  return browser.post('/console/subscriptions/new', { ...own, ...fields });
+}
+
+const openEdit = async (name: string) => (await browser.get(`/console/subscriptions/${name}/edit`)).text;
+
+async function sendEdit(name: string, fields: Fields, form?: string) {
+  const text = form ?? (await openEdit(name));
+  const own = { csrf: hidden(text, 'csrf'), etag: hidden(text, 'etag'), mode: 'query' };
+  return browser.post(`/console/subscriptions/${name}/edit`, { ...own, ...fields });
+}
+
+const read = async (name: string) => (await world.ask('GET', `/subscriptions/${name}`)).body;
+
+describe('a new subscription', () => {
+  it('starts with the choice of a channel, and says why one is not available', async () => {
+    const { text } = await browser.get('/console/subscriptions/new');
+    expect(text).toContain('/console/subscriptions/new?channel=teams');
+    expect(text).not.toContain('channel=bus"');
+    expect(text).toContain('Not available in this installation.');
+  });
+
+  it('to an endpoint shows its signing secret once', async () => {
+    const { status, text } = await sendNew('http', {
+      name: 'ops',
+      'to.url': world.receiver.url,
+      'to.headers': 'x-team: blue',
+      query: 'task.closed project:"Website relaunch"',
+      rate: '30/m',
+    });
+    expect(status).toBe(200);
+    expect(text).toMatch(/<code id="secret"[^>]*>whsec_/);
+    expect(await read('ops')).toMatchObject({
+      events: ['task.closed'],
+      where: { data: { record: { project: [{ 'equals-ignore-case': 'Website relaunch' }] } } },
+      url: world.receiver.url,
+      rate: '30/m',
+    });
+  });
+
+  it('without a name is made once, however often the form is sent', async () => {
+    const { text } = await browser.get('/console/subscriptions/new?channel=slack');
+    const form = {
+      csrf: hidden(text, 'csrf'),
+      seed: hidden(text, 'seed'),
+      channel: 'slack',
+      mode: 'query',
+      'to.webhook': 'https://hooks.slack.com/services/T/B/x',
+      query: 'task.overdue daily 08:30',
+    };
+    const first = await browser.post('/console/subscriptions/new', form);
+    expect(first.location).toMatch(/^\/console\/subscriptions\/sub_[0-9a-f]{18}\?done=created$/);
+    expect((await browser.post('/console/subscriptions/new', form)).location).toBe(first.location);
+  });
+
+  it('comes back with its errors beside their fields and its input', async () => {
+    const { status, text } = await sendNew('http', {
+      name: 'Not A Name!',
+      'to.url': 'nonsense',
+      'to.auth.basic.user': 'ann',
+      query: 'task.overdu proj:x',
+      concurrency: 'many',
+      'template.body': '{ not json',
+    });
+    expect(status).toBe(422);
+    for (const name of ['name', 'to.url', 'query', 'concurrency', 'template.body']) {
+      expect([name, text.includes(`id="e-${name}"`)]).toEqual([name, true]);
+    }
+    expect(text).toContain('did you mean task.overdue?');
+    expect(text).toContain('value="nonsense"');
+    expect(text).toContain('task.overdu proj:x</textarea>');
+    expect(text).toContain('{ not json');
+    expect(
+      (await world.ask('GET', '/subscriptions')).body.data.map(({ name }: { name: string }) => name),
+    ).not.toContain('Not A Name!');
+  });
+
+  it('says that a name is taken', async () => {
+    const { status, text } = await sendNew('http', { name: 'declared', 'to.url': world.receiver.url, query: 'task.*' });
+    expect(status).toBe(409);
+    expect(text).toContain('is declared in the config');
+  });
+
+  it.each([
+    ['', 'expected', 0],
+    ['task.*', '3 events', 3],
+    ['task.closed', '2 events', 2],
+    ['invoice.*', '0 events', 0],
+  ])('%s: a preview counts the last 7 days without storing anything', async (query, words) => {
+    const before = (await world.ask('GET', '/subscriptions')).body.data.length;
+    const { status, text } = await sendNew('slack', { do: 'preview', query });
+    expect(status).toBe(200);
+    expect(text.toLowerCase()).toContain(words);
+    expect((await world.ask('GET', '/subscriptions')).body.data).toHaveLength(before);
+  });
+
+  it.each([...channelRegistry.values()].filter(({ homes }) => homes.includes('embedded')))(
+    'shows the message of $name, also while the receiver is not filled in',
+    async ({ name, audience }) => {
+      const { text } = await sendNew(name, { do: 'preview', query: 'task.overdue' });
+      expect(text).toContain('The message');
+      expect(text).toContain('With an example of task.overdue');
+      if (name === 'email') expect(text).toContain('<iframe title="The mail" sandbox=""');
+      else expect(text).toContain(audience === 'people' ? 'chat-card' : 'What is sent, as JSON');
+    },
+  );
+
+  it('shows the text of a template', async () => {
+    const { text } = await sendNew('teams', {
+      do: 'preview',
+      query: 'task.closed',
+      'template.text': 'Done: {{ record.title }} <b>',
+    });
+    expect(text).toMatch(/class="as-written">Done: Task [0-9] &lt;b&gt;/);
+  });
+
+  it('switches between a query and fields without losing anything', async () => {
+    const asFields = await sendNew('slack', { do: 'fields', query: 'task.overdue status:Open daily 08:30 mon-fri' });
+    expect(asFields.text).toContain('name="mode" value="fields"');
+    expect(asFields.text).toMatch(/id="f-digest\.at"[^>]*value="08:30"/);
+    expect(asFields.text).toContain('equals-ignore-case');
+    const asQuery = await sendNew('slack', {
+      do: 'query',
+      mode: 'fields',
+      events: 'task.overdue',
+      'digest.at': '08:30',
+      'quiet.from': '18:00',
+      'quiet.until': '08:00',
+    });
+    expect(asQuery.text).toContain('task.overdue daily 08:30 quiet 18:00-08:00</textarea>');
+    const odd = { do: 'query', mode: 'fields', events: 'task.*', where: '{"subject":["task/1"]}' };
+    expect((await sendNew('slack', odd)).text).toContain('name="mode" value="fields"');
+  });
+});
+
+describe('an edited subscription', () => {
+  it('keeps its secrets, and loses what the form no longer has', async () => {
+    const before = await world.api.subscriptions.get('ops');
+    expect(
+      (await sendEdit('ops', { 'to.url': world.receiver.url, 'to.headers': 'x-team: (unchanged)', query: 'invoice.*' }))
+        .location,
+    ).toBe('/console/subscriptions/ops?done=saved');
+    const after = await world.api.subscriptions.get('ops');
+    expect(after?.to).toEqual(before?.to);
+    expect(after).toMatchObject({ events: ['invoice.*'] });
+    expect(after?.where).toBeUndefined();
+    expect(after?.rate).toBeUndefined();
+  });
+
+  it('shows no stored secret in its form', async () => {
+    const text = await openEdit('ops');
+    expect(text).toContain('x-team: (unchanged)');
+    expect(text).not.toMatch(/sealed:|derived:|blue/);
+  });
+
+  it('shows a conflict with the input when it was changed in between, and saves it the second time', async () => {
+    const form = await openEdit('ops');
+    await world.ask('PATCH', '/subscriptions/ops', { events: ['task.created'] });
+    const fields = { 'to.url': world.receiver.url, query: 'invoice.paid' };
+    const stale = await sendEdit('ops', fields, form);
+    expect(stale.status).toBe(412);
+    expect(stale.text).toContain('Changed by someone else');
+    expect(stale.text).toContain('It now says: <bdi>When a task was created');
+    expect(stale.text).toContain('invoice.paid</textarea>');
+    expect((await read('ops')).events).toEqual(['task.created']);
+    expect((await sendEdit('ops', fields, stale.text)).status).toBe(303);
+    expect((await read('ops')).events).toEqual(['invoice.paid']);
+  });
+
+  it('of a filter that no query expresses uses fields', async () => {
+    await world.ask('PATCH', '/subscriptions/ops', { where: { subject: ['task/1'] } });
+    const text = await openEdit('ops');
+    expect(text).toContain('name="mode" value="fields"');
+    const kept = { mode: 'fields', events: 'task.*', where: '{"subject":["task/2"]}', 'to.url': world.receiver.url };
+    expect((await sendEdit('ops', kept)).status).toBe(303);
+    expect((await read('ops')).where).toEqual({ subject: ['task/2'] });
+  });
+
+  it('of the config, or of a read-only session, has no form', async () => {
+    expect((await browser.get('/console/subscriptions/declared/edit')).status).toBe(409);
+    const reader = await world.logInAs('read');
+    for (const path of ['new', 'new?channel=slack', 'ops/edit', 'ops/replay']) {
+      expect([path, (await reader.get(`/console/subscriptions/${path}`)).status]).toEqual([path, 403]);
+    }
+  });
+});
+
+describe('the frame of a mail', () => {
+  it('is a document of its own that runs nothing', async () => {
+    const { status, text, headers } = await browser.get('/console/preview/mail?type=task.overdue&name=x', {
+      'sec-fetch-dest': 'iframe',
+    });
+    expect(status).toBe(200);
+    expect(text).toContain('<!doctype html>');
+    expect(headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'; style-src 'unsafe-inline'; /);
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'self'");
+  });
+
+  it('sanitizes a template, and is not shown outside of a frame', async () => {
+    const html = encodeURIComponent('<p onclick="x()">Hi {{ record.title }}</p><script>alert(1)</script>');
+    const path = `/console/preview/mail?type=task.overdue&template.html=${html}`;
+    const { text } = await browser.get(path, { 'sec-fetch-dest': 'iframe' });
+    expect(text).toContain('Hi Proofread the newsletter');
+    expect(text).not.toMatch(/<script|onclick/);
+    expect((await browser.get(path, { 'sec-fetch-dest': 'document' })).status).toBe(404);
+    expect((await browser.get('/console/preview/mail?type=no.such')).status).toBe(404);
+  });
+});
