@@ -13,7 +13,7 @@ export interface FetchRequest {
   /** A redirect is an error: the key must not follow it to another address. */
   readonly redirect: 'error';
   /** Aborts when nobody waits for the response any longer. */
-  readonly signal: StopSignal;
+  readonly signal: GlobalSignal;
 }
 
 export interface FetchResponse {
@@ -29,6 +29,9 @@ export interface StopSignal {
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
+
+/** The `AbortSignal` of the program, if it has the types of one, so that its `fetch` fits `FetchLike`. */
+export type GlobalSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } } ? Signal : StopSignal;
 
 export interface ClientOptions {
   /** Where the API is: `http://127.0.0.1:4020`, or the ManageUrl of the stack. A `/v1` at its end may be present. */
@@ -156,7 +159,7 @@ export async function* iteratePages<Item>(
   }
 }
 
-const fetchNow: FetchLike = (url, request) => globalThis.fetch(url, request as RequestInit);
+const fetchNow: FetchLike = (url, request) => globalThis.fetch(url, request);
 
 /** Random enough to be unique among the requests of one key. */
 function newKey(): string {
@@ -187,7 +190,7 @@ interface AttemptOptions {
 
 /** Returns errors that say something about the API; throws the reason of a stopped call. */
 async function attempt<Body>(
-  send: (stop: StopSignal) => Promise<FetchResponse>,
+  send: (stop: GlobalSignal) => Promise<FetchResponse>,
   { timeoutMs, signal, base }: AttemptOptions,
 ): Promise<{ readonly body: Body } | TidingsApiError> {
   const exchangeEnd = new AbortController();

@@ -116,7 +116,7 @@ describe('the client', () => {
   });
 
   it('iterates over the items of all pages', async () => {
-    const client = new TidingsClient({ url, key: world.admin });
+    const client = new TidingsClient({ url, key: world.admin, fetch: globalThis.fetch });
     const names = ['page-a', 'page-b', 'page-c'];
     for (const name of names) await client.createSubscription({ name, url: world.receiver.url, events: ['task.*'] });
     const found: string[] = [];
