@@ -22,6 +22,7 @@ export const normalizeQuery = (text: string) => printQuery(parseQuery(text));
 
 export interface Backtested {
   readonly messages: number;
+  readonly events: number;
   /** The newest, at most three. */
   readonly samples: readonly string[];
 }
@@ -39,6 +40,7 @@ export async function backtestQuery(
   const { received } = await backtest(events, query, { since: plus(until, -DAYS * DAY), until });
   return {
     messages: countMessages(received, query, zone),
+    events: received.length,
     samples: received.slice(-MAX_SAMPLES).reverse().map(sayEvent),
   };
 }
@@ -57,11 +59,12 @@ export function countMessages(events: readonly TidingsEvent[], { digest }: Query
   return count;
 }
 
-/** `14 messages, about 2 a day` */
-export function describeCount(messages: number): string {
+/** `14 messages, about 2 a day`, and how many events they list if that differs. */
+export function describeCount({ messages, events }: Pick<Backtested, 'messages' | 'events'>): string {
   if (messages === 0) return 'no messages';
   const perDay = messages / DAYS;
-  const total = `${messages} ${messages === 1 ? 'message' : 'messages'}`;
+  const listed = events === messages ? '' : ` with ${events} events`;
+  const total = `${messages} ${messages === 1 ? 'message' : 'messages'}${listed}`;
   if (messages === 1) return total;
   return perDay >= 1 ? `${total}, about ${Math.round(perDay)} a day` : `${total}, less than one a day`;
 }

@@ -124,10 +124,8 @@ async function say(ports: SlackPorts, request: SlackRequest, text: string): Prom
 }
 
 function helpText(): string {
-  const rows = Object.values(COMMAND_HELP).map((row) => {
-    const [usage = '', meaning = ''] = row.split(' – ');
-    return `• ${code(`/tidings ${usage}`)} ${meaning}`;
-  });
+  const uses = Object.values(COMMAND_HELP).flatMap((all): readonly (readonly [string, string])[] => all);
+  const rows = uses.map(([usage, meaning]) => `• ${code(`/tidings ${usage}`)} ${meaning}`);
   return [
     'Tidings brings events of the work-management account to this channel.',
     ...rows,
@@ -165,7 +163,11 @@ async function handleAction(ports: SlackPorts, request: ActionRequest): Promise<
     case 'deny':
       return queueWork(ports, request, 'decide', { draft: value, decision: name });
     case 'why':
-      return queueWork(ports, request, 'why', { ...pressed, subject: readBlockId(action.blockId)?.event ?? '' });
+      return queueWork(ports, request, 'why', {
+        ...pressed,
+        // In a list, the value of the menu names the event.
+        subject: value.startsWith('evt_') ? value : (readBlockId(action.blockId)?.event ?? ''),
+      });
     case 'snooze':
     case 'fewer':
     case 'undo':

@@ -3,19 +3,27 @@
 import { type Duration, parseDuration } from '../../core/model/time.ts';
 import { nearestWord } from '../../core/subscriptions/query-keys.ts';
 
-/** The verbs with what they do, in the order of the help. */
+/** The verbs with their uses and what each does, in the order of the help. */
 export const COMMAND_HELP = {
-  subscribe: 'subscribe task.overdue project:"Website relaunch" daily 08:30 – subscribe this channel, after a preview',
-  list: 'list – what this channel gets',
-  unsubscribe: 'unsubscribe NAME – end a subscription of this channel; unsubscribe all – end all of them',
-  pause: 'pause 2h – no messages for two hours; pause – none until resume',
-  resume: 'resume – send again, first what was held back',
-  test: 'test – send a test message through each subscription of this channel',
-  preview: 'preview – what the next 24 hours will bring this channel',
-  why: 'why task/412 – why this channel got a message about a record, or did not',
-  connect: 'connect – link your own API token, for Close task, Move due date and Assign to me',
-  disconnect: 'disconnect – forget your API token',
-  help: 'help – this list',
+  subscribe: [
+    ['subscribe task.overdue project:"Website relaunch" daily 08:30', 'subscribes this channel, after a preview'],
+  ],
+  list: [['list', 'shows what this channel gets']],
+  unsubscribe: [
+    ['unsubscribe NAME', 'ends a subscription of this channel'],
+    ['unsubscribe all', 'ends all of them'],
+  ],
+  pause: [
+    ['pause 2h', 'no messages for two hours'],
+    ['pause', 'no messages until you resume'],
+  ],
+  resume: [['resume', 'sends again, first what was held back']],
+  test: [['test', 'sends a test message through each subscription of this channel']],
+  preview: [['preview', 'shows what the next 24 hours will bring this channel']],
+  why: [['why task/412', 'explains why this channel got a message about a record, or did not']],
+  connect: [['connect', 'links your own API token, for Close task, Move due date and Assign to me']],
+  disconnect: [['disconnect', 'forgets your API token']],
+  help: [['help', 'shows this list']],
 } as const;
 
 export type CommandVerb = keyof typeof COMMAND_HELP;

@@ -25,8 +25,8 @@ export async function previewDraft(ports: SlackPorts, running: RunningTask): Pro
     return;
   }
   const zone = await digestZone(ports);
-  const { messages, samples } = await backtestQuery(ports, compiled, zone);
-  const text = `${code(query)} would have brought ${describeCount(messages)} in the last 7 days.`;
+  const { samples, ...counts } = await backtestQuery(ports, compiled, zone);
+  const text = `${code(query)} would have brought ${describeCount(counts)} in the last 7 days.`;
   await replyTo(ports, running, {
     text,
     blocks: [

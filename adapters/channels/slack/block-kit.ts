@@ -56,12 +56,21 @@ export interface SlackDatePicker {
   readonly placeholder?: SlackText;
 }
 
+/** A menu of up to 100 options. */
+export interface SlackMenu {
+  readonly type: 'static_select';
+  readonly action_id: string;
+  readonly placeholder: SlackText;
+  /** Texts and values of at most 75 characters. */
+  readonly options: readonly { readonly text: SlackText; readonly value: string }[];
+}
+
 export interface SlackActions {
   readonly type: 'actions';
   /** At most 255 characters. */
   readonly block_id?: string;
   /** At most 25. */
-  readonly elements: readonly (SlackButton | SlackDatePicker)[];
+  readonly elements: readonly (SlackButton | SlackDatePicker | SlackMenu)[];
 }
 
 export type SlackBlock =

@@ -1,8 +1,9 @@
 /** The buttons of a message about one record, and what a press means. The app of manage/slack acts on them. */
 
+import { clip } from '../../../core/messages/clip.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
-import { plainText, type SlackActions, type SlackButton, type SlackDatePicker } from './block-kit.ts';
+import { plainText, type SlackActions, type SlackButton, type SlackDatePicker, type SlackMenu } from './block-kit.ts';
 
 /** What people can do with a message. The names are part of messages that Slack keeps for years. */
 export const MESSAGE_ACTIONS = ['why', 'snooze', 'fewer', 'close', 'due', 'assign'] as const;
@@ -26,13 +27,14 @@ export function readBlockId(text: string): MessageReference | undefined {
   return event === undefined || subscription === undefined ? undefined : { event, subscription };
 }
 
-/** Undefined for a message about several records or of Tidings itself: there is nothing to act on. */
+/** Undefined for a test or a message of Tidings itself: there is nothing to act on. */
 export function messageButtons({ events, subscription, mark }: OutboundMessage): SlackActions | undefined {
   const [first] = events;
-  const isOne = events.every(({ subject, source }) => subject === first.subject && source === first.source);
-  if (!isOne || mark === 'test' || OWN.test(first.type)) return undefined;
+  if (mark === 'test' || OWN.test(first.type)) return undefined;
   const lead = leadOf(events);
   const reference = { event: lead.id, subscription: subscription.name };
+  const isOne = events.every(({ subject, source }) => subject === first.subject && source === first.source);
+  if (!isOne) return { type: 'actions', block_id: blockId(reference), elements: [whyMenu(events)] };
   const isOver = events.some(({ type }) => /\.(closed|paid|deleted)$/.test(type));
   return {
     type: 'actions',
@@ -44,6 +46,29 @@ export function messageButtons({ events, subscription, mark }: OutboundMessage):
       ...(isOver || !first.type.startsWith('task.') ? [] : taskButtons(lead)),
     ],
   };
+}
+
+/** The records of a list: more do not fit into a message. */
+const MAX_LISTED = 10;
+const MAX_TITLE = 50;
+
+/** A menu instead of a button: a list has many records. */
+function whyMenu(events: readonly TidingsEvent[]): SlackMenu {
+  const latest = new Map(events.map((event) => [`${event.source} ${event.subject}`, event]));
+  return {
+    type: 'static_select',
+    action_id: actionId('why'),
+    placeholder: plainText('Why?'),
+    options: [...latest.values()].slice(0, MAX_LISTED).map((event) => ({
+      text: plainText(clip(titleOf(event), MAX_TITLE) || event.subject),
+      value: event.id,
+    })),
+  };
+}
+
+function titleOf({ data, subject }: TidingsEvent): string {
+  const title = data.record.title ?? data.record.name;
+  return typeof title === 'string' ? title : subject;
 }
 
 /** Events of sources and subscriptions, which are no records of the account. */

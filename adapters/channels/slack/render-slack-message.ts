@@ -48,7 +48,7 @@ export function renderSlackMessage(
 /** Below the details, because Slack shows attachments after the blocks. */
 function withButtons(message: SlackMessage, outbound: OutboundMessage): SlackMessage {
   const buttons = messageButtons(outbound);
-  if (buttons === undefined) return message;
+  if (buttons === undefined || JSON.stringify([message, buttons]).length > SLACK_LIMITS.message) return message;
   const [details, ...more] = message.attachments ?? [];
   if (details === undefined) return { ...message, blocks: [...message.blocks, buttons] };
   return { ...message, attachments: [{ ...details, blocks: [...details.blocks, buttons] }, ...more] };
