@@ -321,6 +321,10 @@ export interface AuditEntry {
   details?: {
     [k: string]: unknown;
   };
+  /**
+   * started: the change may have been made, because the server ended before it could say. refused: nothing was changed. Missing: it was made.
+   */
+  outcome?: 'started' | 'refused';
 }
 export interface AuditPage {
   data: AuditEntry[];
@@ -1562,7 +1566,7 @@ export interface CountEventsQuery {
 }
 export interface ForecastEventsQuery {
   /**
-   * A timestamp with its offset, or how long from now: 12h, 7d. Default: 24h.
+   * A timestamp with its offset, or how long from now: 30m, 2h, 2d.
    */
   until?: string;
   /**

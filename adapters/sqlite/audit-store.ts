@@ -8,7 +8,12 @@ import { parseAll } from './rows.ts';
 export function sqliteAuditStore(db: Database): AuditStore {
   return {
     async append(entry) {
-      db.prepare('INSERT INTO audit (at, body) VALUES (?, ?)').run(entry.at, JSON.stringify(entry));
+      const { id, at } = entry;
+      const body = JSON.stringify(entry);
+      const { changes } = db
+        .prepare("UPDATE audit SET body = ? WHERE at = ? AND json_extract(body, '$.id') = ?")
+        .run(body, at, id);
+      if (Number(changes) === 0) db.prepare('INSERT INTO audit (at, body) VALUES (?, ?)').run(at, body);
     },
 
     async page({ after, limit }) {

@@ -8,9 +8,9 @@ import { queryFromSubscription } from '../../core/subscriptions/query-from.ts';
 import { checkSubscription } from '../../manage/api/check-subscription.ts';
 import { knownTypes } from '../../manage/api/event-types.ts';
 import { Problem } from '../../manage/api/problem.ts';
+import { declaredProblem } from '../../manage/api/subscription-problems.ts';
 import {
   createSubscription,
-  declaredProblem,
   findChangeable,
   getSubscription,
   patchSubscription,

@@ -35,6 +35,8 @@ export interface ReplayOptions {
   readonly at?: Instant;
   /** The number of events of its earlier parts. @default 0 */
   readonly sent?: number;
+  /** Identifies the request: repeated, it opens each delivery once. @default - the time identifies it */
+  readonly request?: string | undefined;
 }
 
 /**
@@ -45,13 +47,16 @@ export async function replay(
   ports: ReplayPorts,
   subscription: Subscription,
   events: readonly TidingsEvent[],
-  { at, sent = 0 }: ReplayOptions = {},
+  { at, sent = 0, request }: ReplayOptions = {},
 ): Promise<readonly Delivery[]> {
   const now = at ?? ports.clock.now();
   const isGathering = traitsOf(ports.channels, subscription.to).gathers;
   const peopleOf = findPeople(ports, subscription);
   const open = async (event: TidingsEvent, index: number): Promise<readonly Delivery[]> => {
-    const delivery = openMarked(event, subscription, 'replay', now, isGathering ? now : undefined);
+    const delivery = openMarked(event, subscription, 'replay', now, {
+      gathersAt: isGathering ? now : undefined,
+      request,
+    });
     const slot = rampUp(now, sent + index);
     const due = isGathering || slot === now ? delivery : { ...delivery, dueAt: slot };
     const people = await peopleOf(event);
@@ -79,15 +84,21 @@ function findPeople(
   return async (event) => (personal === undefined ? undefined : peopleOf(personal, event));
 }
 
-/** @param gathersAt when the event is gathered with others. @default - it is sent alone */
+interface MarkedOptions {
+  /** When the event is gathered with others. @default - it is sent alone */
+  readonly gathersAt?: Instant | undefined;
+  /** @default - the time identifies the request */
+  readonly request?: string | undefined;
+}
+
 function openMarked(
   event: TidingsEvent,
   { name }: Subscription,
   mark: DeliveryMark,
   now: Instant,
-  gathersAt?: Instant,
+  { gathersAt, request = now }: MarkedOptions = {},
 ): Delivery {
-  const id = deliveryId(mark, event.id, name, now);
+  const id = deliveryId(mark, event.id, name, request);
   return { ...openDelivery(event, name, now, gathersAt), id, mark };
 }
 

@@ -26,4 +26,9 @@ export interface AuditEntry {
   readonly target: string;
   /** Further facts, such as the names of changed fields or counts. @default - none */
   readonly details?: Readonly<Record<string, unknown>>;
+  /**
+   * `started`: the process ended before it could say whether the change was made, or is about to make it. `refused`: nothing
+   * was changed. @default - the change was made
+   */
+  readonly outcome?: 'started' | 'refused';
 }

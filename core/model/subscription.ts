@@ -126,6 +126,8 @@ export interface Subscription {
    * @default - the operator: a file, a command or the console
    */
   readonly owner?: string;
+  /** The request with an `Idempotency-Key` that made it: repeated, it returns this subscription. @default - none */
+  readonly request?: string;
   /** When it was made through the API or in Slack. @default - unknown */
   readonly createdAt?: Instant;
   /** The person in Slack who made it. @default - it was not made in Slack */

@@ -1,4 +1,4 @@
-/** Port: the audit trail. Entries are kept as long as events, and never changed. */
+/** Port: the audit trail. Entries are kept as long as events. Only the outcome of an entry is ever changed. */
 
 import type { AuditEntry } from '../model/audit.ts';
 import type { Instant } from '../model/time.ts';
@@ -17,6 +17,7 @@ export interface AuditPage {
 }
 
 export interface AuditStore {
+  /** An entry with the id and instant of an earlier one replaces it, in its place. */
   append(entry: AuditEntry): Promise<void>;
   page(query: AuditQuery): Promise<AuditPage>;
   /** Deletes entries before this instant, where they do not expire by themselves. */

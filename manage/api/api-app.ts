@@ -22,6 +22,7 @@ import { Problem, problemBody } from './problem.ts';
 import { readBody, readParams, readQueryParameters } from './read-request.ts';
 import type { Route, RouteResult } from './route.ts';
 import { routes } from './routes.ts';
+import { resolveNames } from './stored-name.ts';
 
 export interface ApiAppOptions {
   readonly api: ApiPorts;
@@ -110,11 +111,16 @@ async function serveRoute(context: Context, route: Route, options: ApiAppOptions
   const query = decodeCursor(route, readQueryParameters(context, route));
   const { text, body } = await readBody(context, route);
   const key = route.method === 'post' ? context.req.header('idempotency-key') : undefined;
-  const seed =
-    key === undefined ? Buffer.from(api.randomBytes(10)).toString('hex') : idempotencyIdOf(caller, key).slice(0, 20);
   const ifMatch = route.ifMatch === true ? context.req.header('if-match') : undefined;
-  const call = { caller, params, query, body, seed, ...(ifMatch === undefined ? {} : { ifMatch }) };
-  const run = async () => encodeCursor(route, await route.run(api, call as never));
+  const call = {
+    ...{ caller, params, query, body },
+    ...(key === undefined ? {} : { request: idempotencyIdOf(caller, key).slice(0, 20) }),
+    ...(ifMatch === undefined ? {} : { ifMatch }),
+  };
+  const run = async () => {
+    const resolved = await resolveNames(api, route, call);
+    return encodeCursor(route, await route.run(api, resolved as never));
+  };
   const request = `${route.operation} ${JSON.stringify([params, query])}\n${text}`;
   const result = key === undefined ? await run() : await processOnce(api, caller, { key, request }, run);
   if (checksResponses) assertFits(route, result);

@@ -4,10 +4,10 @@ import { rampUp } from '../../core/delivery/expedite.ts';
 import { retryNow } from '../../core/delivery/hold.ts';
 import type { Delivery, DeliveryStatus } from '../../core/model/delivery.ts';
 import type { ApiPorts } from './api-ports.ts';
+import { auditedChange } from './audited-change.ts';
 import { assertMayChange, type Caller, seesAll } from './caller.ts';
 import { parsePeriodStart } from './period.ts';
 import { notFound, Problem } from './problem.ts';
-import { recordChange } from './record-change.ts';
 import { findChangeable, findSubscriptionFor } from './subscriptions.ts';
 
 /** Without what only the pipeline needs. */
@@ -77,12 +77,12 @@ export async function retryDelivery(api: ApiPorts, caller: Caller, id: string) {
   const delivery = await findDeliveryFor(api, caller, id);
   const subscription = await api.subscriptions.get(delivery.subscription);
   assertMayChange(caller, subscription ?? { name: delivery.subscription });
-  if (!(await retryNow(api, id))) {
+  await auditedChange(api, caller, { action: 'delivery.retried', target: `delivery/${id}` }, async () => {
+    if (await retryNow(api, id)) return;
     throw new Problem(409, 'TIDINGS_API_FINISHED', {
       detail: `delivery '${id}' is ${delivery.status}: it cannot be retried`,
     });
-  }
-  await recordChange(api, caller, { action: 'delivery.retried', target: `delivery/${id}` });
+  });
   return getDelivery(api, caller, id);
 }
 
@@ -111,11 +111,13 @@ export async function retryDeliveries(api: ApiPorts, caller: Caller, request: Re
     isEnd = after === undefined || page.deliveries.some(({ createdAt }) => createdAt < from);
   }
   if (dryRun) return { count: found.length, dryRun };
-  let count = 0;
-  for (const id of found.reverse()) if (await retryNow(api, id, rampUp(now, count))) count += 1;
-  if (count > 0) {
-    const details = { count, status };
-    await recordChange(api, caller, { action: 'deliveries.retried', target: `subscription/${name}`, details });
-  }
+  if (found.length === 0) return { count: 0, dryRun };
+  const retry = async () => {
+    let count = 0;
+    for (const id of found.reverse()) if (await retryNow(api, id, rampUp(now, count))) count += 1;
+    return count;
+  };
+  const entry = { action: 'deliveries.retried', target: `subscription/${name}` };
+  const count = await auditedChange(api, caller, entry, retry, (retried) => ({ count: retried, status }));
   return { count, dryRun };
 }

@@ -41,7 +41,7 @@ export async function forecastEvents(api: ApiPorts, caller: Caller, { until: end
 }
 
 /** Undefined for text that is neither an instant nor a duration. */
-export function parsePeriodEnd(text: string, from: string): string | undefined {
+function parsePeriodEnd(text: string, from: string): string | undefined {
   const ahead = parseDuration(text);
   return ahead === undefined ? parseInstant(text) : plus(from, ahead);
 }

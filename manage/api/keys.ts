@@ -1,11 +1,12 @@
 /** Makes, lists and removes keys. A token is returned once and never stored. */
 
+import { createHash } from 'node:crypto';
 import { type ApiKey, hashToken, makeToken, type Scope, TOKEN_BYTES } from '../../core/model/api-key.ts';
 import { parseInstant } from '../../core/model/time.ts';
 import type { ApiPorts } from './api-ports.ts';
+import { auditedChange } from './audited-change.ts';
 import type { Caller } from './caller.ts';
 import { invalid, notFound } from './problem.ts';
-import { recordChange } from './record-change.ts';
 
 export interface KeyRequest {
   readonly name: string;
@@ -16,12 +17,18 @@ export interface KeyRequest {
 
 export type KeyPorts = Pick<ApiPorts, 'apiKeys' | 'audit' | 'clock' | 'randomBytes'>;
 
-export async function createKey(api: KeyPorts, caller: Caller, { name, scopes, events, expiresAt }: KeyRequest) {
+/** @param bytes of the token: the same ones make the same key. @default - random */
+export async function createKey(
+  api: KeyPorts,
+  caller: Caller,
+  { name, scopes, events, expiresAt }: KeyRequest,
+  bytes: Uint8Array = api.randomBytes(TOKEN_BYTES),
+) {
   const now = api.clock.now();
   const until = expiresAt === undefined ? undefined : parseInstant(expiresAt);
   if (until !== undefined && until <= now)
     throw invalid([{ pointer: '/expiresAt', detail: 'expected a time in the future' }]);
-  const { id, token } = makeToken(api.randomBytes(TOKEN_BYTES));
+  const { id, token } = makeToken(bytes);
   const key: ApiKey = {
     id,
     name,
@@ -32,10 +39,16 @@ export async function createKey(api: KeyPorts, caller: Caller, { name, scopes, e
     createdBy: caller.name ?? caller.id,
     ...(until === undefined ? {} : { expiresAt: until }),
   };
-  await api.apiKeys.save(key);
   const details = { name, scopes: key.scopes, ...(events === undefined ? {} : { events }) };
-  await recordChange(api, caller, { action: 'key.created', target: `key/${id}`, details });
+  const entry = { action: 'key.created', target: `key/${id}`, details };
+  await auditedChange(api, caller, entry, () => api.apiKeys.save(key));
   return { ...viewKey(key), token };
+}
+
+/** The bytes of the token for a request with an `Idempotency-Key`: only this installation can derive them. */
+export async function keyBytesOf({ secrets }: Pick<ApiPorts, 'secrets'>, request: string): Promise<Uint8Array> {
+  const secret = await secrets.resolve(await secrets.derive(`key-${request}`, 1));
+  return createHash('sha512').update(secret).digest().subarray(0, TOKEN_BYTES);
 }
 
 export async function listKeys(api: Pick<ApiPorts, 'apiKeys'>) {
@@ -45,8 +58,11 @@ export async function listKeys(api: Pick<ApiPorts, 'apiKeys'>) {
 /** Its subscriptions stay: an operator can remove them. */
 export async function removeKey(api: KeyPorts, caller: Caller, id: string): Promise<void> {
   const key = await api.apiKeys.get(id);
-  if (key === undefined || !(await api.apiKeys.remove(id))) throw notFound(`key '${id}'`);
-  await recordChange(api, caller, { action: 'key.removed', target: `key/${id}`, details: { name: key.name } });
+  if (key === undefined) throw notFound(`key '${id}'`);
+  const entry = { action: 'key.removed', target: `key/${id}`, details: { name: key.name } };
+  await auditedChange(api, caller, entry, async () => {
+    if (!(await api.apiKeys.remove(id))) throw notFound(`key '${id}'`);
+  });
 }
 
 function viewKey({ hash: _, events, lastUsedAt, expiresAt, ...key }: ApiKey) {

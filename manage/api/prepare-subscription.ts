@@ -45,12 +45,13 @@ export async function prepareSubscription(
 
 /** What a change does not touch. The words of a person in Slack are kept as long as they say what the subscription does. */
 function keptOf(known: Subscription, changed: Subscription): Partial<Subscription> {
-  const { owner, createdAt, rotation, madeBy } = known;
+  const { owner, createdAt, rotation, madeBy, request } = known;
   const isSame = (['events', 'where', 'digest', 'quiet'] as const).every((key) =>
     isDeepStrictEqual(known[key], changed[key]),
   );
   return {
     ...(madeBy === undefined || !isSame ? {} : { madeBy }),
+    ...(request === undefined ? {} : { request }),
     ...(owner === undefined ? {} : { owner }),
     ...(createdAt === undefined ? {} : { createdAt }),
     ...(rotation === undefined ? {} : { rotation }),

@@ -4,10 +4,11 @@ import * as z from 'zod';
 import { listEventTypes } from './event-types.ts';
 import { countEvents, getEvent, type ListEventsQuery, listEvents, MAX_COUNTED_HOURS } from './events.ts';
 import { testFilter } from './filters.ts';
-import { forecastEvents, parsePeriodEnd } from './forecast.ts';
+import { forecastEvents } from './forecast.ts';
 import { getRecord } from './records.ts';
 import { defineRoute, ok, type Route } from './route.ts';
 import {
+  aheadSchema,
   cursorSchema,
   eventPageSchema,
   eventSchema,
@@ -60,13 +61,6 @@ const hoursSchema = z
 const countsSchema = z
   .strictObject({ data: z.array(z.strictObject({ hour: instantSchema, count: z.int() })) })
   .meta({ id: 'EventCounts' });
-
-const UNTIL =
-  "expected a timestamp with its offset, such as '2026-11-14T09:00:00Z', or how long from now, such as '2d'";
-const untilSchema = z
-  .string({ error: UNTIL })
-  .refine((text) => parsePeriodEnd(text, '2000-01-01T00:00:00.000Z') !== undefined, { error: UNTIL })
-  .describe('A timestamp with its offset, or how long from now: 12h, 7d. Default: 24h.');
 
 const forecastSchema = z
   .strictObject({
@@ -158,7 +152,7 @@ export const readRoutes: readonly Route[] = [
     description: 'If nothing changes: due dates, reminders, ends. Nothing is sent.',
     tag: 'events',
     scopes: ['read'],
-    query: z.strictObject({ until: untilSchema.optional(), limit: limitSchema.optional() }),
+    query: z.strictObject({ until: aheadSchema.optional(), limit: limitSchema.optional() }),
     responses: { 200: { description: 'The first events, in the order in which they fire.', schema: forecastSchema } },
     run: async (api, { caller, query }) => ok(await forecastEvents(api, caller, { limit: 50, ...query })),
   }),

@@ -16,8 +16,8 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly body: Body;
   /** The header `If-Match`. */
   readonly ifMatch?: string;
-  /** Hex digits that are the same whenever a request with an `Idempotency-Key` is repeated, random otherwise. */
-  readonly seed: string;
+  /** Identifies a request with an `Idempotency-Key`: hex digits that are the same whenever it is repeated. @default - no key */
+  readonly request?: string;
 }
 
 export interface RouteResult {

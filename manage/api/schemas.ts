@@ -31,6 +31,14 @@ export const sinceSchema = z
   .regex(new RegExp(`^(?:${INSTANT_PATTERN}|\\d{1,9}[smh]|\\d{1,7}d)$`), { error: SINCE })
   .meta({ description: 'A timestamp with its offset, or how long ago: 30m, 2h, 2d.', examples: ['2d'] });
 
+const AHEAD =
+  "expected a timestamp with its offset, such as '2026-11-14T09:00:00Z', or how long from now, such as '2d'";
+/** An instant, or a duration from now: `2d`. */
+export const aheadSchema = z
+  .string({ error: AHEAD })
+  .regex(new RegExp(`^(?:${INSTANT_PATTERN}|\\d{1,4}[smhd])$`), { error: AHEAD })
+  .meta({ description: 'A timestamp with its offset, or how long from now: 30m, 2h, 2d.', examples: ['2d'] });
+
 export const nameSchema = z
   .string({ error: 'expected a name of at most 64 letters, digits, - and _' })
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, { error: 'expected a name of at most 64 letters, digits, - and _' });
@@ -264,6 +272,12 @@ export const auditEntrySchema = z
     action: z.string(),
     target: z.string(),
     details: fields.optional(),
+    outcome: z
+      .enum(['started', 'refused'])
+      .optional()
+      .describe(
+        'started: the change may have been made, because the server ended before it could say. refused: nothing was changed. Missing: it was made.',
+      ),
   })
   .meta({ id: 'AuditEntry' });
 

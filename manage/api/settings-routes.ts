@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { listAudit } from './audit.ts';
-import { createKey, listKeys, removeKey } from './keys.ts';
+import { createKey, keyBytesOf, listKeys, removeKey } from './keys.ts';
 import { defineRoute, ok, type Route } from './route.ts';
 import {
   auditPageSchema,
@@ -96,7 +96,10 @@ export const settingsRoutes: readonly Route[] = [
         links: { deleteKey: { id: '$response.body#/id' } },
       },
     },
-    run: async (api, { caller, body }) => ({ status: 201, body: await createKey(api, caller, body) }),
+    run: async (api, { caller, body, request }) => {
+      const bytes = request === undefined ? undefined : await keyBytesOf(api, request);
+      return { status: 201, body: await createKey(api, caller, body, bytes) };
+    },
   }),
   defineRoute({
     method: 'delete',

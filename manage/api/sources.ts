@@ -3,9 +3,9 @@
 import { getSourceStatuses, type SourceStatus } from '../../runtime/inspect/status.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
 import type { ApiPorts } from './api-ports.ts';
+import { auditedChange } from './audited-change.ts';
 import type { Caller } from './caller.ts';
 import { notFound } from './problem.ts';
-import { recordChange } from './record-change.ts';
 
 export async function listSources(api: ApiPorts): Promise<{ readonly data: readonly SourceStatus[] }> {
   return { data: await getSourceStatuses(api, api.config, api.clock.now()) };
@@ -27,7 +27,7 @@ export async function sourceZones({ config, snapshots }: Pick<ApiPorts, 'config'
 export async function scanSource(api: ApiPorts, caller: Caller, name: string) {
   await getSource(api, name);
   const requestedAt = api.clock.now();
-  await api.scanStates.requestScan(name, requestedAt);
-  await recordChange(api, caller, { action: 'source.scan_requested', target: `source/${name}` });
+  const entry = { action: 'source.scan_requested', target: `source/${name}` };
+  await auditedChange(api, caller, entry, () => api.scanStates.requestScan(name, requestedAt));
   return { source: name, requestedAt };
 }

@@ -17,14 +17,14 @@ import { awaitAttempt } from '../../runtime/inspect/await-attempt.ts';
 import { preview } from '../../runtime/inspect/preview.ts';
 import { renderMessage } from '../../runtime/inspect/render.ts';
 import type { ApiPorts } from './api-ports.ts';
+import { auditedChange } from './audited-change.ts';
 import { type Caller, isWithin } from './caller.ts';
 import { knownTypes } from './event-types.ts';
 import { parsePeriodStart } from './period.ts';
 import { invalid, notFound, Problem } from './problem.ts';
-import { recordChange } from './record-change.ts';
+import { declaredProblem } from './subscription-problems.ts';
 import type { SubscriptionView } from './subscription-schemas.ts';
 import {
-  declaredProblem,
   findChangeable,
   findSubscriptionFor,
   getSubscription,
@@ -38,12 +38,13 @@ const TEST_WAIT = 10 * SECOND;
 export async function testSubscription(api: ApiPorts, caller: Caller, name: string, { type }: { type?: string }) {
   const subscription = await findChangeable(api, caller, name);
   const ports = { ...api, channels: channelRegistry };
-  const delivery = await openTest(ports, subscription, type);
-  if (delivery === undefined) {
+  const entry = { action: 'subscription.tested', target: `subscription/${name}` };
+  const delivery = await auditedChange(api, caller, entry, async () => {
+    const opened = await openTest(ports, subscription, type);
+    if (opened !== undefined) return opened;
     const detail = `expected a type that subscription '${name}' matches: ${subscription.events.join(', ')}`;
     throw invalid([{ pointer: '/type', detail }]);
-  }
-  await recordChange(api, caller, { action: 'subscription.tested', target: `subscription/${name}` });
+  });
   await api.queue.send([{ delivery: delivery.id, attempt: 1, group: name }], api.clock.now());
   const never = new AbortController().signal;
   const attempted = await awaitAttempt(api, delivery.id, { stop: never, wait: TEST_WAIT });
@@ -63,8 +64,11 @@ export async function pauseSubscription(
   return getSubscription(api, caller, name);
 }
 
-/** The next generation of the derived secret. For a day both secrets sign. */
-export async function rotateSubscription(api: ApiPorts, caller: Caller, name: string) {
+/**
+ * The next generation of the derived secret. For a day both secrets sign.
+ * @param request of the `Idempotency-Key`: repeated, it rotates once. @default - none
+ */
+export async function rotateSubscription(api: ApiPorts, caller: Caller, name: string, request?: string) {
   const subscription = await findChangeable(api, caller, name);
   if (subscription.declared) throw declaredProblem(name);
   if (signingSecretOf(subscription) === undefined) {
@@ -73,24 +77,30 @@ export async function rotateSubscription(api: ApiPorts, caller: Caller, name: st
     });
   }
   const now = api.clock.now();
-  const seed = Buffer.from(api.randomBytes(9)).toString('hex');
   const current = currentSecret(subscription, now);
-  const reference = await api.secrets.derive(idOf(current) ?? seed, generationOf(current) + 1);
+  if (request !== undefined && idOf(current) === request) {
+    // The process ended after it had rotated the secret, and before it could record its response.
+    return { secret: await api.secrets.resolve(current), bothUntil: subscription.rotation?.until ?? now };
+  }
+  const id = request ?? idOf(current) ?? Buffer.from(api.randomBytes(9)).toString('hex');
+  const reference = await api.secrets.derive(id, generationOf(current) + 1);
   let until: Instant = now;
-  const isThere = await api.subscriptions.update(name, (stored) => {
-    if (stored.declared) throw declaredProblem(name);
-    const configured = signingSecretOf(stored) ?? '';
-    if (currentSecret(stored, now) !== current) {
-      throw new Problem(409, 'TIDINGS_API_CHANGED', {
-        detail: `the secret of '${name}' is being rotated by another request`,
-      });
-    }
-    const rotated = rotateSecret(stored, configured, reference, now);
-    until = rotated.rotation?.until ?? now;
-    return rotated;
-  });
-  if (!isThere) throw notFound(`subscription '${name}'`);
-  await recordChange(api, caller, { action: 'subscription.rotated', target: `subscription/${name}` });
+  const rotate = async () => {
+    const isThere = await api.subscriptions.update(name, (stored) => {
+      if (stored.declared) throw declaredProblem(name);
+      const configured = signingSecretOf(stored) ?? '';
+      if (currentSecret(stored, now) !== current) {
+        throw new Problem(409, 'TIDINGS_API_CHANGED', {
+          detail: `the secret of '${name}' is being rotated by another request`,
+        });
+      }
+      const rotated = rotateSecret(stored, configured, reference, now);
+      until = rotated.rotation?.until ?? now;
+      return rotated;
+    });
+    if (!isThere) throw notFound(`subscription '${name}'`);
+  };
+  await auditedChange(api, caller, { action: 'subscription.rotated', target: `subscription/${name}` }, rotate);
   return { secret: await api.secrets.resolve(reference), bothUntil: until };
 }
 
@@ -117,18 +127,26 @@ export interface ReplayRequest {
 /** One call replays up to this many: it has to end before API Gateway does. */
 const MAX_REPLAYED = 10_000;
 
-export async function replaySubscription(api: ApiPorts, caller: Caller, name: string, request: ReplayRequest) {
+/** @param request of the `Idempotency-Key`: repeated, it sends each event once. @default - none */
+export async function replaySubscription(
+  api: ApiPorts,
+  caller: Caller,
+  name: string,
+  what: ReplayRequest,
+  request?: string,
+) {
   const subscription = await findChangeable(api, caller, name);
-  const events = await selectEvents(api, caller, subscription, request);
-  const { dryRun = false } = request;
+  const events = await selectEvents(api, caller, subscription, what);
+  const { dryRun = false } = what;
   if (!dryRun && events.length > MAX_REPLAYED) {
     const detail = `expected a period with at most ${MAX_REPLAYED} matching events, got ${events.length}: replay it in parts`;
     throw invalid([{ pointer: '/since', detail }]);
   }
   if (!dryRun && events.length > 0) {
-    await replay({ ...api, channels: channelRegistry }, subscription, events);
     const details = { count: events.length };
-    await recordChange(api, caller, { action: 'subscription.replayed', target: `subscription/${name}`, details });
+    const entry = { action: 'subscription.replayed', target: `subscription/${name}`, details };
+    const ports = { ...api, channels: channelRegistry };
+    await auditedChange(api, caller, entry, () => replay(ports, subscription, events, { request }));
   }
   return { count: events.length, dryRun };
 }

@@ -105,7 +105,7 @@ export const subscriptionRoutes: readonly Route[] = [
     bodyIs: 'checked by run',
     responses: { 201: made },
     errors: [409],
-    run: async (api, { caller, body, seed }) => answerMade(await createSubscription(api, caller, body, seed)),
+    run: async (api, { caller, body, request }) => answerMade(await createSubscription(api, caller, body, request)),
   }),
   defineRoute({
     method: 'put',
@@ -215,7 +215,8 @@ export const subscriptionRoutes: readonly Route[] = [
     params,
     responses: { 200: { description: 'The new secret, shown once.', schema: rotationSchema } },
     errors: [404, 409],
-    run: async (api, { caller, params: { name = '' } }) => ok(await rotateSubscription(api, caller, name)),
+    run: async (api, { caller, params: { name = '' }, request }) =>
+      ok(await rotateSubscription(api, caller, name, request)),
   }),
   defineRoute({
     method: 'post',
@@ -231,9 +232,9 @@ export const subscriptionRoutes: readonly Route[] = [
     examples: { 'count two days': { since: '2d', dryRun: true } },
     responses: { 202: { description: 'How many events are sent.', schema: countSchema } },
     errors: [404],
-    run: async (api, { caller, params: { name = '' }, body }) => ({
+    run: async (api, { caller, params: { name = '' }, body, request }) => ({
       status: 202,
-      body: await replaySubscription(api, caller, name, body),
+      body: await replaySubscription(api, caller, name, body, request),
     }),
   }),
   defineRoute({

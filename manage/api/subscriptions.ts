@@ -8,13 +8,15 @@ import { isExpired, type Subscription } from '../../core/model/subscription.ts';
 import { removeSubscription } from '../../runtime/apply-declared.ts';
 import { isConfigSection } from '../../runtime/config/values.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { assertMayChange, type Caller, canSee, isOwn, seesAll } from './caller.ts';
+import { auditedChange } from './audited-change.ts';
+import { assertMayChange, type Caller, canSee, seesAll } from './caller.ts';
 import { visibleTypes } from './event-types.ts';
 import { mergePatch } from './merge-patch.ts';
 import { prepareSubscription } from './prepare-subscription.ts';
-import { invalid, notFound, Problem } from './problem.ts';
-import { recordChange } from './record-change.ts';
+import { invalid, notFound } from './problem.ts';
+import { storedNameOf } from './stored-name.ts';
 import { type InputOptions, readSubscriptionInput } from './subscription-input.ts';
+import { changedMeanwhile, declaredProblem, nameTaken } from './subscription-problems.ts';
 import type { SubscriptionView } from './subscription-schemas.ts';
 import { etagOf, isActive, viewSubscription } from './subscription-view.ts';
 
@@ -77,20 +79,29 @@ async function tagged(api: ApiPorts, subscription: Subscription): Promise<Tagged
   return { view, etag: etagOf(subscription, view.active) };
 }
 
-/** @param seed names the subscription if the request does not, so that a repeated request makes it once */
+/** @param request of the `Idempotency-Key`: repeated, it makes the subscription once. @default - none */
 export async function createSubscription(
   api: ApiPorts,
   caller: Caller,
   body: unknown,
-  seed: string,
+  request?: string,
 ): Promise<MadeSubscription> {
-  const named = isConfigSection(body) ? body.name : undefined;
-  const name = named === undefined ? `sub_${seed}` : String(named);
-  const known = named === undefined ? await api.subscriptions.get(name) : undefined;
-  // The process died after it had made the subscription, and before it could record its response.
-  if (known !== undefined && isOwn(caller, known)) return withSecret(api, known);
-  return make(api, caller, name, body);
+  const given = isConfigSection(body) ? body.name : undefined;
+  const name =
+    given === undefined
+      ? `sub_${request ?? Buffer.from(api.randomBytes(10)).toString('hex')}`
+      : await storedNameOf(api, caller, String(given));
+  const known = await api.subscriptions.get(name);
+  if (known === undefined || request === undefined || known.request !== request) {
+    return make(api, caller, name, withStoredName(body, name), request);
+  }
+  // The process ended after it had made the subscription, and before it could record its response.
+  const isPaused = !isActive(await readHealth(api, name));
+  if (isConfigSection(body) && body.active === false && !isPaused) await setActive(api, caller, name, false);
+  return withSecret(api, known);
 }
+
+const withStoredName = (body: unknown, name: string) => (isConfigSection(body) ? { ...body, name } : body);
 
 /** Declares a subscription: makes it, or changes it to what the request says. Repeating the request changes nothing. */
 export async function putSubscription(
@@ -102,7 +113,6 @@ export async function putSubscription(
 ): Promise<MadeSubscription> {
   const known = await api.subscriptions.get(name);
   const isGone = known === undefined || isExpired(known, api.clock.now());
-  // Whether another's subscription exists is not said; its name is taken either way.
   if (!isGone && !canSee(caller, known)) throw nameTaken(name);
   if (isGone) {
     if (ifMatch !== undefined) throw changedMeanwhile(name);
@@ -145,25 +155,21 @@ async function change(
   const { name } = known;
   assertMayChange(caller, known);
   const health = await readHealth(api, name);
-  let before = known;
-  const isThere = await api.subscriptions.update(name, (stored) => {
-    if (stored.declared) throw declaredProblem(name);
-    assertMayChange(caller, stored);
-    assertMatches(ifMatch, stored, isActive(health), name);
-    before = stored;
-    // A secret that was rotated since it was read stays rotated.
-    return { ...changed, ...(stored.rotation === undefined ? {} : { rotation: stored.rotation }) };
-  });
-  if (!isThere) throw notFound(`subscription '${name}'`);
-  const after = (await api.subscriptions.get(name)) ?? changed;
-  const fields = changedKeys(before, after);
-  if (fields.length > 0) {
-    await recordChange(api, caller, {
-      action: 'subscription.changed',
-      target: `subscription/${name}`,
-      details: { fields },
+  const fields = changedKeys(known, changed);
+  const update = async () => {
+    const isThere = await api.subscriptions.update(name, (stored) => {
+      if (stored.declared) throw declaredProblem(name);
+      assertMayChange(caller, stored);
+      assertMatches(ifMatch, stored, isActive(health), name);
+      if (fields.length === 0) return stored;
+      // A secret that was rotated since it was read stays rotated.
+      return { ...changed, ...(stored.rotation === undefined ? {} : { rotation: stored.rotation }) };
     });
-  }
+    if (!isThere) throw notFound(`subscription '${name}'`);
+  };
+  const entry = { action: 'subscription.changed', target: `subscription/${name}`, details: { fields } };
+  await (fields.length === 0 ? update() : auditedChange(api, caller, entry, update));
+  const after = (await api.subscriptions.get(name)) ?? changed;
   if (active !== undefined && active !== isActive(health)) await setActive(api, caller, name, active);
   return { ...(await tagged(api, after)), isNew: false };
 }
@@ -175,22 +181,31 @@ function changedKeys(before: Subscription, after: Subscription): readonly string
   return [...keys].filter((key) => JSON.stringify(old?.[key]) !== JSON.stringify(now?.[key])).sort();
 }
 
-async function make(api: ApiPorts, caller: Caller, name: string, body: unknown): Promise<MadeSubscription> {
+async function make(
+  api: ApiPorts,
+  caller: Caller,
+  name: string,
+  body: unknown,
+  request?: string,
+): Promise<MadeSubscription> {
   const input = readSubscriptionInput(withName(body, name), inputOptions(api, caller, name));
   const now = api.clock.now();
   const known = await api.subscriptions.get(name);
   if (known !== undefined && !isExpired(known, now)) {
     throw known.declared && seesAll(caller) ? declaredProblem(name) : nameTaken(name);
   }
-  const made = await prepareSubscription(api, caller, input);
-  if (!(await api.subscriptions.add(made, (stored) => !stored.declared && isExpired(stored, now)))) {
-    throw nameTaken(name);
-  }
-  await startHealthy(api, name);
-  await recordChange(api, caller, {
-    action: 'subscription.created',
-    target: `subscription/${name}`,
-    details: { events: made.events, to: made.to.channel },
+  const made = {
+    ...(await prepareSubscription(api, caller, input)),
+    ...(request === undefined ? {} : { request }),
+  };
+  const details = { events: made.events, to: made.to.channel };
+  const entry = { action: 'subscription.created', target: `subscription/${name}`, details };
+  await auditedChange(api, caller, entry, async () => {
+    // Before it is added: nothing is sent to a name that is free.
+    await startHealthy(api, name);
+    if (!(await api.subscriptions.add(made, (stored) => !stored.declared && isExpired(stored, now)))) {
+      throw nameTaken(name);
+    }
   });
   if (input.active === false) await setActive(api, caller, name, false);
   return withSecret(api, made);
@@ -213,16 +228,18 @@ async function startHealthy(api: ApiPorts, name: string): Promise<void> {
 /** Pauses or resumes it. */
 export async function setActive(api: ApiPorts, caller: Caller, name: string, active: boolean): Promise<void> {
   const ports = { ...api, channels: channelRegistry };
+  const target = `subscription/${name}`;
   if (active) {
-    const released = await resume(ports, name);
-    await recordChange(api, caller, {
-      action: 'subscription.resumed',
-      target: `subscription/${name}`,
-      details: { released },
-    });
+    const entry = { action: 'subscription.resumed', target };
+    await auditedChange(
+      api,
+      caller,
+      entry,
+      () => resume(ports, name),
+      (released) => ({ released }),
+    );
   } else {
-    await pause(ports, name);
-    await recordChange(api, caller, { action: 'subscription.paused', target: `subscription/${name}` });
+    await auditedChange(api, caller, { action: 'subscription.paused', target }, () => pause(ports, name));
   }
 }
 
@@ -232,16 +249,14 @@ export async function deleteSubscription(api: ApiPorts, caller: Caller, name: st
   if (known === undefined || !canSee(caller, known)) return;
   assertMayChange(caller, known);
   const active = isActive(await readHealth(api, name));
-  const { deliveries } = await removeSubscription(api, name, (stored) => {
-    if (stored.declared) throw declaredProblem(name);
-    assertMayChange(caller, stored);
-    assertMatches(ifMatch, stored, active, name);
-  });
-  await recordChange(api, caller, {
-    action: 'subscription.removed',
-    target: `subscription/${name}`,
-    details: { unsent: deliveries },
-  });
+  const remove = () =>
+    removeSubscription(api, name, (stored) => {
+      if (stored.declared) throw declaredProblem(name);
+      assertMayChange(caller, stored);
+      assertMatches(ifMatch, stored, active, name);
+    });
+  const entry = { action: 'subscription.removed', target: `subscription/${name}` };
+  await auditedChange(api, caller, entry, remove, ({ deliveries }) => ({ unsent: deliveries }));
 }
 
 /** The name is part of the path. */
@@ -270,21 +285,4 @@ function assertMatches(ifMatch: string | undefined, stored: Subscription, active
   if (ifMatch === undefined || ifMatch.trim() === '*') return;
   const tags = ifMatch.split(',').map((tag) => tag.trim());
   if (!tags.includes(etagOf(stored, active))) throw changedMeanwhile(name);
-}
-
-function changedMeanwhile(name: string): Problem {
-  return new Problem(412, 'TIDINGS_API_CHANGED', {
-    detail: `subscription '${name}' is not as If-Match expects: read it again and repeat the change`,
-  });
-}
-
-function nameTaken(name: string): Problem {
-  const detail = `expected a name that is not taken, got '${name}'`;
-  return new Problem(409, 'TIDINGS_API_NAME_TAKEN', { detail, errors: [{ pointer: '/name', detail }] });
-}
-
-export function declaredProblem(name: string): Problem {
-  return new Problem(409, 'TIDINGS_SUBSCRIPTION_DECLARED', {
-    detail: `subscription '${name}' is declared in the config and is read-only here: change it there`,
-  });
 }

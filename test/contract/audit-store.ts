@@ -50,6 +50,14 @@ export function auditStoreContract(name: string, { expires }: StoreTraits, open:
       );
     });
 
+    it('replaces an entry by one with its id and instant, in its place', async () => {
+      const { audit } = opened.stores;
+      const started = { ...entry('1', later(-1)), outcome: 'started' } as const;
+      for (const one of [started, entry('2')]) await audit.append(one);
+      await audit.append(entry('1', later(-1)));
+      expect((await audit.page({ limit: 9 })).entries).toEqual([entry('2'), entry('1', later(-1))]);
+    });
+
     it(`deletes old entries ${expires}`, async () => {
       const { audit } = opened.stores;
       for (const one of [entry('1', later(-60)), entry('2')]) await audit.append(one);

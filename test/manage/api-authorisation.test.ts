@@ -94,7 +94,8 @@ function expectedStatus(
   const isSeen = isOperator || scope === 'read' || whose === 'own';
   if (!isSeen) {
     if (operation === 'deleteSubscription') return 204;
-    return operation === 'putSubscription' ? 409 : 404;
+    // It has a name of its own under the same name.
+    return operation === 'putSubscription' ? 'served' : 404;
   }
   if (kind === 'changes' && whose === 'declared') return 409;
   return 'served';
@@ -132,7 +133,8 @@ describe('authorisation', () => {
         const result =
           isServed(status) && wanted === 'served' ? 'served' : isFound && wanted === 'served' ? 'served' : status;
         expect([operation, scope, whose, result]).toEqual([operation, scope, whose, wanted]);
-        if (wanted !== 'served') expect(await world.api.subscriptions.get(name)).toEqual(before);
+        const isHidden = scope === 'subscribe' && whose !== 'own';
+        if (wanted !== 'served' || isHidden) expect(await world.api.subscriptions.get(name)).toEqual(before);
       }
     });
   });
@@ -156,6 +158,48 @@ describe('authorisation', () => {
     expect((await world.ask('GET', '/events/evt_hidden', undefined, { key: limited.token })).status).toBe(404);
     expect((await world.ask('GET', '/records/task/1', undefined, { key: limited.token })).status).toBe(404);
     expect((await world.ask('GET', '/deliveries', undefined, { key: limited.token })).status).toBe(403);
+  });
+
+  it('does not show by any response that another key uses a name', async () => {
+    const [a, b] = [(await world.makeKey(['subscribe'])).token, (await world.makeKey(['subscribe'])).token];
+    const shape = async (key: string, name: string) => {
+      const body = { name, url: world.receiver.url, events: ['task.*'] };
+      const { name: _, ...rest } = body;
+      const answers = [
+        await world.ask('GET', `/subscriptions/${name}`, undefined, { key }),
+        await world.ask('POST', '/subscriptions', body, { key }),
+        await world.ask('POST', '/subscriptions', body, { key }),
+        await world.ask('PUT', `/subscriptions/${name}`, rest, { key }),
+        await world.ask('PUT', `/subscriptions/${name}`, body, { key }),
+        await world.ask('PATCH', `/subscriptions/${name}`, { rate: '1/s' }, { key }),
+        await world.ask('GET', `/subscriptions/${name}/deliveries`, undefined, { key }),
+        await world.ask('POST', '/deliveries/retry', { subscription: name, dryRun: true }, { key }),
+        await world.ask('DELETE', `/subscriptions/${name}`, undefined, { key }),
+        await world.ask('GET', `/subscriptions/${name}`, undefined, { key }),
+      ];
+      return answers.map(({ status, body: got }) => [status, got?.code, got?.name?.replace(/-[0-9a-f]{8}$/, '-…')]);
+    };
+    const free = await shape(a, 'free');
+    const last = [404, 'TIDINGS_API_NOT_FOUND', undefined];
+    expect(free.map(([status]) => status)).toEqual([404, 201, 409, 200, 200, 200, 200, 202, 204, 404]);
+    expect(free.at(-1)).toEqual(last);
+    const taken = { url: world.receiver.url, events: ['task.*'] };
+    expect((await world.ask('PUT', '/subscriptions/taken', taken, { key: b })).status).toBe(201);
+    expect((await world.ask('PUT', '/subscriptions/operators', taken)).status).toBe(201);
+    for (const name of ['taken', 'operators', 'declared']) {
+      const answers = await shape(a, name);
+      expect(answers).toEqual(free.map(([status, code, shown]) => [status, code, shown?.replace('free', name)]));
+    }
+    expect((await world.ask('GET', '/subscriptions/taken', undefined, { key: b })).status).toBe(200);
+    expect((await world.ask('GET', '/subscriptions/operators')).status).toBe(200);
+    const long = 'n'.repeat(64);
+    const made = await world.ask('PUT', `/subscriptions/${long}`, taken, { key: a });
+    expect([made.status, made.body.name.length]).toEqual([201, 64]);
+    // Both of its names work.
+    expect((await world.ask('GET', `/subscriptions/${made.body.name}`, undefined, { key: a })).status).toBe(200);
+    expect((await world.ask('GET', `/subscriptions/${long}`, undefined, { key: a })).body).toEqual(
+      (await world.ask('GET', `/subscriptions/${made.body.id}`, undefined, { key: a })).body,
+    );
   });
 
   it('keeps a key within its event types, whatever the pattern', async () => {

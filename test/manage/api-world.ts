@@ -52,6 +52,8 @@ export async function startReceiver() {
 export interface ApiWorldOptions {
   /** Further sections of the config. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Wraps the ports of the API. @default - as they are */
+  readonly wrap?: (api: ApiPorts) => ApiPorts;
   /** @default - in memory */
   readonly database?: ReturnType<typeof openDatabase>;
 }
@@ -69,6 +71,7 @@ export interface Answer {
 export async function startApiWorld({
   config: sections = {},
   database = openDatabase(':memory:'),
+  wrap = (api) => api,
 }: ApiWorldOptions = {}) {
   const receiver = await startReceiver();
   const environment = { MASTER: 'the master secret of the tests', OPS: SECRET, TOKEN: 'operators-own-token' };
@@ -95,7 +98,7 @@ export async function startApiWorld({
   });
   const api: ApiPorts = { ...embedded, home: 'embedded', randomBytes };
   const errors: unknown[] = [];
-  const options = { api, checksResponses: true, report: (error: unknown) => errors.push(error) };
+  const options = { api: wrap(api), checksResponses: true, report: (error: unknown) => errors.push(error) };
   const app = manageApp({ ...embedded, sources: config.sources, api: openApi(options) });
   const owner = { kind: 'command', id: 'ann', scopes: ['admin'] } as const;
 
