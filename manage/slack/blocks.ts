@@ -17,7 +17,13 @@ const MAX_SECTION = 2900;
 const MAX_LINE = 300;
 
 /** Trusted text in Slack's markup. */
-export const section = (text: string): SlackBlock => ({ type: 'section', text: mrkdwnText(clip(text, MAX_SECTION)) });
+export const section = (text: string): SlackBlock => ({ type: 'section', text: mrkdwnText(clipLines(text)) });
+
+/** Clipping joins lines, so each is clipped to its share. */
+function clipLines(text: string): string {
+  const rows = text.split('\n');
+  return rows.map((row) => clip(row, Math.floor(MAX_SECTION / rows.length))).join('\n');
+}
 
 export const note = (text: string): SlackBlock => ({
   type: 'context',
