@@ -38,8 +38,10 @@ export async function receiveSlackRequest(ports: SlackPorts, request: SlackReque
   const startedAt = clock.now();
   const id = `slack ${createHash('sha256').update(request.id).digest('hex')}`;
   const times = { staleBefore: plus(startedAt, -STALE_AFTER), expiresAt: plus(startedAt, DAY) };
-  const earlier = await idempotency.begin(id, { fingerprint: request.kind, startedAt }, times);
-  if (earlier !== undefined) {
+  // A write whose response was lost may have succeeded: then the stored request is this one.
+  const fingerprint = Buffer.from(ports.randomBytes(12)).toString('hex');
+  const earlier = await idempotency.begin(id, { fingerprint, startedAt }, times);
+  if (earlier !== undefined && earlier.fingerprint !== fingerprint) {
     if (earlier.response === null) throw new SlackRequestInProgress('this request is being handled');
     return JSON.parse(earlier.response) as SlackAck;
   }
@@ -124,7 +126,7 @@ async function say(ports: SlackPorts, request: SlackRequest, text: string): Prom
 }
 
 function helpText(): string {
-  const uses = Object.values(COMMAND_HELP).flatMap((all): readonly (readonly [string, string])[] => all);
+  const uses = Object.values(COMMAND_HELP).flat();
   const rows = uses.map(([usage, meaning]) => `• ${code(`/tidings ${usage}`)} ${meaning}`);
   return [
     'Tidings brings events of the work-management account to this channel.',

@@ -51,11 +51,14 @@ export function slackHttpApp({ ports, signingSecret }: SlackHttpOptions): Hono {
 }
 
 /** Slack signs a retry again: the same signature twice is a copy. Remembered by all processes for as long as it would be valid. */
-async function isReplayed({ idempotency, clock }: SlackPorts, signature: string): Promise<boolean> {
+async function isReplayed({ idempotency, clock, randomBytes }: SlackPorts, signature: string): Promise<boolean> {
   const startedAt = clock.now();
   const id = `slack-signature ${createHash('sha256').update(signature).digest('hex')}`;
   // A request may be signed up to five minutes ahead of our clock.
   const expiresAt = plus(startedAt, 2 * SIGNATURE_WINDOW + 1000);
   const times = { staleBefore: plus(startedAt, -2 * SIGNATURE_WINDOW), expiresAt };
-  return (await idempotency.begin(id, { fingerprint: '', startedAt }, times)) !== undefined;
+  // A write whose response was lost may have succeeded: then the stored request is this one.
+  const fingerprint = Buffer.from(randomBytes(12)).toString('hex');
+  const earlier = await idempotency.begin(id, { fingerprint, startedAt }, times);
+  return earlier !== undefined && earlier.fingerprint !== fingerprint;
 }

@@ -108,7 +108,8 @@ export async function runSlackTask(
     if (running === undefined) return;
     try {
       await run(ports, running);
-      await change(ports, id, (stored) => ({ ...stored, status: 'done' }));
+      // Without its arguments, which may contain an encrypted token.
+      await change(ports, id, (stored) => ({ ...stored, status: 'done', args: {} }));
     } catch (error) {
       await runAgainOrGiveUp(ports, running, error, onFailure);
     }
@@ -135,6 +136,7 @@ async function runAgainOrGiveUp(
     await change(ports, id, (stored) => ({
       ...stored,
       status: 'failed',
+      args: {},
       failures: count,
       reason: errorMessage(error).slice(0, 500),
     }));
