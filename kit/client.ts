@@ -715,7 +715,7 @@ export interface NewSubscription {
    */
   declared: boolean;
   /**
-   * The id of the key that made it; null: the operator.
+   * The id of the key that made it; `slack:` and the id of the Slack channel that subscribed itself; null: the operator.
    */
   owner: string | null;
   createdAt: string | null;
@@ -1024,7 +1024,7 @@ export interface Subscription {
    */
   declared: boolean;
   /**
-   * The id of the key that made it; null: the operator.
+   * The id of the key that made it; `slack:` and the id of the Slack channel that subscribed itself; null: the operator.
    */
   owner: string | null;
   createdAt: string | null;

@@ -48,7 +48,12 @@ export const subscriptionViewSchema = z
     failingSince: instantSchema.nullable().describe('When the first failure since the last success happened.'),
     pausedUntil: instantSchema.nullable().describe('Until when a failing receiver is not tried.'),
     declared: z.boolean().describe('Whether the config declares it: then the API cannot change it.'),
-    owner: z.string().nullable().describe('The id of the key that made it; null: the operator.'),
+    owner: z
+      .string()
+      .nullable()
+      .describe(
+        'The id of the key that made it; `slack:` and the id of the Slack channel that subscribed itself; null: the operator.',
+      ),
     createdAt: instantSchema.nullable(),
     expiresAt: instantSchema.nullable(),
     removeWhenGone: z.boolean().describe('Whether 410 Gone removes it.'),

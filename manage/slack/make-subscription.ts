@@ -46,8 +46,8 @@ export async function makeSubscription(
     const text = `Slack does not let Tidings post there: ${code(posted)}. Nothing was subscribed.`;
     return { isMade: false, reply: hasNoAccess(posted) ? inviteBot(id) : { text } };
   }
-  await storeSubscription(ports, confirmed, name);
-  return { isMade: true, reply: { text: `Done: ${code(name)}. The first message comes with the next event.` } };
+  const stored = await storeSubscription(ports, running, confirmed, name);
+  return { isMade: true, reply: { text: `Done: ${code(stored)}. The first message comes with the next event.` } };
 }
 
 export function inviteBot(draft: string): SlackReply {
@@ -74,17 +74,59 @@ async function chooseName(ports: SlackPorts, { id, draft, standing }: ConfirmedD
   }
 }
 
-/** Makes it once, however often this runs. */
-async function storeSubscription(ports: SlackPorts, { id, draft, standing }: ConfirmedDraft, name: string) {
-  const { subscriptions, clock } = ports;
+/** Makes it once, however often this runs. Returns its name: another channel may have taken the chosen one meanwhile. */
+async function storeSubscription(
+  ports: SlackPorts,
+  running: RunningTask,
+  confirmed: ConfirmedDraft,
+  chosen: string,
+): Promise<string> {
+  const { draft, id } = confirmed;
+  const { replaces } = draft;
+  let name = chosen;
+  if (replaces === undefined) {
+    while (!(await addOwn(ports, confirmed, name))) name = await chooseName(ports, confirmed);
+  } else {
+    await ports.subscriptions.update(name, (stored) => {
+      const made = toSubscription(ports, confirmed, name);
+      const isOwn = stored.owner === made.owner && !stored.declared;
+      return isOwn ? { ...made, createdAt: stored.createdAt ?? made.createdAt } : stored;
+    });
+  }
+  await running.step('audit', async () => {
+    const { user, channel } = draft.place;
+    await recordSlackChange(ports, { id: user, name: confirmed.standing.userName }, id, {
+      action: replaces === undefined ? 'subscription.created' : 'subscription.changed',
+      target: `subscription/${name}`,
+      details: {
+        channel,
+        query: draft.query,
+        ...(draft.allowedBy === undefined ? {} : { allowedBy: draft.allowedBy }),
+      },
+    });
+    return 'recorded';
+  });
+  return name;
+}
+
+/** False if the name is taken by another subscription. */
+async function addOwn(ports: SlackPorts, confirmed: ConfirmedDraft, name: string): Promise<boolean> {
+  if (await ports.subscriptions.add(toSubscription(ports, confirmed, name))) {
+    await startHealthy(ports, name);
+    return true;
+  }
+  return (await ports.subscriptions.get(name))?.madeBy?.request === confirmed.id;
+}
+
+function toSubscription(ports: SlackPorts, { id, draft, standing }: ConfirmedDraft, name: string): Subscription {
   const { channel, thread, user } = draft.place;
-  const made: Subscription = {
+  return {
     name,
     ...compileWords(ports, draft.query),
     to: { channel: 'slack', settings: { channel, ...(thread === undefined ? {} : { thread }) } },
     declared: false,
     owner: slackOwner(channel),
-    createdAt: clock.now(),
+    createdAt: ports.clock.now(),
     madeBy: {
       id: user,
       name: standing.userName,
@@ -93,26 +135,6 @@ async function storeSubscription(ports: SlackPorts, { id, draft, standing }: Con
       ...(draft.allowedBy === undefined ? {} : { allowedBy: draft.allowedBy }),
     },
   };
-  const isOwn = (stored: Subscription) => stored.owner === made.owner && !stored.declared;
-  const isNew =
-    draft.replaces === undefined
-      ? await subscriptions.add(made)
-      : await subscriptions.update(name, (stored) =>
-          isOwn(stored) && stored.madeBy?.request !== id
-            ? { ...made, createdAt: stored.createdAt ?? made.createdAt }
-            : stored,
-        );
-  if (!isNew) return;
-  if (draft.replaces === undefined) await startHealthy(ports, name);
-  await recordSlackChange(ports, { id: user, name: standing.userName }, id, {
-    action: draft.replaces === undefined ? 'subscription.created' : 'subscription.changed',
-    target: `subscription/${name}`,
-    details: {
-      channel,
-      query: draft.query,
-      ...(draft.allowedBy === undefined ? {} : { allowedBy: draft.allowedBy }),
-    },
-  });
 }
 
 /** A subscription with the name of a removed one starts with a clean health. */

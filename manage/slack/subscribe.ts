@@ -1,10 +1,12 @@
 /** `subscribe`: previews what the words would bring, then asks the admins or makes the subscription when it is confirmed. */
 
+import { RetryLater } from '../../core/model/errors.ts';
 import { findObjection, readStanding } from './authority.ts';
 import { actionRow, button, code, lines, mention, note, section } from './blocks.ts';
 import { backtestQuery, describeCount, normalizeQuery } from './describe-subscription.ts';
 import { compileWords, digestZone, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
 import { inviteBot, makeSubscription } from './make-subscription.ts';
+import { claimPress, releasePress } from './press-once.ts';
 import { askAdmins } from './request-permission.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo, type SlackReply } from './slack-reply.ts';
@@ -74,6 +76,16 @@ export async function confirmDraft(ports: SlackPorts, running: RunningTask): Pro
     else await askAdmins(ports, running, { id, draft, objection });
     return;
   }
-  const { reply } = await makeSubscription(ports, running, { id, draft, standing });
+  const first = await claimPress(ports, running, `confirm ${id}`);
+  if (first !== undefined) {
+    await replyTo(ports, running, { text: 'This preview is confirmed already.' }, 'replace');
+    return;
+  }
+  const { isMade, reply } = await makeSubscription(ports, running, { id, draft, standing }).catch(async (error) => {
+    if (!(error instanceof RetryLater)) await releasePress(ports, `confirm ${id}`);
+    throw error;
+  });
+  // Nothing was subscribed: it may be tried again.
+  if (!isMade) await releasePress(ports, `confirm ${id}`);
   await replyTo(ports, running, reply, 'replace');
 }

@@ -72,6 +72,24 @@ describe('subscribing a channel', () => {
     await world.pump();
     expect(await world.embedded.subscriptions.list()).toHaveLength(1);
     expect((await world.embedded.audit.page({ limit: 10 })).entries).toHaveLength(1);
+    expect(world.slack.callsOf('chat.postMessage')).toHaveLength(1);
+  });
+
+  it('makes all of several subscriptions that are confirmed at the same time in channels of the same name', async () => {
+    for (const id of ['C11', 'C12', 'C13']) world.slack.channel(id, 'team');
+    const drafts = [];
+    for (const channel of ['C11', 'C12', 'C13', 'C11']) {
+      drafts.push({ channel, ...(await world.type('subscribe task.overdue', { channel })) });
+    }
+    await Promise.all(
+      drafts.map(({ channel, replies }) =>
+        world.send(world.actionBody(findButton(replies[0], 'Subscribe'), { channel })),
+      ),
+    );
+    await world.pump();
+    const made = await world.embedded.subscriptions.list();
+    expect(made.map(({ owner }) => owner).sort()).toEqual(['slack:C11', 'slack:C11', 'slack:C12', 'slack:C13']);
+    expect(new Set(made.map(({ name }) => name)).size).toBe(4);
   });
 
   it('lets nobody else confirm a preview', async () => {
