@@ -7,6 +7,7 @@ import { backlog } from './backlog.ts';
 import { baseline } from './baseline.ts';
 import type { Benchmark, Figure } from './bench.ts';
 import { cold } from './cold.ts';
+import { consoleBenchmark } from './console.ts';
 import { deliverBenchmark } from './deliver.ts';
 import { derive } from './derive.ts';
 import { failing } from './failing.ts';
@@ -37,6 +38,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   latency,
   page: pageBenchmark,
   cold,
+  console: consoleBenchmark,
 };
 
 const asked = process.argv.slice(2);

@@ -78,8 +78,8 @@ const FilterForm: FC<FilterFormProps> = ({ page, filters, problems }) => {
   const sources = page.api.config.sources.map(({ name }) => name);
   const hasMore = filters.subject !== '' || filters.from !== '' || filters.to !== '';
   return (
-    <form class="filters" method="get" action={pathTo('/events')} aria-label="Filters">
-      <div class="fields">
+    <form class="event-filters" method="get" action={pathTo('/events')} aria-label="Filters">
+      <div class="filter-fields">
         <label>
           <span>Text</span>
           <input type="search" name="q" value={filters.q} placeholder="words, a name or an id" data-search />
@@ -122,7 +122,7 @@ const FilterForm: FC<FilterFormProps> = ({ page, filters, problems }) => {
       </div>
       <details open={hasMore}>
         <summary>More filters</summary>
-        <div class="fields">
+        <div class="filter-fields">
           <label>
             <span>Record</span>
             <input name="subject" value={filters.subject} placeholder="task/123" spellcheck={false} />

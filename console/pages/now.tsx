@@ -20,7 +20,7 @@ import { pathTo, recordPath } from '../paths.ts';
 import { isSourceOk, sourceState } from '../source-state.ts';
 
 const HOURS = 24;
-const FORECAST_ROWS = 8;
+const FORECAST_ROWS = 5;
 const NEWEST_ROWS = 5;
 const MAX_SUBSCRIPTIONS = 200;
 
@@ -82,12 +82,17 @@ const Attention: FC<AttentionProps> = ({ page, sources, subscriptions, waiting }
   const badSources = sources.filter((status) => !isSourceOk(status));
   const badReceivers = subscriptions.filter(({ state }) => state !== 'ok');
   const isQuiet = badSources.length === 0 && badReceivers.length === 0;
+  const retrying = waiting.data.reduce((sum, one) => sum + one.retrying, 0);
   return (
     <section class={isQuiet ? 'card calm' : 'card attention'}>
       {isQuiet ? (
         <p>
           {sources.some(({ state }) => state !== 'new') ? (
-            <Status tone="good" icon="ok" word="All is well." />
+            retrying > 0 ? (
+              <Status tone="soon" icon="late" word="Some deliveries are being tried again." />
+            ) : (
+              <Status tone="good" icon="ok" word="All is well." />
+            )
           ) : (
             <Status tone="plain" icon="wait" word="The first look at the account comes next." />
           )}{' '}

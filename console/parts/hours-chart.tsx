@@ -12,9 +12,9 @@ interface HoursChartProps {
 }
 
 const WIDTH = 960;
-const HEIGHT = 150;
-const TOP = 18;
-const BASE = 124;
+const HEIGHT = 300;
+const TOP = 30;
+const BASE = 262;
 
 export const HoursChart: FC<HoursChartProps> = ({ hours, zone }) => {
   const most = Math.max(1, ...hours.map(({ count }) => count));
@@ -44,7 +44,7 @@ export const HoursChart: FC<HoursChartProps> = ({ hours, zone }) => {
                 </text>
               ) : null}
               {index % 4 === 3 || hours.length < 8 ? (
-                <text class="label" x={x + step / 2} y={HEIGHT - 6} text-anchor="middle">
+                <text class="label" x={x + step / 2} y={HEIGHT - 8} text-anchor="middle">
                   {formatInstant(hour, zone, 'minute')}
                 </text>
               ) : null}

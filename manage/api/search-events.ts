@@ -24,8 +24,14 @@ export function compileSearch({ text = '', source }: EventSearch): ((event: Tidi
   };
 }
 
-/** `Café` is found by `cafe`. */
-const fold = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+/** `Café` is found by `cafe`. Most text is ASCII, which needs no normalization. */
+function fold(text: string): string {
+  const plain = IS_ASCII.test(text) ? text : text.normalize('NFKD').replaceAll(/\p{M}/gu, '');
+  return plain.toLowerCase();
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+const IS_ASCII = /^[\x00-\x7f]*$/;
 
 /** Names and short texts. Long descriptions would find almost everything. */
 const SEARCHED_FIELDS = ['title', 'name', 'number', 'localid', 'project', 'client', 'assignees', 'owners', 'person'];
