@@ -9,7 +9,7 @@ import { compileGlob } from '../../core/subscriptions/match.ts';
 import type { Database, Row } from './database.ts';
 
 /** How many events that `matches` refuses one call reads. The page is then short, and its cursor is after them. */
-const MAX_READ = 1000;
+const MAX_READ = 500;
 
 export function selectEventPage(db: Database, query: EventQuery): EventPage {
   const { after, limit, first = 'oldest' } = query;

@@ -1,6 +1,7 @@
 /** The events, newest first, as lines that people understand. Filters are in the URL; the first page is live. */
 
 import type { Child, FC } from 'hono/jsx';
+import { resourceOf } from '../../core/resources/catalogue.ts';
 import { decodeCursor, encodeCursor } from '../../manage/api/cursor-text.ts';
 import { knownTypes } from '../../manage/api/event-types.ts';
 import { listEvents } from '../../manage/api/events.ts';
@@ -17,7 +18,7 @@ import type { PageContext } from '../page-context.ts';
 import { Empty } from '../parts/empty.tsx';
 import { EventList } from '../parts/event-list.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { pathTo } from '../paths.ts';
+import { pathTo, recordPath } from '../paths.ts';
 
 const PAGE_SIZE = 50;
 const ROUTE = { operation: 'listEvents' } as const;
@@ -49,6 +50,7 @@ export async function showEvents(page: PageContext): Promise<Child> {
         ) : null}
       </div>
       <FilterForm page={page} filters={filters} problems={problems} />
+      <RecordHint text={filters.q === '' ? filters.subject : filters.q} />
       <div id="live" data-live={isLive ? '' : undefined}>
         {data.length === 0 ? (
           <NoEvents isFiltered={isFiltered} isFirst={after === null} older={older} />
@@ -67,6 +69,19 @@ export async function showEvents(page: PageContext): Promise<Child> {
     </Layout>
   );
 }
+
+/** A search for a record leads to its page, which also explains changes without an event. */
+const RecordHint: FC<{ readonly text: string }> = ({ text }) => {
+  const [, resource = ''] = /^([a-z]+)\/\d+$/.exec(text) ?? [];
+  if (resourceOf(resource) === undefined) return null;
+  return (
+    <p>
+      <a class="button" href={recordPath(text)}>
+        Open the record {text}
+      </a>
+    </p>
+  );
+};
 
 interface FilterFormProps {
   readonly page: PageContext;
@@ -201,7 +216,7 @@ const NoEvents: FC<NoEventsProps> = ({ isFiltered, isFirst, older }) => {
   if (older !== undefined) {
     return (
       <Empty title="Nothing found so far">
-        <p>None of the last 1,000 events matches these filters.</p>
+        <p>None of the events searched so far matches these filters.</p>
         <p>
           <a class="button" href={older}>
             Search older events

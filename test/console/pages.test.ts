@@ -111,6 +111,11 @@ describe('Events', () => {
     expect((await browser.get('/console/events?after=nonsense')).status).toBe(400);
   });
 
+  it('leads from a search for a record to its page', async () => {
+    expect((await browser.get('/console/events?q=task/2')).text).toContain('href="/console/records/task/2"');
+    expect((await browser.get('/console/events?q=unicorn/2')).text).not.toContain('/console/records/');
+  });
+
   it('has pages, which are links, and is live on the first one only', async () => {
     const many = await startConsoleWorld();
     await many.record(...Array.from({ length: 60 }, (_, n) => event(String(n))));
