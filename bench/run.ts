@@ -13,6 +13,7 @@ import { derive } from './derive.ts';
 import { failing } from './failing.ts';
 import { isolation } from './isolation.ts';
 import { latency } from './latency.ts';
+import { manage } from './manage.ts';
 import { match } from './match.ts';
 import { memory } from './memory.ts';
 import { pageBenchmark } from './page.ts';
@@ -36,6 +37,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   isolation,
   failing,
   latency,
+  manage,
   page: pageBenchmark,
   cold,
   console: consoleBenchmark,

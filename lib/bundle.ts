@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { type BuildOptions, buildSync } from 'esbuild';
 import { CONFIG } from '../runtime/aws/environment.ts';
 import type { FunctionName } from '../runtime/aws/metrics.ts';
-import { packedHasSlack, packedIsManaged } from '../runtime/config/serves-api.ts';
+import { packedHasConsole, packedHasSlack, packedIsManaged } from '../runtime/config/serves-api.ts';
 
 export interface BundleOptions {
   readonly name: FunctionName;
@@ -106,6 +106,7 @@ export function bundleFunction({ name, folder, config, sourceMap = false }: Bund
       ...UNUSED_IN_LAMBDA,
       ...NEVER_IN_AWS,
       ...withoutApi(name, config),
+      ...(packedHasConsole(config) ? [] : [join(root, 'console', 'app.tsx')]),
       ...(packedHasSlack(config) ? [] : [join(root, 'functions', 'slack-parts.ts')]),
     ],
     define: { [`process.env.${CONFIG}`]: JSON.stringify(config) },

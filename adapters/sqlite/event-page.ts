@@ -78,19 +78,21 @@ function findPositions(db: Database, query: EventQuery): readonly number[] {
 }
 
 /**
- * Events are recorded in about the order of their times, but a clock may have been put back. Without the name of the index,
- * SQLite would read the table from its start.
+ * Where to begin, and where to end. Events are recorded in about the order of their times, but a clock may have been put back:
+ * so these are bounds, by the hour, and the times of the events are compared too.
  */
 function firstPosition(db: Database, since: string): number {
-  return Number(
-    db.row('SELECT min(position) FROM events INDEXED BY events_time WHERE time >= ?', since)?.[0] ??
-      Number.MAX_SAFE_INTEGER,
-  );
+  const [first] = db.row('SELECT min(first) FROM event_hours WHERE hour >= ?', since.slice(0, HOUR_LENGTH)) ?? [];
+  return Number(first ?? Number.MAX_SAFE_INTEGER);
 }
 
 function lastPosition(db: Database, until: string): number {
-  return Number(db.row('SELECT max(position) FROM events INDEXED BY events_time WHERE time <= ?', until)?.[0] ?? 0);
+  const [last] = db.row('SELECT max(last) FROM event_hours WHERE hour <= ?', until.slice(0, HOUR_LENGTH)) ?? [];
+  return Number(last ?? 0);
 }
+
+/** `2026-11-14T12` */
+const HOUR_LENGTH = 13;
 
 /** Skips from type to type in the index. */
 function typesStored(db: Database): readonly string[] {

@@ -36,6 +36,10 @@ export function sqliteEventStore(db: Database): EventStore {
           .map(({ id }) => String(id));
         const removeEvent = db.prepare('DELETE FROM events WHERE id = ?');
         for (const id of ids) removeEvent.run(id);
+        db.prepare(
+          `DELETE FROM event_hours WHERE hour < ?
+           AND NOT EXISTS (SELECT 1 FROM events WHERE time >= hour AND time < hour || '~')`,
+        ).run(before);
         // A standing digest may have no events: it is kept for as long as events are.
         db.prepare(
           `DELETE FROM deliveries WHERE due_at IS NULL AND NOT EXISTS

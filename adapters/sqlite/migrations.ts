@@ -226,4 +226,17 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX documents_expiry ON documents (expires_at) WHERE expires_at IS NOT NULL;
   `,
+  `
+  -- The first and last position of the events of each hour: a list since or until an instant starts there.
+  CREATE TABLE event_hours (
+    hour TEXT PRIMARY KEY,
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO event_hours SELECT substr(time, 1, 13) AS hour, min(position), max(position) FROM events GROUP BY hour;
+  CREATE TRIGGER event_hours_add AFTER INSERT ON events BEGIN
+    INSERT OR IGNORE INTO event_hours VALUES (substr(NEW.time, 1, 13), NEW.position, NEW.position);
+    UPDATE event_hours SET last = max(last, NEW.position) WHERE hour = substr(NEW.time, 1, 13);
+  END;
+  `,
 ];

@@ -27,6 +27,12 @@ export function packedIsManaged(text: string): boolean {
   return typeof config === 'object' && config !== null && isManagedOverHttp(config);
 }
 
+/** Whether a packed config has the console. */
+export function packedHasConsole(text: string): boolean {
+  const { config } = readJsonObject(text) ?? {};
+  return typeof config === 'object' && config !== null && servesConsole(config);
+}
+
 /** Whether a packed config has the Slack app. */
 export function packedHasSlack(text: string): boolean {
   const { config } = readJsonObject(text) ?? {};
