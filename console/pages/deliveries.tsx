@@ -104,7 +104,7 @@ interface FiltersProps {
 }
 
 const Filters: FC<FiltersProps> = ({ filter, names }) => (
-  <form class="filters" method="get" action={pathTo('/deliveries')}>
+  <form class="list-filters" method="get" action={pathTo('/deliveries')}>
     <label>
       State{' '}
       <select name="status" data-send>
@@ -139,7 +139,7 @@ const RetryBar: FC<{ readonly page: PageContext; readonly filter: DeliveryFilter
   const all = filter.status ?? 'failed';
   const isRetriableStatus = all !== 'settled' && all !== 'gathered';
   return (
-    <form id="retry" class="bar" method="post" action={pathTo('/deliveries/retry')}>
+    <form id="retry" class="actions-bar" method="post" action={pathTo('/deliveries/retry')}>
       <Csrf page={page} />
       <input type="hidden" name="status" value={all} />
       <input type="hidden" name="subscription" value={filter.subscription ?? ''} />

@@ -129,7 +129,6 @@ const Facts: FC<{ readonly page: PageContext; readonly delivery: DeliveryView }>
       <dt>Id</dt>
       <dd>
         <code>{id}</code>
-        <span class="soft"> · the receiver gets it as webhook-id</span>
       </dd>
     </dl>
   );

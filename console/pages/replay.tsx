@@ -160,7 +160,7 @@ const Confirm: FC<ConfirmProps> = ({ page, name, request, count }) => {
   const noun = what === 'all' ? counted(count, 'event') : counted(count, 'message');
   if (count === 0) {
     return (
-      <p class="problem" role="status">
+      <p class="callout" role="status">
         {what === 'all' ? 'No recorded event matches.' : 'No message failed.'} Choose another time or more.
       </p>
     );

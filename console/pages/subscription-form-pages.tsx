@@ -14,7 +14,7 @@ import { pathTo, subscriptionPath } from '../paths.ts';
 import { type FormText, modeOf } from '../subscription-form.ts';
 
 export const Conflict: FC<{ readonly name: string; readonly sentence: string }> = ({ name, sentence }) => (
-  <div class="problem" role="alert" tabindex={-1} data-focus>
+  <div class="callout" role="alert" tabindex={-1} data-focus>
     <p>
       <b>Changed by someone else</b> since you opened this form. Nothing was saved. Your input is below.
     </p>
@@ -95,7 +95,7 @@ interface EditFormProps extends PageProps {
 }
 
 const EditForm: FC<EditFormProps> = ({ page, form, result, action, save, known, children }) => (
-  <div class="columns">
+  <div class="form-columns">
     <form class="card" method="post" action={action} data-preview="preview">
       <Csrf page={page} />
       {children}

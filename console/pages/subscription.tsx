@@ -119,7 +119,7 @@ interface ViewProps {
 const Trouble: FC<ViewProps> = ({ page, view: { state, reason, pausedUntil } }) => {
   if (state === 'ok') return null;
   return (
-    <div class="problem">
+    <div class="callout">
       {state === 'paused' ? <p>A person paused it. Deliveries are held until it is resumed.</p> : null}
       {state === 'failing' ? <p>The receiver does not accept messages. They are tried again for days.</p> : null}
       {state === 'disabled' ? (

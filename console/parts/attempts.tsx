@@ -81,7 +81,7 @@ export const AttemptStrip: FC<{ readonly attempts: readonly StripAttempt[] }> = 
           const x = index * (BAR_WIDTH + BAR_GAP);
           const isBad = outcome === 'retry' || outcome === 'gave-up';
           return (
-            <g class={`bar ${outcome}`}>
+            <g class={`attempt-bar ${outcome}`}>
               <rect x={x} y={STRIP_HEIGHT - height} width={BAR_WIDTH} height={height} rx={1.5} />
               {isBad ? <rect x={x} y={STRIP_HEIGHT + 2} width={BAR_WIDTH} height={3} rx={1} /> : null}
             </g>

@@ -113,7 +113,7 @@ export const SelectField: FC<SelectFieldProps> = ({ value, options, ...field }) 
 /** All errors of a form, with links to their fields. */
 export const ErrorSummary: FC<{ readonly errors: FormErrors }> = ({ errors }) =>
   errors.size === 0 ? null : (
-    <div class="problem" role="alert" tabindex={-1} data-focus>
+    <div class="callout" role="alert" tabindex={-1} data-focus>
       <p>
         <b>{errors.size === 1 ? 'One thing to change' : `${errors.size} things to change`}</b>
       </p>

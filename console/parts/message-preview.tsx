@@ -16,7 +16,7 @@ export const MessagePreviewCard: FC<MessagePreviewProps> = ({ preview, mailQuery
   return (
     <div class="preview">
       {rendered.problem === null ? null : (
-        <p class="problem" role="status">
+        <p class="callout" role="status">
           A part of the template was not used: {rendered.problem}
         </p>
       )}

@@ -13,7 +13,7 @@ interface SecretOnceProps {
 
 export const SecretOnce: FC<SecretOnceProps> = ({ label, secret, hint, next }) => (
   <section class="card once">
-    <p class="problem">
+    <p class="callout">
       <Icon name="late" /> Copy it now: it is shown once.
     </p>
     <h2>{label}</h2>
