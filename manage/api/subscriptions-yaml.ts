@@ -18,12 +18,15 @@ export async function exportSubscriptions(api: ApiPorts, caller: Caller, name?: 
   return subscriptionsToYaml(all.filter((one) => canSee(caller, one) && !isExpired(one, now)));
 }
 
-/** A comment names the variables to set, where there are any. */
+/** Comments name the variables to set, and who made each subscription. */
 export function subscriptionsToYaml(subscriptions: readonly Subscription[]): string {
   const variables: string[] = [];
-  const forms = subscriptions.map((subscription) => {
+  if (subscriptions.length === 0) return 'subscriptions: []\n';
+  const items = subscriptions.flatMap((subscription) => {
     const nameVariable = createVariableNames(subscription.name, variables);
-    return toConfigForm(subscription, (text) => (isReference(text) ? text : nameVariable()));
+    const form = toConfigForm(subscription, (text) => (isReference(text) ? text : nameVariable()));
+    const lines = stringify([form], { lineWidth: 0 }).trimEnd().split('\n');
+    return [...describeMaker(subscription), ...lines].map((line) => `  ${line}\n`);
   });
   const comment =
     variables.length === 0
@@ -33,17 +36,30 @@ export function subscriptionsToYaml(subscriptions: readonly Subscription[]): str
           ...variables.map((variable) => `#   ${variable}`),
           '',
         ].join('\n');
-  return `${comment}${stringify({ subscriptions: forms }, { lineWidth: 120, defaultStringType: 'PLAIN' })}`;
+  return [comment, 'subscriptions:\n', ...items].join('');
 }
 
-/** A name of a secret outside of this installation. Values, and what only this installation can read, are not shown. */
+function describeMaker({ madeBy, owner, createdAt }: Subscription): readonly string[] {
+  const since = createdAt === undefined ? '' : ` since ${createdAt.slice(0, 10)}`;
+  if (madeBy !== undefined) {
+    const allowed = madeBy.allowedBy === undefined ? '' : `, allowed by ${madeBy.allowedBy}`;
+    return [`# made in Slack by ${oneLine(madeBy.name)} (${madeBy.id})${allowed}${since}: ${oneLine(madeBy.query)}`];
+  }
+  return owner === undefined ? [] : [`# made through the API by key ${owner}${since}`];
+}
+
+/** A line break in a name would end the comment. */
+const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
+
+/** The name of a secret that a config may contain. Values, and the references of the API, are not shown. */
 function isReference(text: string): boolean {
-  return /^\$\{[^}]+\}$/.test(text) || /^(file|ssm|secret):/.test(text);
+  return /^\$\{[^}]+\}$/.test(text) || /^(file|ssm|secret|kept):/.test(text);
 }
 
 /** `${OPS_SECRET}`, `${OPS_SECRET_2}` for the secrets of the subscription `ops`. */
 function createVariableNames(subscription: string, taken: string[]): () => string {
-  const base = `${subscription.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}_SECRET`;
+  const words = subscription.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
+  const base = `${/^\d/.test(words) ? 'S' : ''}${words}_SECRET`;
   return () => {
     let variable = base;
     for (let number = 2; taken.includes(variable); number += 1) variable = `${base}_${number}`;
