@@ -1194,7 +1194,7 @@ export interface SubscriptionDeclaration {
    */
   verify?: 'none' | 'ping' | 'cloudevents';
   /**
-   * false: it starts paused, or is paused. Default: true.
+   * false: it starts paused, or is paused. Default: a new one is active, a known one stays as it is.
    */
   active?: boolean;
 }
@@ -1354,7 +1354,7 @@ export interface SubscriptionInput {
    */
   verify?: 'none' | 'ping' | 'cloudevents';
   /**
-   * false: it starts paused, or is paused. Default: true.
+   * false: it starts paused, or is paused. Default: a new one is active, a known one stays as it is.
    */
   active?: boolean;
 }
@@ -1480,7 +1480,7 @@ export interface SubscriptionPatch {
    */
   verify?: 'none' | 'ping' | 'cloudevents';
   /**
-   * false: it starts paused, or is paused. Default: true.
+   * false: it starts paused, or is paused. Default: a new one is active, a known one stays as it is.
    */
   active?: boolean;
 }

@@ -112,7 +112,10 @@ const inputKeys = {
     .enum(VERIFICATIONS)
     .optional()
     .describe('How the endpoint is asked for its consent. Default: ping for keys without operate, else none.'),
-  active: z.boolean().optional().describe('false: it starts paused, or is paused. Default: true.'),
+  active: z
+    .boolean()
+    .optional()
+    .describe('false: it starts paused, or is paused. Default: a new one is active, a known one stays as it is.'),
 };
 
 const RECEIVERS = [...URL_KEYS, 'to'];

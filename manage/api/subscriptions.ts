@@ -103,7 +103,10 @@ export async function createSubscription(
 
 const withStoredName = (body: unknown, name: string) => (isConfigSection(body) ? { ...body, name } : body);
 
-/** Declares a subscription: makes it, or changes it to what the request says. Repeating the request changes nothing. */
+/**
+ * Declares a subscription: makes it, or changes it to what the request says. Repeating the request changes nothing. Without
+ * `active` it stays paused: the restart of the program that declares it must not undo what an operator did.
+ */
 export async function putSubscription(
   api: ApiPorts,
   caller: Caller,
@@ -120,7 +123,7 @@ export async function putSubscription(
   }
   const input = readSubscriptionInput(withName(body, name), inputOptions(api, caller, name, known));
   const changed = await prepareSubscription(api, caller, input, known);
-  return change(api, caller, known, { changed, active: input.active ?? true, ifMatch });
+  return change(api, caller, known, { changed, active: input.active, ifMatch });
 }
 
 /** Changes the given keys; null removes one. */

@@ -193,6 +193,22 @@ describe('a subscription', () => {
     expect(body.data[0].details).toEqual({ fields: ['events', 'rate'] });
   });
 
+  it('stays paused or disabled when its program declares it again, unless it says active', async () => {
+    const declaration = { url: world.receiver.url, events: ['task.closed'] };
+    await world.ask('PUT', '/subscriptions/mine', declaration);
+    const declare = async (body: object) => (await world.ask('PUT', '/subscriptions/mine', body)).body.active;
+    await world.ask('POST', '/subscriptions/mine/pause');
+    expect(await declare(declaration)).toBe(false);
+    expect(await declare({ ...declaration, events: ['task.*'] })).toBe(false);
+    expect(await declare({ ...declaration, active: true })).toBe(true);
+    world.receiver.status = 410;
+    await world.record(taskEvent('1'));
+    await world.ask('POST', '/subscriptions/mine/replay', { event: taskEvent('1').id });
+    await world.pump();
+    expect(await declare(declaration)).toBe(false);
+    expect(await declare({ ...declaration, active: true })).toBe(true);
+  });
+
   it('is changed in part, and only as it was read', async () => {
     const request = {
       name: 'mine',
