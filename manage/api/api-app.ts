@@ -67,7 +67,8 @@ export function apiApp(options: ApiAppOptions): Hono {
       maxSize: MAX_BODY_BYTES,
       onError: () => {
         const detail = `expected a body of at most ${MAX_BODY_BYTES / 1024} KB`;
-        throw new Problem(413, 'TIDINGS_API_TOO_LARGE', { detail });
+        // The rest of the body is not read, so the connection cannot carry another request.
+        throw new Problem(413, 'TIDINGS_API_TOO_LARGE', { detail, headers: { connection: 'close' } });
       },
     }),
   );

@@ -74,7 +74,10 @@ export function notFound(what: string, why?: string): Problem {
 export function invalid(errors: readonly FieldError[]): Problem {
   const [first] = errors;
   const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
-  const detail = first === undefined ? 'the request is not valid' : `${first.pointer}: ${first.detail}${more}`;
+  const detail =
+    first === undefined
+      ? 'the request is not valid'
+      : `${first.pointer === '' ? 'the body' : first.pointer}: ${first.detail}${more}`;
   return new Problem(422, 'TIDINGS_API_INVALID', { detail, errors });
 }
 

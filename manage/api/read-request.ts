@@ -107,6 +107,8 @@ function fieldErrors(issues: readonly z.core.$ZodIssue[]): readonly FieldError[]
   );
 }
 
-function describe({ message, path }: z.core.$ZodIssue): string {
+/** Messages of our own schemas, and those of zod in the same words. */
+function describe({ message: text, path }: z.core.$ZodIssue): string {
+  const message = text.replace(/^Invalid (?:input|option): expected/, 'expected').replace(', received ', ', got ');
   return message.startsWith('expected') || path.length > 0 ? message : `expected an object: ${message}`;
 }

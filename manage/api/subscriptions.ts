@@ -1,5 +1,6 @@
 /** Reads, makes, changes and removes subscriptions for a caller. Subscriptions of the config are never changed here. */
 
+import * as z from 'zod';
 import { channelRegistry, signingSecretOf } from '../../adapters/channels/registry.ts';
 import { HEALTHY } from '../../core/delivery/health.ts';
 import { pause, resume } from '../../core/delivery/hold.ts';
@@ -14,6 +15,8 @@ import { visibleTypes } from './event-types.ts';
 import { mergePatch } from './merge-patch.ts';
 import { prepareSubscription } from './prepare-subscription.ts';
 import { invalid, notFound } from './problem.ts';
+import { readValue } from './read-request.ts';
+import { nameSchema } from './schemas.ts';
 import { storedNameOf } from './stored-name.ts';
 import { type InputOptions, readSubscriptionInput } from './subscription-input.ts';
 import { changedMeanwhile, declaredProblem, nameTaken } from './subscription-problems.ts';
@@ -90,7 +93,7 @@ export async function createSubscription(
   const name =
     given === undefined
       ? `sub_${request ?? Buffer.from(api.randomBytes(10)).toString('hex')}`
-      : await storedNameOf(api, caller, String(given));
+      : await storedNameOf(api, caller, readValue(namedSchema, { name: given }).name);
   const known = await api.subscriptions.get(name);
   if (known === undefined || request === undefined || known.request !== request) {
     return make(api, caller, name, withStoredName(body, name), request);
@@ -100,6 +103,8 @@ export async function createSubscription(
   if (isConfigSection(body) && body.active === false && !isPaused) await setActive(api, caller, name, false);
   return withSecret(api, known);
 }
+
+const namedSchema = z.object({ name: nameSchema });
 
 const withStoredName = (body: unknown, name: string) => (isConfigSection(body) ? { ...body, name } : body);
 

@@ -213,6 +213,31 @@ describe('a request', () => {
     }
   });
 
+  it('gets a message that names the wrong part and what it should be', async () => {
+    const hook = { url: world.receiver.url, events: ['task.closed'] };
+    const NAME = '/name: expected a name of at most 64 letters, digits, - and _';
+    const cases: readonly (readonly [string, string, unknown, string])[] = [
+      ['POST', '/subscriptions', [1], 'the body: expected an object'],
+      ['POST', '/subscriptions', { ...hook, name: null }, NAME],
+      ['POST', '/subscriptions', { ...hook, name: 5 }, NAME],
+      ['POST', '/subscriptions', { ...hook, name: 'a b' }, NAME],
+      [
+        'POST',
+        '/subscriptions/declared/replay',
+        { since: '1d', dryRun: 'yes' },
+        '/dryRun: expected boolean, got string',
+      ],
+    ];
+    for (const [method, path, body, detail] of cases) {
+      expect((await world.ask(method, path, body)).body.detail).toBe(detail);
+    }
+  });
+
+  it('that is too large ends its connection, whose rest is not read', async () => {
+    const { status, headers } = await world.ask('POST', '/subscriptions', { url: 'x'.repeat(300_000) });
+    expect([status, headers.get('connection')]).toEqual([413, 'close']);
+  });
+
   it('gets headers that keep its response out of caches and frames, and no CORS', async () => {
     for (const path of ['/events', '/nowhere', '/docs']) {
       const { headers } = await world.ask('GET', path, undefined, { headers: { origin: 'https://evil.example.com' } });
