@@ -6,6 +6,7 @@ import { isAdmin, readStanding } from './authority.ts';
 import { actionRow, button, code, mention, note, section } from './blocks.ts';
 import { type Draft, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
 import { makeSubscription } from './make-subscription.ts';
+import { claimPress, releasePress } from './press-once.ts';
 import { recordSlackChange } from './record-slack-change.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo, type SlackReply, sendDirectly } from './slack-reply.ts';
@@ -39,6 +40,11 @@ export async function askAdmins(ports: SlackPorts, running: RunningTask, { id, d
     await replyTo(ports, running, { text: `This request was ${known.state} already.` }, 'replace');
     return;
   }
+  const press = `ask ${id}`;
+  if ((await claimPress(ports, running, press)) !== undefined) {
+    await replyTo(ports, running, { text: 'The admins were asked already. You get a message when one has decided.' });
+    return;
+  }
   const asked: string[] = [];
   for (const admin of admins) {
     const sent = await running.step(`ask ${admin}`, async () => {
@@ -53,6 +59,7 @@ export async function askAdmins(ports: SlackPorts, running: RunningTask, { id, d
     target: `channel/${draft.place.channel}`,
     details: { query: draft.query, objection },
   });
+  if (asked.length === 0) await releasePress(ports, press);
   const text =
     asked.length === 0
       ? 'No admin can be reached in Slack: ask the operator of Tidings.'

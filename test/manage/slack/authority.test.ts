@@ -64,6 +64,24 @@ describe('what is not offered', () => {
     ]);
   });
 
+  it('can be tried again if the bot had left the channel when an admin allowed it', async () => {
+    const channel = world.slack.channel('C9', 'plans');
+    const [message] = await request('invoice.paid', { channel: 'C9' });
+    channel.hasBot = false;
+    await world.press(findButton(message, 'Allow'), { user: 'UADMIN', channel: 'DUADMIN', ts: '1.1' });
+    expect(await names()).toEqual([]);
+    channel.hasBot = true;
+    const answer = world.slack.callsOf('chat.postMessage').findLast(({ channel: to }) => to === 'DUANN');
+    await world.press(findButton(answer, 'Try again'), { channel: 'DUANN', ts: '1.2' });
+    expect(await names()).toEqual(['plans']);
+  });
+
+  it('is asked for once however often the button is pressed', async () => {
+    const { replies } = await world.type('subscribe invoice.paid');
+    for (const _ of [1, 2, 3]) await world.press(findButton(replies[0], 'Ask an admin'));
+    expect(world.slack.callsOf('chat.postMessage')).toHaveLength(2);
+  });
+
   it('is not subscribed if an admin denies it, or if somebody else presses Allow', async () => {
     const [message] = await request('invoice.paid');
     const forged = await world.press(findButton(message, 'Allow'), { user: 'UANN', channel: 'DUADMIN', ts: '1.1' });
