@@ -190,6 +190,7 @@ describe('a request', () => {
       ['POST', '/subscriptions', `${'['.repeat(100)}${']'.repeat(100)}`, 400, 'TIDINGS_API_JSON'],
       ['POST', '/subscriptions', 'url=x', 415, 'TIDINGS_API_MEDIA_TYPE', { headers: { 'content-type': 'text/plain' } }],
       ['POST', '/subscriptions', JSON.stringify({ url: 'x'.repeat(300_000) }), 413, 'TIDINGS_API_TOO_LARGE'],
+      ['POST', '/subscriptions', { name: null, url: 'https://example.com', events: ['*'] }, 422, 'TIDINGS_API_INVALID'],
       ['POST', '/keys', { name: '', scopes: ['root'] }, 422, 'TIDINGS_API_INVALID'],
       ['POST', '/deliveries/retry', { subscription: 'nobody' }, 404, 'TIDINGS_API_NOT_FOUND'],
       ['GET', '/subscriptions/%2e%2e', undefined, 404, 'TIDINGS_API_NOT_FOUND'],
