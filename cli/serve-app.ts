@@ -31,10 +31,11 @@ export async function onFreePort<T>(
 ): Promise<T> {
   for (let candidate = port; candidate < port + MAX_PORTS && candidate <= 65_535; candidate++) {
     try {
-      return await open(candidate);
+      const opened = await open(candidate);
+      if (candidate !== port) terminal.err(`port ${port} is in use, using ${candidate}`);
+      return opened;
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-      terminal.err(`port ${candidate} is in use, trying ${candidate + 1}`);
     }
   }
   throw new UsageError(
