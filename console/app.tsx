@@ -93,6 +93,10 @@ export function consoleApp({ api, report = () => {} }: ConsoleOptions): Hono {
   }
 
   app.all('*', async (context) => {
+    const { pathname, search } = new URL(context.req.url);
+    if (context.req.method === 'GET' && pathname.endsWith('/')) {
+      return context.redirect(`${pathname.replace(/\/+$/, '')}${search}`, 301);
+    }
     const session = await readSession(api, context);
     if (session === undefined) return askToLogIn(context);
     throw new Problem(404, 'TIDINGS_API_NOT_FOUND', { detail: 'the console has no such page' });

@@ -36,8 +36,14 @@ export function describeSubscription(
   const conditions = query === undefined ? undefined : joinConditions(query.conditions);
   const content = where === undefined ? '' : (conditions ?? ' and its content matches the filter');
   const when = digest === undefined ? 'a message' : `one message ${describeDigest(digest)}`;
-  const sentence = `When ${what}${content}, ${address} gets ${when}.${quiet === undefined ? '' : ` ${describeQuiet(quiet)}`}`;
+  const sentence = `When ${what}${content}, ${nameReceiver(address)} gets ${when}.${quiet === undefined ? '' : ` ${describeQuiet(quiet)}`}`;
   return { sentence, ...(query === undefined ? {} : { query: printQuery(query) }) };
+}
+
+/** The address of a receiver may be a variable of the config. */
+function nameReceiver(address: string): string {
+  const [, variable] = /^\$\{(\w+)\}$/.exec(address) ?? [];
+  return variable === undefined ? address : `the receiver whose address is in ${variable}`;
 }
 
 /** What the query language can say about a digest. */

@@ -29,7 +29,11 @@ export function safeReturnPath(text: string | undefined): string {
 
 export const deliveryPath = (id: string): string => pathTo(`/deliveries/${encodeURIComponent(id)}`);
 
+/** The page of a subscription that is called `new`: the form for a new one has its address. */
+export const NEW_SUBSCRIPTION_PATH = '/subscriptions/~new';
+
 /** @param part a page below it: `edit` */
 export function subscriptionPath(name: string, part?: string): string {
+  if (name === 'new' && part === undefined) return pathTo(NEW_SUBSCRIPTION_PATH);
   return pathTo(`/subscriptions/${encodeURIComponent(name)}${part === undefined ? '' : `/${part}`}`);
 }

@@ -20,6 +20,8 @@ import { showSubscription } from './pages/subscription.tsx';
 import { pauseOne, removeOne, resumeOne, rotateOne, testOne } from './pages/subscription-actions.tsx';
 import { downloadAll, downloadOne, showSubscriptions } from './pages/subscriptions.tsx';
 
+import { NEW_SUBSCRIPTION_PATH } from './paths.ts';
+
 type Params = Readonly<Record<string, string>>;
 
 /** A page with another status than 200: a form that is shown again with its errors. */
@@ -50,6 +52,8 @@ export const pages: readonly ConsolePage[] = [
   { path: '/subscriptions', show: showSubscriptions },
   { path: '/subscriptions/export.yaml', show: downloadAll },
   { path: '/subscriptions/new', show: showNew },
+  // A subscription with the name of the page above.
+  { path: NEW_SUBSCRIPTION_PATH, show: (page) => showSubscription(page, { name: 'new' }) },
   { path: '/subscriptions/:name', show: showSubscription },
   { path: '/subscriptions/:name/edit', show: showEdit },
   { path: '/subscriptions/:name/replay', show: showReplay },

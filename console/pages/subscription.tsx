@@ -12,7 +12,7 @@ import { AttemptStrip, type StripAttempt } from '../parts/attempts.tsx';
 import { DeliveryList, type DeliveryView, findFirstEvents } from '../parts/delivery-list.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { noticeOf } from '../parts/notice.ts';
-import { subscriptionState } from '../parts/state.tsx';
+import { isRetrying, subscriptionState } from '../parts/state.tsx';
 import { Status } from '../parts/status.tsx';
 import { Moment } from '../parts/time.tsx';
 import { pathTo, subscriptionPath } from '../paths.ts';
@@ -116,10 +116,16 @@ interface ViewProps {
 }
 
 /** Why nothing is sent, and what to do. */
-const Trouble: FC<ViewProps> = ({ page, view: { state, reason, pausedUntil } }) => {
-  if (state === 'ok') return null;
+const Trouble: FC<ViewProps> = ({ page, view }) => {
+  const { state, reason, pausedUntil, failingSince } = view;
+  if (state === 'ok' && !isRetrying(view)) return null;
   return (
     <div class="callout">
+      {isRetrying(view) && failingSince !== null ? (
+        <p>
+          Every attempt since <Moment at={failingSince} zone={page.zone} /> failed. They are repeated by themselves.
+        </p>
+      ) : null}
       {state === 'paused' ? <p>A person paused it. Deliveries are held until it is resumed.</p> : null}
       {state === 'failing' ? <p>The receiver does not accept messages. They are tried again for days.</p> : null}
       {state === 'disabled' ? (
@@ -220,7 +226,7 @@ const Facts: FC<ViewProps> = ({ page: { zone }, view }) => (
           <dt>Made</dt>
           <dd>
             <Moment at={view.createdAt} zone={zone} />
-            {view.owner === null ? null : <span class="soft"> with the key {view.owner}</span>}
+            {view.owner === null ? null : <span class="soft"> {describeOwner(view.owner)}</span>}
           </dd>
         </>
       )}
@@ -243,6 +249,12 @@ const Facts: FC<ViewProps> = ({ page: { zone }, view }) => (
     </dl>
   </section>
 );
+
+/** @param owner the id of a key, or `slack:` and the id of a channel */
+function describeOwner(owner: string): string {
+  const [kind, channel] = owner.split(':');
+  return kind === 'slack' && channel !== undefined ? `in the Slack channel ${channel}` : `with the key ${owner}`;
+}
 
 /** What cannot be undone. The tag of the form is compared, so that a form that was left open changes nothing unexpected. */
 const Danger: FC<ViewProps & { readonly etag: string }> = ({ page, view, etag }) => (

@@ -10,7 +10,7 @@ import { Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { Empty } from '../parts/empty.tsx';
 import { noticeOf } from '../parts/notice.ts';
-import { subscriptionState } from '../parts/state.tsx';
+import { isRetrying, subscriptionState } from '../parts/state.tsx';
 import { Status } from '../parts/status.tsx';
 import { pathTo, subscriptionPath } from '../paths.ts';
 
@@ -67,8 +67,8 @@ export async function showSubscriptions(page: PageContext): Promise<Child> {
 }
 
 /** Failing ones first, then paused ones. */
-function orderOf({ state }: SubscriptionView): number {
-  return ['failing', 'disabled', 'paused', 'ok'].indexOf(state);
+function orderOf(view: SubscriptionView): number {
+  return ['failing', 'disabled', 'retrying', 'paused', 'ok'].indexOf(isRetrying(view) ? 'retrying' : view.state);
 }
 
 const SubscriptionRow: FC<{ readonly page: PageContext; readonly view: SubscriptionView }> = ({ page, view }) => (
@@ -82,7 +82,9 @@ const SubscriptionRow: FC<{ readonly page: PageContext; readonly view: Subscript
         <span class="place">
           <bdi>{wordsOf(page, view).sentence}</bdi>
         </span>
-        {view.state === 'failing' || view.state === 'disabled' ? <span class="reason">{view.reason}</span> : null}
+        {view.state === 'failing' || view.state === 'disabled' || isRetrying(view) ? (
+          <span class="reason">{view.reason}</span>
+        ) : null}
       </span>
       <span class="soft">{view.declared ? 'in the config' : ''}</span>
     </a>

@@ -38,10 +38,17 @@ export function attemptState({ outcome }: Pick<Attempt, 'outcome'>): StatusProps
   }
 }
 
-export function subscriptionState({ state }: Pick<SubscriptionView, 'state'>): StatusProps {
-  switch (state) {
+/** Whether every attempt since the last success failed, too few or for too short a time to call it failing. */
+export function isRetrying({ state, failingSince }: Pick<SubscriptionView, 'state' | 'failingSince'>): boolean {
+  return state === 'ok' && failingSince !== null;
+}
+
+export function subscriptionState(view: Pick<SubscriptionView, 'state' | 'failingSince'>): StatusProps {
+  switch (view.state) {
     case 'ok':
-      return { icon: 'ok', word: 'working', tone: 'good' };
+      return isRetrying(view)
+        ? { icon: 'late', word: 'retrying', tone: 'late' }
+        : { icon: 'ok', word: 'working', tone: 'good' };
     case 'failing':
       return { icon: 'late', word: 'failing', tone: 'late' };
     case 'paused':

@@ -34,6 +34,11 @@ it.each([
   expect(described).toEqual({ sentence, query });
 });
 
+it('names the variable that holds the address of the receiver', () => {
+  const { sentence } = describeSubscription({ events: ['task.overdue'], address: '${ERP_URL}' }, eventTypes);
+  expect(sentence).toBe('When a task is overdue, the receiver whose address is in ERP_URL gets a message.');
+});
+
 it('names four kinds of events and counts the others', () => {
   const events = ['task.overdue', 'task.closed', 'task.created', 'invoice.paid', 'invoice.created', 'task.reopened'];
   const { sentence } = describeSubscription({ events, address: 'A' }, eventTypes);

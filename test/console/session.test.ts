@@ -13,6 +13,18 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('log-in', () => {
+  it('is not lost with a slash at the end of an address', async () => {
+    const browser = world.openBrowser();
+    for (const [path, target] of [
+      ['/console/', '/console'],
+      ['/console/events/?q=x', '/console/events?q=x'],
+      ['/console//evil.example/', '/console//evil.example'],
+    ] as const) {
+      const { status, location } = await browser.get(path);
+      expect([status, location]).toEqual([301, target]);
+    }
+  });
+
   it('shows nothing without a session, and leads to the log-in page and back', async () => {
     const browser = world.openBrowser();
     const { status, location } = await browser.get('/console/events?q=x');

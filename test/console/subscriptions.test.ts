@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseYaml } from '../../runtime/config/yaml.ts';
+import { event } from '../samples.ts';
 import { type ConsoleWorld, startConsoleWorld } from './console-world.ts';
 
 let world: ConsoleWorld;
@@ -30,6 +31,33 @@ describe('the list of subscriptions', () => {
 });
 
 describe('one subscription', () => {
+  it('is not called working while its attempts fail', async () => {
+    await make('troubled');
+    const paid = event('paid', { type: 'invoice.paid' });
+    await world.record(paid);
+    world.receiver.status = 500;
+    await world.ask('POST', '/subscriptions/troubled/replay', { event: paid.id });
+    await world.pump();
+    world.receiver.status = 200;
+    expect((await world.ask('GET', '/subscriptions/troubled')).body.state).toBe('ok');
+    const { text } = await browser.get('/console/subscriptions/troubled');
+    expect(text).toContain('retrying');
+    expect(text).toMatch(/Every attempt since .* failed/);
+    expect(text).toContain('500 from');
+    const list = (await browser.get('/console/subscriptions')).text;
+    expect(list.indexOf('troubled')).toBeLessThan(list.indexOf('z-paused'));
+  });
+
+  it('has a page also if it is called new', async () => {
+    await make('new');
+    const list = (await browser.get('/console/subscriptions')).text;
+    const [, path = ''] = /href="([^"]*)"[^>]*>(?:(?!<\/a>).)*<bdi>new<\/bdi>/.exec(list) ?? [];
+    expect((await browser.get(path)).text).toContain('<h1><bdi>new</bdi></h1>');
+    expect((await browser.get('/console/subscriptions/new')).text).toContain('New subscription');
+    const { location } = await act('new', 'pause');
+    expect((await browser.get(location ?? '')).text).toContain('Paused. Deliveries are held');
+  });
+
   it('shows the query that says the same, and its filter', async () => {
     await make('filtered', {
       events: ['task.overdue'],
