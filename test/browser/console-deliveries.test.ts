@@ -158,7 +158,7 @@ test('a check box is level with the first line of its row', async () => {
       ['.select input', '.row.delivery .status'].map((one) => page.locator(`.selectable ${one}`).first().boundingBox()),
     );
     const [input = 0, status = 0] = boxes.map((box) => (box === null ? 0 : box.y + box.height / 2));
-    expect(Math.abs(input - status)).toBeLessThan(3);
+    expect(Math.abs(input - status)).toBeLessThan(0.6);
     await close();
   }
 });
