@@ -149,16 +149,3 @@ test('a page prints without its controls', async () => {
   expect(await page.locator('.attempt').first().isVisible()).toBe(true);
   await close();
 });
-
-test('a check box is level with the first line of its row', async () => {
-  for (const width of [390, 1280]) {
-    const { page, go, close } = await site.open({ viewport: { width, height: 900 } });
-    await go('/deliveries');
-    const boxes = await Promise.all(
-      ['.select input', '.row.delivery .status'].map((one) => page.locator(`.selectable ${one}`).first().boundingBox()),
-    );
-    const [input = 0, status = 0] = boxes.map((box) => (box === null ? 0 : box.y + box.height / 2));
-    expect(Math.abs(input - status)).toBeLessThan(0.6);
-    await close();
-  }
-});
