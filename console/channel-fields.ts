@@ -14,8 +14,8 @@ export interface ChannelField {
   readonly path: readonly string[];
   readonly label: string;
   readonly hint: string;
-  /** `lines`: a list, or one of the options; `pairs`: names with values. */
-  readonly kind: 'text' | 'choice' | 'lines' | 'pairs';
+  /** `lines`: a list, or one of the options; `pairs`: names with values; `flag`: yes or no. */
+  readonly kind: 'text' | 'choice' | 'flag' | 'lines' | 'pairs';
   /** Empty for free text. */
   readonly options: readonly string[];
   readonly isSecret: boolean;
@@ -72,15 +72,18 @@ function fieldsOf(
 
 function describe(schema: Section, path: readonly string[]): Pick<ChannelField, 'label' | 'hint' | 'kind' | 'options'> {
   const alternatives = listOf(schema.anyOf);
-  const options = textsOf(schema.enum ?? alternatives.find((one) => one.enum !== undefined)?.enum);
+  const isFlag = schema.type === 'boolean';
+  const options = isFlag ? FLAGS : textsOf(schema.enum ?? alternatives.find((one) => one.enum !== undefined)?.enum);
   const isList = alternatives.some(({ type }) => type === 'array');
   const kind = isList
     ? 'lines'
     : schema.additionalProperties !== undefined
       ? 'pairs'
-      : options.length > 0
-        ? 'choice'
-        : 'text';
+      : isFlag
+        ? 'flag'
+        : options.length > 0
+          ? 'choice'
+          : 'text';
   return {
     label: labelOf(path),
     hint: String(schema.description ?? '').replace(/ Default: none\.$/, ''),
@@ -88,6 +91,8 @@ function describe(schema: Section, path: readonly string[]): Pick<ChannelField, 
     options,
   };
 }
+
+const FLAGS: readonly string[] = ['yes', 'no'];
 
 /** Where the key says too little. */
 const LABELS: Readonly<Record<string, string>> = { to: 'Readers', url: 'URL', api: 'Base URL of the API' };
@@ -114,6 +119,7 @@ export function settingsToForm(settings: object, fields: readonly ChannelField[]
         return [[field.name, lines.join('\n')]];
       }
       if (field.isSecret) return [];
+      if (field.kind === 'flag') return [[field.name, value === true ? 'yes' : 'no']];
       return [[field.name, Array.isArray(value) ? value.join('\n') : String(value)]];
     }),
   );
@@ -133,6 +139,8 @@ function readField(form: Form, { name, kind, options, isSecret }: ChannelField, 
   const text = (form.get(name) ?? '').trim();
   if (kind === 'pairs') return readPairs(text, isSecret ? sectionOf(known) : {});
   if (text === '') return isSecret && form.get(`${DROP}${name}`) === undefined ? known : undefined;
+  // Any other text is left to the schema, which refuses it.
+  if (kind === 'flag') return FLAGS.includes(text) ? text === 'yes' : text;
   if (kind !== 'lines') return text;
   const lines = text.split(/[\n,;]/).map((line) => line.trim());
   const items = lines.filter((line) => line !== '');

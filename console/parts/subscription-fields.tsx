@@ -91,7 +91,7 @@ const SettingField: FC<FormProps & { readonly field: ChannelField; readonly know
 }) => {
   const { name, label, hint, kind, options, isSecret, isRequired, isMain } = field;
   const props = { name, label, errors, hint, isOptional: !isMain, value: form.get(name) ?? '' };
-  if (kind === 'choice') {
+  if (kind === 'choice' || kind === 'flag') {
     const choices = options.map((one) => [one, one] as const);
     return <SelectField {...props} options={isRequired ? choices : [['', '–'], ...choices]} />;
   }

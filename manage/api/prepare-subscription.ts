@@ -8,10 +8,13 @@ import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { hasScope } from '../../core/model/api-key.ts';
 import { TidingsError } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
+import { printQuery } from '../../core/subscriptions/query.ts';
+import { queryFromSubscription } from '../../core/subscriptions/query-from.ts';
 import { assertDeliverable } from '../../runtime/channels.ts';
 import { permissionsOf } from '../../runtime/config/aws-references.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { type Caller, isWithin } from './caller.ts';
+import { knownTypes } from './event-types.ts';
 import { type FieldError, invalid, Problem } from './problem.ts';
 import { SIGNING_SECRET, type SubscriptionInput } from './subscription-input.ts';
 import { verifyEndpoint } from './verify-endpoint.ts';
@@ -36,21 +39,30 @@ export async function prepareSubscription(
     to: { ...subscription.to, settings },
     ...(known === undefined
       ? { ...(caller.kind === 'key' ? { owner: caller.id } : {}), createdAt: now }
-      : keptOf(known, subscription)),
+      : keptOf(
+          known,
+          subscription,
+          knownTypes(api.config).map(({ type }) => type),
+        )),
   };
   const isNewReceiver = known === undefined || addressOf(known) !== addressOf(prepared);
   const byDefault = hasScope(caller.scopes, 'operate') ? 'none' : 'ping';
   return isNewReceiver ? verifyEndpoint(api, prepared, input.verify ?? byDefault) : prepared;
 }
 
-/** What a change does not touch. The words of a person in Slack are kept as long as they say what the subscription does. */
-function keptOf(known: Subscription, changed: Subscription): Partial<Subscription> {
+/**
+ * What a change does not touch. The words of a person in Slack always say what the subscription does: they follow a change,
+ * and are dropped if the query language cannot express it.
+ */
+function keptOf(known: Subscription, changed: Subscription, types: readonly string[]): Partial<Subscription> {
   const { owner, createdAt, rotation, madeBy, request } = known;
   const isSame = (['events', 'where', 'digest', 'quiet'] as const).every((key) =>
     isDeepStrictEqual(known[key], changed[key]),
   );
+  const query = isSame || madeBy === undefined ? undefined : queryFromSubscription(changed, types);
+  const words = isSame ? madeBy?.query : query && printQuery(query);
   return {
-    ...(madeBy === undefined || !isSame ? {} : { madeBy }),
+    ...(madeBy === undefined || words === undefined ? {} : { madeBy: { ...madeBy, query: words } }),
     ...(request === undefined ? {} : { request }),
     ...(owner === undefined ? {} : { owner }),
     ...(createdAt === undefined ? {} : { createdAt }),

@@ -23,6 +23,18 @@ describe.each([...channelRegistry.values()])('the form of $name', (definition) =
   });
 });
 
+it('sets a flag with yes or no, and leaves other text to the schema', () => {
+  const fields = channelFields('discord');
+  const known = { webhook: 'sealed:1', forum: true };
+  const form = settingsToForm(known, fields);
+  expect(form.get('to.forum')).toBe('yes');
+  expect(formToSettings(form, fields, known)).toEqual(known);
+  const choose = (text: string) => formToSettings(new Map([...form, ['to.forum', text]]), fields, known);
+  expect(choose('no')).toMatchObject({ forum: false });
+  expect(choose('')).not.toHaveProperty('forum');
+  expect(choose('perhaps')).toMatchObject({ forum: 'perhaps' });
+});
+
 it('asks for the address of a webhook, and not for its signing secret', () => {
   const names = channelFields('http').map(({ name }) => name);
   expect(names).toEqual([

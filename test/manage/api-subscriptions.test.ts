@@ -237,6 +237,26 @@ describe('a subscription', () => {
     expect(world.receiver.received.at(-1)?.headers['x-key']).toBe('abc');
   });
 
+  it('that a person made in Slack keeps its maker, whose words follow the change', async () => {
+    const { subscriptions } = world.embedded;
+    await world.ask('POST', '/subscriptions', { name: 'made', url: world.receiver.url, query: 'task.overdue' });
+    const madeBy = { id: 'UANN', name: 'Ann', query: 'task.overdue', request: 'req_1' };
+    await subscriptions.update('made', (stored) => ({ ...stored, owner: 'slack:C1', madeBy }));
+    const expiresAt = plus(NOON, DAY);
+    await world.ask('PATCH', '/subscriptions/made', { expiresAt });
+    expect(await subscriptions.get('made')).toMatchObject({ owner: 'slack:C1', madeBy, expiresAt });
+    await world.ask('PATCH', '/subscriptions/made', { query: 'task.overdue task.closed' });
+    expect(await subscriptions.get('made')).toMatchObject({
+      owner: 'slack:C1',
+      madeBy: { id: 'UANN', query: 'task.overdue task.closed' },
+      expiresAt,
+    });
+    // The query language has no word for it.
+    const where = { data: { record: { title: [{ suffix: 'x' }] } } };
+    expect((await world.ask('PATCH', '/subscriptions/made', { where })).status).toBe(200);
+    expect(await subscriptions.get('made')).not.toHaveProperty('madeBy');
+  });
+
   it('is removed once and for all, whether or not it exists', async () => {
     await world.ask('POST', '/subscriptions', { name: 'mine', url: world.receiver.url, events: ['task.*'] });
     for (let times = 0; times < 2; times++) {
