@@ -41,7 +41,8 @@ export async function listOwn(ports: SlackPorts, running: RunningTask): Promise<
     }),
   );
   const left = own.length + declared.length - rows.length;
-  const text = `${own.length + declared.length} subscriptions: ${[...own, ...declared].map(({ name }) => name).join(', ')}`;
+  const names = [...own, ...declared].map(({ name }) => name);
+  const text = `${names.length === 1 ? '1 subscription' : `${names.length} subscriptions`}: ${names.join(', ')}`;
   await replyTo(ports, running, { text, blocks: [...rows, ...(left > 0 ? [note(`and ${left} more`)] : [])] });
 }
 
@@ -94,6 +95,10 @@ async function unknownName(
   const declared = await findDeclared(ports, task.place);
   if (declared.some(({ name }) => name.toLowerCase() === wanted)) {
     return `${code(wanted)} is declared in the config of Tidings: only the operator can end it.`;
+  }
+  if (own.length === 0 && declared.length > 0) {
+    const names = declared.map(({ name }) => code(name)).join(', ');
+    return `This channel made no subscription. It gets the messages of ${names}, which only the operator of Tidings can end.`;
   }
   if (own.length === 0) return NOTHING;
   const nearest = nearestWord(

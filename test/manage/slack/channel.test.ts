@@ -37,6 +37,17 @@ async function send(id: string) {
 
 const posts = () => world.slack.callsOf('chat.postMessage');
 
+describe('a channel of the config', () => {
+  it('learns which subscriptions it has, and that only the operator can end them', async () => {
+    const ops = { name: 'ops', events: ['task.*'], to: { slack: { channel: '#website' } } };
+    const declared = await startSlackWorld({ config: { subscriptions: [ops] } });
+    expect((await declared.type('list')).replies[0]?.text).toBe('1 subscription: ops');
+    const { replies } = await declared.type('unsubscribe opps');
+    expect(replies[0]?.text).toContain('It gets the messages of `ops`, which only the operator of Tidings can end');
+    await declared.stop();
+  });
+});
+
 describe('a channel', () => {
   beforeEach(async () => subscribe('task.assigned'));
 
