@@ -12,7 +12,7 @@ import { DAY, type Instant, plus, toMillis } from '../../core/model/time.ts';
 import { nearestWord } from '../../core/subscriptions/query-keys.ts';
 import { removeSubscription } from '../../runtime/apply-declared.ts';
 import { preview } from '../../runtime/inspect/preview.ts';
-import { findDeclared, findOwn, isOfChannel, readStanding, threadOf } from './authority.ts';
+import { findDeclared, findOwn, isAdmin, isOfChannel, readStanding, threadOf } from './authority.ts';
 import { code, lines, mention, note, section } from './blocks.ts';
 import { queryOf } from './describe-subscription.ts';
 import { recordSlackChange } from './record-slack-change.ts';
@@ -58,8 +58,19 @@ export function slackTime(at: Instant): string {
   return `<!date^${Math.floor(toMillis(at) / 1000)}^{date_short_pretty} {time}|${at}>`;
 }
 
+/** Refuses guests and people of other organisations, who read the channel but did not make its subscriptions. */
+async function isRefused(ports: SlackPorts, running: RunningTask): Promise<boolean> {
+  const { place } = running.task;
+  if (isAdmin(ports, place.user) || !(await readStanding(ports, place)).isGuest) return false;
+  await replyTo(ports, running, {
+    text: 'Guests may not change the subscriptions of a channel. Ask a member of your organisation, or an admin of Tidings.',
+  });
+  return true;
+}
+
 export async function unsubscribe(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place, args, id } = running.task;
+  if (await isRefused(ports, running)) return;
   const own = await findOwn(ports, place);
   const wanted = (args.name ?? '').toLowerCase();
   const chosen = wanted === 'all' ? own : own.filter(({ name }) => name.toLowerCase() === wanted);
@@ -125,6 +136,7 @@ async function sayInChannel(ports: SlackPorts, running: RunningTask, text: strin
 
 export async function pauseOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place, args, id } = running.task;
+  if (await isRefused(ports, running)) return;
   const own = await findOwn(ports, place);
   if (own.length === 0) {
     await replyTo(ports, running, { text: NOTHING });
@@ -145,6 +157,7 @@ export async function pauseOwn(ports: SlackPorts, running: RunningTask): Promise
 
 export async function resumeOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place, id } = running.task;
+  if (await isRefused(ports, running)) return;
   const own = await findOwn(ports, place);
   if (own.length === 0) {
     await replyTo(ports, running, { text: NOTHING });

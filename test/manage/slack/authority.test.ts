@@ -106,6 +106,18 @@ describe('what is not offered', () => {
 });
 
 describe('guests and shared channels', () => {
+  it('a guest cannot end, pause or resume what the channel subscribed to', async () => {
+    const { replies } = await world.type('subscribe task.overdue');
+    await world.press(findButton(replies[0], 'Subscribe'));
+    world.slack.guests.add('UGUEST');
+    for (const command of ['unsubscribe all', 'pause 2h', 'resume']) {
+      const guest = await world.type(command, { user: 'UGUEST' });
+      expect(textIn(guest.replies)).toContain('Guests may not change the subscriptions of a channel');
+    }
+    expect(await world.embedded.subscriptions.get('website')).toBeDefined();
+    expect(textIn((await world.type('list', { user: 'UGUEST' })).replies)).not.toContain('paused');
+  });
+
   it('are refused unless an admin allows them', async () => {
     world.slack.guests.add('UGUEST');
     const guest = await world.type('subscribe task.overdue', { user: 'UGUEST' });
