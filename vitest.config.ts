@@ -44,6 +44,8 @@ export default defineConfig({
     // module, and must restore the environment variables it changes.
     isolate: false,
     setupFiles: ['test/fix-seed.ts'],
+    // Its modules have no file extensions, which only a bundler resolves.
+    server: { deps: { inline: ['adaptivecards'] } },
     // Generous: a busy machine is several times slower, and no test should fail because of that.
     testTimeout: 120_000,
     hookTimeout: 120_000,

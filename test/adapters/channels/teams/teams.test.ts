@@ -1,3 +1,4 @@
+import { AdaptiveCard, SerializationContext, Versions } from 'adaptivecards';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CardElement, TeamsMessage } from '../../../../adapters/channels/teams/adaptive-card.ts';
 import { renderTeamsMessage, TEAMS_MAX_SIZE, teamsSize } from '../../../../adapters/channels/teams/channel.ts';
@@ -32,6 +33,13 @@ const wordsOf = (message: TeamsMessage) =>
         ? element.inlines.map(({ text }) => text).join('')
         : '',
   );
+
+/** What Microsoft's own library finds wrong with the card, at the version that Teams renders for certain. */
+function problemsOf(message: TeamsMessage): readonly string[] {
+  const context = new SerializationContext(Versions.v1_4);
+  new AdaptiveCard().parse(JSON.parse(JSON.stringify(message.attachments[0].content)), context);
+  return Array.from({ length: context.eventCount }, (_, index) => context.getEventAt(index).message);
+}
 
 describe('a card', () => {
   it('shows what happened, the facts, the type and a link to the record', () => {
@@ -88,9 +96,21 @@ describe('a card', () => {
         const message = renderTeamsMessage(content);
         expect(teamsSize(message)).toBeLessThanOrEqual(TEAMS_MAX_SIZE);
         expect(showCard(JSON.parse(JSON.stringify(message)) as JsonObject, 0)).not.toBeTypeOf('string');
+        expect(problemsOf(message)).toEqual([]);
       },
       10_000,
     );
+  });
+
+  it('of a newer version is found by the check', () => {
+    const message = render([example('task.overdue')]);
+    const [{ content }] = message.attachments;
+    const heading = { type: 'TextBlock', text: 'x', style: 'heading' } as unknown as CardElement;
+    const newer = {
+      ...message,
+      attachments: [{ ...message.attachments[0], content: { ...content, body: [heading] } }],
+    };
+    expect(problemsOf(newer as unknown as TeamsMessage)).toEqual([expect.stringContaining('supported in version 1.5')]);
   });
 
   it.each(HOSTILE_TITLES)('shows %j as it is, without a mention or a link', (title) => {
