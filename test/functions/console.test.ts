@@ -165,4 +165,48 @@ describe('the console in AWS', () => {
       expect.stringContaining("stack 'Without' has no console: set manage.console to on"),
     ]);
   });
+
+  it('makes, changes, operates and removes a subscription', async () => {
+    const browser = await logIn();
+    const csrfIn = ({ text }: { readonly text: string }) => /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const csrf = csrfIn(await browser.get('/console/subscriptions/new?channel=http'));
+    const form = { csrf, do: 'save', channel: 'http', name: 'erp', 'to.url': receiver.url, query: 'task.closed' };
+    const made = await browser.post('/console/subscriptions/new', form);
+    expect(made.text).toContain('whsec_');
+    expect((await browser.get('/console/subscriptions')).text).toContain('href="/console/subscriptions/erp"');
+    const edit = await browser.get('/console/subscriptions/erp/edit');
+    const etag = /name="etag" value="([^"]+)"/.exec(edit.text)?.[1]?.replaceAll('&quot;', '"') ?? '';
+    const changed = await browser.post('/console/subscriptions/erp/edit', {
+      ...form,
+      etag,
+      query: 'task.closed task.created',
+    });
+    expect([changed.status, changed.location]).toEqual([303, expect.stringContaining('/console/subscriptions/erp')]);
+    expect((await world.stores.subscriptions.get('erp'))?.events).toEqual(['task.closed', 'task.created']);
+    for (const action of ['pause', 'resume']) {
+      expect((await browser.post(`/console/subscriptions/erp/${action}`, { csrf })).status).toBe(303);
+    }
+    for (const path of [
+      '/subscriptions/erp',
+      '/subscriptions/export.yaml',
+      '/deliveries',
+      '/audit',
+      '/keys',
+      '/help',
+    ]) {
+      expect([path, (await browser.get(`/console${path}`)).status]).toEqual([path, 200]);
+    }
+    const state = /name="state" value="([^"]+)"/.exec((await browser.get('/console/keys')).text)?.[1] ?? '';
+    const key = await browser.post('/console/keys', { csrf, state, name: 'erp', scopes: 'read' });
+    expect(key.text).toMatch(/tdk_[0-9a-f]{16}_/);
+    const page = await browser.get('/console/subscriptions/erp');
+    const confirm = Object.fromEntries(
+      [...page.text.matchAll(/<input type="hidden" name="(etag|confirm)" value="([^"]*)"/g)].map(([, name, value]) => [
+        name,
+        value?.replaceAll('&quot;', '"'),
+      ]),
+    );
+    expect((await browser.post('/console/subscriptions/erp/remove', { csrf, ...confirm })).status).toBe(303);
+    expect(await world.stores.subscriptions.get('erp')).toBeUndefined();
+  });
 });
