@@ -5,7 +5,7 @@ import { MINUTE } from '../../core/model/time.ts';
 import { taskEvent } from '../manage/api-world.ts';
 import { type ConsoleWorld, startConsoleWorld } from './console-world.ts';
 
-const EVENTS = 1200;
+const EVENTS = 5000;
 
 let world: ConsoleWorld;
 let browser: Awaited<ReturnType<ConsoleWorld['logInAs']>>;
@@ -27,7 +27,7 @@ const refreshOf = (text: string) =>
 
 it('counts first and sends nothing', async () => {
   const { text } = await browser.get('/console/subscriptions/declared/replay?what=all&since=24h');
-  expect(text).toContain('Send 1,200 events again');
+  expect(text).toContain('Send 5,000 events again');
   expect(await countReplays()).toBe(0);
   const failed = await browser.get('/console/subscriptions/declared/replay?what=failed&since=24h');
   expect(failed.text).toContain('No message failed.');
@@ -47,22 +47,21 @@ it('works in steps; a repeated step sends nothing twice; the last page shows how
     steps.push(/role="status">([^<]*)</.exec(text)?.[1] ?? '');
     path = refreshOf(text);
   }
-  expect(steps.map((step) => step.replace(/ queued$/, ''))).toEqual([
-    '500 of 1,200 events',
-    '1,000 of 1,200 events',
-    '1,200 of 1,200 events',
-  ]);
+  const numbers = Array.from({ length: 10 }, (_, index) => (500 * (index + 1)).toLocaleString('en'));
+  // The last step finds that nothing is left.
+  const shown = [...numbers, '5,000'].map((number) => `${number} of 5,000 events`);
+  expect(steps.map((step) => step.replace(/ queued$/, ''))).toEqual(shown);
   expect(await countReplays()).toBe(EVENTS);
   // The first step once more, as after a reload.
   await browser.get(started.location ?? '');
   expect(await countReplays()).toBe(EVENTS);
-  expect((await browser.get(path)).text).toContain('0 of 1,200 messages so far');
-  for (let minute = 0; minute < 6; minute += 1) {
+  expect((await browser.get(path)).text).toContain('0 of 5,000 messages so far');
+  for (let minute = 0; minute < 15; minute += 1) {
     await world.pump();
     world.advance(MINUTE);
   }
   const done = await browser.get(path);
-  expect(done.text).toContain('1,200 of 1,200 messages done');
+  expect(done.text).toContain('5,000 of 5,000 messages done');
   expect(refreshOf(done.text)).toBe('');
   expect(world.receiver.received).toHaveLength(EVENTS);
   const { entries } = await world.api.audit.page({ limit: 1 });
