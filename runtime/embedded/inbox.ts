@@ -14,7 +14,7 @@ export interface InboxReader {
 export interface Inbox {
   /** @returns ends the reading */
   open(reader: InboxReader): () => void;
-  /** Which jobs can be put into it now. None while nobody reads. */
+  /** Which jobs can be put into it now. None without a reader. */
   options(): Required<ReceiveOptions>;
   put(received: readonly ReceivedJob[]): void;
 }

@@ -232,7 +232,7 @@ export async function storm({ seed, steps, faults = 0.03, backlog }: StormOption
 }
 
 /**
- * dynalite tells the index entries of one moment apart by six characters of a hash: of 10,000 deliveries that are due at the same
+ * dynalite distinguishes the index entries of one moment by six characters of a hash: of 10,000 deliveries that are due at the same
  * time, a few lose their entry to another. Writing an item again restores its entry, but only if it has the attributes.
  */
 async function restoreIndexEntry({ tables, names }: World, id: string): Promise<void> {
