@@ -1,11 +1,8 @@
 /** A simulated account in its own process, so that its CPU time is not measured, and a poller for it. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { type Database, openDatabase } from '../adapters/sqlite/database.ts';
 import { sqliteStores } from '../adapters/sqlite/stores.ts';
 import { workApi } from '../adapters/work-api/client.ts';
@@ -14,6 +11,7 @@ import { resourceOf } from '../core/resources/catalogue.ts';
 import { defaultRules } from '../core/snapshot/stage.ts';
 import { type PollReport, poll } from '../core/source/poll.ts';
 import { systemClock } from '../runtime/system-clock.ts';
+import { startProcess } from './start-process.ts';
 
 export interface BenchAccount {
   readonly url: string;
@@ -23,19 +21,8 @@ export interface BenchAccount {
 }
 
 export async function startAccount(tasks: number): Promise<BenchAccount> {
-  const script = join(import.meta.dirname, 'account-process.ts');
-  const child: ChildProcess = spawn(process.execPath, [script, String(tasks)], { stdio: ['pipe', 'pipe', 'inherit'] });
-  if (child.stdout === null) throw new Error('no pipe');
-  const [line] = await once(createInterface({ input: child.stdout }), 'line');
-  const started = JSON.parse(String(line)) as { url: string; controlUrl: string; token: string };
-  return {
-    ...started,
-    stop: async () => {
-      const exited = once(child, 'exit');
-      child.kill();
-      await exited;
-    },
-  };
+  const { announced, stop } = await startProcess<Omit<BenchAccount, 'stop'>>('account-process.ts', [String(tasks)]);
+  return { ...announced, stop };
 }
 
 export interface BenchPoller {

@@ -1,4 +1,7 @@
-/** `npm run bench [-- NAME …]`: runs the benchmarks, prints one table and writes bench/results.json. */
+/**
+ * `npm run bench [-- NAME …] [--reverse]`: runs the benchmarks, prints one table and writes bench/results.json. `--reverse`
+ * starts with the last one: a figure that depends on what ran before it differs.
+ */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +21,11 @@ import { match } from './match.ts';
 import { memory } from './memory.ts';
 import { pageBenchmark } from './page.ts';
 import { requests } from './requests.ts';
+import { RivalError } from './rivals/settings.ts';
+import { checkRivals, rivals } from './rivals.ts';
 import { scale } from './scale.ts';
+import { serving } from './serving.ts';
+import { start } from './start.ts';
 import { sweep } from './sweep.ts';
 import { changeUnits, units } from './units.ts';
 
@@ -41,19 +48,26 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   page: pageBenchmark,
   cold,
   console: consoleBenchmark,
+  start,
+  serving,
+  rivals,
 };
 
-const asked = process.argv.slice(2);
+const argv = process.argv.slice(2);
+const asked = argv.filter((name) => name !== '--reverse');
 const unknown = asked.filter((name) => !Object.hasOwn(benchmarks, name));
 if (unknown.length > 0) {
   process.stderr.write(`unknown benchmark: ${unknown.join(', ')}; expected ${Object.keys(benchmarks).join(', ')}\n`);
   process.exit(2);
 }
 
-const figures: Figure[] = [];
-for (const [name, benchmark] of Object.entries(benchmarks)) {
-  if (asked.length === 0 || asked.includes(name)) figures.push(...(await benchmark()));
+const chosen = Object.entries(benchmarks).filter(([name]) => asked.length === 0 || asked.includes(name));
+if (chosen.some(([name]) => name === 'rivals')) await checkRivals(process.env).catch(exitOnSettings);
+const results = new Map<string, readonly Figure[]>();
+for (const [name, benchmark] of argv.includes('--reverse') ? chosen.toReversed() : chosen) {
+  results.set(name, await benchmark().catch(exitOnSettings));
 }
+const figures = chosen.flatMap(([name]) => results.get(name) ?? []);
 const rows = figures.map(({ name, ours, floor, ratio, aim }) => [
   name,
   ours,
@@ -66,4 +80,10 @@ const lines = table([['figure', 'ours', 'floor', 'ratio', 'aim', ''], ...rows]);
 process.stdout.write(`${lines.join('\n')}\n`);
 if (asked.length === 0) {
   writeFileSync(join(import.meta.dirname, 'results.json'), `${JSON.stringify(figures, null, 2)}\n`);
+}
+
+function exitOnSettings(error: unknown): never {
+  if (!(error instanceof RivalError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(2);
 }

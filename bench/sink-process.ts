@@ -1,12 +1,16 @@
 /**
  * Runs two receivers: one that accepts every request, and one on another port that never responds.
- * `GET /arrivals` of the first returns the webhook ids that arrived since the previous call, with their times.
+ * `GET /arrivals` of the first returns what arrived since the previous call.
  */
 
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Arrival } from './sink.ts';
 
-let arrivals: [id: string, at: number][] = [];
+/** The headers in which services send the id of a message: Standard Webhooks, and the defaults of Svix and Outpost. */
+const ID_HEADERS = ['webhook-id', 'svix-id', 'x-outpost-event-id'];
+
+let arrivals: Arrival[] = [];
 
 async function listen(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
@@ -22,10 +26,15 @@ const url = await listen((request, response) => {
     arrivals = [];
     return;
   }
-  request.resume();
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
   request.on('end', () => {
+    const header = ID_HEADERS.find((name) => request.headers[name] !== undefined) ?? '';
     // Both processes read the same steady clock of the machine: their times can be compared.
-    arrivals.push([String(request.headers['webhook-id']), Number(process.hrtime.bigint()) / 1e6]);
+    const at = Number(process.hrtime.bigint()) / 1e6;
+    arrivals.push([String(request.headers[header]), at, request.url ?? '', bytes]);
     response.writeHead(204).end();
   });
 });

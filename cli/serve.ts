@@ -91,6 +91,8 @@ export interface ServeOptions {
   readonly watch?: (watcher: Watcher) => Watcher;
   /** Gets the log-in link of the console when the server listens. @default - the log prints it */
   readonly onConsole?: (link: string) => void;
+  /** Gets the stores and ports of the service before it starts. @default - nothing else uses them */
+  readonly onOpened?: (embedded: Embedded) => void;
 }
 
 interface ServeGeneration extends Generation {
@@ -179,6 +181,7 @@ export async function runServe(load: () => LoadedConfig, options: ServeOptions, 
     const lock = lockOrClose(database, data, pid);
     try {
       const first = await openOrClose(database, (opened) => openGeneration(loaded, opened));
+      options.onOpened?.(first.embedded);
       let current = first;
       metrics.use(first.embedded);
       const answer = (request: Request) => current.app.fetch(request);

@@ -1,0 +1,98 @@
+/**
+ * `serving`: resident memory of a `tidings serve` process with an account of 10,000 tasks, after the work of an hour: the
+ * baseline, then the scans and changes of an hour in less time.
+ */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
+import { type BenchAccount, startAccount } from './account.ts';
+import type { Benchmark, Figure } from './bench.ts';
+import { type ProcessUsage, readUsage } from './process-usage.ts';
+import { type Sink, startSink } from './sink.ts';
+import { buildCommands, type TidingsCommand, writeConfig } from './tidings-command.ts';
+
+const TASKS = 10_000;
+const MAX_MEGABYTES = 120;
+const BYTES_PER_MEGABYTE = 2 ** 20;
+
+/** An hour of scans at the default cadence of five minutes, with a change a minute. */
+const SCANS = 12;
+const EVERY_SECONDS = 4;
+const CHANGES_PER_SCAN = 5;
+
+async function measureServe(
+  { argv }: TidingsCommand,
+  account: BenchAccount,
+  sink: Sink,
+): Promise<ProcessUsage | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'tidings-serving-'));
+  const config = await writeConfig(folder, { account, endpoint: `${sink.url}/hook`, every: `${EVERY_SECONDS}s` });
+  const options = ['--config', config, '--data', join(folder, 'data'), '--port', '0', '--log', 'json'];
+  const child = spawn(process.execPath, [...argv, 'serve', ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  try {
+    let scans = 0;
+    for await (const line of createInterface({ input: child.stdout })) {
+      const { message, resource } = JSON.parse(line) as { message: string; resource?: string };
+      if (message !== 'scanned' || resource !== 'task') continue;
+      // The first is the baseline.
+      if (scans++ === SCANS) break;
+      await request(`${account.controlUrl}/life`, {
+        method: 'POST',
+        body: JSON.stringify({ steps: CHANGES_PER_SCAN }),
+      }).then(({ body }) => body.dump());
+    }
+    if (scans <= SCANS) throw new Error(`serve ended after ${scans} scans`);
+    // The last changes are delivered, and the process is idle.
+    await sleep(EVERY_SECONDS * 500);
+    return readUsage([child.pid ?? 0]);
+  } finally {
+    child.kill();
+    child.stdout.resume();
+    await exited;
+    await sink.arrivals();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Memory of a Node process that does nothing. */
+async function measureEmptyNode(): Promise<ProcessUsage | undefined> {
+  const child = spawn(process.execPath, ['-e', 'console.log("ready"); setInterval(() => {}, 1e6)'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(createInterface({ input: child.stdout }), 'line');
+  const usage = readUsage([child.pid ?? 0]);
+  child.kill();
+  return usage;
+}
+
+export const serving: Benchmark = async () => {
+  const empty = await measureEmptyNode();
+  // Without /proc there is nothing to measure.
+  if (empty === undefined) return [];
+  const commands = await buildCommands();
+  const [account, sink] = await Promise.all([startAccount(TASKS), startSink()]);
+  try {
+    const figures: Figure[] = [];
+    for (const command of commands) {
+      const usage = await measureServe(command, account, sink);
+      const megabytes = (usage?.rss ?? Number.NaN) / BYTES_PER_MEGABYTE;
+      figures.push({
+        name: `serving (memory, ${command.form})`,
+        ours: `10,000 tasks after ${SCANS} scans: ${Math.round(megabytes)} MB`,
+        floor: `bound: ${MAX_MEGABYTES} MB; an empty Node process: ${Math.round(empty.rss / BYTES_PER_MEGABYTE)} MB`,
+        ratio: megabytes / MAX_MEGABYTES,
+        aim: 1,
+      });
+    }
+    return figures;
+  } finally {
+    await Promise.all([account.stop(), sink.stop()]);
+  }
+};
