@@ -23,7 +23,7 @@ const BYTES_PER_MEGABYTE = 2 ** 20;
 
 /** An hour of scans at the default cadence of five minutes, with a change a minute. */
 const SCANS = 12;
-const EVERY_SECONDS = 4;
+const EVERY_SECONDS = 3;
 const CHANGES_PER_SCAN = 5;
 
 async function measureServe(

@@ -44,7 +44,7 @@ export const LOADS: Loads = {
 
 /** Without an arrival for this long, the rest is considered lost. */
 const MAX_SILENCE_MS = 30_000;
-const CHECK_EVERY_MS = 200;
+const CHECK_EVERY_MS = 100;
 
 export async function measure(
   { name, accept, open }: Contender,
