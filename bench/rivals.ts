@@ -4,13 +4,14 @@
  */
 
 import { table } from '../cli/terminal.ts';
+import type { Environment } from '../runtime/config/config.ts';
 import { type Benchmark, type Figure, millis } from './bench.ts';
 import { bare } from './rivals/bare.ts';
 import type { Contender } from './rivals/contender.ts';
 import { type Measured, measure } from './rivals/measure.ts';
 import { outpost } from './rivals/outpost.ts';
 import { rivalsTable } from './rivals/rivals-table.ts';
-import { type Environment, OUTPOST_VARIABLES, readRivalSettings, SVIX_VARIABLES } from './rivals/settings.ts';
+import { OUTPOST_VARIABLES, readRivalSettings, SVIX_VARIABLES } from './rivals/settings.ts';
 import { svix } from './rivals/svix.ts';
 import { tidingsInProcess, tidingsOverHttp } from './rivals/tidings.ts';
 import { startSink } from './sink.ts';

@@ -1,5 +1,6 @@
 /** The environment variables that name running servers of the others, and the errors that name a wrong one. */
 
+import type { Environment } from '../../runtime/config/config.ts';
 import { findProcesses } from '../process-usage.ts';
 
 /** Something to correct in the environment. The message names the variable. */
@@ -31,8 +32,6 @@ export const OUTPOST_VARIABLES: RivalVariables = {
   key: 'RIVALS_OUTPOST_KEY',
   processes: 'RIVALS_OUTPOST_PROCESSES',
 };
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Undefined if the environment names no server. Throws RivalError for a value that cannot be used. */
 export function readRivalSettings(variables: RivalVariables, environment: Environment): RivalSettings | undefined {
