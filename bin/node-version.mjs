@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import module from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 // Preloaded before any TypeScript: an older Node would fail on the first `.ts` file with a cryptic error.
@@ -17,19 +18,34 @@ if (major < 24) {
 module.enableCompileCache?.();
 
 // Node strips types but does not compile JSX. The pages of the console are the only `.tsx` files: esbuild, a development
-// dependency, is loaded with the first of them. An installed package contains them compiled.
-let esbuild;
+// dependency, is loaded with the first of them and compiles them all, because each call of it starts a process. An installed
+// package contains them compiled.
+let pages;
 module.registerHooks({
   load(url, context, nextLoad) {
     if (!url.endsWith('.tsx')) return nextLoad(url, context);
-    esbuild ??= module.createRequire(import.meta.url)('esbuild');
-    const file = fileURLToPath(url);
-    const options = { loader: 'tsx', format: 'esm', target: 'node24', jsx: 'automatic', jsxImportSource: 'hono/jsx' };
-    const { code } = esbuild.transformSync(readFileSync(file, 'utf8'), {
-      ...options,
-      sourcefile: file,
-      sourcemap: 'inline',
-    });
-    return { format: 'module', source: code, shortCircuit: true };
+    pages ??= compilePages(join(import.meta.dirname, '..'));
+    return { format: 'module', source: pages.get(fileURLToPath(url)), shortCircuit: true };
   },
 });
+
+/**
+ * @param {string} root
+ * @returns the code of each page, by its path
+ */
+function compilePages(root) {
+  const { buildSync } = module.createRequire(import.meta.url)('esbuild');
+  const { outputFiles } = buildSync({
+    entryPoints: globSync('console/**/*.tsx', { cwd: root }),
+    absWorkingDir: root,
+    outbase: root,
+    outdir: root,
+    write: false,
+    format: 'esm',
+    target: 'node24',
+    jsx: 'automatic',
+    jsxImportSource: 'hono/jsx',
+    sourcemap: 'inline',
+  });
+  return new Map(outputFiles.map(({ path, text }) => [path.replace(/\.js$/, '.tsx'), text]));
+}

@@ -41,8 +41,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
 /** Old command names that still work but are not in the help. */
 const ALIASES: ReadonlyMap<string, string> = new Map([['exam', 'test-endpoint']]);
 
-/** The named command; all commands for help or an unknown name. */
+const VERSION_FLAGS = ['-V', '--version'];
+
+/** The named command; none for the version, all commands for help or an unknown name. */
 function commandsFor([name = '']: readonly string[]): Promise<readonly Register[]> {
+  if (VERSION_FLAGS.includes(name)) return Promise.resolve([]);
   const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   return Promise.all((known === undefined ? Object.values(COMMANDS) : [known]).map((load) => load()));
 }

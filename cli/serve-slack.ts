@@ -1,4 +1,4 @@
-/** The Slack app of `tidings serve`: its work on the queue, its URL, and its socket, which survives reloads of the config. */
+/** The Slack app of `tidings serve`: its work on the queue, its URL, and what its socket asks and receives. */
 
 import type { Hono } from 'hono';
 import { slackApi } from '../adapters/channels/slack/slack-api.ts';
@@ -10,7 +10,7 @@ import { slackHttpApp } from '../manage/slack/slack-http.ts';
 import { readSlackRequest } from '../manage/slack/slack-request.ts';
 import type { Embedded } from '../runtime/embedded/embedded.ts';
 import type { RunQueuedTask } from '../runtime/embedded/pipeline.ts';
-import { runSlackSocket, type SlackPayload } from '../runtime/embedded/slack-socket.ts';
+import type { SlackPayload } from '../runtime/embedded/slack-socket.ts';
 import type { ServiceLog } from './service-log.ts';
 
 export interface ServedSlack {
@@ -64,34 +64,4 @@ export async function openSocketUrl(options: Parameters<typeof slackApi>[0]): Pr
     'TIDINGS_SLACK_SOCKET',
     `slack.appToken: Slack opens no socket: ${word}; check it with: tidings slack check`,
   );
-}
-
-/** The socket of the process. A reload of the config does not close it. */
-export function createSlackConnection(log: Pick<ServiceLog, 'note' | 'warn' | 'error'>) {
-  let current: ServedSlack['socket'];
-  let running: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
-  const start = () => {
-    const stop = new AbortController();
-    const options = {
-      openUrl: async () => (await current?.openUrl()) ?? '',
-      receive: async (payload: SlackPayload) => (await current?.receive(payload)) ?? {},
-      onState: (isConnected: boolean, reason: string) =>
-        isConnected ? log.note('slack: connected by Socket Mode') : log.warn(`slack: ${reason}; connecting again`),
-      report: (error: unknown) => log.error('slack', error),
-    };
-    running = { stop, ended: runSlackSocket(options, stop.signal) };
-  };
-  const end = async () => {
-    running?.stop.abort();
-    await running?.ended;
-    running = undefined;
-  };
-  return {
-    use(slack: ServedSlack | undefined) {
-      current = slack?.socket;
-      if (current !== undefined && running === undefined) start();
-      if (current === undefined) void end();
-    },
-    close: end,
-  };
 }

@@ -8,8 +8,8 @@ import { lockForServing, type ServeLock } from '../adapters/sqlite/serve-lock.ts
 import { makeLogInLink } from '../console/log-in-link.ts';
 import { errorMessage } from '../core/model/errors.ts';
 import { manageApp } from '../manage/app.ts';
+import { deferredApp } from '../manage/deferred-app.ts';
 import type { ConfigInForce } from '../manage/health-report.ts';
-import { openApi } from '../manage/open-api.ts';
 import type { Config, Environment } from '../runtime/config/config.ts';
 import { findConfigWarnings } from '../runtime/config/find-warnings.ts';
 import { loadConfig } from '../runtime/config/load.ts';
@@ -27,8 +27,9 @@ import type { Context, ExitCode } from './context.ts';
 import { configOption, dataOption, readPort } from './options.ts';
 import { operatorOf } from './record-command.ts';
 import { listen } from './serve-app.ts';
-import { createSlackConnection, openServedSlack, type ServedSlack } from './serve-slack.ts';
+import type { ServedSlack } from './serve-slack.ts';
 import { LOG_FORMATS, type LogFormat, openServiceLog } from './service-log.ts';
+import { createSlackConnection } from './slack-connection.ts';
 import { pluralize } from './terminal.ts';
 
 interface ServeFlags {
@@ -120,15 +121,15 @@ export async function runServe(load: () => LoadedConfig, options: ServeOptions, 
   ): Promise<ServeGeneration> => {
     const embedded = await openEmbedded({ config, database, environment, clock, holder: LEASE_HOLDER, random });
     const { scanStates, agenda, subscriptions, snapshots, secrets } = embedded;
-    const { manage } = config;
     const report = (error: unknown) => log.error('request failed', error);
-    const ports = { ...embedded, home: 'embedded', randomBytes } as const;
-    // On the network only if the config says so.
-    const api = isLoopback(host) || typeof manage?.api === 'object' ? openApi({ api: ports, report }) : undefined;
-    const console = hasConsole(config, host)
-      ? (await import('../console/app.tsx')).consoleApp({ api: ports, report })
+    const appOptions = { api: { ...embedded, home: 'embedded', randomBytes }, report } as const;
+    const api = hasApi(config, host)
+      ? deferredApp('/v1', async () => (await import('../manage/open-api.ts')).openApi(appOptions))
       : undefined;
-    const slack = openServedSlack(embedded, LEASE_HOLDER, log);
+    const console = hasConsole(config, host)
+      ? deferredApp('/console', async () => (await import('../console/app.tsx')).consoleApp(appOptions))
+      : undefined;
+    const slack = config.slack && (await import('./serve-slack.ts')).openServedSlack(embedded, LEASE_HOLDER, log);
     const app = manageApp({
       api,
       console,
@@ -140,7 +141,7 @@ export async function runServe(load: () => LoadedConfig, options: ServeOptions, 
       sources: config.sources,
       startedAt: clock.now(),
       configInForce: () => inForce,
-      unsubscribe: manage && { snapshots, secrets, secret: manage.secret },
+      unsubscribe: config.manage && { snapshots, secrets, secret: config.manage.secret },
       metrics: metrics.render,
     });
     // Without the path, which may contain an unsubscribe token.
@@ -239,6 +240,11 @@ export async function runServe(load: () => LoadedConfig, options: ServeOptions, 
   } finally {
     removeListener?.();
   }
+}
+
+/** On the network only if the config says so. */
+function hasApi({ manage }: Config, host?: string): boolean {
+  return manage?.api === undefined ? isLoopback(host) : manage.api !== 'off';
 }
 
 /** On the network only if the config says so. */

@@ -15,7 +15,7 @@ import { type AwsContext, requireEnv } from '../runtime/aws/context.ts';
 import { LEDGER_TABLE, SNAPSHOTS_TABLE } from '../runtime/aws/environment.ts';
 import { openQueue } from '../runtime/aws/queue.ts';
 import { openSecrets } from '../runtime/aws/secrets.ts';
-import { servesConsole } from '../runtime/config/serves-api.ts';
+import { servesApi, servesConsole } from '../runtime/config/serves-api.ts';
 import { withDeclared } from '../runtime/with-declared.ts';
 
 export interface ManageApiParts {
@@ -49,7 +49,7 @@ export async function openManageApi(aws: AwsContext): Promise<ManageApiParts> {
   const report = (error: unknown) => {
     throw error;
   };
-  const api = openApi({ api: ports, identify: readIdentity, report });
+  const api = servesApi(config) ? openApi({ api: ports, identify: readIdentity, report }) : undefined;
   const console = servesConsole(config)
     ? (await import('../console/app.tsx')).consoleApp({ api: ports, report })
     : undefined;

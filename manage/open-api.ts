@@ -1,16 +1,14 @@
-/** Opens the management API with the options of the config. */
+/** Opens the management API with the options of the config. The caller decides whether it is served. */
 
 import type { Hono } from 'hono';
 import type { Rate } from '../core/model/subscription.ts';
 import { type Duration, SECOND } from '../core/model/time.ts';
 import type { BucketSize } from '../core/model/token-bucket.ts';
+import { apiSection } from '../runtime/config/serves-api.ts';
 import { type ApiAppOptions, apiApp } from './api/api-app.ts';
 
-/** Undefined if the config turns it off. */
-export function openApi(options: Omit<ApiAppOptions, 'rate' | 'cors'>): Hono | undefined {
-  const { api: section } = options.api.config.manage ?? {};
-  if (section === 'off' || (section === undefined && options.api.home === 'aws')) return undefined;
-  const { rate, cors } = section ?? {};
+export function openApi(options: Omit<ApiAppOptions, 'rate' | 'cors'>): Hono {
+  const { rate, cors } = apiSection(options.api.config) ?? {};
   return apiApp({
     ...options,
     ...(rate === undefined ? {} : { rate: bucketOf(rate) }),

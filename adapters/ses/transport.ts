@@ -7,7 +7,8 @@ import type { SendEmailCommandInput } from '@aws-sdk/client-sesv2';
 import { type Duration, SECOND } from '../../core/model/time.ts';
 import { AwsError, callAws } from '../aws/call.ts';
 import type { AwsClientSettings } from '../aws/client-settings.ts';
-import type { Mailbox, OutgoingMail } from '../channels/email/compose-mail.ts';
+import type { OutgoingMail } from '../channels/email/compose-mail.ts';
+import type { Mailbox } from '../channels/email/mailbox.ts';
 import { type MailTransport, oneLine } from '../channels/email/transport.ts';
 import { toDeliveryError } from './ses-errors.ts';
 

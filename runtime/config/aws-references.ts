@@ -1,7 +1,7 @@
 /** Checks a config against the constraints of AWS, and lists its secret references per function. Resolves no secret. */
 
 import type { Permission } from '../../adapters/channels/definition.ts';
-import { readMailbox } from '../../adapters/channels/email/compose-mail.ts';
+import { readMailbox } from '../../adapters/channels/email/mailbox.ts';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
 import { referencesIn } from '../../core/model/reference.ts';

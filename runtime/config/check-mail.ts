@@ -3,7 +3,7 @@
  * server when it opens the channel; AWS needs none.
  */
 
-import { readMailbox } from '../../adapters/channels/email/compose-mail.ts';
+import { readMailbox } from '../../adapters/channels/email/mailbox.ts';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
 import type { Home } from '../../core/model/home.ts';

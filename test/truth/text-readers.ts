@@ -1,9 +1,10 @@
 /** Every function that reads text from outside, as a function of one text: for measuring how its time grows with the text. */
 
-import { readMailbox } from '../../adapters/channels/email/compose-mail.ts';
 import { sanitizeDescription } from '../../adapters/channels/email/description-html.ts';
 import { descriptionToText } from '../../adapters/channels/email/description-text.ts';
-import { headerText, renderMail } from '../../adapters/channels/email/render-mail.ts';
+import { headerText } from '../../adapters/channels/email/header-text.ts';
+import { readMailbox } from '../../adapters/channels/email/mailbox.ts';
+import { renderMail } from '../../adapters/channels/email/render-mail.ts';
 import { safeLink, visibleText } from '../../adapters/channels/email/sanitizer.ts';
 import { sanitizeTemplateHtml } from '../../adapters/channels/email/template-html.ts';
 import { parseAddress } from '../../adapters/channels/http/address.ts';

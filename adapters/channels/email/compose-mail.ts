@@ -6,17 +6,11 @@
 import { createHash } from 'node:crypto';
 import { clip } from '../../../core/messages/clip.ts';
 import type { Links } from '../../../core/messages/link.ts';
-import { GiveUp } from '../../../core/model/errors.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Instant } from '../../../core/model/time.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
-import { headerText, type MailOptions, renderMail } from './render-mail.ts';
-
-export interface Mailbox {
-  /** The display name; '' if there is none. */
-  readonly name: string;
-  readonly address: string;
-}
+import { type Mailbox, readMailbox } from './mailbox.ts';
+import { type MailOptions, renderMail } from './render-mail.ts';
 
 export interface OutgoingMail {
   readonly from: Mailbox;
@@ -93,20 +87,4 @@ function idPart(text: string): string {
 
 function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
-}
-
-/** Plain addresses only: quotes, comments and routes are rejected, because they could be parsed as two addresses. */
-const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/;
-
-/** Parses `Name <address>` or an address alone. */
-export function readMailbox(text: string, where: string): Mailbox {
-  const [, name = '', inside] = /^([^<>]*)<([^<>]*)>\s*$/.exec(text) ?? [];
-  const address = (inside ?? text).trim();
-  if (!ADDRESS.test(address)) {
-    throw new GiveUp(
-      'TIDINGS_MAIL_ADDRESS_INVALID',
-      `${where}: expected a mail address such as 'ann@example.com', got '${clip(text, 80)}'`,
-    );
-  }
-  return { name: headerText(name.replaceAll('"', ''), 80), address };
 }

@@ -9,6 +9,7 @@ import type { Links } from '../../../core/messages/link.ts';
 import { summarise } from '../../../core/messages/summary.ts';
 import type { DeliveryMark } from '../../../core/model/delivery.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
+import { headerText } from './header-text.ts';
 import { buildMailContent, type MailContent, type MailFrame } from './mail-content.ts';
 import { htmlOfEvent, htmlOfSummary, htmlOfTemplate } from './mail-html.ts';
 import { textOfEvent, textOfSummary } from './mail-text.ts';
@@ -71,11 +72,6 @@ export function renderMail(
 
 function subjectOf(subject: string, mark: DeliveryMark | undefined): string {
   return headerText(`${mark === undefined ? '' : MARKS[mark]}${subject}`, MAX_SUBJECT_LENGTH) || 'Tidings';
-}
-
-/** Text for a header. Breaks encoded words (`=?UTF-8?Q?…?=`) in external text, which could decode to line breaks. */
-export function headerText(text: string, length: number): string {
-  return clip(text.replaceAll('=?', '= ?'), length);
 }
 
 function mailOfEvent(content: MailContent, frame: MailFrame): Required<Mail> {

@@ -2,7 +2,8 @@
 
 import { vi } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { createSlackConnection, openServedSlack } from '../../../cli/serve-slack.ts';
+import { openServedSlack } from '../../../cli/serve-slack.ts';
+import { createSlackConnection } from '../../../cli/slack-connection.ts';
 import { tick } from '../../../core/delivery/tick.ts';
 import { parseTree } from '../../../runtime/config/load.ts';
 import { openEmbedded } from '../../../runtime/embedded/embedded.ts';
