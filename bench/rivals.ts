@@ -41,7 +41,12 @@ export const rivals: Benchmark = async () => {
   const measured: Measured[] = [];
   try {
     for (const contender of [bare, tidingsInProcess, tidingsOverHttp, ...others]) {
-      for (const endpoints of ENDPOINTS) measured.push(await measure(contender, sink, endpoints));
+      for (const endpoints of ENDPOINTS) {
+        process.stderr.write(
+          `measuring ${contender.name} (accepts by: ${contender.accept}), endpoints: ${endpoints}\n`,
+        );
+        measured.push(await measure(contender, sink, endpoints));
+      }
     }
   } finally {
     await sink.stop();

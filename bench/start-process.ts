@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export interface StartedProcess<Announced> {
@@ -11,13 +11,14 @@ export interface StartedProcess<Announced> {
   stop(): Promise<void>;
 }
 
+/** @param script its path, from this folder */
 export async function startProcess<Announced>(
   script: string,
   argv: readonly string[] = [],
 ): Promise<StartedProcess<Announced>> {
   const root = join(import.meta.dirname, '..');
   const nodeOptions = ['--import', join(root, 'bin/node-version.mjs')];
-  const child = spawn(process.execPath, [...nodeOptions, join(import.meta.dirname, script), ...argv], {
+  const child = spawn(process.execPath, [...nodeOptions, resolve(import.meta.dirname, script), ...argv], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const line = await Promise.race([

@@ -2,6 +2,7 @@
 
 import { Agent, request } from 'undici';
 import { startProcess } from '../start-process.ts';
+import { buildScript } from './build-script.ts';
 import { CALLS_IN_FLIGHT } from './load.ts';
 
 export interface LoadProcess {
@@ -12,7 +13,8 @@ export interface LoadProcess {
 
 /** @param options passed to the script as JSON */
 export async function startLoadProcess(script: string, options: unknown): Promise<LoadProcess> {
-  const { announced, pid, stop } = await startProcess<{ url: string }>(`rivals/${script}`, [JSON.stringify(options)]);
+  const { file, remove } = await buildScript(script);
+  const { announced, pid, stop } = await startProcess<{ url: string }>(file, [JSON.stringify(options)]);
   const dispatcher = new Agent({ connections: CALLS_IN_FLIGHT });
   return {
     pid,
@@ -27,6 +29,7 @@ export async function startLoadProcess(script: string, options: unknown): Promis
     async stop() {
       await dispatcher.close();
       await stop();
+      await remove();
     },
   };
 }
