@@ -6,7 +6,7 @@ import { memoizeText } from '../model/memoize.ts';
 import { compareIds, type Fields, isRecordId, type Value } from '../model/record.ts';
 import type { WireRow } from '../ports/source-api.ts';
 import type { FieldType } from './field.ts';
-import { fitFields } from './fit.ts';
+import { estimateFieldBytes, fitFields, MAX_RECORD_BYTES } from './fit.ts';
 import type { Resource } from './resource.ts';
 
 export interface CleanRecord {
@@ -30,8 +30,9 @@ export function cleanRow(resource: Resource, row: WireRow): CleanRecord {
   // Replacing values in a copy keeps V8's fast object shape. An object built field by field becomes a dictionary, which
   // takes three times as long to serialize and compare.
   const fields: Record<string, unknown> = { ...row };
-  for (const field in fields) {
-    const value = fields[field];
+  let weight = 0;
+  for (const field in row) {
+    const value = row[field];
     // Records hold no undefined values, and a field named `__proto__` would set the prototype.
     if (value === undefined || field === '__proto__') {
       delete fields[field];
@@ -42,8 +43,9 @@ export function cleanRow(resource: Resource, row: WireRow): CleanRecord {
     const cleaned = type !== undefined ? cleanValue(value, type) : isEmpty(value) ? null : keepJson(value);
     // Most values need no cleaning, and a write costs more than a comparison.
     if (!Object.is(cleaned, value)) fields[field] = cleaned;
+    weight += estimateFieldBytes(field, cleaned);
   }
-  return { id, fields: fitFields(fields as Fields) };
+  return { id, fields: weight > MAX_RECORD_BYTES ? fitFields(fields as Fields) : (fields as Fields) };
 }
 
 /** Shared by all empty lists, because most tasks have one. Frozen. */

@@ -28,13 +28,17 @@ const MAX_DEPTH = 20;
 export function fitFields(fields: Fields, maxBytes = MAX_RECORD_BYTES): Fields {
   let weight = 0;
   for (const field in fields) {
-    weight += field.length * 3 + estimateBytes(fields[field] ?? null, 1);
+    weight += estimateFieldBytes(field, fields[field] ?? null);
     if (weight > maxBytes) return truncateFields(fields, maxBytes);
   }
   return fields;
 }
 
 /** A fast upper bound of the size in bytes; infinite for a value that cannot be stored as it is. */
+export function estimateFieldBytes(field: string, value: Value): number {
+  return field.length * 3 + estimateBytes(value, 1);
+}
+
 function estimateBytes(value: Value, depth: number): number {
   if (typeof value === 'string') return value.isWellFormed() ? value.length * 3 : Number.POSITIVE_INFINITY;
   if (value === null || typeof value !== 'object') return 24;

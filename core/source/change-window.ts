@@ -3,9 +3,10 @@
  * did. Pure. A window that is too wide is still true, one that is too narrow is not.
  */
 
+import { memoize } from '../model/memoize.ts';
 import type { Fields } from '../model/record.ts';
 import type { Change, Snapshot } from '../model/snapshot.ts';
-import { between, type Instant, parseInstant, plus, SECOND } from '../model/time.ts';
+import { fromMillis, type Instant, parseMillis, plus, SECOND, toMillis } from '../model/time.ts';
 import type { FieldType } from '../resources/field.ts';
 import { isOwed } from '../resources/invoice-amounts.ts';
 import type { Resource } from '../resources/resource.ts';
@@ -51,12 +52,12 @@ function lastShownAt({ resource, state, isNewIdentity }: KnownScans, change: Obs
   return resource.openFilter !== undefined && wasOwed ? later(swept, state.completeOpenAt ?? null) : swept;
 }
 
-/** The modification date, if the whole change happened by then. */
-function dateOfChange(resource: Resource, { before, record, changes }: ObservedChange): Instant | undefined {
+/** The modification date in milliseconds, if the whole change happened by then. */
+function dateOfChange(resource: Resource, { before, record, changes }: ObservedChange): number | undefined {
   const { datemodified } = record;
   const isDate = resource.modifiedSince && typeof datemodified === 'string' && before?.deletedAt == null;
   if (!isDate || datemodified === before?.record.datemodified) return undefined;
-  return changes.some((change) => mayBeUndated(resource, change)) ? undefined : parseInstant(datemodified);
+  return changes.some((change) => mayBeUndated(resource, change)) ? undefined : parseMillis(datemodified);
 }
 
 /** Hours of a task: logging time need not modify the task. */
@@ -73,14 +74,17 @@ function mayBeUndated({ fields }: Resource, { field, from, to }: Change): boolea
 
 /** The record did not change after its modification date, which is in whole seconds of the API's clock. */
 function lastInstant(
-  modifiedAt: Instant,
+  modifiedAt: number,
   after: Instant | null,
   { receivedAt, serverTime = null }: ResponseTime,
 ): Instant {
-  const lag = serverTime === null ? 0 : Math.max(0, between(serverTime, receivedAt));
-  const last = plus(modifiedAt, SECOND + lag);
+  const lag = serverTime === null ? 0 : Math.max(0, millisOf(receivedAt) - millisOf(serverTime));
+  const last = fromMillis(modifiedAt + SECOND + lag);
   return last < receivedAt && (after === null || last > after) ? last : receivedAt;
 }
+
+/** All rows of a page came at the same time. */
+const millisOf = memoize(toMillis, 100);
 
 function later(a: Instant | null, b: Instant | null): Instant | null {
   return a === null || (b !== null && b > a) ? b : a;

@@ -50,7 +50,17 @@ export interface Committed {
   readonly markedDirty: readonly string[];
 }
 
-const NOTHING: Committed = { created: 0, changed: 0, conflicts: [], outdated: [], markedDirty: [] };
+export const NOTHING_COMMITTED: Committed = { created: 0, changed: 0, conflicts: [], outdated: [], markedDirty: [] };
+
+export function addCommitted(a: Committed, b: Committed): Committed {
+  return {
+    created: a.created + b.created,
+    changed: a.changed + b.changed,
+    conflicts: [...a.conflicts, ...b.conflicts],
+    outdated: [...a.outdated, ...b.outdated],
+    markedDirty: [...a.markedDirty, ...b.markedDirty],
+  };
+}
 
 export async function commitRows(
   ports: CommitPorts,
@@ -58,7 +68,7 @@ export async function commitRows(
   rows: readonly WireRow[],
   batch: RowBatch,
 ): Promise<Committed> {
-  if (rows.length === 0) return NOTHING;
+  if (rows.length === 0) return NOTHING_COMMITTED;
   const records = rows.map((row) => withoutHiddenFields(context, cleanRow(context.resource, row)));
   learnStatuses(
     context,
@@ -166,7 +176,7 @@ export async function commitWrites(
   context: ScanContext,
   writes: readonly SnapshotWrite[],
 ): Promise<Committed> {
-  if (writes.length === 0) return NOTHING;
+  if (writes.length === 0) return NOTHING_COMMITTED;
   const ids = writes.map(({ snapshot }) => snapshot.key.id);
   const markedDirty = context.cause === 'baseline' ? [] : ids;
   // Mark before the commit. Otherwise, after a crash, a record that goes from A to B and back to A would match its old
@@ -175,7 +185,7 @@ export async function commitWrites(
   const outcomes = await ports.snapshots.commit(writes);
   const conflicts = ids.filter((_, index) => outcomes[index] === 'conflict');
   const created = writes.filter(({ expected }, index) => expected === 0 && outcomes[index] === 'committed').length;
-  return { ...NOTHING, created, changed: writes.length - conflicts.length - created, conflicts, markedDirty };
+  return { ...NOTHING_COMMITTED, created, changed: writes.length - conflicts.length - created, conflicts, markedDirty };
 }
 
 async function markDirty(

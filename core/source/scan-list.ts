@@ -8,8 +8,15 @@ import { MAX_MISSING_IDS, type SweepProgress } from '../model/scan.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { between, type Clock, type Instant, SECOND } from '../model/time.ts';
 import type { ManifestKey, ManifestScope } from '../ports/manifest-store.ts';
-import type { SourceApi } from '../ports/source-api.ts';
-import { type CommitPorts, type Committed, commitRows } from './commit-rows.ts';
+import type { PageRow, SourceApi } from '../ports/source-api.ts';
+import {
+  addCommitted,
+  type CommitPorts,
+  type Committed,
+  commitRows,
+  NOTHING_COMMITTED,
+  type RowBatch,
+} from './commit-rows.ts';
 import { parseRows } from './list-rows.ts';
 import { mergeJoin, packEntries } from './manifest.ts';
 import { type ManifestCursor, openManifestCursor, openSnapshotCursor } from './manifest-cursor.ts';
@@ -180,20 +187,19 @@ async function processPage(
   read: PageRead,
   fresh: NonNullable<PageRead['fresh']>,
   dirty: Set<string>,
-): Promise<Committed & { missing: readonly string[]; unreadable: number }> {
+): Promise<Committed & { readonly missing: readonly string[]; readonly unreadable: number }> {
   const upTo = read.final ? null : (fresh.at(-1)?.id ?? undefined);
   const expected = upTo === undefined ? [] : await cursor.takeUpTo(upTo);
   const { suspects, missing } = mergeJoin(expected, fresh);
   for (const { id, fingerprint } of expected) if (fingerprint === null) dirty.add(id);
-  const parsed = parseRows(suspects);
-  const committed = await commitRows(ports, context, parsed.rows, {
+  const committed = await commitSuspects(ports, context, suspects, {
     requestedAt: read.requestedAt,
     now: ports.clock.now(),
     serverTime: read.page.serverTime,
   });
   for (const id of committed.markedDirty) dirty.add(id);
   // An unreadable row shows that its record exists. As a dirty id it stays expected and is parsed again.
-  const unreadable = new Set(parsed.unreadable);
+  const unreadable = new Set(committed.unreadable);
   const orphans = [...missing, ...unreadable, ...(await cursor.unreadIdsUpTo(read.index))];
   if (orphans.length > 0) await ports.manifests.markDirty(key, orphans);
   for (const id of orphans) dirty.add(id);
@@ -210,4 +216,28 @@ async function processPage(
     for (const id of cleared) dirty.delete(id);
   }
   return { ...committed, missing, unreadable: unreadable.size };
+}
+
+/**
+ * Rows of a baseline per commit. While a page of thousands is parsed and written as a whole, the garbage collector copies
+ * its rows twice; a batch of this size is gone before the first time.
+ */
+const MAX_BASELINE_ROWS = 500;
+
+/** Parses and commits the rows, those of a baseline in batches. Others stay together: many new ones at once may show another role. */
+async function commitSuspects(
+  ports: ScanPorts,
+  context: ScanContext,
+  suspects: readonly PageRow[],
+  batch: RowBatch,
+): Promise<Committed & { readonly unreadable: readonly string[] }> {
+  const size = context.cause === 'baseline' ? MAX_BASELINE_ROWS : suspects.length;
+  let all: Committed = NOTHING_COMMITTED;
+  const unreadable: string[] = [];
+  for (let at = 0; at < suspects.length; at += size) {
+    const parsed = parseRows(suspects.slice(at, at + size));
+    unreadable.push(...parsed.unreadable);
+    all = addCommitted(all, await commitRows(ports, context, parsed.rows, batch));
+  }
+  return { ...all, unreadable };
 }

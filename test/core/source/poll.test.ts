@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { HOUR, MINUTE } from '../../../core/model/time.ts';
 import { type PollPorts, poll } from '../../../core/source/poll.ts';
-import { baselined, fill, setUp, stalling, type World } from './poll-world.ts';
+import { baselined, fill, setUp, stalling, titleOf, type World } from './poll-world.ts';
 
 describe('baseline', () => {
   it('is silent but for one source.baselined, with counts', async () => {
@@ -35,6 +35,28 @@ describe('baseline', () => {
     expect(world.api.requests() - asked).toBeLessThan(4);
     expect(await world.news()).toEqual(['source.baselined main']);
   });
+
+  it.each(['before', 'after'] as const)(
+    'that ends %s the second commit of a page continues with all its rows',
+    async (moment) => {
+      const world = setUp();
+      fill(world, 2000);
+      // After the account and the first page of 500 rows; the second page has 1,000, in two commits.
+      const snapshots = stalling(world.ports.snapshots, 'commit', 4, moment, () => {
+        throw new Error('the process was killed');
+      });
+      expect((await poll({ ...world.ports, snapshots }, world.order)).failed).toHaveLength(1);
+      expect(await titleOf(world, '1000')).toBe('T1000');
+      expect(await titleOf(world, '1001')).toBe(moment === 'after' ? 'T1001' : undefined);
+      world.api.put('600', { title: 'changed meanwhile' });
+      world.clock.advance(5 * MINUTE);
+      const { scans } = await world.run();
+      expect(scans).toMatchObject([{ baseline: true, seen: 2000, complete: true }]);
+      expect(await titleOf(world, '600')).toBe('changed meanwhile');
+      expect(await titleOf(world, '2000')).toBe('T2000');
+      expect(await world.news()).toEqual(['source.baselined main']);
+    },
+  );
 });
 
 describe('a delta', () => {
