@@ -18,6 +18,9 @@ const MAX_FAULTY = 10;
 const TIMEOUT = 1_000;
 const ROUNDS = 3;
 
+/** A healthy endpoint that does not respond in time gets no second attempt here: without an arrival for this long, give up. */
+const MAX_SILENCE_MS = 30_000;
+
 type Load = (post: (count: number) => Promise<void>) => Promise<void>;
 
 /** 200 events a second for 5 seconds. */
@@ -45,8 +48,7 @@ async function healthyLatency(sink: Sink, faulty: readonly string[], load: Load)
 }
 
 async function latencies(sink: Sink, { embedded, post }: PostOffice, load: Load): Promise<readonly number[]> {
-  const { queue, signals: bells } = embedded;
-  const secrets = { resolve: async (text: string) => text, keep: async (_: string, text: string) => text };
+  const { queue, secrets, signals: bells } = embedded;
   const http = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: TIMEOUT });
   const channels = httpChannels({ http, secrets });
   const channelFor = (target: Parameters<typeof embedded.channelFor>[0]) =>
@@ -62,21 +64,37 @@ async function latencies(sink: Sink, { embedded, post }: PostOffice, load: Load)
       more: () => bells.queued.wait(1_000, stop.signal),
     },
   );
-  await load(async (count) => {
-    const at = steadyNow();
-    for (const id of await post(count)) {
-      if (posted++ % ENDPOINTS >= MAX_FAULTY) postedAt.set(id, at);
-    }
-  });
-  const arrivals = new Map<string, number>();
-  while ([...postedAt.keys()].some((id) => !arrivals.has(id))) {
-    await sleep(100);
-    for (const [id, at] of await sink.arrivals()) arrivals.set(id, at);
+  try {
+    await load(async (count) => {
+      const at = steadyNow();
+      for (const id of await post(count)) {
+        if (posted++ % ENDPOINTS >= MAX_FAULTY) postedAt.set(id, at);
+      }
+    });
+    const arrivals = await awaitArrivals(sink, [...postedAt.keys()]);
+    return [...postedAt].map(([id, at]) => (arrivals.get(id) ?? Number.NaN) - at);
+  } finally {
+    stop.abort();
+    await delivering;
+    await http.close();
   }
-  stop.abort();
-  await delivering;
-  await http.close();
-  return [...postedAt].map(([id, at]) => (arrivals.get(id) ?? Number.NaN) - at);
+}
+
+/** The time of each arrival by id. */
+async function awaitArrivals(sink: Sink, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const arrivals = new Map<string, number>();
+  const findMissing = () => ids.filter((id) => !arrivals.has(id));
+  for (let lastAt = steadyNow(); findMissing().length > 0; ) {
+    await sleep(100);
+    for (const [id, at] of await sink.arrivals()) {
+      arrivals.set(id, at);
+      lastAt = Math.max(lastAt, at);
+    }
+    if (steadyNow() - lastAt < MAX_SILENCE_MS) continue;
+    const missing = `${findMissing().length} of ${ids.length}`;
+    throw new Error(`${missing} deliveries to healthy endpoints did not arrive: is the machine busy?`);
+  }
+  return arrivals;
 }
 
 interface Fault {

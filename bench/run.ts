@@ -6,6 +6,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { table } from '../cli/terminal.ts';
+import { errorMessage } from '../core/model/errors.ts';
 import { backlog } from './backlog.ts';
 import { baseline } from './baseline.ts';
 import type { Benchmark, Figure } from './bench.ts';
@@ -65,7 +66,13 @@ const chosen = Object.entries(benchmarks).filter(([name]) => asked.length === 0 
 if (chosen.some(([name]) => name === 'rivals')) await checkRivals(process.env).catch(exitOnSettings);
 const results = new Map<string, readonly Figure[]>();
 for (const [name, benchmark] of argv.includes('--reverse') ? chosen.toReversed() : chosen) {
-  results.set(name, await benchmark().catch(exitOnSettings));
+  try {
+    results.set(name, await benchmark());
+  } catch (error) {
+    // The others still count.
+    process.stderr.write(`${name} failed: ${errorMessage(error)}\n`);
+    process.exitCode = 1;
+  }
 }
 const figures = chosen.flatMap(([name]) => results.get(name) ?? []);
 const rows = figures.map(({ name, ours, floor, ratio, aim }) => [
@@ -78,7 +85,7 @@ const rows = figures.map(({ name, ours, floor, ratio, aim }) => [
 ]);
 const lines = table([['figure', 'ours', 'floor', 'ratio', 'aim', ''], ...rows]);
 process.stdout.write(`${lines.join('\n')}\n`);
-if (asked.length === 0) {
+if (asked.length === 0 && results.size === chosen.length) {
   writeFileSync(join(import.meta.dirname, 'results.json'), `${JSON.stringify(figures, null, 2)}\n`);
 }
 
