@@ -5,7 +5,9 @@ import type { NewJob, Queue, ReceivedJob, ReceiveOptions } from '../../core/port
 import type { Database } from './database.ts';
 
 /** Which of the jobs that are sent are received in the same write. */
-export type TakeOptions = Required<ReceiveOptions>;
+export interface TakeOptions extends Required<ReceiveOptions> {
+  readonly limit: number;
+}
 
 const TAKE_NONE: TakeOptions = { limit: 0, visibility: 0, room: () => 0 };
 
@@ -51,10 +53,13 @@ export function sqliteQueue(db: Database): Queue {
       db.transaction(() => sendJobs(db, jobs, now));
     },
 
-    async receive({ limit, visibility, room = () => limit }, now) {
-      const hidden = plus(now, visibility);
+    async receive(options, now) {
+      const hidden = plus(now, options.visibility);
       return db.batchWrite(() => {
+        const limit = typeof options.limit === 'function' ? options.limit() : options.limit;
+        const { room = () => limit } = options;
         const received: ReceivedJob[] = [];
+        if (limit <= 0) return received;
         for (const group of groupsAfter(db, last)) {
           const wanted = Math.min(limit - received.length, room(group));
           const jobs = wanted > 0 ? receiveFrom(db, group, wanted, now, hidden) : [];

@@ -113,7 +113,8 @@ export function sqsQueue(options: SqsQueueOptions): Queue {
       await inParallel(inGroups(jobs, BATCH_SIZE), (batch) => sendBatch(batch, now));
     },
 
-    async receive({ limit, visibility }) {
+    async receive({ limit: wanted, visibility }) {
+      const limit = typeof wanted === 'function' ? wanted() : wanted;
       const received: ReceivedJob[] = [];
       let asked = 0;
       while (asked < limit) {

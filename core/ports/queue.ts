@@ -50,7 +50,8 @@ export interface ReceivedJob {
 }
 
 export interface ReceiveOptions {
-  readonly limit: number;
+  /** A function is called when the jobs are taken, which may be later than the call. */
+  readonly limit: number | (() => number);
   /** How long the job is hidden from other receivers; then it is received again unless acknowledged. */
   readonly visibility: Duration;
   /**

@@ -129,9 +129,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     config,
     queue: { ...queue, send: notifyAfter(queue.send, signals.queued) },
     inbox,
-    recordAndSend: notifyAfter(async (announcements, jobs, now) => {
-      inbox.put(await stores.recordAndTake(announcements, jobs, now, inbox.options()));
-    }, signals.queued),
+    recordAndSend: async (announcements, jobs, now) => {
+      const taken = await stores.recordAndTake(announcements, jobs, now, inbox.options());
+      inbox.put(taken);
+      if (taken.length < jobs.length) signals.queued.notify();
+    },
     snapshots,
     feed: snapshots,
     history: snapshots,

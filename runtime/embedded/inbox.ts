@@ -3,11 +3,12 @@
  * through the queue. The row in the queue stays the truth: if the process dies, the job is received again.
  */
 
-import type { ReceivedJob, ReceiveOptions } from '../../core/ports/queue.ts';
+import type { TakeOptions } from '../../adapters/sqlite/queue.ts';
+import type { ReceivedJob } from '../../core/ports/queue.ts';
 
 export interface InboxReader {
   /** What may begin now. */
-  readonly options: () => Required<ReceiveOptions>;
+  readonly options: () => TakeOptions;
   begin(received: ReceivedJob): void;
 }
 
@@ -15,7 +16,7 @@ export interface Inbox {
   /** @returns ends the reading */
   open(reader: InboxReader): () => void;
   /** Which jobs can be put into it now. None without a reader. */
-  options(): Required<ReceiveOptions>;
+  options(): TakeOptions;
   put(received: readonly ReceivedJob[]): void;
 }
 

@@ -75,18 +75,31 @@ export async function deliverAll(
   const faults: unknown[] = [];
   const wakeUp = createSignal();
   const inFlight = new Set<string>();
+  /** Attempts whose outcome is not known yet. */
+  let running = 0;
   let count = 0;
+  /** Whether the last read may have left jobs on the queue for lack of room. */
+  let isLimited = false;
   // One wait at a time over many rounds: otherwise a busy queue would pile up timers.
   let isWaiting = false;
+  const isDraining = () => more === undefined || signal?.aborted === true || faults.length > 0;
 
   const work = async (received: ReceivedJob): Promise<void> => {
     const { delivery: id, attempt, group } = received.job;
     const name = `${id} ${attempt}`;
     // While the machine slept, the job of an attempt in flight became visible again.
     if (inFlight.has(name)) return;
-    let outcome: LaneOutcome = 'failure';
     lanes.begin(group, performance.now());
     inFlight.add(name);
+    running += 1;
+    let isRunning = true;
+    const end = (outcome: LaneOutcome) => {
+      if (!isRunning) return;
+      isRunning = false;
+      running -= 1;
+      lanes.end(group, outcome);
+      if (isLimited) wakeUp.notify();
+    };
     try {
       if (isTaskJob(received.job)) {
         if (await runOrLeave(runTask, id)) await queue.acknowledge(received);
@@ -94,56 +107,67 @@ export async function deliverAll(
       }
       let isAcknowledged = false;
       const saveOutcome = async (delivery: Delivery): Promise<boolean> => {
+        // Before the write, so that the next job is received in the same transaction.
+        end(delivery.status === 'settled' ? 'success' : 'failure');
         isAcknowledged = await embedded.finishJob(delivery, received);
         return isAcknowledged;
       };
       const delivered = await deliver({ ...embedded, saveOutcome }, received.job);
-      if (delivered === undefined) outcome = 'unsent';
-      else if (delivered.delivery.status === 'settled') outcome = 'success';
+      if (delivered === undefined) end('unsent');
       if (!isAcknowledged) await queue.acknowledge(received);
       if (delivered !== undefined) watcher.delivered?.(delivered);
     } catch (fault) {
       faults.push(fault);
     } finally {
-      lanes.end(group, outcome);
+      end('failure');
       inFlight.delete(name);
-      wakeUp.notify();
+      if (isDraining()) wakeUp.notify();
     }
   };
 
-  // A failing queue ends the loop but not the attempts in flight: aborting them would send their events again.
-  const receive = (limit: number, room: (group: string) => number): Promise<readonly ReceivedJob[]> =>
-    queue.receive({ limit, visibility: VISIBILITY, room }, clock.now()).catch((fault: unknown) => {
-      faults.push(fault);
-      return [];
-    });
-
+  const limit = () => (signal?.aborted === true ? 0 : CONCURRENCY - running);
   const room = (group: string) =>
     runTask === undefined && isTaskGroup(group) ? 0 : lanes.room(group, performance.now());
   const closeInbox = embedded.inbox.open({
-    options: () => ({
-      limit: signal?.aborted === true ? 0 : CONCURRENCY - inFlight.size,
-      visibility: VISIBILITY,
-      room,
-    }),
+    options: () => ({ limit: limit(), visibility: VISIBILITY, room }),
     begin: (received) => {
       count += 1;
       void work(received);
     },
   });
-  while (signal?.aborted !== true && faults.length === 0) {
-    const limit = CONCURRENCY - inFlight.size;
-    const wasIdle = inFlight.size === 0;
-    const received = limit === 0 ? [] : await receive(limit, room);
+
+  const receive = async (): Promise<void> => {
+    const offered = new Map<string, number>();
+    const offer = (group: string) => {
+      // An attempt that ends from now on makes room that this read does not use.
+      isLimited = true;
+      const free = room(group);
+      offered.set(group, free);
+      return free;
+    };
+    isLimited = false;
+    let max = 0;
+    const limitNow = () => {
+      max = limit();
+      return max;
+    };
+    const received = await queue.receive({ limit: limitNow, visibility: VISIBILITY, room: offer }, clock.now());
+    const taken = Map.groupBy(received, ({ job }) => job.group);
+    isLimited = received.length >= max || [...offered].some(([group, free]) => (taken.get(group)?.length ?? 0) >= free);
     count += received.length;
     for (const one of received) void work(one);
+  };
+
+  while (!(signal?.aborted === true || faults.length > 0)) {
+    const wasIdle = inFlight.size === 0;
+    // A failing queue ends the loop but not the attempts in flight: aborting them would send their events again.
+    await receive().catch((fault: unknown) => faults.push(fault));
     if (faults.length > 0) break;
-    if (received.length > 0 && received.length === limit) continue;
     // Rates are kept in real time, whatever clock the events use.
     const opensAt = lanes.opensAt();
     // The queue is known to be empty only if nothing was in flight when it was read: a full lane may have hidden jobs.
     if (wasIdle && inFlight.size === 0 && opensAt === undefined && more === undefined) break;
-    if (more !== undefined && limit > 0 && !isWaiting) {
+    if (more !== undefined && !isWaiting) {
       isWaiting = true;
       void more().then(() => {
         isWaiting = false;
@@ -151,8 +175,6 @@ export async function deliverAll(
       });
     }
     await wakeUp.wait(opensAt === undefined ? undefined : opensAt - performance.now(), signal);
-    // Attempts end in groups: count all of this turn before reading the queue again.
-    await nextEventLoopTurn();
   }
   closeInbox();
   while (inFlight.size > 0) await wakeUp.wait();
