@@ -9,13 +9,16 @@ import { parseAll, parseBody } from './rows.ts';
 /** The size of an attempt with a short response. Reserved at insert, so that the row can be updated in place. */
 const SPARE_BYTES = 128;
 
-/** Does nothing if the delivery exists. */
-export function insertDelivery(db: Database, delivery: Delivery): void {
+/** Does nothing, and returns false, if the delivery exists. */
+export function insertDelivery(db: Database, delivery: Delivery): boolean {
   const { id, subscription, status, dueAt } = delivery;
-  db.prepare(
-    `INSERT OR IGNORE INTO deliveries (id, subscription, status, attempts, due_at, body, room)
-     VALUES (?, ?, ?, ?, ?, ?, zeroblob(${SPARE_BYTES}))`,
-  ).run(id, subscription, status, attemptsMade(delivery), dueAt, JSON.stringify(delivery));
+  const { changes } = db
+    .prepare(
+      `INSERT OR IGNORE INTO deliveries (id, subscription, status, attempts, due_at, body, room)
+       VALUES (?, ?, ?, ?, ?, ?, zeroblob(${SPARE_BYTES}))`,
+    )
+    .run(id, subscription, status, attemptsMade(delivery), dueAt, JSON.stringify(delivery));
+  return changes === 1;
 }
 
 /** Saves a delivery after one more attempt, unless that attempt is already recorded. Runs in the caller's transaction. */

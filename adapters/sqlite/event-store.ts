@@ -1,5 +1,6 @@
 /** EventStore on SQLite: the event as JSON, with columns for the fields that queries use. */
 
+import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { cacheJson } from '../../core/model/event-json.ts';
 import { hourOf } from '../../core/model/time.ts';
@@ -9,20 +10,40 @@ import { insertDelivery } from './delivery-store.ts';
 import { selectEventPage } from './event-page.ts';
 import { parse } from './rows.ts';
 
-/** Keeps what is recorded already. Runs in the caller's transaction. */
-export function insertEvents(db: Database, announcements: readonly Announcement[]): void {
+/** A delivery and its events, as they were recorded. */
+export interface RecordedDelivery {
+  readonly delivery: Delivery;
+  readonly events: readonly TidingsEvent[];
+}
+
+/**
+ * Keeps what is recorded already. Runs in the caller's transaction. Returns the deliveries whose rows and events are new, by
+ * their ids.
+ */
+export function insertEvents(
+  db: Database,
+  announcements: readonly Announcement[],
+): ReadonlyMap<string, RecordedDelivery> {
   const insertEvent = db.prepare('INSERT OR IGNORE INTO events (id, time, subject, type, body) VALUES (?, ?, ?, ?, ?)');
+  const recorded = new Map<string, RecordedDelivery>();
   for (const { event, deliveries } of announcements) {
-    insertEvent.run(event.id, event.time, event.subject, event.type, JSON.stringify(event));
-    for (const delivery of deliveries) insertDelivery(db, delivery);
+    const body = JSON.stringify(event);
+    const { changes } = insertEvent.run(event.id, event.time, event.subject, event.type, body);
+    if (changes === 1) cacheJson(event, body);
+    for (const delivery of deliveries) {
+      if (insertDelivery(db, delivery) && changes === 1) recorded.set(delivery.id, { delivery, events: [event] });
+    }
   }
+  return recorded;
 }
 
 export function sqliteEventStore(db: Database): EventStore {
   return {
     async record(announcements) {
       if (announcements.length === 0) return;
-      db.transaction(() => insertEvents(db, announcements));
+      db.transaction(() => {
+        insertEvents(db, announcements);
+      });
     },
 
     async prune(before) {

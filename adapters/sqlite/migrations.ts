@@ -239,4 +239,20 @@ export const migrations: readonly string[] = [
     UPDATE event_hours SET last = max(last, NEW.position) WHERE hour = substr(NEW.time, 1, 13);
   END;
   `,
+  `
+  -- One tree instead of three: the jobs of a group are neighbours, in the order of their deliveries. Jobs of other work come
+  -- in the order they were sent.
+  CREATE TABLE jobs (
+    grouping TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    delivery TEXT NOT NULL,
+    visible_at TEXT NOT NULL,
+    receives INTEGER NOT NULL,
+    PRIMARY KEY (grouping, position, attempt)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO jobs SELECT grouping, coalesce(deliveries.position, queue.rowid), attempt, delivery, visible_at, receives
+    FROM queue LEFT JOIN deliveries ON deliveries.id = queue.delivery;
+  DROP TABLE queue;
+  `,
 ];

@@ -1,7 +1,7 @@
 /** Queue on SQLite: a job is a row that is hidden while it is processed and deleted when it is acknowledged. */
 
 import { type Instant, MINUTE, plus } from '../../core/model/time.ts';
-import type { NewJob, Queue, ReceivedJob, ReceiveOptions } from '../../core/ports/queue.ts';
+import { isTaskJob, type NewJob, type Queue, type ReceivedJob, type ReceiveOptions } from '../../core/ports/queue.ts';
 import type { Database } from './database.ts';
 
 /** Which of the jobs that are sent are received in the same write. */
@@ -22,9 +22,9 @@ export function sendJobs(
   take: TakeOptions = TAKE_NONE,
 ): readonly ReceivedJob[] {
   const add = db.prepare(
-    'INSERT OR IGNORE INTO queue (delivery, attempt, grouping, visible_at, receives) VALUES (?, ?, ?, ?, ?)',
+    'INSERT OR IGNORE INTO jobs (grouping, position, attempt, delivery, visible_at, receives) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  const isQueued = (group: string) => db.row('SELECT 1 FROM queue WHERE grouping = ? LIMIT 1', group) !== undefined;
+  const isQueued = (group: string) => db.row('SELECT 1 FROM jobs WHERE grouping = ? LIMIT 1', group) !== undefined;
   const room = new Map<string, number>();
   const taken: ReceivedJob[] = [];
   for (const { notBefore = now, ...job } of jobs) {
@@ -33,13 +33,14 @@ export function sendJobs(
     const left = canTake ? (room.get(group) ?? (isQueued(group) ? 0 : take.room(group))) : 0;
     if (left <= 0) {
       room.set(group, 0);
-      add.run(delivery, attempt, group, notBefore < now ? now : notBefore, 0);
+      add.run(group, positionOf(db, job), attempt, delivery, notBefore < now ? now : notBefore, 0);
       continue;
     }
     room.set(group, left - 1);
     // A job that is queued already is left as it is.
-    const { changes } = add.run(delivery, attempt, group, plus(now, take.visibility), 1);
-    if (changes === 1) taken.push({ job, receipt: '1', receives: 1 });
+    const position = positionOf(db, job);
+    const { changes } = add.run(group, position, attempt, delivery, plus(now, take.visibility), 1);
+    if (changes === 1) taken.push({ job, receipt: `${position}:1`, receives: 1 });
   }
   return taken;
 }
@@ -77,19 +78,34 @@ export function sqliteQueue(db: Database): Queue {
   };
 }
 
+/** The position of its delivery; for other work the one it is queued at, or the next of its group. */
+function positionOf(db: Database, job: NewJob): number {
+  const { delivery, group } = job;
+  const [position] =
+    db.row('SELECT position FROM deliveries WHERE id = ?', delivery) ??
+    (isTaskJob(job)
+      ? db.row('SELECT position FROM jobs WHERE grouping = ? AND delivery = ?', group, delivery)
+      : undefined) ??
+    db.row('SELECT 1 + ifnull(max(position), 0) FROM jobs WHERE grouping = ?', group) ??
+    [];
+  return Number(position);
+}
+
 /** Has no effect with an earlier receipt: another receiver has the job now. */
-export function removeJob(db: Database, { job: { delivery, attempt }, receipt }: ReceivedJob): void {
-  db.prepare('DELETE FROM queue WHERE delivery = ? AND attempt = ? AND receives = ?').run(
-    delivery,
+export function removeJob(db: Database, { job: { attempt, group }, receipt }: ReceivedJob): void {
+  const [position, receives] = receipt.split(':');
+  db.prepare('DELETE FROM jobs WHERE grouping = ? AND position = ? AND attempt = ? AND receives = ?').run(
+    group,
+    Number(position),
     attempt,
-    Number(receipt),
+    Number(receives),
   );
 }
 
 /** Each group once, starting after `start`. Skips from group to group in the index, however many jobs each has. */
 function* groupsAfter(db: Database, start: string): Generator<string> {
   const next = (after: string) => {
-    const name = db.row('SELECT min(grouping) FROM queue WHERE grouping > ?', after)?.[0];
+    const name = db.row('SELECT min(grouping) FROM jobs WHERE grouping > ?', after)?.[0];
     return typeof name === 'string' ? name : undefined;
   };
   for (let name = next(start); name !== undefined; name = next(name)) yield name;
@@ -101,20 +117,22 @@ const MAX_HIDDEN = 20 * MINUTE;
 
 function receiveFrom(db: Database, group: string, limit: number, now: Instant, hiddenUntil: Instant): ReceivedJob[] {
   const rows = db.rows(
-    `SELECT rowid, delivery, attempt, receives + 1 FROM queue
-     WHERE grouping = ? AND (visible_at <= ? OR visible_at > ?) ORDER BY rowid LIMIT ?`,
+    `SELECT position, delivery, attempt, receives + 1 FROM jobs
+     WHERE grouping = ? AND (visible_at <= ? OR visible_at > ?) ORDER BY position LIMIT ?`,
     group,
     now,
     plus(now, MAX_HIDDEN),
     limit,
   );
   // Row by row: UPDATE … RETURNING goes through a temporary table and takes longer.
-  const hide = db.prepare('UPDATE queue SET visible_at = ?, receives = receives + 1 WHERE rowid = ?');
-  return rows.map(([rowid, delivery, attempt, receives]) => {
-    hide.run(hiddenUntil, Number(rowid));
+  const hide = db.prepare(
+    'UPDATE jobs SET visible_at = ?, receives = receives + 1 WHERE grouping = ? AND position = ? AND attempt = ?',
+  );
+  return rows.map(([position, delivery, attempt, receives]) => {
+    hide.run(hiddenUntil, group, Number(position), Number(attempt));
     return {
       job: { delivery: String(delivery), attempt: Number(attempt), group },
-      receipt: String(receives),
+      receipt: `${position}:${receives}`,
       receives: Number(receives),
     };
   });

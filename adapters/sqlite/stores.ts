@@ -13,7 +13,7 @@ import { sqliteConsolePassStore } from './console-pass-store.ts';
 import type { Database } from './database.ts';
 import { saveAttempt, sqliteDeliveryStore } from './delivery-store.ts';
 import { sqliteDocumentStore } from './document-store.ts';
-import { insertEvents, sqliteEventStore } from './event-store.ts';
+import { insertEvents, type RecordedDelivery, sqliteEventStore } from './event-store.ts';
 import { sqliteIdempotencyStore } from './idempotency-store.ts';
 import { sqliteLeaseStore } from './lease-store.ts';
 import { lockGate } from './lock-gate.ts';
@@ -26,6 +26,12 @@ import { sqliteSourceDataStore } from './source-data-store.ts';
 import { sqliteSubscriptionStore } from './subscription-store.ts';
 import { sqliteThreadStore } from './thread-store.ts';
 import { sqliteWorkload, type Workload } from './workload.ts';
+
+/** A job that was received in the write that queued it. */
+export interface TakenJob extends ReceivedJob {
+  /** Its delivery, if it was recorded in the same write. @default - it has to be read */
+  readonly recorded?: RecordedDelivery | undefined;
+}
 
 export interface SqliteStores extends DatabaseStores {
   readonly snapshots: SnapshotStore & ChangeFeed & History;
@@ -41,7 +47,7 @@ export interface SqliteStores extends DatabaseStores {
     jobs: readonly NewJob[],
     now: Instant,
     take: TakeOptions,
-  ): Promise<readonly ReceivedJob[]>;
+  ): Promise<readonly TakenJob[]>;
   /** The work that waits. */
   workload(): Workload;
 }
@@ -77,8 +83,9 @@ export function sqliteStores(db: Database): SqliteStores {
         take: TakeOptions,
       ) =>
         db.transaction(() => {
-          insertEvents(db, announcements);
-          return sendJobs(db, jobs, now, take);
+          const recorded = insertEvents(db, announcements);
+          const taken = sendJobs(db, jobs, now, take);
+          return taken.map((received): TakenJob => ({ ...received, recorded: recorded.get(received.job.delivery) }));
         }),
       finishJob: (delivery: Delivery, received: ReceivedJob) =>
         db.batchWrite(() => {

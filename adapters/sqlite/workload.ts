@@ -28,7 +28,7 @@ export function sqliteWorkload(db: Database): () => Workload {
     );
     const of = (status: OpenStatus) => byStatus.get(status) ?? 0;
     return {
-      queued: count('SELECT count(*) FROM queue'),
+      queued: count('SELECT count(*) FROM jobs'),
       deliveries: { waiting: of('waiting'), pending: of('pending'), held: of('held'), failed: of('failed') },
       scheduled: count('SELECT count(*) FROM deliveries WHERE due_at IS NOT NULL'),
       moments: count('SELECT count(*) FROM snapshots WHERE next_moment IS NOT NULL'),

@@ -4,12 +4,12 @@
  */
 
 import type { TakeOptions } from '../../adapters/sqlite/queue.ts';
-import type { ReceivedJob } from '../../core/ports/queue.ts';
+import type { TakenJob } from '../../adapters/sqlite/stores.ts';
 
 export interface InboxReader {
   /** What may begin now. */
   readonly options: () => TakeOptions;
-  begin(received: ReceivedJob): void;
+  begin(received: TakenJob): void;
 }
 
 export interface Inbox {
@@ -17,7 +17,7 @@ export interface Inbox {
   open(reader: InboxReader): () => void;
   /** Which jobs can be put into it now. None without a reader. */
   options(): TakeOptions;
-  put(received: readonly ReceivedJob[]): void;
+  put(received: readonly TakenJob[]): void;
 }
 
 export function createInbox(): Inbox {

@@ -1,13 +1,14 @@
 /** The announce and deliver steps of a cycle, shared by `once` and `serve`, and the observer interface for their results. */
 
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
+import type { TakenJob } from '../../adapters/sqlite/stores.ts';
 import { type DeliveryResult, deliver } from '../../core/delivery/deliver.ts';
 import type { LaneOutcome } from '../../core/delivery/lanes.ts';
 import { announceFeed } from '../../core/events/announce.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { SECOND } from '../../core/model/time.ts';
-import { isTaskGroup, isTaskJob, type ReceivedJob } from '../../core/ports/queue.ts';
+import { isTaskGroup, isTaskJob } from '../../core/ports/queue.ts';
 import type { FailedScan } from '../../core/source/poll.ts';
 import type { ScanReport } from '../../core/source/scan.ts';
 import type { Embedded } from './embedded.ts';
@@ -84,7 +85,7 @@ export async function deliverAll(
   let isWaiting = false;
   const isDraining = () => more === undefined || signal?.aborted === true || faults.length > 0;
 
-  const work = async (received: ReceivedJob): Promise<void> => {
+  const work = async (received: TakenJob): Promise<void> => {
     const { delivery: id, attempt, group } = received.job;
     const name = `${id} ${attempt}`;
     // While the machine slept, the job of an attempt in flight became visible again.
@@ -112,7 +113,10 @@ export async function deliverAll(
         isAcknowledged = await embedded.finishJob(delivery, received);
         return isAcknowledged;
       };
-      const delivered = await deliver({ ...embedded, saveOutcome }, received.job);
+      const delivered = await deliver(
+        { ...embedded, ...recordedStores(embedded, received), saveOutcome },
+        received.job,
+      );
       if (delivered === undefined) end('unsent');
       if (!isAcknowledged) await queue.acknowledge(received);
       if (delivered !== undefined) watcher.delivered?.(delivered);
@@ -180,6 +184,23 @@ export async function deliverAll(
   while (inFlight.size > 0) await wakeUp.wait();
   if (faults.length > 0) throw faults[0];
   return count;
+}
+
+/** Stores that return what was just recorded without reading it again. */
+function recordedStores(
+  { deliveries, events }: Pick<Embedded, 'deliveries' | 'events'>,
+  { recorded }: TakenJob,
+): Pick<Embedded, 'deliveries' | 'events'> {
+  if (recorded === undefined) return { deliveries, events };
+  const { delivery } = recorded;
+  return {
+    deliveries: {
+      ...deliveries,
+      get: async (id, consistent) =>
+        id === delivery.id && consistent !== true ? delivery : deliveries.get(id, consistent),
+    },
+    events: { ...events, getMany: async (ids) => (ids === delivery.events ? recorded.events : events.getMany(ids)) },
+  };
 }
 
 /** False if it failed: the job is received again later. Its own faults do not end the service. */

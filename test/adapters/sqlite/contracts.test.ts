@@ -42,7 +42,7 @@ finishJobContract('SQLite', async () => {
     queue: stores.queue,
     finishJob: stores.finishJob,
     jam: () => {
-      db.prepare("CREATE TRIGGER jam BEFORE DELETE ON queue BEGIN SELECT raise(ABORT, 'jammed'); END").run();
+      db.prepare("CREATE TRIGGER jam BEFORE DELETE ON jobs BEGIN SELECT raise(ABORT, 'jammed'); END").run();
     },
     close: async () => db.close(),
   };

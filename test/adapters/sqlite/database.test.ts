@@ -10,7 +10,7 @@ import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts'
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { UsageError } from '../../../core/model/errors.ts';
 import { HOUR, MINUTE, plus } from '../../../core/model/time.ts';
-import { delivery, NOON, snapshot } from '../../samples.ts';
+import { delivery, event, NOON, snapshot } from '../../samples.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -62,17 +62,38 @@ describe('openDatabase', () => {
       .prepare('INSERT INTO deliveries (id, subscription, status, attempts, due_at, body) VALUES (?, ?, ?, 0, ?, ?)')
       .run(open.id, 'ops', open.status, open.dueAt, JSON.stringify(open));
     older.prepare("INSERT INTO queue VALUES (?, 1, 'ops', ?, 2)").run(open.id, NOON);
+    for (const task of ['slk_1', 'slk_2'])
+      older.prepare("INSERT INTO queue VALUES (?, 1, 'slack C1', ?, 0)").run(task, NOON);
     older.close();
     const db = openDatabase(file);
     const stores = sqliteStores(db);
     const { queue } = stores;
-    const [received] = await queue.receive({ limit: 9, visibility: MINUTE }, NOON);
+    const [received, ...tasks] = await queue.receive({ limit: 9, visibility: MINUTE }, NOON);
     expect(received).toMatchObject({ job: { delivery: open.id, attempt: 1, group: 'ops' }, receives: 3 });
+    expect(tasks.map(({ job }) => job.delivery)).toEqual(['slk_1', 'slk_2']);
+    for (const task of tasks) await queue.acknowledge(task);
     const attempts = [{ number: 1, at: NOON, ms: 3, outcome: 'accepted' as const }];
     const settled = { ...open, status: 'settled' as const, dueAt: null, attempts };
     if (received !== undefined) expect(await stores.finishJob(settled, received)).toBe(true);
     expect(await stores.deliveries.list({ limit: 9 })).toEqual([settled]);
     expect(await queue.receive({ limit: 9, visibility: MINUTE }, plus(NOON, HOUR))).toEqual([]);
+    db.close();
+  });
+
+  it('queues a job of a delivery and of other work once', async () => {
+    const db = openDatabase(':memory:');
+    const { queue, events } = sqliteStores(db);
+    const one = delivery('7', 'ops');
+    await events.record([{ event: event('7'), deliveries: [one] }]);
+    const jobs = [
+      { delivery: one.id, attempt: 1, group: 'ops' },
+      { delivery: 'slk_1', attempt: 1, group: 'slack C1' },
+      { delivery: 'slk_2', attempt: 1, group: 'slack C1' },
+    ];
+    await queue.send(jobs, NOON);
+    await queue.send(jobs, NOON);
+    const received = await queue.receive({ limit: 9, visibility: MINUTE }, NOON);
+    expect(received.map(({ job }) => job)).toEqual(jobs);
     db.close();
   });
 

@@ -189,9 +189,59 @@ describe('fresh jobs', () => {
     // Nobody reads the inbox any more.
     expect(embedded.inbox.options().limit).toBe(0);
   });
+
+  it('are sent once, although they are recorded again after they were sent', async () => {
+    const stop = new AbortController();
+    const more = () => embedded.signals.queued.wait(MINUTE, stop.signal);
+    const results: string[] = [];
+    const delivering = deliverAll(
+      embedded,
+      { delivered: ({ delivery }) => void results.push(delivery.subscription) },
+      { signal: stop.signal, more },
+    );
+    const now = systemClock.now();
+    for (const [number, group] of ['ops', 'ops', 'other'].entries()) {
+      const one = numberedEvent(number + 1);
+      const opened = openDelivery(one, group, now);
+      const record = () => embedded.recordAndSend([{ event: one, deliveries: [opened] }], [jobFor(opened)], now);
+      await record();
+      await record();
+      await vi.waitFor(() => expect(results).toHaveLength(number + 1), { timeout: 30_000 });
+      await record();
+    }
+    stop.abort();
+    await delivering;
+    expect(results).toEqual(['ops', 'ops', 'other']);
+    expect(receiver.events).toHaveLength(3);
+    expect(await embedded.queue.receive({ limit: 9, visibility: MINUTE }, '9999-12-31T23:59:59.999Z')).toEqual([]);
+  });
 });
 
 describe('deliverAll', () => {
+  it('receives the next job of a lane in the write that saves an outcome', async () => {
+    embedded = await open({ narrow: { concurrency: 1 } });
+    await queueDeliveries(embedded, 'narrow', 4);
+    const log: string[] = [];
+    const logged =
+      <A extends readonly unknown[], R>(name: string, call: (...args: A) => Promise<R>) =>
+      async (...args: A): Promise<R> => {
+        log.push(name);
+        const result = await call(...args);
+        log.push(`${name} ended`);
+        return result;
+      };
+    const { queue, finishJob } = embedded;
+    const watched = {
+      ...embedded,
+      finishJob: logged('finish', finishJob),
+      queue: { ...queue, receive: logged('receive', queue.receive) },
+    };
+    expect(await deliverAll(watched, {})).toBe(4);
+    expect(receiver.events).toHaveLength(4);
+    const finishes = log.flatMap((name, index) => (name === 'finish' ? [log.slice(index, index + 2)] : []));
+    expect(finishes).toEqual(Array(4).fill(['finish', 'receive']));
+  });
+
   it('settles a backlog within the limits of all attempts and of each lane', async () => {
     // Together the lanes allow more attempts than the overall limit.
     const wide = Array.from({ length: 8 }, (_, n) => `wide-${n}`);
