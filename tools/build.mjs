@@ -15,33 +15,46 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const out = join(root, 'dist');
 const types = join(out, 'types');
 
+const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const peers = Object.keys(peerDependencies);
+
 rmSync(out, { recursive: true, force: true });
 // All files are flat in one folder below the root, so that relative paths to examples/ and functions/ stay the same as in
-// the sources. Splitting makes each command load only its own code. Packages are installed by npm and stay external.
-await build({
+// the sources. Splitting makes each command load only its own code. Packages become part of the files: finding and loading
+// the hundreds of small files they consist of took a quarter of the time of a command. Only the SDK stays external, which the
+// commands with --aws load.
+const { metafile } = await build({
   entryPoints: { cdk: join(root, 'lib/index.ts'), tidings: join(root, 'bin/tidings.ts') },
   outdir: out,
   bundle: true,
   splitting: true,
-  packages: 'external',
+  external: [...peers, '@aws-sdk/*'],
+  // ES modules where a package has them: unused parts are left out.
+  mainFields: ['module', 'main'],
   platform: 'node',
   format: 'esm',
   target: 'node20',
   jsx: 'automatic',
   jsxImportSource: 'hono/jsx',
+  // CommonJS packages call `require` for Node's own modules, and an ES module has none.
+  banner: {
+    js: "import { createRequire as tidingsCreateRequire } from 'node:module';\nconst require = tidingsCreateRequire(import.meta.url);",
+  },
+  absWorkingDir: root,
+  metafile: true,
   logLevel: 'warning',
 });
+writeLicences(Object.keys(metafile.inputs));
 
 // The construct once more for apps in CommonJS, such as those of `cdk init` and their tests with Jest. Packages that are ES
 // modules, or load one, become part of the file.
 const ES_MODULES_ONLY = ['entities', 'leven', 'sanitize-html'];
-const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 await build({
   entryPoints: { cdk: join(root, 'lib/index.ts') },
   outdir: out,
   outExtension: { '.js': '.cjs' },
   bundle: true,
-  external: Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => !ES_MODULES_ONLY.includes(name)),
+  external: [...Object.keys(dependencies).filter((name) => !ES_MODULES_ONLY.includes(name)), ...peers],
   define: { 'import.meta.dirname': '__dirname' },
   platform: 'node',
   format: 'cjs',
@@ -68,3 +81,19 @@ for (const file of readdirSync(types, { recursive: true }).map(String)) {
 
 // The same declarations serve both builds of the construct: read as CommonJS, they may be imported and required.
 writeFileSync(join(types, 'package.json'), '{ "type": "commonjs" }\n');
+
+/**
+ * The licences of the packages that are part of the files, which ask to be kept with every copy.
+ *
+ * @param {readonly string[]} inputs
+ */
+function writeLicences(inputs) {
+  const folders = inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? []);
+  const texts = [...new Set(folders)].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
+    const text = file === undefined ? '' : readFileSync(join(root, folder, file), 'utf8').trim();
+    return `${name} ${version} (${license})\n\n${text}\n`;
+  });
+  writeFileSync(join(out, 'THIRD-PARTY-LICENSES.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`));
+}

@@ -103,7 +103,8 @@ function withVariables(subscriptions: Config['subscriptions'], raw: unknown): Co
 
 function validateTree(file: string, raw: unknown, environment: Environment, home: Home): ParsedConfig {
   const { tree, problems: unset } = expand(raw, environment, home);
-  const parsed = configSchema.safeParse(tree);
+  // A config is parsed once: compiling a parser for it would take longer.
+  const parsed = configSchema.safeParse(tree, { jitless: true });
   const issues = describeIssues(parsed.error?.issues ?? [], raw);
   const shape = home === 'aws' ? issues.map(rephraseForAws) : issues;
   // One invalid value hides no other problem: the rest is checked with placeholders, which are not reported.
@@ -198,7 +199,7 @@ export function expand(
       if (home === 'aws' && isSecret(path)) return value;
       const expanded = expandText(value, path);
       if (isSecret(path)) return value;
-      return expanded === value ? value : convert(expanded, plainTypeAt(path));
+      return expanded === value ? value : convert(expanded, path);
     }
     if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, index]));
     if (typeof value !== 'object' || value === null) return value;
@@ -207,10 +208,13 @@ export function expand(
   return { tree: walk(raw, []), problems };
 }
 
+const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
+
 /** The value of a variable where a number or a boolean is expected. Other text stays, and the schema reports it. */
-function convert(text: string, type: ReturnType<typeof plainTypeAt>): string | number | boolean {
-  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  return type === 'number' && /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
+function convert(text: string, path: Path): string | number | boolean {
+  // The expected type is costly to find out: it is asked only for text that would be converted.
+  if (text === 'true' || text === 'false') return plainTypeAt(path) === 'boolean' ? text === 'true' : text;
+  return NUMBER.test(text) && plainTypeAt(path) === 'number' ? Number(text) : text;
 }
 
 function toConfig(parsed: ParsedConfig): Config {

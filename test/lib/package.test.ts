@@ -1,6 +1,7 @@
 /** The installed package: packed, installed, its construct used in another app, its command run in a shell. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfigForAws } from '../../runtime/config/load.ts';
@@ -99,9 +100,30 @@ describe('the tarball', () => {
   });
 
   it('loads commands on demand', () => {
-    const atOnce = [...reach('tidings.js')].flatMap(packagesOf);
-    expect(new Set(atOnce)).toEqual(new Set(['commander']));
+    expect(bundledIn('tidings.js')).toEqual(new Set(['commander']));
     expect(reach('tidings.js', 'with what is loaded later').size).toBeGreaterThan(reach('tidings.js').size + 18);
+  });
+
+  it('loads pages, mails, chats and the SDK only when they are used', () => {
+    const files = readdirSync(join(installed, 'dist'));
+    const onDemand = ['hono', 'sanitize-html', 'nodemailer', 'smtp-server', 'ws', 'prom-client', '@hono/node-server'];
+    const [once = ''] = files.filter((file) => /^once-\w+\.js$/.test(file));
+    expect(bundledIn(once)).toContain('undici');
+    for (const name of onDemand) expect(bundledIn(once)).not.toContain(name);
+    expect([...reach(once)].flatMap(packagesOf)).toEqual([]);
+    const [serve = ''] = files.filter((file) => /^serve-\w+\.js$/.test(file));
+    const atStart = [...reach(serve)].map((file) => readFileSync(join(installed, 'dist', file), 'utf8')).join('');
+    expect(atStart).toContain('// manage/deferred-app.ts');
+    expect(atStart).not.toMatch(/^\/\/ (console\/app\.tsx|manage\/api\/api-app\.ts|manage\/slack\/slack-app\.ts)$/m);
+  });
+
+  it('keeps the licences of the packages that are part of it', () => {
+    const licences = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
+    const bundled = new Set(readdirSync(join(installed, 'dist')).flatMap(packagesInside));
+    expect(bundled.size).toBeGreaterThan(30);
+    const named = new Set([...licences.matchAll(/^(\S+) \d+\.\d+\.\d+\S* \(/gm)].map(([, name = '']) => name));
+    expect([...bundled].filter((name) => !named.has(name))).toEqual([]);
+    expect(licences).toContain('Permission is hereby granted');
   });
 });
 
@@ -114,9 +136,19 @@ const importsOf = (file: string, pattern: RegExp): string[] =>
 /** `@scope/name` or `name` of all packages that a built file imports. */
 function packagesOf(file: string): string[] {
   const names = [...importsOf(file, STATIC), ...importsOf(file, LATER)];
-  const foreign = names.filter((name) => !name.startsWith('.') && !name.startsWith('node:'));
+  const foreign = names.filter((name) => !name.startsWith('.') && !isBuiltin(name));
   return foreign.map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
 }
+
+/** The packages that are part of a built file: esbuild names each source in a comment. */
+function packagesInside(file: string): string[] {
+  if (!file.endsWith('.js')) return [];
+  const text = readFileSync(join(installed, 'dist', file), 'utf8');
+  return [...text.matchAll(/^\s*\/\/ \S*node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map(([, name = '']) => name);
+}
+
+/** The packages that are loaded with a built file. */
+const bundledIn = (file: string) => new Set([...reach(file)].flatMap(packagesInside));
 
 /** The built files that one imports statically. */
 function reach(from: string, also?: 'with what is loaded later'): Set<string> {
