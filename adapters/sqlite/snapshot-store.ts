@@ -6,6 +6,7 @@ import type {
   ChangeFeed,
   CommitOutcome,
   FeedEntry,
+  FeedMark,
   History,
   SnapshotStore,
   SnapshotWrite,
@@ -149,12 +150,17 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
     },
 
     async acknowledge(consumer, position) {
-      db.prepare(
-        `INSERT INTO feed_consumers (consumer, position) VALUES (?, ?)
-         ON CONFLICT DO UPDATE SET position = max(position, excluded.position)`,
-      ).run(consumer, position);
+      acknowledgeFeed(db, { consumer, position });
     },
   };
+}
+
+/** A lower position than before has no effect. */
+export function acknowledgeFeed(db: Database, { consumer, position }: FeedMark): void {
+  db.prepare(
+    `INSERT INTO feed_consumers (consumer, position) VALUES (?, ?)
+     ON CONFLICT DO UPDATE SET position = max(position, excluded.position)`,
+  ).run(consumer, position);
 }
 
 /** Must match the condition of a partial index literally; otherwise SQLite does not use the index. */

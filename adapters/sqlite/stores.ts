@@ -5,7 +5,7 @@ import type { Instant } from '../../core/model/time.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { Announcement } from '../../core/ports/event-store.ts';
 import type { NewJob, Queue, ReceivedJob } from '../../core/ports/queue.ts';
-import type { ChangeFeed, History, SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import type { ChangeFeed, FeedMark, History, SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { sqliteAgenda } from './agenda.ts';
 import { sqliteApiKeyStore } from './api-key-store.ts';
 import { sqliteAuditStore } from './audit-store.ts';
@@ -21,7 +21,7 @@ import { sqliteManifestStore } from './manifest-store.ts';
 import { removeJob, sendJobs, sqliteQueue, type TakeOptions } from './queue.ts';
 import { sqliteRequestLimiter } from './request-limiter.ts';
 import { sqliteScanStateStore } from './scan-state-store.ts';
-import { sqliteSnapshotStore } from './snapshot-store.ts';
+import { acknowledgeFeed, sqliteSnapshotStore } from './snapshot-store.ts';
 import { sqliteSourceDataStore } from './source-data-store.ts';
 import { sqliteSubscriptionStore } from './subscription-store.ts';
 import { sqliteThreadStore } from './thread-store.ts';
@@ -41,12 +41,15 @@ export interface SqliteStores extends DatabaseStores {
    * that attempt is already recorded.
    */
   finishJob(delivery: Delivery, received: ReceivedJob): Promise<boolean>;
-  /** Records events with their deliveries and queues the jobs, in one transaction. Returns the jobs that were received at once. */
+  /**
+   * Records events with their deliveries, queues the jobs and acknowledges the feed, in one transaction. Returns the jobs that
+   * were received at once.
+   */
   recordAndTake(
     announcements: readonly Announcement[],
     jobs: readonly NewJob[],
     now: Instant,
-    take: TakeOptions,
+    options: { readonly take: TakeOptions; readonly processed?: FeedMark },
   ): Promise<readonly TakenJob[]>;
   /** The work that waits. */
   workload(): Workload;
@@ -80,9 +83,10 @@ export function sqliteStores(db: Database): SqliteStores {
         announcements: readonly Announcement[],
         jobs: readonly NewJob[],
         now: Instant,
-        take: TakeOptions,
+        { take, processed }: { readonly take: TakeOptions; readonly processed?: FeedMark },
       ) =>
         db.transaction(() => {
+          if (processed !== undefined) acknowledgeFeed(db, processed);
           const recorded = insertEvents(db, announcements);
           const taken = sendJobs(db, jobs, now, take);
           return taken.map((received): TakenJob => ({ ...received, recorded: recorded.get(received.job.delivery) }));

@@ -11,10 +11,10 @@ import type { Clock, Duration, Instant } from '../model/time.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 import type { Announcement, EventStore } from '../ports/event-store.ts';
 import { jobFor, type NewJob, type Queue } from '../ports/queue.ts';
-import type { ChangeFeed, SnapshotStore } from '../ports/snapshot-store.ts';
+import type { ChangeFeed, FeedMark, SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { deliverAt } from '../subscriptions/deliver-at.ts';
-import { compileMatcher } from '../subscriptions/match.ts';
+import { compileMatcher, type Matcher } from '../subscriptions/match.ts';
 import { deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
 import { createPeopleLookup } from './people-lookup.ts';
@@ -25,11 +25,12 @@ export interface AnnouncePorts {
   readonly snapshots: SnapshotStore;
   readonly subscriptions: SubscriptionStore;
   readonly queue: Queue;
-  /** Records and queues in one write. @default - `events.record`, then `queue.send` */
+  /** Records, queues and acknowledges the feed in one write. @default - `events.record`, then `queue.send`, then the feed */
   readonly recordAndSend?: (
     announcements: readonly Announcement[],
     jobs: readonly NewJob[],
     now: Instant,
+    processed?: FeedMark,
   ) => Promise<void>;
   readonly channels: ChannelRegistry;
   readonly clock: Clock;
@@ -48,7 +49,7 @@ export async function announce(
 ): Promise<readonly TidingsEvent[]> {
   const { clock, customEvents, recordAndSend = createRecordAndSend(ports) } = ports;
   const now = clock.now();
-  const match = compileMatcher((await ports.subscriptions.list()).filter((one) => !isExpired(one, now)));
+  const match = matcherFor((await ports.subscriptions.list()).filter((one) => !isExpired(one, now)));
   const announcements: Announcement[] = [];
   const zoneOf = cacheZones(ports.zoneOf);
   const peopleOf = createPeopleLookup(ports);
@@ -88,6 +89,18 @@ function createRecordAndSend({
   };
 }
 
+/** The matcher of the last batch. */
+let compiled = { subscriptions: [] as readonly Subscription[], matcher: compileMatcher([]) };
+
+/** Compiles subscriptions again only when one has changed: a store that caches them returns the same objects. */
+function matcherFor(subscriptions: readonly Subscription[]): Matcher {
+  const isSame =
+    subscriptions.length === compiled.subscriptions.length &&
+    subscriptions.every((one, index) => one === compiled.subscriptions[index]);
+  if (!isSame) compiled = { subscriptions, matcher: compileMatcher(subscriptions) };
+  return compiled.matcher;
+}
+
 /** Reads each zone once per batch: without a configured zone each call reads from the store. */
 function cacheZones(read: AnnouncePorts['zoneOf']): AnnouncePorts['zoneOf'] {
   const known = new Map<string, Promise<string>>();
@@ -113,10 +126,14 @@ export async function announceFeed(
   const entries = await ports.feed.read(CONSUMER, BATCH_SIZE);
   const last = entries.at(-1);
   if (last === undefined) return undefined;
+  const { recordAndSend } = ports;
+  const processed = { consumer: CONSUMER, position: last.position };
   const events = await announce(
-    ports,
+    recordAndSend === undefined
+      ? ports
+      : { ...ports, recordAndSend: (announcements, jobs, now) => recordAndSend(announcements, jobs, now, processed) },
     entries.map(({ transition }) => transition),
   );
-  await ports.feed.acknowledge(CONSUMER, last.position);
+  if (recordAndSend === undefined) await ports.feed.acknowledge(CONSUMER, last.position);
   return events;
 }

@@ -64,6 +64,12 @@ export interface FeedEntry {
 }
 
 /** The feed as a pull interface. DynamoDB pushes its stream instead and has no implementation. */
+/** Up to and including where a consumer has processed the feed. */
+export interface FeedMark {
+  readonly consumer: string;
+  readonly position: number;
+}
+
 export interface ChangeFeed {
   /** Unacknowledged entries of the consumer, oldest first. */
   read(consumer: string, limit: number): Promise<readonly FeedEntry[]>;

@@ -129,8 +129,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     config,
     queue: { ...queue, send: notifyAfter(queue.send, signals.queued) },
     inbox,
-    recordAndSend: async (announcements, jobs, now) => {
-      const taken = await stores.recordAndTake(announcements, jobs, now, inbox.options());
+    recordAndSend: async (announcements, jobs, now, processed) => {
+      const taken = await stores.recordAndTake(announcements, jobs, now, { take: inbox.options(), processed });
       inbox.put(taken);
       if (taken.length < jobs.length) signals.queued.notify();
     },

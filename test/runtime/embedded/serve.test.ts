@@ -12,7 +12,7 @@ import { HOUR, MINUTE, plus } from '../../../core/model/time.ts';
 import { jobFor, type ReceivedJob } from '../../../core/ports/queue.ts';
 import { parseConfig } from '../../../runtime/config/load.ts';
 import { type Embedded, openEmbedded } from '../../../runtime/embedded/embedded.ts';
-import { CONCURRENCY, deliverAll } from '../../../runtime/embedded/pipeline.ts';
+import { announceAll, CONCURRENCY, deliverAll } from '../../../runtime/embedded/pipeline.ts';
 import { serve } from '../../../runtime/embedded/serve.ts';
 import { systemClock } from '../../../runtime/system-clock.ts';
 import { type Receiver, startReceiver } from '../../e2e/receiver.ts';
@@ -139,11 +139,8 @@ describe('fresh jobs', () => {
       return { event: one, deliveries: [openDelivery(one, group, now)] };
     });
     const jobs = announcements.flatMap(({ deliveries }) => deliveries.map(jobFor));
-    const taken = await sqliteStores(database).recordAndTake(announcements, jobs, now, {
-      limit,
-      visibility: MINUTE,
-      room: () => room,
-    });
+    const take = { limit, visibility: MINUTE, room: () => room };
+    const taken = await sqliteStores(database).recordAndTake(announcements, jobs, now, { take });
     return taken.map(({ job }) => numbers[jobs.findIndex(({ delivery }) => delivery === job.delivery)]);
   }
 
@@ -158,6 +155,21 @@ describe('fresh jobs', () => {
     expect(await recordAndTake('ops', [1, 2, 3])).toEqual([1, 2]);
     expect(await recordAndTake('other', [4, 5], 1)).toEqual([4]);
     expect(await recordAndTake('third', [6], 9, 0)).toEqual([]);
+  });
+
+  it('are recorded together with the acknowledgement of the feed, or not at all', async () => {
+    const { feed, snapshots, events } = embedded;
+    await snapshots.commit([{ snapshot: { ...snapshot('7'), cause: 'poll' }, expected: 0 }]);
+    const refuse = database.prepare(
+      "CREATE TRIGGER refuse BEFORE INSERT ON events BEGIN SELECT raise(ABORT, 'no'); END",
+    );
+    refuse.run();
+    await expect(announceAll(embedded, {})).rejects.toThrow('no');
+    expect(await feed.read('announce', 9)).toHaveLength(1);
+    database.prepare('DROP TRIGGER refuse').run();
+    expect(await announceAll(embedded, {})).toBe(1);
+    expect(await feed.read('announce', 9)).toEqual([]);
+    expect((await events.list({ limit: 9 })).events).toHaveLength(1);
   });
 
   it('do not overtake an earlier job of their group, queued or in flight', async () => {
