@@ -16,11 +16,9 @@ export function sqliteApiKeyStore(db: Database): ApiKeyStore {
     },
 
     async save(key) {
-      db.prepare('INSERT OR REPLACE INTO api_keys (id, created_at, body) VALUES (?, ?, ?)').run(
-        key.id,
-        key.createdAt,
-        JSON.stringify(key),
-      );
+      const { id, createdAt } = key;
+      const insert = db.prepare('INSERT OR REPLACE INTO api_keys (id, created_at, body) VALUES (?, ?, ?)');
+      db.durableTransaction(() => insert.run(id, createdAt, JSON.stringify(key)));
     },
 
     async markUsed(id, at) {
@@ -28,7 +26,7 @@ export function sqliteApiKeyStore(db: Database): ApiKeyStore {
     },
 
     async remove(id) {
-      return db.prepare('DELETE FROM api_keys WHERE id = ?').run(id).changes > 0;
+      return db.durableTransaction(() => db.prepare('DELETE FROM api_keys WHERE id = ?').run(id).changes > 0);
     },
   };
 }

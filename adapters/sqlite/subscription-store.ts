@@ -43,11 +43,11 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
     },
 
     async save(subscription) {
-      save(subscription);
+      db.durableTransaction(() => save(subscription));
     },
 
     async add(subscription, replaces = () => false) {
-      return db.transaction(() => {
+      return db.durableTransaction(() => {
         const stored = find(subscription.name);
         const isAdded = stored === undefined || replaces(stored);
         if (isAdded) save(subscription);
@@ -56,7 +56,7 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
     },
 
     async update(name, change) {
-      return db.transaction(() => {
+      return db.durableTransaction(() => {
         const stored = find(name);
         if (stored !== undefined) save(change(stored));
         return stored !== undefined;
@@ -64,7 +64,7 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
     },
 
     async remove(name, assertRemovable = () => {}) {
-      return db.transaction(() => {
+      return db.durableTransaction(() => {
         const stored = find(name);
         if (stored !== undefined) assertRemovable(stored);
         return stored !== undefined && remove(name);
@@ -72,7 +72,7 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
     },
 
     async applyDeclared(declared, merge = (one) => one) {
-      return db.transaction(() => {
+      return db.durableTransaction(() => {
         const rows = db.prepare('SELECT name, declared, body FROM subscriptions').all();
         const stored = new Map(rows.map(({ name, body }) => [String(name), String(body)]));
         const wanted = declared.map((one) => {

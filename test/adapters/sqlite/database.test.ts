@@ -80,6 +80,17 @@ describe('openDatabase', () => {
     db.close();
   });
 
+  it('waits for the disk in a durable transaction only', () => {
+    const db = openDatabase(join(folder, 'tidings.db'));
+    const level = () => db.prepare('PRAGMA synchronous').get()?.synchronous;
+    const [NORMAL, FULL] = [1, 2];
+    expect(db.durableTransaction(level)).toBe(FULL);
+    expect(() => db.durableTransaction(() => db.prepare('INSERT INTO nowhere VALUES (1)'))).toThrow('nowhere');
+    expect(level()).toBe(NORMAL);
+    expect(db.transaction(level)).toBe(NORMAL);
+    db.close();
+  });
+
   it('queues a job of a delivery and of other work once', async () => {
     const db = openDatabase(':memory:');
     const { queue, events } = sqliteStores(db);
