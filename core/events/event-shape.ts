@@ -3,6 +3,7 @@
  * Used to find names and values in a config that can never occur. Matches nothing itself.
  */
 
+import { memoize } from '../model/memoize.ts';
 import { resourceOf, tabled } from '../resources/catalogue.ts';
 import { computeStage, defaultRules } from '../snapshot/stage.ts';
 import type { Scalar } from '../subscriptions/pattern-operators.ts';
@@ -81,9 +82,12 @@ export function customRecordShape(resource: string, moreFields?: MoreFields): Sh
 /** The record of a resource. */
 export function recordShape(resource: string, moreFields: MoreFields = {}): Shape {
   const more = (moreFields[resource] ?? []).map((field) => [field, ANY] as const);
-  const { fields } = objectShape(recordProperties(resource));
+  const { fields } = documentedShape(resource);
   return { fields: { id: text, ...Object.fromEntries(more), ...fields }, others: othersOf(resource) };
 }
+
+/** Many event types have the same record. */
+const documentedShape = memoize((resource: string) => objectShape(recordProperties(resource)));
 
 /** The API documents all fields of some resources, guesses exist for others, and of the rest nothing is known. */
 function othersOf(resource: string): OtherFields {

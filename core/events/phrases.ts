@@ -3,15 +3,14 @@
 import { isDay } from '../model/calendar.ts';
 import type { EventData } from '../model/event.ts';
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', {
-  timeZone: 'UTC',
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-});
+const DAY_FORMAT = { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short' } as const;
+
+/** Made at first use: it takes as long as hundreds of events, and most runs of a command announce none. */
+let dayFormat: Intl.DateTimeFormat | undefined;
 
 /** `Fri 20 Nov`, with the year if it is not the year of `at`, a day or an instant. */
 export function formatDay(day: string, at: string): string {
+  dayFormat ??= new Intl.DateTimeFormat('en-GB', DAY_FORMAT);
   const text = dayFormat.format(Date.parse(`${day}T00:00:00Z`)).replace(',', '');
   return day.slice(0, 4) === at.slice(0, 4) ? text : `${text} ${day.slice(0, 4)}`;
 }

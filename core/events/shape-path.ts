@@ -16,7 +16,15 @@ export interface UnknownName {
 
 /** All names of the fields of these shapes. */
 export function namesIn(shapes: readonly Shape[]): readonly string[] {
-  return [...new Set(shapes.flatMap((shape) => allPaths(shape).map((path) => path.at(-1) ?? '')))];
+  const names = new Set<string>();
+  const collect = ({ fields = {} }: Shape) => {
+    for (const [name, inner] of Object.entries(fields)) {
+      names.add(name);
+      collect(inner);
+    }
+  };
+  shapes.forEach(collect);
+  return [...names];
 }
 
 /** The first name of the path that none of the shapes has; undefined if one of them has the path. */

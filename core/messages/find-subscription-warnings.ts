@@ -38,7 +38,8 @@ export function findSubscriptionWarnings(
 ): readonly SubscriptionWarning[] {
   const known = [...eventTypes, ...customEvents.map(customEventType)];
   const possible = known.filter(({ type }) => isPolled(type, polled));
-  const shapes = shapesOf(events, possible, moreFields);
+  // Only these two name fields.
+  const shapes = where === undefined && template === undefined ? [] : shapesOf(events, possible, moreFields);
   return [
     ...unpolledEvents(events, known, polled),
     ...(where === undefined
