@@ -41,9 +41,11 @@ async function measureDemo(): Promise<number> {
     }
     throw new Error('npm start ended before its first event');
   } finally {
-    process.kill(-(child.pid ?? 0), 'SIGTERM');
     child.stdout.resume();
-    await exited;
+    if (child.pid !== undefined && child.exitCode === null) {
+      process.kill(-child.pid, 'SIGTERM');
+      await exited;
+    }
   }
 }
 
