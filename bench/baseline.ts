@@ -10,7 +10,7 @@ import { type Benchmark, millis } from './bench.ts';
 const TASKS = 100_000;
 const ROUNDS = 3;
 
-/** The same rows into a new file with the same settings: one prepared insert, a transaction for every 4,000. */
+/** The same rows into a new file with SQLite's own cache and checkpoints: one prepared insert, a transaction for every 4,000. */
 function bareInserts(rows: readonly Record<string, unknown>[]): number {
   const folder = mkdtempSync(join(tmpdir(), 'tidings-bench-'));
   const db = new DatabaseSync(join(folder, 'bare.db'));

@@ -1,5 +1,6 @@
 /** SnapshotStore, ChangeFeed and History on SQLite: a commit and its row in the feed are one transaction. */
 
+import { setImmediate } from 'node:timers/promises';
 import type { RecordKey } from '../../core/model/record.ts';
 import type { Snapshot, Transition } from '../../core/model/snapshot.ts';
 import type {
@@ -20,6 +21,12 @@ const PAGE_SIZE = 500;
 
 /** Rows per insert of a baseline: a call of SQLite costs as much as the insert of a row. */
 const BLOCK_SIZE = 20;
+
+/**
+ * After a commit of this many snapshots the event loop has a turn: a baseline, which commits one batch after the other,
+ * delays deliveries by a batch and not by a page, and the next page is received meanwhile.
+ */
+const LARGE_COMMIT_SIZE = 250;
 
 export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & History {
   const read = ({ source, resource, id }: RecordKey): Snapshot | undefined => {
@@ -103,7 +110,10 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
 
     async commit(writes) {
       cache.clear();
-      return writes.length === 0 ? [] : db.transaction(() => writeAll(writes));
+      if (writes.length === 0) return [];
+      const outcomes = db.transaction(() => writeAll(writes));
+      if (writes.length >= LARGE_COMMIT_SIZE) await setImmediate();
+      return outcomes;
     },
 
     async due({ source, resource, after = '', until }, limit) {

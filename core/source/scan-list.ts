@@ -224,7 +224,10 @@ async function processPage(
  */
 const MAX_BASELINE_ROWS = 500;
 
-/** Parses and commits the rows, those of a baseline in batches. Others stay together: many new ones at once may show another role. */
+/**
+ * Parses and commits the rows, those of a baseline in batches. Others stay together: many new ones at once may be due to
+ * another role of the token.
+ */
 async function commitSuspects(
   ports: ScanPorts,
   context: ScanContext,

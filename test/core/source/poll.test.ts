@@ -59,6 +59,23 @@ describe('baseline', () => {
   );
 });
 
+describe('a baseline of many records', () => {
+  it('lets other work run after every 500', async () => {
+    const world = setUp();
+    fill(world, 3000);
+    let turns = 0;
+    let isDone = false;
+    const countTurn = () => {
+      turns += 1;
+      if (!isDone) setImmediate(countTurn);
+    };
+    setImmediate(countTurn);
+    await world.run();
+    isDone = true;
+    expect(turns).toBeGreaterThanOrEqual(6);
+  });
+});
+
 describe('a delta', () => {
   it('tells what is new and what changed, once, though it looks back', async () => {
     const world = await baselined(50);
