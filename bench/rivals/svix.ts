@@ -24,7 +24,11 @@ export function svix(settings: RivalSettings): Contender {
         run: (load) =>
           runLoad(load, async (number) => {
             const payload = messageEvent(number, new Date().toISOString());
-            const message = await api.call('POST', `${path}/msg`, { eventType: EVENT_TYPE, payload });
+            // As its own client calls it: the response does not repeat the payload.
+            const message = await api.call('POST', `${path}/msg?with_content=false`, {
+              eventType: EVENT_TYPE,
+              payload,
+            });
             return (message as { id: string }).id;
           }),
         async close() {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Svix } from 'svix';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runLoad } from '../../bench/rivals/load.ts';
 import { type Loads, type Measured, measure } from '../../bench/rivals/measure.ts';
 import { BODY_BYTES, messageEvent, messageId, messageTask } from '../../bench/rivals/message.ts';
@@ -46,6 +47,16 @@ describe('the clients of other services', () => {
       expect(measured.steadyCpu !== undefined).toBe(isKnown);
     }
     expect([...svix.owners.keys(), ...outpost.owners.keys()]).toEqual([]);
+  });
+
+  it('call Svix at the paths that its own client calls', async () => {
+    const client = new Svix(KEY, { serverUrl: svix.url });
+    const { id } = await client.application.create({ name: 'own client' });
+    await client.endpoint.create(id, { url: `${sink.url}/endpoint/0` });
+    const message = await client.message.create(id, { eventType: 'task.created', payload: { text: 'hello' } });
+    await vi.waitFor(async () => expect((await sink.arrivals()).map(([id]) => id)).toEqual([message.id]), 20_000);
+    await client.application.delete(id);
+    expect([...svix.owners.keys()]).toEqual([]);
   });
 
   it.each([

@@ -74,11 +74,11 @@ export async function startSvixStandIn(): Promise<StandIn> {
         applications.get(id)?.push(url);
         return { status: 201, body: { id: 'ep_1', url } };
       },
-      'POST /api/v1/app/([^/]+)/msg': ([, app = ''], { eventType, payload }) => {
+      'POST /api/v1/app/([^/]+)/msg\\?with_content=false': ([, app = ''], { eventType, payload }) => {
         if (typeof eventType !== 'string' || typeof payload !== 'object') return { status: 422 };
         const id = `msg_${messages++}`;
         deliverLater(applications.get(app) ?? [], 'svix-id', id, payload);
-        return { status: 202, body: { id, eventType, payload, timestamp: '2026-11-16T12:00:00Z' } };
+        return { status: 202, body: { id, eventType, payload: {}, timestamp: '2026-11-16T12:00:00Z' } };
       },
       'DELETE /api/v1/app/([^/]+)': ([, id = '']) => ({ status: applications.delete(id) ? 204 : 404 }),
     },
