@@ -1,8 +1,10 @@
 /**
  * npm's `prepare` script: builds the package when it is installed from git or when a clone is linked. `npm ci` in a clone
- * needs no build. Plain JavaScript, as build.mjs is.
+ * needs no build; there it compiles the sources of the demo, so that the first `npm start` is as quick as the next ones. Plain
+ * JavaScript, as build.mjs is.
  */
 
+import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 
 const { resolve } = createRequire(import.meta.url);
@@ -18,4 +20,9 @@ const hasBuildTools = ['esbuild', 'typescript/package.json'].every((name) => {
 
 // In an installation from git, npm runs in the folder of the app and the package is in a temporary folder. If both are the
 // same folder, this is `npm ci` in a clone, or packing, for which `prepack` has run the build.
-if (process.env.INIT_CWD !== process.cwd() && hasBuildTools) await import('./build.mjs');
+if (process.env.INIT_CWD !== process.cwd()) {
+  if (hasBuildTools) await import('./build.mjs');
+} else if (process.env.npm_command === 'ci' || process.env.npm_command === 'install') {
+  // Loads the command, and Node keeps the compiled sources. If it fails, `npm start` says why.
+  spawnSync('node', ['--import', './bin/node-version.mjs', 'bin/tidings.ts', 'demo', '--help'], { stdio: 'ignore' });
+}

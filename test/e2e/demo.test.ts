@@ -41,6 +41,8 @@ it('shows verified webhooks, chat, mail, a bulk edit as one message, and an endp
   await until(/6 invoices overdue {2}→ finance/);
   expect(await pageOf('mail')).toContain('6 invoices overdue');
   expect(await pageOf('Slack')).toContain('tasks overdue');
+  // The first request loads the console.
+  expect(await pageOf('console', '/console/log-in')).toContain('tidings console');
   await until(/▶ bulk edit: \d+ due dates/);
   await until(/Due date changed on [\d,]{2,} tasks.* → team-chat/);
   await until('the erp endpoint is down');
