@@ -2,7 +2,7 @@
  * Chaos tests of all functions together, generated from a seed: several faults in sequence and at the same time, processes
  * that die between any two calls, duplicate batches, lagging reads, different clocks, receivers that fail and recover.
  * A mail is sent again only if its response or its outcome was lost.
- * TIDINGS_STORMS=50 npx vitest run test/functions/storm runs that many, each with a backlog of 300 replays (TIDINGS_BACKLOG=10000 sets another);
+ * TIDINGS_STORMS=50 npx vitest run test/functions/storm runs that many, each with a backlog of 300 replays;
  * TIDINGS_BACKLOG sets another number.
  */
 
