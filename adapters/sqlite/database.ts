@@ -9,6 +9,7 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 import { errorMessage, UsageError } from '../../core/model/errors.ts';
 import { type BatchRead, batchReads } from './batch-reads.ts';
 import { groupCommit } from './group-commit.ts';
+import { createIdleCheckpoint } from './idle-checkpoint.ts';
 import { isUnavailable } from './lock-gate.ts';
 import { migrations } from './migrations.ts';
 import { makePrivateDirectory, makePrivateFile, restrictAccess } from './private-files.ts';
@@ -73,7 +74,12 @@ export function openDatabase(file: string, { report = () => {} }: DatabaseOption
   }
   const prepare = createStatementCache(db);
   const queries = createStatementCache(db, (statement) => statement.setReturnArrays(true));
-  const transaction = <T>(work: () => T) => inTransaction(db, work);
+  const idleCheckpoint = createIdleCheckpoint(() => db.exec('PRAGMA wal_checkpoint(PASSIVE)'));
+  const transaction = <T>(work: () => T) => {
+    const result = inTransaction(db, work);
+    idleCheckpoint.committed();
+    return result;
+  };
   const durableTransaction = <T>(work: () => T) => {
     db.exec('PRAGMA synchronous = FULL');
     try {
@@ -86,6 +92,7 @@ export function openDatabase(file: string, { report = () => {} }: DatabaseOption
   const { batchWrite, flush } = groupCommit(transaction);
   const close = () => {
     flush();
+    idleCheckpoint.stop();
     db.close();
   };
   const isWritable = () => canWrite(db);
