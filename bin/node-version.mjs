@@ -1,10 +1,11 @@
-import { globSync } from 'node:fs';
+import fs from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 // Preloaded before any TypeScript: an older Node would fail on the first `.ts` file with a cryptic error.
-// Plain JavaScript, so that every Node version can run it.
+// Plain JavaScript, so that every Node version can run it. A missing named import would also be an error: what older versions
+// lack is read from the default import.
 const [major = 0] = process.versions.node.split('.').map(Number);
 if (major < 24) {
   process.stderr.write(
@@ -42,7 +43,7 @@ module.registerHooks({
 function compilePages(root) {
   const { buildSync } = module.createRequire(import.meta.url)('esbuild');
   const { outputFiles } = buildSync({
-    entryPoints: globSync('console/**/*.tsx', { cwd: root }),
+    entryPoints: fs.globSync('console/**/*.tsx', { cwd: root }),
     absWorkingDir: root,
     outbase: root,
     outdir: root,

@@ -335,6 +335,16 @@ describe('an older Node', () => {
     expect([ended.code, ended.stdout]).toEqual([2, '']);
   });
 
+  // A name that it lacks is a syntax error, before any line of the file runs.
+  it.each(['bin/node-version.mjs', 'bin/tidings.mjs', 'tools/prepare.mjs'])('has all names that %s imports', (file) => {
+    const inNode20 = ['createRequire', 'dirname', 'existsSync', 'fileURLToPath', 'join', 'readFileSync', 'spawnSync'];
+    const source = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+    const imports = [...source.matchAll(/^import \{(?<names>[^}]*)\} from 'node:/gm)];
+    const names = imports.flatMap(({ groups }) => (groups?.names ?? '').split(',').map((name) => name.trim()));
+    expect(names.length).toBeGreaterThan(0);
+    expect(inNode20).toEqual(expect.arrayContaining(names));
+  });
+
   it('starts the installed Node, with its output, exit code and signals', async () => {
     install('24.21.0', process.execPath);
     expect((await node(...old, '--version')).stdout).toBe(`${ours.version}\n`);
