@@ -240,8 +240,8 @@ export const migrations: readonly string[] = [
   END;
   `,
   `
-  -- One tree instead of three: the jobs of a group are neighbours, in the order of their deliveries. Jobs of other work come
-  -- in the order they were sent.
+  -- Two trees instead of three, both in the order of the deliveries: the jobs of a group are neighbours. Jobs of other work
+  -- come in the order they were sent.
   CREATE TABLE jobs (
     grouping TEXT NOT NULL,
     position INTEGER NOT NULL,
@@ -254,5 +254,7 @@ export const migrations: readonly string[] = [
   INSERT INTO jobs SELECT grouping, coalesce(deliveries.position, queue.rowid), attempt, delivery, visible_at, receives
     FROM queue LEFT JOIN deliveries ON deliveries.id = queue.delivery;
   DROP TABLE queue;
+  -- A delivery whose subscription was renamed has its job in the group of the old name: it gets no second one.
+  CREATE INDEX jobs_position ON jobs (position);
   `,
 ];

@@ -21,8 +21,10 @@ export function sendJobs(
   now: Instant,
   take: TakeOptions = TAKE_NONE,
 ): readonly ReceivedJob[] {
+  // A job that is queued already is left as it is, also in the group of an earlier name of its subscription.
   const add = db.prepare(
-    'INSERT OR IGNORE INTO jobs (grouping, position, attempt, delivery, visible_at, receives) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT OR IGNORE INTO jobs (grouping, position, attempt, delivery, visible_at, receives) SELECT ?1, ?2, ?3, ?4, ?5, ?6
+     WHERE NOT EXISTS (SELECT 1 FROM jobs WHERE position = ?2 AND attempt = ?3 AND delivery = ?4)`,
   );
   const isQueued = (group: string) => db.row('SELECT 1 FROM jobs WHERE grouping = ? LIMIT 1', group) !== undefined;
   const room = new Map<string, number>();
@@ -37,7 +39,6 @@ export function sendJobs(
       continue;
     }
     room.set(group, left - 1);
-    // A job that is queued already is left as it is.
     const position = positionOf(db, job);
     const { changes } = add.run(group, position, attempt, delivery, plus(now, take.visibility), 1);
     if (changes === 1) taken.push({ job, receipt: `${position}:1`, receives: 1 });

@@ -105,6 +105,9 @@ describe('openDatabase', () => {
     await queue.send(jobs, NOON);
     const received = await queue.receive({ limit: 9, visibility: MINUTE }, NOON);
     expect(received.map(({ job }) => job)).toEqual(jobs);
+    // After its subscription was renamed.
+    await queue.send([{ delivery: one.id, attempt: 1, group: 'renamed' }], NOON);
+    expect(await queue.receive({ limit: 9, visibility: MINUTE }, NOON)).toEqual([]);
     db.close();
   });
 
