@@ -4,6 +4,7 @@
  */
 
 import { leadEvents } from '../../core/messages/change-events.ts';
+import type { Delivery } from '../../core/model/delivery.ts';
 import type { Channel, OutboundMessage } from '../../core/ports/channel.ts';
 import type { Embedded } from '../../runtime/embedded/embedded.ts';
 
@@ -27,11 +28,12 @@ export interface SentMessage {
 /** Records the messages of one process. */
 export function recordMessages(all: SentMessage[]) {
   const open = new Set<SentMessage>();
-  const close = (delivery: string, isSaved: boolean) => {
-    const ofDelivery = [...open].filter((sent) => sent.delivery === delivery);
-    // A fault that hit another call of the process explains no copy of the message whose outcome is saved.
+  const close = ({ id, attempts }: Delivery, isSaved: boolean) => {
+    const ofDelivery = [...open].filter((sent) => sent.delivery === id);
+    // A fault that hit another call of the process explains no copy of the message whose acceptance is saved. If the fault
+    // hit the message itself, its response was lost and a retry is saved.
     const last = ofDelivery.at(-1);
-    if (isSaved && last !== undefined) last.wasInterrupted = false;
+    if (isSaved && last !== undefined && attempts.at(-1)?.outcome === 'accepted') last.wasInterrupted = false;
     for (const sent of ofDelivery) open.delete(sent);
   };
   return {
@@ -57,13 +59,13 @@ export function recordMessages(all: SentMessage[]) {
         ...deliveries,
         async saveAttempt(delivery) {
           const isSaved = await deliveries.saveAttempt(delivery);
-          close(delivery.id, isSaved);
+          close(delivery, isSaved);
           return isSaved;
         },
       },
       async finishJob(delivery, received) {
         const isSaved = await finishJob(delivery, received);
-        close(delivery.id, isSaved);
+        close(delivery, isSaved);
         return isSaved;
       },
     }),
@@ -86,13 +88,13 @@ function describeMessage({ subscription, delivery, events, mark }: OutboundMessa
 export function findRepeated(messages: readonly SentMessage[]): string[] {
   const known = new Map<string, string>();
   const lines: string[] = [];
-  for (const { subscription, delivery, events, isMarked, wasAccepted: wasTaken, wasInterrupted: wasLost } of messages) {
+  for (const { subscription, delivery, events, isMarked, wasAccepted, wasInterrupted } of messages) {
     if (isMarked) continue;
     for (const id of events) {
       const name = `${subscription} ${id}`;
       const before = known.get(name);
       if (before !== undefined) lines.push(`${name} was sent by ${before} and again by ${delivery}`);
-      if (wasTaken && !wasLost) known.set(name, delivery);
+      if (wasAccepted && !wasInterrupted) known.set(name, delivery);
     }
   }
   return lines;
