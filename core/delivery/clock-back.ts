@@ -4,52 +4,76 @@
  */
 
 import { attemptsMade, type Delivery, QUEUE_GRACE } from '../model/delivery.ts';
-import { between, type Clock, DAY, HOUR, type Instant, plus } from '../model/time.ts';
+import { between, DAY, HOUR, type Instant, plus } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
+import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { isFuture } from '../source/clock-moved.ts';
+import { nextAudibleDigest } from '../subscriptions/deliver-at.ts';
 import { receiverAttempt } from './own-faults.ts';
+import { type QuietHoursPorts, zoneOfDelivery } from './quiet-hours.ts';
 import { nextDelay } from './schedule.ts';
 
-export interface ClockBackPorts {
+export interface ClockBackPorts extends QuietHoursPorts {
   readonly deliveries: DeliveryStore;
-  readonly clock: Clock;
+  readonly subscriptions: SubscriptionStore;
 }
 
 /** More than a data file has waiting. A clock is put back rarely, so all of them are read at once. */
 const ALL_DELIVERIES = 1_000_000;
 
-/** A delivery that waits for less than this gathers events; one that waits longer has a time of day. */
+/** A delivery that waits for less than this gathers events; one that waits longer has a time of day, or is paused. */
 const MAX_GATHER_WINDOW = HOUR;
 
 /** Whether the newest delivery was recorded while the clock ran ahead. Asked at start: one read. */
-export async function hasFutureDeliveries({ deliveries, clock }: ClockBackPorts): Promise<boolean> {
+export async function hasFutureDeliveries({
+  deliveries,
+  clock,
+}: Pick<ClockBackPorts, 'deliveries' | 'clock'>): Promise<boolean> {
   const [newest] = await deliveries.list({ limit: 1 });
   return newest !== undefined && isFuture(newest.createdAt, clock.now());
 }
 
 /** Returns how many deliveries were brought forward. */
-export async function bringForward({ deliveries, clock }: ClockBackPorts): Promise<number> {
+export async function bringForward(ports: ClockBackPorts): Promise<number> {
+  const { deliveries, clock } = ports;
   const now = clock.now();
   let count = 0;
   for (const status of ['pending', 'waiting'] as const) {
     for (const delivery of await deliveries.list({ status, limit: ALL_DELIVERIES })) {
-      const dueAt = correctDueAt(delivery, now);
+      const dueAt = correctDueAt(delivery, now, await nextDigestOf(ports, delivery, now));
       if (dueAt !== delivery.dueAt && (await deliveries.update(delivery, { ...delivery, dueAt }))) count += 1;
     }
   }
   return count;
 }
 
-/** The due time, or an earlier one if the present one cannot come from a correct clock. */
-export function correctDueAt(delivery: Delivery, now: Instant): Instant | null {
-  const { dueAt, status, createdAt } = delivery;
+/** The next digest of its subscription. Undefined if it has none. */
+async function nextDigestOf(ports: ClockBackPorts, delivery: Delivery, now: Instant): Promise<Instant | undefined> {
+  if (delivery.status !== 'waiting' || !isFuture(delivery.dueAt, now)) return undefined;
+  const { digest, quiet, timeZone } = (await ports.subscriptions.get(delivery.subscription)) ?? {};
+  if (digest === undefined) return undefined;
+  return nextAudibleDigest(digest, quiet, now, timeZone ?? (await zoneOfDelivery(ports, delivery)));
+}
+
+/**
+ * The due time, or an earlier one if the present one may not come from a correct clock. Too early is harmless except for a
+ * digest: before an attempt, quiet hours, the start of the day and pauses of the receiver are checked again.
+ *
+ * @param nextDigest of the subscription. @default - it has none
+ */
+export function correctDueAt(delivery: Delivery, now: Instant, nextDigest?: Instant): Instant | null {
+  const { dueAt, status, createdAt, standing } = delivery;
   if (dueAt === null || !isFuture(dueAt, now)) return dueAt;
   if (status !== 'waiting') return isOnSchedule(delivery, now) ? dueAt : now;
-  if (!isFuture(createdAt, now) && !isBeyondDay(delivery, dueAt)) return dueAt;
+  const isFromFuture = isFuture(createdAt, now);
+  if (standing !== undefined) {
+    if (!isFromFuture && !isBeyondDay(delivery, dueAt)) return dueAt;
+    // The same time of day, within a day.
+    return plus(dueAt, -DAY * Math.floor(between(now, dueAt) / DAY));
+  }
+  if (nextDigest !== undefined) return dueAt < nextDigest ? dueAt : nextDigest;
   const window = between(createdAt, dueAt);
-  if (window < MAX_GATHER_WINDOW) return plus(now, Math.max(0, window));
-  // A digest or the end of quiet hours: the same time of day, within a day.
-  return plus(dueAt, -DAY * Math.floor(between(now, dueAt) / DAY));
+  return isFromFuture && window < MAX_GATHER_WINDOW ? plus(now, Math.max(0, window)) : now;
 }
 
 /** A day ends within 36 hours of its date in UTC, whatever the zone. */

@@ -47,7 +47,8 @@ async function endOfQuietHours(
   return end > now ? end : undefined;
 }
 
-async function zoneOfDelivery(
+/** The zone of the source of its first event. */
+export async function zoneOfDelivery(
   { events, zoneOf }: Pick<QuietHoursPorts, 'events' | 'zoneOf'>,
   delivery: Delivery,
 ): Promise<string> {

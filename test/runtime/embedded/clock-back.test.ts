@@ -112,11 +112,27 @@ describe('the due time of a delivery after the clock was put back', () => {
     expect(correctDueAt({ ...retried, dueAt: later(12 * HOUR + 5 * SECOND) }, NOON)).toBe(NOON);
   });
 
-  it('keeps the window of a delivery that gathers, and the time of day of a digest', () => {
+  it('keeps the window of a delivery that gathers', () => {
     const opened = delivery('1', 'ops', { status: 'waiting', createdAt: later(2 * DAY) });
     expect(correctDueAt({ ...opened, dueAt: later(2 * DAY + 30 * SECOND) }, NOON)).toBe(later(30 * SECOND));
-    expect(correctDueAt({ ...opened, dueAt: later(2 * DAY + 20 * HOUR) }, NOON)).toBe(later(20 * HOUR));
-    const correct = { ...opened, createdAt: later(-HOUR), dueAt: later(5 * DAY) };
-    expect(correctDueAt(correct, NOON)).toBe(correct.dueAt);
+  });
+
+  it.each([-HOUR, 2 * DAY])('is no later than the next digest, whether created %i ms from now', (created) => {
+    const opened = delivery('1', 'ops', { status: 'waiting', createdAt: later(created) });
+    expect(correctDueAt({ ...opened, dueAt: later(3 * DAY) }, NOON, later(5 * DAY))).toBe(later(3 * DAY));
+    expect(correctDueAt({ ...opened, dueAt: later(3 * DAY) }, NOON, later(20 * HOUR))).toBe(later(20 * HOUR));
+  });
+
+  it('keeps the day of a standing digest, or else its time of day', () => {
+    const standing = (day: string) => delivery('1', 'ops', { status: 'waiting', standing: [{ source: 'main', day }] });
+    const correct = { ...standing('2026-11-16'), createdAt: later(-HOUR), dueAt: '2026-11-16T08:00:00.000Z' };
+    expect(correctDueAt(correct, NOON, later(DAY))).toBe(correct.dueAt);
+    const ahead = { ...standing('2026-11-18'), createdAt: later(2 * DAY), dueAt: '2026-11-18T08:00:00.000Z' };
+    expect(correctDueAt(ahead, NOON, later(DAY))).toBe('2026-11-15T08:00:00.000Z');
+  });
+
+  it('is now for a delivery of before the jump that was postponed during it', () => {
+    const postponed = delivery('1', 'ops', { status: 'waiting', createdAt: later(-HOUR), dueAt: later(3 * DAY) });
+    expect(correctDueAt(postponed, NOON)).toBe(NOON);
   });
 });
