@@ -36,10 +36,17 @@ export function formatLongDay(day: Day): string {
   return `${weekday} ${number} ${month?.slice(0, 3)} ${year}`;
 }
 
+/** The minute that was formatted last: live output has many lines in the same one. */
+let lastTime = { zone: '', minute: '', text: '' };
+
 /** `09:31` */
 export function formatTime(zone: string, instant: Instant): string {
-  const { hour, minute } = parts(zone, instant);
-  return `${hour}:${minute}`;
+  const utcMinute = instant.slice(0, 16);
+  if (lastTime.zone !== zone || lastTime.minute !== utcMinute) {
+    const { hour, minute } = parts(zone, instant);
+    lastTime = { zone, minute: utcMinute, text: `${hour}:${minute}` };
+  }
+  return lastTime.text;
 }
 
 /** `Sat 14 Nov 2026 09:31` */

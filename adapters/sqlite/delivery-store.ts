@@ -9,16 +9,19 @@ import { parseAll, parseBody } from './rows.ts';
 /** The size of an attempt with a short response. Reserved at insert, so that the row can be updated in place. */
 const SPARE_BYTES = 128;
 
-/** Does nothing, and returns false, if the delivery exists. */
-export function insertDelivery(db: Database, delivery: Delivery): boolean {
-  const { id, subscription, status, dueAt } = delivery;
-  const { changes } = db
+/** Returns the position of the new row, or undefined if the delivery exists: then it does nothing. */
+export function insertDelivery(db: Database, delivery: Delivery): number | undefined {
+  const { id, subscription, status, dueAt, events } = delivery;
+  const { changes, lastInsertRowid } = db
     .prepare(
       `INSERT OR IGNORE INTO deliveries (id, subscription, status, attempts, due_at, body, room)
        VALUES (?, ?, ?, ?, ?, ?, zeroblob(${SPARE_BYTES}))`,
     )
     .run(id, subscription, status, attemptsMade(delivery), dueAt, JSON.stringify(delivery));
-  return changes === 1;
+  if (changes === 0) return undefined;
+  const addEvent = db.prepare('INSERT OR IGNORE INTO delivery_events (event, delivery) VALUES (?, ?)');
+  for (const event of events) addEvent.run(event, id);
+  return Number(lastInsertRowid);
 }
 
 /** Saves a delivery after one more attempt, unless that attempt is already recorded. Runs in the caller's transaction. */

@@ -12,6 +12,8 @@ import { parse } from './rows.ts';
 
 /** A delivery and its events, as they were recorded. */
 export interface RecordedDelivery {
+  /** Of the row. */
+  readonly position: number;
   readonly delivery: Delivery;
   readonly events: readonly TidingsEvent[];
 }
@@ -31,13 +33,29 @@ export function insertEvents(
     const { changes } = insertEvent.run(event.id, event.time, event.subject, event.type, body);
     if (changes === 1) cacheJson(event, body);
     for (const delivery of deliveries) {
-      if (insertDelivery(db, delivery) && changes === 1) recorded.set(delivery.id, { delivery, events: [event] });
+      const position = insertDelivery(db, delivery);
+      if (position !== undefined && changes === 1) recorded.set(delivery.id, { position, delivery, events: [event] });
     }
   }
   return recorded;
 }
 
+/** Events that are kept in memory. */
+const MAX_RECENT_EVENTS = 500;
+
 export function sqliteEventStore(db: Database): EventStore {
+  /** Read last. An event does not change, and most are sent to several subscriptions at about the same time. */
+  const recent = new Map<string, TidingsEvent>();
+  const find = (id: string): TidingsEvent | undefined => {
+    const known = recent.get(id);
+    if (known !== undefined) return known;
+    const row = db.row('SELECT body FROM events WHERE id = ?', id);
+    if (row === undefined) return undefined;
+    if (recent.size >= MAX_RECENT_EVENTS) recent.clear();
+    const event = parseEvent(String(row[0]));
+    recent.set(id, event);
+    return event;
+  };
   return {
     async record(announcements) {
       if (announcements.length === 0) return;
@@ -50,6 +68,7 @@ export function sqliteEventStore(db: Database): EventStore {
       const old = `SELECT id FROM events WHERE time < ?
         AND NOT EXISTS (SELECT 1 FROM delivery_events JOIN deliveries ON deliveries.id = delivery_events.delivery
                         WHERE delivery_events.event = events.id AND deliveries.due_at IS NOT NULL)`;
+      recent.clear();
       return db.transaction(() => {
         const ids = db
           .prepare(old)
@@ -75,13 +94,7 @@ export function sqliteEventStore(db: Database): EventStore {
       return parse<TidingsEvent>(db.prepare('SELECT body FROM events WHERE id = ?').get(id));
     },
 
-    getMany: (ids) =>
-      db.batchRead(() =>
-        ids.flatMap((id) => {
-          const row = db.row('SELECT body FROM events WHERE id = ?', id);
-          return row === undefined ? [] : [parseEvent(String(row[0]))];
-        }),
-      ),
+    getMany: (ids) => db.batchRead(() => ids.map(find).filter((event) => event !== undefined)),
 
     async list(query) {
       return selectEventPage(db, query);

@@ -11,6 +11,13 @@ export interface TakeOptions extends Required<ReceiveOptions> {
 
 const TAKE_NONE: TakeOptions = { limit: 0, visibility: 0, room: () => 0 };
 
+export interface SendOptions {
+  /** @default - none is received in the same write */
+  readonly take?: TakeOptions;
+  /** Positions of deliveries that were just recorded, by their ids. @default - they are read */
+  readonly recorded?: ReadonlyMap<string, { readonly position: number }>;
+}
+
 /**
  * Queues the jobs. Those that the receiver has room for are received at once, unless an earlier job of their group is
  * queued or in flight: jobs of a group keep their order. Runs in the caller's transaction.
@@ -19,7 +26,7 @@ export function sendJobs(
   db: Database,
   jobs: readonly NewJob[],
   now: Instant,
-  take: TakeOptions = TAKE_NONE,
+  { take = TAKE_NONE, recorded }: SendOptions = {},
 ): readonly ReceivedJob[] {
   // A job that is queued already is left as it is, also in the group of an earlier name of its subscription.
   const add = db.prepare(
@@ -32,14 +39,14 @@ export function sendJobs(
   for (const { notBefore = now, ...job } of jobs) {
     const { delivery, attempt, group } = job;
     const canTake = notBefore <= now && taken.length < take.limit;
+    const position = recorded?.get(delivery)?.position ?? positionOf(db, job);
     const left = canTake ? (room.get(group) ?? (isQueued(group) ? 0 : take.room(group))) : 0;
     if (left <= 0) {
       room.set(group, 0);
-      add.run(group, positionOf(db, job), attempt, delivery, notBefore < now ? now : notBefore, 0);
+      add.run(group, position, attempt, delivery, notBefore < now ? now : notBefore, 0);
       continue;
     }
     room.set(group, left - 1);
-    const position = positionOf(db, job);
     const { changes } = add.run(group, position, attempt, delivery, plus(now, take.visibility), 1);
     if (changes === 1) taken.push({ job, receipt: `${position}:1`, receives: 1 });
   }

@@ -88,7 +88,7 @@ export function sqliteStores(db: Database): SqliteStores {
         db.transaction(() => {
           if (processed !== undefined) acknowledgeFeed(db, processed);
           const recorded = insertEvents(db, announcements);
-          const taken = sendJobs(db, jobs, now, take);
+          const taken = sendJobs(db, jobs, now, { take, recorded });
           return taken.map((received): TakenJob => ({ ...received, recorded: recorded.get(received.job.delivery) }));
         }),
       finishJob: (delivery: Delivery, received: ReceivedJob) =>

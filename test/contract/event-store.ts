@@ -204,7 +204,9 @@ export function eventStoreContract(name: string, { expires }: StoreTraits, open:
           ]);
           await stores.deliveries.saveAttempt(attempted(done, { status: 'settled', dueAt: null }));
           await stores.deliveries.saveAttempt(attempted(young, { status: 'failed', dueAt: null }));
+          expect(await stores.events.getMany(['evt_1', 'evt_2'])).toHaveLength(2);
           expect(await stores.events.prune(later(-1))).toBe(2);
+          expect((await stores.events.getMany(['evt_1', 'evt_2'])).map(({ id }) => id)).toEqual(['evt_2']);
           expect((await stores.events.list({ limit: 9 })).events.map(({ id }) => id)).toEqual(['evt_2', 'evt_3']);
           expect((await stores.deliveries.list({ limit: 9 })).map(({ id }) => id)).toEqual([waiting.id, young.id]);
           expect(await stores.events.prune(later(-1))).toBe(0);
