@@ -196,12 +196,13 @@ const NEED_CONFIG = new Set(['add', 'test']);
 function withFaults(wired: Embedded, process: FaultyProcess, notes: ReturnType<typeof recordMessages>): Embedded {
   const { watch } = process;
   const stores = mapStores(wired, (store) => watch(store));
-  const { finishJob } = watch({ finishJob: wired.finishJob });
+  const { finishJob, recordAndSend } = watch({ finishJob: wired.finishJob, recordAndSend: wired.recordAndSend });
   const snapshots = watch(wired.snapshots, ['list', 'listStanding']);
   return {
     ...wired,
     ...stores,
     ...notes.outcomes({ deliveries: stores.deliveries, finishJob }),
+    recordAndSend,
     snapshots,
     feed: watch(wired.feed),
     queue: watch(wired.queue),

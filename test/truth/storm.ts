@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { pause, resume } from '../../core/delivery/hold.ts';
+import { nextDelay, RETRY_DELAYS } from '../../core/delivery/schedule.ts';
 import { between, type Clock, DAY, fromMillis, HOUR, MINUTE, SECOND, toMillis } from '../../core/model/time.ts';
 import { openData } from '../../runtime/embedded/data-directory.ts';
 import { type MailboxFaults, startMailbox } from '../../simulator/mailbox/mailbox.ts';
@@ -62,8 +63,8 @@ const MAIL_FAULTS: readonly MailboxFaults[] = [
 /** The machine's clock is ahead by this much when the storm starts, and is put back once. */
 const CLOCK_ERROR = 2 * DAY;
 
-/** The longest wait with a correct clock: for a digest, on the day when the clock changes. */
-const MAX_WAIT = 25 * HOUR;
+/** The longest wait with a correct clock: for the last attempt. A digest on the day when the clock changes is 25 hours away. */
+const MAX_WAIT = nextDelay(RETRY_DELAYS.length, 1) ?? 0;
 
 /** Rounds after the storm in which all work must be finished. */
 const MAX_SETTLING_ROUNDS = 60;
