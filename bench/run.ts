@@ -66,11 +66,14 @@ const chosen = Object.entries(benchmarks).filter(([name]) => asked.length === 0 
 if (chosen.some(([name]) => name === 'rivals')) await checkRivals(process.env).catch(exitOnSettings);
 const results = new Map<string, readonly Figure[]>();
 for (const [name, benchmark] of argv.includes('--reverse') ? chosen.toReversed() : chosen) {
+  const startedAt = performance.now();
+  process.stderr.write(`${name} …`);
   try {
     results.set(name, await benchmark());
+    process.stderr.write(` ${((performance.now() - startedAt) / 1000).toFixed(0)} s\n`);
   } catch (error) {
     // The others still count.
-    process.stderr.write(`${name} failed: ${errorMessage(error)}\n`);
+    process.stderr.write(` failed: ${errorMessage(error)}\n`);
     process.exitCode = 1;
   }
 }

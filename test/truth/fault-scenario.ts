@@ -13,6 +13,7 @@ import type { Channel, OutboundMessage } from '../../core/ports/channel.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { defaultRules } from '../../core/snapshot/stage.ts';
 import type { PollOptions } from '../../core/source/poll.ts';
+import type { Embedded } from '../../runtime/embedded/embedded.ts';
 import { handClock, listApi } from '../core/source/list-api.ts';
 import { mapStores } from '../map-stores.ts';
 import { subscription } from '../samples.ts';
@@ -95,6 +96,13 @@ export function openScenario(desk: FaultInjector) {
     channels: channelRegistry,
     channelFor: () => channel,
   };
+  /** The write of the embedded mode. Without it, `announceFeed` writes as in AWS. */
+  const { recordAndSend } = desk.watch('announcements', {
+    async recordAndSend(...[announcements, jobs, now, processed]: Parameters<Embedded['recordAndSend']>) {
+      const take = { limit: 0, visibility: 0, room: () => 0 };
+      await real.recordAndTake(announcements, jobs, now, processed === undefined ? { take } : { take, processed });
+    },
+  });
   const order: PollOptions = {
     source: 'main',
     baseUrl: 'https://work.example.com/api',
@@ -108,7 +116,7 @@ export function openScenario(desk: FaultInjector) {
     for (const id of ['1', '2', '3', '4', '5']) api.put(id, task(id));
     api.put('6', { ...task('6'), datedue: '2026-11-14' });
   };
-  return { clock, api, ports, order, real, arrivals, found, close: () => database.close() };
+  return { clock, api, ports, recordAndSend, order, real, arrivals, found, close: () => database.close() };
 }
 
 function task(id: string): Record<string, unknown> {
