@@ -34,6 +34,11 @@ export function readUsage(pids: readonly number[]): ProcessUsage | undefined {
   };
 }
 
+/** The peak of this process's resident memory in bytes. The system call counts that of the process that started it too. */
+export function peakMemory(): number {
+  return (kilobytesIn('/proc/self/status', 'VmHWM') ?? process.resourceUsage().maxRSS) * 1024;
+}
+
 /** Ids of the processes with this name, as `ps -e` shows it. */
 export function findProcesses(name: string): readonly number[] {
   return (readStats() ?? []).filter((one) => one.name === name).map(({ pid }) => pid);

@@ -40,22 +40,7 @@ export function insertEvents(
   return recorded;
 }
 
-/** Events that are kept in memory. */
-const MAX_RECENT_EVENTS = 500;
-
 export function sqliteEventStore(db: Database): EventStore {
-  /** Read last. An event does not change, and most are sent to several subscriptions at about the same time. */
-  const recent = new Map<string, TidingsEvent>();
-  const find = (id: string): TidingsEvent | undefined => {
-    const known = recent.get(id);
-    if (known !== undefined) return known;
-    const row = db.row('SELECT body FROM events WHERE id = ?', id);
-    if (row === undefined) return undefined;
-    if (recent.size >= MAX_RECENT_EVENTS) recent.clear();
-    const event = parseEvent(String(row[0]));
-    recent.set(id, event);
-    return event;
-  };
   return {
     async record(announcements) {
       if (announcements.length === 0) return;
@@ -68,7 +53,6 @@ export function sqliteEventStore(db: Database): EventStore {
       const old = `SELECT id FROM events WHERE time < ?
         AND NOT EXISTS (SELECT 1 FROM delivery_events JOIN deliveries ON deliveries.id = delivery_events.delivery
                         WHERE delivery_events.event = events.id AND deliveries.due_at IS NOT NULL)`;
-      recent.clear();
       return db.transaction(() => {
         const ids = db
           .prepare(old)
@@ -94,7 +78,13 @@ export function sqliteEventStore(db: Database): EventStore {
       return parse<TidingsEvent>(db.prepare('SELECT body FROM events WHERE id = ?').get(id));
     },
 
-    getMany: (ids) => db.batchRead(() => ids.map(find).filter((event) => event !== undefined)),
+    getMany: (ids) =>
+      db.batchRead(() =>
+        ids.flatMap((id) => {
+          const row = db.row('SELECT body FROM events WHERE id = ?', id);
+          return row === undefined ? [] : [parseEvent(String(row[0]))];
+        }),
+      ),
 
     async list(query) {
       return selectEventPage(db, query);

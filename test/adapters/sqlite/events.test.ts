@@ -23,14 +23,6 @@ describe('events read for delivery', () => {
     expect(read.map(toJson)).toEqual([JSON.stringify(event('3')), spaced]);
   });
 
-  it('are correct however many are read', async () => {
-    const stores = sqliteStores(db);
-    const all = Array.from({ length: 1_200 }, (_, index) => event(String(index)));
-    await stores.events.record(all.map((one) => ({ event: one, deliveries: [] })));
-    const ids = all.map(({ id }) => id);
-    for (let round = 0; round < 2; round++) expect(await stores.events.getMany(ids)).toEqual(all);
-  });
-
   it('are serialized when no text is cached', async () => {
     expect(toJson(event('7'))).toBe(JSON.stringify(event('7')));
     const stores = sqliteStores(db);
