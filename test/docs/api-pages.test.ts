@@ -101,11 +101,17 @@ async function runPage(page: string) {
     HOOK: world.receiver.url,
     CONTROL: controlUrl,
   };
-  const attempts = setInterval(() => void world.pump().catch(() => {}), 20);
+  let pumping = Promise.resolve();
+  const pumpNext = () => {
+    pumping = pumping.then(world.pump).catch(() => {});
+  };
+  const attempts = setInterval(pumpNext, 20);
   try {
     return await promisify(execFile)('bash', ['--norc', '-c', script], { cwd: folder, env: environment });
   } finally {
     clearInterval(attempts);
+    // An attempt in flight would still be pending when the page is checked.
+    await pumping;
   }
 }
 
