@@ -260,5 +260,7 @@ export const migrations: readonly string[] = [
   `
   -- The insert of a delivery adds its events: reading them from its JSON took longer than all other parts of the insert.
   DROP TRIGGER delivery_events_add;
+  -- Files that were migrated to version 12 before it had this index.
+  CREATE INDEX IF NOT EXISTS jobs_position ON jobs (position);
   `,
 ];

@@ -53,6 +53,17 @@ describe('openDatabase', () => {
     db.close();
   });
 
+  it('adds the index of jobs to a file of version 12 that lacks it', () => {
+    const file = join(folder, 'tidings.db');
+    const older = new DatabaseSync(file);
+    older.exec(`${migrations.slice(0, 12).join('')}; DROP INDEX jobs_position; PRAGMA user_version = 12`);
+    older.close();
+    const db = openDatabase(file);
+    const plan = db.prepare('EXPLAIN QUERY PLAN SELECT 1 FROM jobs WHERE position = 1').all();
+    expect(JSON.stringify(plan)).toContain('jobs_position');
+    db.close();
+  });
+
   it('finds jobs and pending deliveries written by an earlier schema version', async () => {
     const file = join(folder, 'tidings.db');
     const older = new DatabaseSync(file);
