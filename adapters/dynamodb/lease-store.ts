@@ -11,16 +11,20 @@ const MAX_TRIES = 5;
 export function dynamoLeaseStore(table: Table): LeaseStore {
   return {
     async acquire(name, holder, now, duration) {
+      let isTakenOver = false;
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const held = await table.get(leaseKey(name), true);
         const until = String(held?.until ?? '');
         // A lease that ends too far in the future is due to a clock that ran ahead.
         const isExpired = held === undefined || until <= now || until > plus(now, 2 * duration);
         if (!isExpired && held.holder !== holder) return undefined;
+        // A later try that finds this holder sees its own write.
+        if (tries === 0 || held?.holder !== holder) isTakenOver = until !== '';
         const fence = Number(held?.fence ?? 0) + (isExpired ? 1 : 0);
         const set = { holder, fence, until: plus(now, duration) };
         const condition = { holder: held?.holder, fence: held?.fence, until: held?.until };
-        if ((await table.update(leaseKey(name), { set }, condition)) === 'written') return { name, holder, fence };
+        if ((await table.update(leaseKey(name), { set }, condition)) === 'written')
+          return { name, holder, fence, isTakenOver };
         // A conflict. The other writer may have been this very call, whose response was lost: then the next try finds its
         // own lease and extends it.
       }

@@ -7,6 +7,7 @@ import type { Database } from './database.ts';
 export function sqliteLeaseStore(db: Database): LeaseStore {
   return {
     async acquire(name, holder, now, duration) {
+      const previous = db.prepare('SELECT until FROM leases WHERE name = ?').get(name);
       // One atomic statement: a new holder gets a new fence, the same holder keeps its fence, and while another holder's
       // lease is valid no row is returned. A lease that ends too far in the future is due to a clock that ran ahead.
       const row = db
@@ -20,7 +21,8 @@ export function sqliteLeaseStore(db: Database): LeaseStore {
            RETURNING fence`,
         )
         .get(name, holder, plus(now, duration), now, plus(now, 2 * duration));
-      return row === undefined ? undefined : { name, holder, fence: Number(row.fence) };
+      if (row === undefined) return undefined;
+      return { name, holder, fence: Number(row.fence), isTakenOver: (previous?.until ?? '') !== '' };
     },
 
     async release({ name, holder, fence }) {

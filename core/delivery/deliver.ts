@@ -103,7 +103,8 @@ export async function deliver(
     open.snoozes === undefined
       ? undefined
       : async (one: Delivery) => (await endOfSnooze(ports, one, open)) !== undefined;
-  const delivery = found.status === 'waiting' ? await gather(ports, found, isSnoozed) : found;
+  const { renamedFrom } = subscription ?? {};
+  const delivery = found.status === 'waiting' ? await gather(ports, found, { isSnoozed, renamedFrom }) : found;
   if (delivery === undefined) return undefined;
   // A probe that was gathered continues as the group.
   const ready = delivery.id === found.id ? open : await checkOpen(ports, delivery);

@@ -4,9 +4,9 @@
  */
 
 import { attemptsMade, type Delivery, groupId, openGroup, QUEUE_GRACE } from '../model/delivery.ts';
-import { type Clock, type Instant, MINUTE, plus } from '../model/time.ts';
+import { between, type Clock, type Instant, MINUTE, plus } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
-import type { LeaseStore } from '../ports/lease-store.ts';
+import type { Lease, LeaseStore } from '../ports/lease-store.ts';
 import { isPostponed } from './hold.ts';
 import { isTooEarly } from './quiet-hours.ts';
 
@@ -30,6 +30,13 @@ const LEASE = MINUTE;
 /** Whether a message of now must not contain it: a person snoozed its record. */
 export type IsSnoozed = (delivery: Delivery) => Promise<boolean>;
 
+export interface GatherOptions {
+  /** @default - nothing is snoozed */
+  readonly isSnoozed?: IsSnoozed;
+  /** The former name of the subscription: a process that does not know the new one may gather the same deliveries. */
+  readonly renamedFrom?: string;
+}
+
 /**
  * Returns the delivery to attempt: the requested one alone, or a group. Undefined while another job is gathering, or when
  * a half-gathered group has been sent since.
@@ -37,24 +44,81 @@ export type IsSnoozed = (delivery: Delivery) => Promise<boolean>;
 export async function gather(
   { deliveries, leases, clock, random }: GatherPorts,
   asked: Delivery,
-  isSnoozed?: IsSnoozed,
+  { isSnoozed, renamedFrom }: GatherOptions,
 ): Promise<Delivery | undefined> {
   const now = clock.now();
+  const names = [asked.subscription, ...(renamedFrom === undefined ? [] : [renamedFrom])];
   // The holder is this call: neither two jobs of one process nor two jobs of one delivery gather concurrently.
-  const lease = await leases.acquire(`gather/${asked.subscription}`, `${asked.id} ${random()}`, now, LEASE);
-  if (lease === undefined) return undefined;
-  try {
-    const members = await findMembers(deliveries, asked, now, isSnoozed);
-    if (members === undefined) return undefined;
-    const left = await findUnfinishedGroups(deliveries, members);
-    if (left.length > 0) return await finishGroups(deliveries, left, members);
-    const [first, ...others] = members;
-    if (others.length === 0) return await sendAlone(deliveries, first, now);
-    const group = await deliveries.gather(openGroup(members, now), members);
-    return isUntried(group) ? group : undefined;
-  } finally {
-    await leases.release(lease);
+  const holder = `${asked.id} ${random()}`;
+  const held: Lease[] = [];
+  for (const name of names) {
+    const lease = await leases.acquire(`gather/${name}`, holder, now, LEASE);
+    if (lease === undefined) break;
+    held.push(lease);
   }
+  const isAlone = held.length === names.length;
+  if (isAlone && held.some(({ isTakenOver }) => isTakenOver)) await finishInterrupted(deliveries, names);
+  const delivery = isAlone ? await gatherWaiting({ deliveries, clock }, asked, now, isSnoozed) : undefined;
+  // Not after an error: the next holder must know that the marking may be unfinished.
+  for (const lease of held) await leases.release(lease);
+  return delivery;
+}
+
+async function gatherWaiting(
+  { deliveries, clock }: Pick<GatherPorts, 'deliveries' | 'clock'>,
+  asked: Delivery,
+  now: Instant,
+  isSnoozed: IsSnoozed | undefined,
+): Promise<Delivery | undefined> {
+  const members = await findMembers(deliveries, asked, now, isSnoozed);
+  if (members === undefined) return undefined;
+  const left = await findUnfinishedGroups(deliveries, members);
+  if (left.length > 0) return await finishGroups(deliveries, left, members);
+  // After a long stall another job may hold the lease.
+  if (between(now, clock.now()) > LEASE / 2) return undefined;
+  const [first, ...others] = members;
+  if (others.length === 0) return await sendAlone(deliveries, first, now);
+  const group = await deliveries.gather(openGroup(members, now), members);
+  return isUntried(group) ? group : undefined;
+}
+
+/**
+ * A process died while it marked the members of a group. Before anything else is sent, all of them are marked, also those
+ * that are held or snoozed now: their events are in the group. The group is found through its first member, which is marked
+ * last, and the others through its events, because a list may lag behind.
+ */
+async function finishInterrupted(deliveries: DeliveryStore, names: readonly string[]): Promise<void> {
+  const lists = names.flatMap((subscription) =>
+    UNMARKED.map((status) => deliveries.list({ status, subscription, end: 'oldest', limit: MAX_EVENTS_PER_MESSAGE })),
+  );
+  const unmarked = (await Promise.all(lists)).flat();
+  for (const { group, named } of await findUnfinishedGroups(deliveries, unmarked)) {
+    const carriers = (await mapInPages(group.events, (event) => deliveries.listByEvent(event))).flat();
+    const members = new Map(
+      carriers
+        .filter((one) => names.includes(one.subscription) && isUnmarkedMember(group, one))
+        .map((one) => [one.id, one]),
+    );
+    members.delete(named.id);
+    await deliveries.gather(group, [named, ...members.values()]);
+  }
+}
+
+/** Reads at a time. */
+const PAGE_SIZE = 50;
+
+async function mapInPages<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let start = 0; start < items.length; start += PAGE_SIZE) {
+    results.push(...(await Promise.all(items.slice(start, start + PAGE_SIZE).map(read))));
+  }
+  return results;
+}
+
+const UNMARKED = ['waiting', 'held'] as const;
+
+function isUnmarkedMember(group: Delivery, { status, mark, person }: Delivery): boolean {
+  return UNMARKED.some((one) => one === status) && mark === group.mark && person === group.person;
 }
 
 /** All deliveries that wait with the requested one, oldest first. Undefined if that one is no longer waiting. */
@@ -113,7 +177,7 @@ async function findUnfinishedGroups(
   deliveries: DeliveryStore,
   members: readonly Delivery[],
 ): Promise<readonly UnfinishedGroup[]> {
-  const groups = await Promise.all(members.map((member) => deliveries.get(groupId(member))));
+  const groups = await mapInPages(members, (member) => deliveries.get(groupId(member)));
   return members.flatMap((named, at) => {
     const group = groups[at];
     return group === undefined ? [] : [{ group, named }];

@@ -7,6 +7,8 @@ export interface Lease {
   readonly holder: string;
   /** Increases with every new lease of this name: a holder with a smaller fence has been overtaken. */
   readonly fence: number;
+  /** Whether the previous holder did not release it, so that its work may be unfinished. True for a lease that is extended. */
+  readonly isTakenOver: boolean;
 }
 
 export interface LeaseStore {

@@ -12,9 +12,9 @@ export function leaseStoreContract(name: string, open: OpenStores): void {
     it('has one holder at a time, which can extend it and keeps the fence', async () => {
       const { stores } = opened;
       const mine = await stores.leases.acquire('poll', 'me', NOON, 5 * MINUTE);
-      expect(mine).toEqual({ name: 'poll', holder: 'me', fence: 1 });
+      expect(mine).toEqual({ name: 'poll', holder: 'me', fence: 1, isTakenOver: false });
       expect(await stores.leases.acquire('poll', 'you', later(4), MINUTE)).toBeUndefined();
-      expect(await stores.leases.acquire('poll', 'me', later(4), 5 * MINUTE)).toEqual(mine);
+      expect(await stores.leases.acquire('poll', 'me', later(4), 5 * MINUTE)).toEqual({ ...mine, isTakenOver: true });
       expect(await stores.leases.acquire('poll', 'you', later(8), MINUTE)).toBeUndefined();
       expect(await stores.leases.acquire('other', 'you', NOON, MINUTE)).toBeDefined();
     });
@@ -22,7 +22,9 @@ export function leaseStoreContract(name: string, open: OpenStores): void {
     it('can be acquired by another holder after it expires, with a greater fence', async () => {
       const { stores } = opened;
       await stores.leases.acquire('poll', 'me', NOON, MINUTE);
-      expect(await stores.leases.acquire('poll', 'you', later(1), MINUTE)).toMatchObject({ holder: 'you', fence: 2 });
+      expect(await stores.leases.acquire('poll', 'you', later(1), MINUTE)).toMatchObject({
+        ...{ holder: 'you', fence: 2, isTakenOver: true },
+      });
       expect(await stores.leases.acquire('poll', 'me', later(1), MINUTE)).toBeUndefined();
     });
 
@@ -43,7 +45,7 @@ export function leaseStoreContract(name: string, open: OpenStores): void {
       const mine = await stores.leases.acquire('poll', 'me', NOON, MINUTE);
       if (mine === undefined) throw new Error('the lease was free');
       await stores.leases.release(mine);
-      expect(await stores.leases.acquire('poll', 'you', NOON, MINUTE)).toMatchObject({ fence: 2 });
+      expect(await stores.leases.acquire('poll', 'you', NOON, MINUTE)).toMatchObject({ fence: 2, isTakenOver: false });
       await stores.leases.release(mine);
       expect(await stores.leases.acquire('poll', 'them', NOON, MINUTE)).toBeUndefined();
     });

@@ -10,6 +10,7 @@ import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { deliver } from '../../core/delivery/deliver.ts';
 import { hold, pause, release, resume } from '../../core/delivery/hold.ts';
+import { changeHealth } from '../../core/delivery/subscription-state.ts';
 import { type Delivery, openGroup } from '../../core/model/delivery.ts';
 import { type Clock, DAY, MINUTE, plus } from '../../core/model/time.ts';
 import type { OutboundMessage } from '../../core/ports/channel.ts';
@@ -147,6 +148,30 @@ describe('a half-marked group', () => {
     expect(await stores.agenda.due(plus(NOON, DAY), 9)).toEqual([]);
   });
 
+  it.each(['held', 'snoozed'] as const)(
+    'marks its members before one of them is sent, although its first is %s',
+    async (state) => {
+      const { stores, clock, members, ports, sent } = await embedded(3);
+      const [first, , third] = members;
+      if (first === undefined || third === undefined) throw new Error('nobody waits');
+      // The process died while it marked the members.
+      await stores.leases.acquire('gather/team', 'a dead process', clock.now(), MINUTE);
+      const group = await leaveHalfDone(stores, members, 1);
+      if (state === 'held') await stores.deliveries.update(first, { ...first, status: 'held', dueAt: null });
+      else
+        await changeHealth(ports, 'team', 'person', (health) => ({
+          ...health,
+          snoozes: { '/sources/main task/1': plus(NOON, DAY) },
+        }));
+      clock.advance(2 * MINUTE);
+      await deliver(ports, jobFor(third));
+      clock.advance(3 * MINUTE);
+      for (const one of [group, third]) await deliver(ports, jobFor(one));
+      expect(sent()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
+      expect(await statusesOf(stores, members)).toEqual(['gathered', 'gathered', 'gathered']);
+    },
+  );
+
   it('leaves later deliveries to another message', async () => {
     const { stores, clock, members, ports, sent } = await embedded(2);
     const group = await leaveHalfDone(stores, members, 0);
@@ -229,6 +254,26 @@ describe('gathering', () => {
     };
     await deliver({ ...ports, deliveries }, jobFor(youngest));
     expect(sent().map(([, events]) => events)).toEqual([['evt_1', 'evt_2', 'evt_3']]);
+  });
+
+  it('of a renamed subscription does not run beside one under the former name', async () => {
+    const { stores, clock, members, ports, sent } = await embedded(3);
+    const [first, second, third] = members;
+    if (first === undefined || second === undefined || third === undefined) throw new Error('nobody waits');
+    /** Another process deploys the new name, moves some of the deliveries and sends, after this one has listed them. */
+    const renameMeanwhile: DeliveryStore['gather'] = async (group, listed) => {
+      await stores.subscriptions.applyDeclared([{ ...team, name: 'crew', renamedFrom: 'team' }]);
+      await stores.deliveries.rename(third, 'crew');
+      await deliver(ports, jobFor(third));
+      return stores.deliveries.gather(group, listed);
+    };
+    await deliver({ ...ports, deliveries: { ...stores.deliveries, gather: renameMeanwhile } }, jobFor(first));
+    for (let round = 0; round < 3; round++) {
+      clock.advance(3 * MINUTE);
+      const all = await stores.deliveries.list({ limit: 10 });
+      for (const one of all) await deliver(ports, jobFor(one));
+    }
+    expect(sent().flatMap(([, events]) => events)).toEqual(['evt_1', 'evt_2', 'evt_3']);
   });
 
   it('gathers released deliveries with newer ones', async () => {
