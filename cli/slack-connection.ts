@@ -1,4 +1,4 @@
-/** The connection of `tidings serve` to Slack by Socket Mode. What is received is handled by the Slack app in force. */
+/** The connection of `tidings serve` to Slack by Socket Mode. The Slack app in force handles the requests. */
 
 import type { SlackPayload } from '../runtime/embedded/slack-socket.ts';
 import type { ServedSlack } from './serve-slack.ts';

@@ -152,7 +152,7 @@ function adoptCommand(group: Command, context: Context, exit: (code: ExitCode) =
     });
 }
 
-/** What is stored for a source. A name without any is probably misspelled. */
+/** The stored data of a source. A name without any is probably misspelled. */
 async function assertStored(stores: Stores, name: string, place: Place): Promise<SourceData> {
   const data = await stores.sourceData.describe(name);
   if (Object.keys(data.records).length > 0) return data;

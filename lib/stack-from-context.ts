@@ -8,7 +8,7 @@ import { unknownOptionError } from '../runtime/aws/deployment-errors.ts';
 import type { Environment } from '../runtime/config/config.ts';
 import { withEnvFile } from '../runtime/config/env-file.ts';
 import { loadConfigForAws } from '../runtime/config/load.ts';
-import { nearestOf } from '../runtime/config/problems.ts';
+import { nearestKey } from '../runtime/config/problems.ts';
 import { TidingsStack } from './tidings-stack.ts';
 
 export function stackFromContext(app: App, environment: Environment): TidingsStack {
@@ -51,7 +51,7 @@ const parseValue = (text: string | undefined): unknown =>
 function rejectMisspelledOptions(app: App, known: readonly string[]): void {
   const others = Object.keys(app.node.getAllContext()).filter((name) => /^\w+$/.test(name) && !known.includes(name));
   for (const name of others) {
-    const nearest = nearestOf(name, known);
+    const nearest = nearestKey(name, known);
     if (nearest !== undefined) throw unknownOptionError(name, nearest);
   }
 }

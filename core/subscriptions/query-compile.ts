@@ -3,8 +3,9 @@
 import { isDay } from '../model/calendar.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { compileGlob } from './match.ts';
+import { nearestWord } from './nearest-word.ts';
 import { printQuery, type QueryCondition, QueryError, type QueryProblem, type QueryTest } from './query.ts';
-import { fieldFor, type KeyField, keysOf, nearestWord } from './query-keys.ts';
+import { fieldFor, type KeyField, keysOf } from './query-keys.ts';
 import { parseQueryWords } from './query-parse.ts';
 
 export type QuerySubscription = Pick<Subscription, 'events' | 'where' | 'digest' | 'quiet'>;

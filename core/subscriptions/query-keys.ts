@@ -1,6 +1,5 @@
 /** The words for fields in a query: what people call a field, and which field of each resource that is. */
 
-import { closestMatch } from 'leven';
 import { resources } from '../resources/catalogue.ts';
 import type { FieldSpec } from '../resources/field.ts';
 
@@ -62,12 +61,3 @@ export function keysOf(names: readonly string[]): readonly string[] {
   const known = words.filter((word) => names.some((name) => fieldFor(name, word, false) !== undefined));
   return [...new Set([...known, ...fields])];
 }
-
-/** The most similar word; undefined if none is similar. */
-export function nearestWord(word: string, known: readonly string[]): string | undefined {
-  if (word.length > MAX_SUGGESTED_LENGTH) return undefined;
-  return closestMatch(word, known, { maxDistance: Math.max(2, Math.floor(word.length / 3)) });
-}
-
-/** A longer word is no misspelling, and comparing it takes time. */
-const MAX_SUGGESTED_LENGTH = 60;

@@ -3,12 +3,15 @@
  * use. Values in place of secrets are always taken literally, so that a request can never name a secret of the operator.
  */
 
+import { clip } from '../../core/messages/clip.ts';
 import { ConfigError, type ConfigProblem } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { type Instant, parseInstant } from '../../core/model/time.ts';
+import { suggestWord } from '../../core/subscriptions/nearest-word.ts';
 import { checkAddition } from '../../runtime/config/check-addition.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import { isSecret, type Path, pathText } from '../../runtime/config/problems.ts';
+import { subscriptionSchema } from '../../runtime/config/subscription-schema.ts';
 import { isConfigSection } from '../../runtime/config/values.ts';
 import { expandQuery, QUERY_KEYS } from './expand-query.ts';
 import { type FieldError, invalid, toPointer } from './problem.ts';
@@ -40,6 +43,12 @@ const OWN_KEYS = [...URL_KEYS, ...HTTP_KEYS, 'event', 'verify', 'active', 'expir
 
 /** Keys of the config that a request may not have: with this one a subscription would take over the deliveries of another. */
 export const CONFIG_ONLY_KEYS = ['renamedFrom'] as const;
+
+/** The keys that a request shares with the config. */
+const CONFIG_KEYS = Object.keys(subscriptionSchema.shape).filter((key) => !CONFIG_ONLY_KEYS.some((own) => own === key));
+
+const REQUEST_KEYS = [...new Set(['name', 'url', 'to', 'events', 'query', ...CONFIG_KEYS, ...OWN_KEYS])];
+const KNOWN_KEYS: ReadonlySet<string> = new Set([...REQUEST_KEYS, ...CONFIG_ONLY_KEYS]);
 
 export interface InputOptions {
   readonly config: Config;
@@ -99,9 +108,13 @@ interface ConfigTree {
 function toConfigTree(body: Readonly<Record<string, unknown>>, errors: FieldError[], isFromQuery: boolean): ConfigTree {
   const urls = URL_KEYS.filter((key) => body[key] !== undefined);
   const [urlKey] = urls;
-  const rest = Object.fromEntries(
-    Object.entries(body).filter(([key]) => ![...OWN_KEYS, ...CONFIG_ONLY_KEYS].some((own) => own === key)),
-  );
+  const rest = Object.fromEntries(CONFIG_KEYS.flatMap((key) => (key in body ? [[key, body[key]]] : [])));
+  for (const key of Object.keys(body).filter((one) => !KNOWN_KEYS.has(one))) {
+    errors.push({
+      pointer: toPointer(pathText([key])),
+      detail: `unknown key '${clip(key, 80)}', ${suggestWord(key, REQUEST_KEYS)}`,
+    });
+  }
   const http = Object.fromEntries(HTTP_KEYS.flatMap((key) => (body[key] === undefined ? [] : [[key, body[key]]])));
   for (const key of urls.slice(1)) errors.push({ pointer: `/${key}`, detail: `expected one URL, got ${urlKey} too` });
   if (urlKey !== undefined && body.to !== undefined) {

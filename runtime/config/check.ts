@@ -3,7 +3,7 @@
  * The schema has already validated the shape.
  */
 
-import leven from 'leven';
+import { closestMatch } from 'leven';
 import { CHANNELS } from '../../adapters/channels/index.ts';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { isCidrRange } from '../../adapters/http/guard.ts';
@@ -15,6 +15,7 @@ import type { Home } from '../../core/model/home.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import { traitsOf } from '../../core/ports/channel.ts';
 import { compileGlob } from '../../core/subscriptions/match.ts';
+import { MAX_WORD_LENGTH } from '../../core/subscriptions/nearest-word.ts';
 import { patternProblems } from '../../core/subscriptions/pattern.ts';
 import { checkMail } from './check-mail.ts';
 import { checkSlack } from './check-slack.ts';
@@ -210,9 +211,9 @@ export function checkTypes(
 ): ConfigProblem[] {
   return globs.flatMap((glob, index) => {
     if (types.some(compileGlob(glob))) return [];
-    const [nearest] = types.toSorted((a, b) => leven(a, glob) - leven(b, glob));
+    const nearest = glob.length > MAX_WORD_LENGTH ? undefined : closestMatch(glob, types);
     const expected = 'expected an event type, or a pattern that matches one';
-    return [at([...path, index], `${expected} (the nearest is '${nearest}')`)];
+    return [at([...path, index], nearest === undefined ? expected : `${expected} (the nearest is '${nearest}')`)];
   });
 }
 

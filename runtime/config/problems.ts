@@ -3,10 +3,10 @@
  * Values are shown as written in the file, so no message contains a secret or an environment variable's value.
  */
 
-import leven from 'leven';
 import type * as z from 'zod';
 import { CHANNELS } from '../../adapters/channels/index.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
+import { nearestWord, suggestWord } from '../../core/subscriptions/nearest-word.ts';
 import { configJsonSchema } from './schema.ts';
 import { isConfigSection } from './values.ts';
 
@@ -66,7 +66,7 @@ const isTypeIssue = ({ code }: Issue) => code === 'invalid_type' || code === 'in
 
 /** A section with a misspelled key seems incomplete. Only the misspelling is reported. */
 function isMisspelledKey(issue: Issue): boolean {
-  return issue.code === 'unrecognized_keys' && issue.keys.some((key) => nearestOf(key, keysAt(issue.path)));
+  return issue.code === 'unrecognized_keys' && issue.keys.some((key) => nearestKey(key, keysAt(issue.path)));
 }
 
 function describeIssue(issue: Issue, raw: unknown): ConfigProblem[] {
@@ -95,19 +95,17 @@ function defaultMessage(issue: Issue): string {
 }
 
 function unknownKey(key: string, known: readonly string[]): string {
-  const nearest = nearestOf(key, known);
-  return `unknown key '${key}', ${nearest === undefined ? `expected one of ${known.join(', ')}` : `did you mean '${nearest}'?`}`;
+  return `unknown key '${key}', ${suggestWord(key, known)}`;
 }
 
 /** The valid key that a misspelled one was probably meant to be; `path` ends with the misspelled key. */
 export function suggestKey(path: Path): string | undefined {
-  return nearestOf(String(path.at(-1)), keysAt(path.slice(0, -1)));
+  return nearestKey(String(path.at(-1)), keysAt(path.slice(0, -1)));
 }
 
-/** Undefined when no known key is similar enough. */
-export function nearestOf(key: string, known: readonly string[]): string | undefined {
-  const [nearest] = known.map((name) => ({ name, distance: leven(key, name) })).sort((a, b) => a.distance - b.distance);
-  return nearest !== undefined && nearest.distance <= Math.max(2, key.length / 3) ? nearest.name : undefined;
+/** Undefined if no known key is similar. */
+export function nearestKey(key: string, known: readonly string[]): string | undefined {
+  return nearestWord(key, known);
 }
 
 interface Node {

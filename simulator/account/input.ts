@@ -51,7 +51,7 @@ export class Input {
   }
 }
 
-/** Reads a whole new record: what is required must be there, what is absent takes its default. */
+/** Reads a whole new record: required fields must be there, absent ones take their defaults. */
 export function readCreate(resource: Resource, body: Body, data: Data): Input {
   const values = readFields(resource, body, data);
   for (const field of resource.settable) {
@@ -62,7 +62,7 @@ export function readCreate(resource: Resource, body: Body, data: Data): Input {
   return new Input(values);
 }
 
-/** Reads what is to change; what is absent stays as it is. */
+/** Reads the fields to change; absent ones stay as they are. */
 export function readUpdate(resource: Resource, body: Body, data: Data): Input {
   return new Input(readFields(resource, body, data));
 }

@@ -318,7 +318,19 @@ describe('a wrong request', () => {
       pointer: '/events/0',
       detail: "expected an event type, or a pattern that matches one (the nearest is 'task.closed'), got 'task.clsed'",
     });
-    expect(JSON.stringify(body.errors)).toContain("unknown key 'evnts', did you mean 'events'?");
+    expect(body.errors).toContainEqual({ pointer: '/evnts', detail: "unknown key 'evnts', did you mean 'events'?" });
+  });
+
+  it('learns the keys of a request, not of the config, for a key that is like none', async () => {
+    const { status, body } = await world.ask('POST', '/subscriptions', {
+      events: ['task.closed'],
+      callback: 'https://example.com/hook',
+    });
+    expect(status).toBe(422);
+    const [error] = body.errors;
+    expect(error.pointer).toBe('/callback');
+    expect(error.detail).toMatch(/^unknown key 'callback', expected one of name, url, to, events, query, where, /);
+    expect(error.detail).not.toContain('renamedFrom');
   });
 
   it('cannot name a secret or a file of the operator', async () => {

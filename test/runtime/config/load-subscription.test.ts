@@ -44,6 +44,11 @@ describe('a subscription in its own file', () => {
       { ...good, events: ['task.overdu'] },
       /^events\[0\]: .*nearest is 'task.overdue'\), got 'task.overdu'$/,
     ],
+    [
+      'a type that is too long to be compared with others',
+      { ...good, events: [`task.${'x'.repeat(200_000)}`] },
+      /^events\[0\]: expected an event type, or a pattern that matches one, got 'task\.xxx/,
+    ],
     ['a bad pattern', { ...good, where: { type: 'task.overdue' } }, /^where\.type: expected/],
     ['two channels', { ...good, to: {} }, /^to: expected exactly one of http, slack, /],
   ])('is rejected like in a config: %s', (_, file, problem) => {
