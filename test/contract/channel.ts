@@ -1,5 +1,5 @@
 /**
- * What every Channel promises, whatever its receiver. An adapter's test opens one on a real server that can be told how
+ * What every Channel promises, whatever its receiver. An adapter's test opens one on a real server that can be configured how
  * to treat what comes, and runs this. Knows the words of no protocol.
  */
 
@@ -187,8 +187,8 @@ export function channelContract(
       const all: readonly Treatment[] = ['accept', 'refuseForNow', 'refuseForGood', 'gone', 'cut', 'babble', 'echo'];
       for (const treatment of all.filter((one) => !without.some((other) => other === one))) {
         opened.receiver.treat(treatment);
-        const told = await send().then(tellReceipt, tellError);
-        for (const secret of opened.secrets) expect(told).not.toContain(secret);
+        const text = await send().then(tellReceipt, tellError);
+        for (const secret of opened.secrets) expect(text).not.toContain(secret);
       }
     });
 

@@ -59,7 +59,7 @@ export function finishJobContract(name: string, open: () => Promise<OpenedQueue>
       expect(await comesBack()).toBe(true);
     });
 
-    it('leaves a job that somebody else has now, though the attempt counts', async () => {
+    it('leaves a job that another worker has now, though the attempt counts', async () => {
       const first = await receive();
       const second = await receive(plus(NOON, 2 * MINUTE));
       expect(second?.receives).toBe(2);

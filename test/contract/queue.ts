@@ -15,7 +15,7 @@ export interface OpenQueue {
 
 export interface QueueKind {
   /** Whether it uses the given instants or its own clock. */
-  readonly time: 'as told' | 'its own';
+  readonly time: 'an argument' | 'its own';
   /** Whether it uses `room`, or schedules groups fairly without it. */
   readonly fairness: 'by room' | 'by itself';
   /**
@@ -34,7 +34,7 @@ interface Pace {
 
 /** Short durations for queues with a clock of their own, because the tests may have to wait. */
 const PACES: Readonly<Record<QueueKind['time'], Pace>> = {
-  'as told': {
+  'an argument': {
     visibility: 30 * SECOND,
     within: 29 * SECOND,
     past: 30 * SECOND,

@@ -172,7 +172,7 @@ export function snapshotStoreContract(
           expect(await versions('11')).toEqual([1]);
         });
 
-        it('tells what came after a baseline, from the baseline on', async () => {
+        it('returns what came after a baseline, from the baseline on', async () => {
           await write(1, { cause: 'baseline' });
           await write(2);
           const news = (await transitionsOf('1', 10)).filter(({ after }) => after.cause !== 'baseline');

@@ -144,7 +144,7 @@ describe('the management API in AWS', () => {
     expect((await ask('GET', '/subscriptions/mine', undefined, { token })).status).toBe(404);
   });
 
-  it('tells what exists from what a key may not see in nothing', async () => {
+  it('answers the same for what does not exist and for what a key may not see', async () => {
     const token = await keyWith(['subscribe']);
     const answers = [];
     for (const name of ['declared', 'nothing'])

@@ -65,8 +65,8 @@ describe('the stored attempts', () => {
         const numbers = kept.map(({ number }) => number);
         expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
         expect(kept.length).toBeLessThanOrEqual(30 + reached.size);
-        const told = [...reached].filter(([number]) => number <= count).flatMap(([, who]) => who);
-        expect(new Set(kept.flatMap((one) => one.reached ?? []))).toEqual(new Set(told));
+        const informed = [...reached].filter(([number]) => number <= count).flatMap(([, who]) => who);
+        expect(new Set(kept.flatMap((one) => one.reached ?? []))).toEqual(new Set(informed));
       }),
     );
   });

@@ -51,7 +51,7 @@ describe('attribute values', () => {
     });
   });
 
-  it('reject what is not JSON', () => {
+  it('reject values that are not JSON', () => {
     expect(() => toAttribute(Number.NaN)).toThrow('expected a value of JSON, got NaN');
     expect(() => toAttribute(() => 1)).toThrow('expected a value of JSON, got function');
     expect(() => fromAttribute({ BS: [] })).toThrow('expected an attribute we write, got BS');

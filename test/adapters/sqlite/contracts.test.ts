@@ -29,7 +29,7 @@ storeContracts('SQLite', { expires: 'when pruned' }, async () => {
   return { stores: sqliteStores(db), close: async () => db.close() };
 });
 
-queueContract('SQLite', { time: 'as told', fairness: 'by room' }, async () => {
+queueContract('SQLite', { time: 'an argument', fairness: 'by room' }, async () => {
   const db = openDatabase(':memory:');
   return { queue: sqliteQueue(db), close: async () => db.close() };
 });

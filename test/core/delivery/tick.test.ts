@@ -55,7 +55,7 @@ async function owe(count: number): Promise<void> {
   );
 }
 
-/** The agenda as an index tells it that is one read behind its table. */
+/** The agenda from an index that is one read behind its table. */
 function lagging(agenda: Agenda): Agenda {
   let before: readonly AttemptMoment[] | undefined;
   return {
@@ -107,7 +107,7 @@ describe('queueing what is due', () => {
     expect(asked).toEqual(Array.from({ length: 6 }, () => TICK_BATCH));
   });
 
-  it('ends when the index tells nothing new, however long it lags', async () => {
+  it('ends when the index shows nothing new, however long it lags', async () => {
     await owe(TICK_BATCH);
     const frozen = await world.agenda.due(NOON, 10_000);
     const agenda: Agenda = { ...world.agenda, due: async (_, limit) => frozen.slice(0, limit) };

@@ -17,7 +17,7 @@ const watching: FieldRoles = { ...table, unknown: 'watch' };
 const before: Fields = { title: 'Draft', assigneeid: ['1', '2'], project: 'Relaunch', datemodified: 'then' };
 
 describe('compare', () => {
-  it('tells which watched fields changed, from what to what', () => {
+  it('returns which watched fields changed, from what to what', () => {
     const { changes, differs, record } = compare(before, { ...before, title: 'Final' }, table);
     expect(changes).toEqual([{ field: 'title', from: 'Draft', to: 'Final' }]);
     expect(differs).toBe(true);

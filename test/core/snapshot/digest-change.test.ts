@@ -4,7 +4,7 @@ import { eventId } from '../../../core/events/derive.ts';
 import { MINUTE } from '../../../core/model/time.ts';
 import { digestChange } from '../../../core/snapshot/digest-change.ts';
 import { snapshot } from '../../samples.ts';
-import { baselined, told } from '../source/poll-world.ts';
+import { baselined, recordedEvents } from '../source/poll-world.ts';
 
 const state = (overdue: boolean) => ({ stage: { closed: false, overdue }, deletedAt: null });
 
@@ -48,7 +48,7 @@ describe('event ids', () => {
       world.api.put('2', { title });
       world.clock.advance(10 * MINUTE);
       await world.run();
-      const [event] = (await told(world)).filter(({ type }) => type === 'task.updated');
+      const [event] = (await recordedEvents(world)).filter(({ type }) => type === 'task.updated');
       return { id: event?.id, version: event?.data.version };
     });
     const [first, second, again] = await Promise.all(histories);

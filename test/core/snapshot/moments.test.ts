@@ -241,7 +241,7 @@ describe('the baseline', () => {
     expect(await w.news()).toEqual([]);
   });
 
-  it('tells of it when asked, once', async () => {
+  it('emits an event when asked, once', async () => {
     const w = world('2026-11-14T11:00:00.000Z');
     w.api.put('1', { ...task, datedue: '2026-11-01' });
     w.api.put('2', { ...task, datedue: '2026-11-15' });
@@ -269,7 +269,7 @@ describe('zones and rules', () => {
     expect((await byTime(w)).filter((line) => line === expected)).toEqual([]);
   });
 
-  it('moves the agenda to another zone silently, and tells nothing twice', async () => {
+  it('moves the agenda to another zone silently, and emits nothing twice', async () => {
     const w = world('2026-11-14T11:00:00.000Z', 'Europe/Berlin');
     w.api.put('1', { ...task, datedue: '2026-11-14' });
     w.api.put('2', { ...task, datedue: '2026-11-20' });
@@ -424,13 +424,13 @@ describe('stale', () => {
     expect(await stales(w)).toEqual([expected]);
   });
 
-  it('waits again after a change that left no other trace, and is told again after it', async () => {
+  it('waits again after a change that left no other trace, and is announced again after it', async () => {
     const w = world('2026-06-01T12:00:00.000Z');
     w.move({ rules: { taskStale: 30 } });
     w.api.put('1', { ...task, datedue: '' });
     await w.poll();
     await w.pass(24 * 20);
-    // Somebody saved it as it was, or changed it and changed it back.
+    // A person saved it as it was, or changed it and changed it back.
     w.api.put('1', {});
     await w.pass(24 * 32);
     w.api.put('1', {});

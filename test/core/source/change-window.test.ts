@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { RetryLater } from '../../../core/model/errors.ts';
 import { HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import { NOON } from '../../samples.ts';
-import { baselined, setUp, told, type World } from './poll-world.ts';
+import { baselined, recordedEvents, setUp, type World } from './poll-world.ts';
 
 /** A source after its first sync, with fields that the tests change. */
 async function started(name: 'task' | 'invoice' | 'project', fields: Record<string, unknown>): Promise<World> {
@@ -19,7 +19,7 @@ async function started(name: 'task' | 'invoice' | 'project', fields: Record<stri
 
 /** The window of the last event of this type. */
 async function windowOf(world: World, type: string) {
-  const events = (await told(world)).filter((event) => event.type === type);
+  const events = (await recordedEvents(world)).filter((event) => event.type === type);
   return events.at(-1)?.data.occurred;
 }
 

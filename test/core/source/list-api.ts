@@ -94,7 +94,7 @@ function pageOf(all: readonly WireRow[], { offset, limit }: ListQuery, now: Inst
   };
 }
 
-/** A clock that moves when it is told to. */
+/** A clock that moves only when the test advances it. */
 export function handClock(start: Instant): Clock & { advance(millis: number): void } {
   let now = Date.parse(start);
   return {

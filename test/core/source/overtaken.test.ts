@@ -11,10 +11,10 @@ import {
   linesOf,
   openInvoices,
   overtake,
+  recordedEvents,
   setUp,
   stalling,
   titleOf,
-  told,
 } from './poll-world.ts';
 
 describe('a poller that is overtaken while a page is under way', () => {
@@ -43,7 +43,7 @@ describe('a poller that is overtaken while a page is under way', () => {
     };
     const order = { ...world.order, pageSize: 100 };
     const api = stalling(world.api, 'list', page, 'after', overtake(world, { pageSize: 100 }, renew));
-    const before = await told(world);
+    const before = await recordedEvents(world);
     const stalled = await poll({ ...world.ports, api }, order);
     expect(stalled).toMatchObject({ scans: [], failed: LOST });
     const saved = await world.state();
@@ -51,10 +51,10 @@ describe('a poller that is overtaken while a page is under way', () => {
       world.clock.advance(7 * HOUR);
       await world.run({ pageSize: 100 });
     }
-    const events = (await told(world)).slice(before.length);
+    const events = (await recordedEvents(world)).slice(before.length);
     const [early, late] = [Math.min(page - 1, 6), 6];
     const ids = (count: number) => Array.from({ length: count }, (_, n) => 50 + n * 100);
-    // What the stalled one had told when it stalled, then what the other found; nothing goes back to what it was.
+    // What the stalled one had emitted when it stalled, then what the other found; nothing goes back to what it was.
     expect(linesOf(events).sort()).toEqual([...ids(early), ...ids(late)].map((id) => `task.updated ${id}`).sort());
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
     for (const id of ids(6)) expect(await titleOf(world, String(id))).toBe('new');
@@ -132,7 +132,7 @@ describe('a poller that is overtaken while a page is under way', () => {
     expect(await world.ports.leases.acquire('poll/main', 'me', world.clock.now(), MINUTE)).toBeUndefined();
   });
 
-  it('tells what a delta found once, whoever found it', async () => {
+  it('emits what a delta found once, regardless of the poller that found it', async () => {
     const world = await baselined(20);
     world.api.put('7', { title: 'old' });
     const api = stalling(

@@ -40,8 +40,8 @@ describe('planScans', () => {
     ['another try half a minute later', planned('task', { failures: 1, lastTriedAt: at(5) }), 5.5, ['delta']],
     ['a try in five minutes after many failures', planned('task', { failures: 50, lastTriedAt: at(5) }), 9.9, []],
     ['the same, five minutes later', planned('task', { failures: 50, lastTriedAt: at(5) }), 10, ['delta']],
-    ['nothing of what is forbidden', planned('task', { forbiddenAt: NOON }), 59, []],
-    ['a try of what is forbidden every hour', planned('task', { forbiddenAt: NOON }), 60, ['sweep']],
+    ['nothing of a forbidden resource', planned('task', { forbiddenAt: NOON }), 59, []],
+    ['a try of a forbidden resource every hour', planned('task', { forbiddenAt: NOON }), 60, ['sweep']],
   ])('plans %s', (_, resource, minutes, kinds) => {
     expect(due(resource, minutes)).toEqual(kinds);
   });

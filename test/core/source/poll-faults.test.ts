@@ -17,7 +17,7 @@ async function whenCounting(): Promise<World> {
 }
 
 describe('the count of the API', () => {
-  it('that is not told spoils no delta, and is asked for again with the next', async () => {
+  it('that is unknown spoils no delta, and is requested again with the next', async () => {
     const world = await whenCounting();
     world.api.put('7', { title: 'changed' });
     const asked = world.api.requests();
@@ -141,7 +141,7 @@ describe('a fault on our side', () => {
     ['a throttled table', () => new RetryLater('TIDINGS_STORE_FAILED', 'throttled'), 'TIDINGS_STORE_FAILED'],
     ['a missing secret', () => new RetryLater('TIDINGS_SECRET_UNAVAILABLE', 'no'), 'TIDINGS_SECRET_UNAVAILABLE'],
     ['a bug', () => new TypeError('of undefined'), 'TIDINGS_UNEXPECTED'],
-  ])('is reported, and not told as the source being unreachable: %s', async (_, error, code) => {
+  ])('is reported, and not as the source being unreachable: %s', async (_, error, code) => {
     const world = await baselined(20);
     const ports = failing(error, world);
     world.api.put('7', { title: 'changed' });

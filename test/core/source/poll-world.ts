@@ -94,7 +94,7 @@ export const titleOf = async ({ snapshots }: World, id: string) =>
   (await snapshots.get({ source: 'main', resource: 'task', id }))?.record.title;
 
 /** All events so far, with their ids. */
-export async function told({ snapshots }: World): Promise<readonly TidingsEvent[]> {
+export async function recordedEvents({ snapshots }: World): Promise<readonly TidingsEvent[]> {
   const entries = await snapshots.read('all of it', 100_000);
   return entries.flatMap(({ transition }) => deriveEvents(transition));
 }

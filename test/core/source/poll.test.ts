@@ -19,7 +19,7 @@ describe('baseline', () => {
     });
   });
 
-  it('tells nothing of what changed while it was broken off, and goes on where it stopped', async () => {
+  it('emits nothing for what changed while it was interrupted, and resumes where it stopped', async () => {
     const world = setUp();
     fill(world, 2600);
     world.api.before = (_, count) => {
@@ -77,7 +77,7 @@ describe('a baseline of many records', () => {
 });
 
 describe('a delta', () => {
-  it('tells what is new and what changed, once, though it looks back', async () => {
+  it('emits new and changed records once, although it looks back', async () => {
     const world = await baselined(50);
     world.api.put('7', { title: 'Better' });
     world.api.put('51', { title: 'New' });
@@ -228,7 +228,7 @@ describe('a sweep', () => {
     expect((await world.snapshots.get({ source: 'main', resource: 'task', id: '77' }))?.record.project).toBe('Renamed');
   });
 
-  it('tells nothing when a role hides fields, nor when they come back', async () => {
+  it('emits nothing when a role hides fields, nor when they come back', async () => {
     const world = await baselined(100);
     const all = new Map(world.api.rows);
     for (const [id, { statusid: _, ...row }] of all) world.api.rows.set(id, row);

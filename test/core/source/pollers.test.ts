@@ -18,7 +18,7 @@ describe('a row whose record was committed while its page was under way', () => 
     expect(await world.snapshots.commit([{ snapshot: next, expected: 1 }])).toEqual(['committed']);
   };
 
-  it('is left to the next look a minute later, and told once; the others are told at once', async () => {
+  it('is left to the next scan a minute later, and emitted once; the others are emitted at once', async () => {
     const world = await baselined(20);
     for (const id of ['7', '8']) world.api.put(id, { title: 'changed' });
     // Longer ago than a delta looks back: were the cursor moved, only a sweep would find it.
@@ -125,7 +125,7 @@ describe('a sweep that is broken off and resumed by another poller', () => {
     expect((await poll({ ...world.ports, api }, order)).scans).toEqual([]);
   };
 
-  it.each([1, 2, 3, 4, 5, 6])('tells the deletions on both sides of page %i, and each change once', async (page) => {
+  it.each([1, 2, 3, 4, 5, 6])('emits the deletions on both sides of page %i, and each change once', async (page) => {
     const world = await baselined(550);
     world.clock.advance(6 * HOUR);
     for (const id of ['20', '530']) world.api.rows.delete(id);

@@ -66,10 +66,10 @@ describe('explainPattern', () => {
       ['data.record.total: 0 or 1 or 2 or 3 or 4 or 5 or 6 or 7 or 8 or 9 or 4 more, not 120'],
     ],
   ])('reports %s', (_, pattern, expected) => {
-    const told = explainPattern(pattern, invoice).map(
+    const findings = explainPattern(pattern, invoice).map(
       ({ path, expected, found }) => `${path}: ${expected}, not ${found}`,
     );
-    expect(told).toEqual(expected);
+    expect(findings).toEqual(expected);
   });
 
   it('accepts any value as an event', () => {

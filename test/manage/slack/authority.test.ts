@@ -82,7 +82,7 @@ describe('what is not offered', () => {
     expect(world.slack.callsOf('chat.postMessage')).toHaveLength(2);
   });
 
-  it('is not subscribed if an admin denies it, or if somebody else presses Allow', async () => {
+  it('is not subscribed if an admin denies it, or if another person presses Allow', async () => {
     const [message] = await request('invoice.paid');
     const forged = await world.press(findButton(message, 'Allow'), { user: 'UANN', channel: 'DUADMIN', ts: '1.1' });
     expect(textIn(forged.replies)).toContain('Only admins of Tidings decide');

@@ -264,7 +264,7 @@ describe('when some readers cannot be reached', () => {
 
   it.each([
     ['by itself', undefined],
-    ['where somebody could stop it, and does not', new AbortController().signal],
+    ['with a signal that is not aborted', new AbortController().signal],
   ])('ends at the timeout %s, even if the last mail is slow', async (_, signal) => {
     const { begun, transport } = taking(100, 20_000);
     const start = performance.now();

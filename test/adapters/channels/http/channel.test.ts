@@ -207,8 +207,8 @@ describe('the HTTP channel', () => {
 
   it.each([200, 500])('stores the request id of the receiver for a %i', async (status) => {
     const port = await receiver((_, response) => response.writeHead(status, { 'x-request-id': 'req-1' }).end());
-    const told = await send(`http://127.0.0.1:${port}/`).catch(({ evidence }: RetryLater) => evidence);
-    expect(told).toMatchObject({ status, requestId: 'req-1' });
+    const evidence = await send(`http://127.0.0.1:${port}/`).catch((error: RetryLater) => error.evidence);
+    expect(evidence).toMatchObject({ status, requestId: 'req-1' });
   });
 
   it('stores the first 4 KB of an endless response', async () => {

@@ -39,7 +39,7 @@ describe('checkHttp', () => {
       { secret: '${NOT_SET}', headers: { 'x-key': '${NOT_SET}' } },
     ],
     ['headers of its own', { headers: { 'X-Key': 'Key ${OPS_KEY}', 'User-Agent': 'Ops', 'x-file': 'file:/run/key' } }],
-    ['a secret of AWS, which is told elsewhere', { secret: 'ssm:/ops' }],
+    ['a secret of AWS, which is reported elsewhere', { secret: 'ssm:/ops' }],
     ['a login', { auth: { basic: { user: 'ann', password: '${OPS_KEY}' } } }],
     ['the content type of CloudEvents', { contentType: 'application/cloudevents+json', format: 'thin' }],
     ['a token beside headers', { auth: { bearer: '${OPS_KEY}' }, headers: { 'x-key': 'a' } }],
@@ -105,7 +105,7 @@ describe('an address in a config for AWS', () => {
   it('is accepted if it is public, allowed, or a host name', () => {
     expect(inAws('https://93.184.216.34/')).toEqual([]);
     expect(inAws('https://[2606:2800:220:1::1]/')).toEqual([]);
-    expect(inAws('https://10.0.0.4/', ['10.0.0.0/8', 'no range, which is told elsewhere'])).toEqual([]);
+    expect(inAws('https://10.0.0.4/', ['10.0.0.0/8', 'no range, which is reported elsewhere'])).toEqual([]);
     expect(inAws('https://ops.example.com/')).toEqual([]);
     expect(inAws('https://${NOWHERE}/')).toEqual([]);
   });

@@ -27,8 +27,8 @@ describe('httpBody', () => {
         const { data, ...envelope } = closed;
         const kept = JSON.stringify({ ...envelope, data: { ...data, record: { id: '7', field: parse(json) } } });
         const read = JSON.parse(kept) as typeof closed;
-        const anew = httpBody({ events: [read] });
-        expect(anew).toBe(kept);
+        const rebuilt = httpBody({ events: [read] });
+        expect(rebuilt).toBe(kept);
         expect(httpBody({ events: [cacheJson(read, kept)] })).toBe(kept);
       }),
     );

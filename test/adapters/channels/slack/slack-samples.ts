@@ -137,7 +137,7 @@ export const anyEvent: fc.Arbitrary<TidingsEvent> = fc
       from: at(index),
       to: at(index + 1),
     }));
-    const told = details === null ? {} : { details: details as Fields };
-    const event = example(type, {}, { changes, by: { id: '1', name }, ...told });
+    const more = details === null ? {} : { details: details as Fields };
+    const event = example(type, {}, { changes, by: { id: '1', name }, ...more });
     return { ...event, subject: `${resource}/${id}`, data: { ...event.data, record } };
   });
