@@ -55,7 +55,7 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
       // Items written by early versions have no version.
       const condition = stored === undefined ? { pk: undefined } : { version };
       const outcome = await table.put(item, condition);
-      // The response was lost: read back what is stored.
+      // The response was lost: read the stored one back.
       if (outcome === 'written' || (outcome === 'unsure' && isStoredAs((await find(name)).stored, next))) return stored;
     }
     throw conflictError(name);

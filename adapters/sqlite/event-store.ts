@@ -19,7 +19,7 @@ export interface RecordedDelivery {
 }
 
 /**
- * Keeps what is recorded already. Runs in the caller's transaction. Returns the deliveries whose rows and events are new, by
+ * Keeps earlier records. Runs in the caller's transaction. Returns the deliveries whose rows and events are new, by
  * their ids.
  */
 export function insertEvents(

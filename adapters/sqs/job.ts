@@ -9,9 +9,12 @@ export function encodeJob({ delivery, attempt, group, dueAt }: Job): string {
   return JSON.stringify({ delivery, attempt, group, dueAt });
 }
 
+/** Characters. A job takes a few hundred. */
+const MAX_JOB_LENGTH = 64 * 1024;
+
 /** Decodes a record as Lambda passes it. Throws GiveUp if the body is not a job: retrying cannot help. */
 export function decodeJob({ messageId, body }: Pick<SQSRecord, 'messageId' | 'body'>): Job {
-  const found = readJsonObject(body);
+  const found = body.length > MAX_JOB_LENGTH ? undefined : readJsonObject(body);
   const [delivery, attempt, group, dueAt] = ['delivery', 'attempt', 'group', 'dueAt'].map((key) => found?.[key]);
   if (
     isNonEmptyText(delivery) &&

@@ -54,8 +54,12 @@ export function readMember(envelope: WireRow, resource: string): WireRow | undef
   return isWireRow(record) ? record : undefined;
 }
 
+/** Characters. The API's errors take a few hundred. */
+const MAX_ERROR_LENGTH = 64 * 1024;
+
 /** Undefined when the response is not the API's own but, for example, a proxy's. */
 export function readServiceError(text: string): ServiceError | undefined {
+  if (text.length > MAX_ERROR_LENGTH) return undefined;
   const envelope = parseObject(text);
   const error = envelope?.error;
   if (envelope === undefined || !isWireRow(error) || error.code === undefined) return undefined;

@@ -5,7 +5,7 @@ import { tabled } from '../resources/catalogue.ts';
 /**
  * The base of all `$id`s, which mirrors the folder `schema` of the package. It is a name and not an address: the domain is
  * reserved (RFC 2606), so nobody can answer for it, and tools that fetch unknown schemas get nothing instead of something
- * foreign. Whoever hosts the files maps this prefix to their own.
+ * foreign. A host of the files maps this prefix to its own.
  */
 export const SCHEMA_BASE = 'https://tidings.example/schema/';
 

@@ -4,6 +4,7 @@
  */
 
 import leven from 'leven';
+import { MAX_WORD_LENGTH } from '../subscriptions/nearest-word.ts';
 import { ANY, type Shape } from './event-shape.ts';
 
 export interface UnknownName {
@@ -111,6 +112,7 @@ function allPaths(root: Shape, path: readonly string[] = []): readonly (readonly
 
 /** The known name that was probably meant; undefined when none is similar. */
 export function nearestField(name: string, known: readonly string[]): string | undefined {
+  if (name.length > MAX_WORD_LENGTH) return undefined;
   const limit = name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 4));
   const [nearest] = known
     .map((one) => ({ one, distance: leven(name.toLowerCase(), one.toLowerCase()) }))

@@ -9,8 +9,8 @@ const ZERO_WIDTH_SPACE = '\u200b';
 export function escapeMarkdown(text: string): string {
   return text
     .replaceAll(/[\\`*_~|[\]()<>#!]/g, '\\$&')
-    .replaceAll(/^(\s*)([-+=])/gm, '$1\\$2')
-    .replaceAll(/^(\s*\d+)([.)])/gm, '$1\\$2')
+    .replaceAll(/^([^\S\n\r\u2028\u2029]*)([-+=])/gm, '$1\\$2')
+    .replaceAll(/^([^\S\n\r\u2028\u2029]*\d+)([.)])/gm, '$1\\$2')
     .replaceAll('://', `:${ZERO_WIDTH_SPACE}//`)
     .replaceAll(/\bwww\./gi, (start) => `${start}${ZERO_WIDTH_SPACE}`)
     .replaceAll('@', `@${ZERO_WIDTH_SPACE}`);

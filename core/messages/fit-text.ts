@@ -16,6 +16,6 @@ export function fitText(text: string, fits: (text: string) => boolean): string {
 
 function startOf(text: string, length: number): string {
   const start = text.slice(0, length);
-  // A backslash at the end would escape the sign.
-  return `${(start.isWellFormed() ? start : start.slice(0, -1)).replace(/\\+$/, '').trimEnd()}${CUT_SIGN}`;
+  // A backslash at the end would escape the sign. The lookbehind tries each run of them once: linear time.
+  return `${(start.isWellFormed() ? start : start.slice(0, -1)).replace(/(?<!\\)\\+$/, '').trimEnd()}${CUT_SIGN}`;
 }

@@ -3,7 +3,6 @@
  * callers decide what to send when it fails.
  */
 
-import leven from 'leven';
 import {
   Context,
   type Emitter,
@@ -17,6 +16,7 @@ import {
 import { errorMessage } from '../model/errors.ts';
 import type { Value } from '../model/record.ts';
 import type { Escaping, MarkupEscaping } from '../ports/channel.ts';
+import { suggestWord } from '../subscriptions/nearest-word.ts';
 import { escapeHtml } from './escape.ts';
 import {
   FILE_TAGS,
@@ -165,15 +165,13 @@ function checkName(
 }
 
 function describeUnknown(kind: 'name' | 'filter' | 'tag', got: string, known: readonly string[]): string {
-  const [nearest] = known.map((name) => ({ name, distance: leven(got, name) })).sort((a, b) => a.distance - b.distance);
-  const close = nearest !== undefined && nearest.distance <= Math.max(2, got.length / 3);
-  return `unknown ${kind} '${got}', ${close ? `did you mean '${nearest.name}'?` : `expected one of ${known.join(', ')}`}`;
+  return `unknown ${kind} '${got}', ${suggestWord(got, known)}`;
 }
 
 function toProblem(error: unknown, engine: Liquid, escaping: Escaping): TextProblem {
   if (!LiquidError.is(error)) return { message: clarifyMessage(errorMessage(error), engine, escaping) };
   const [line, column] = error.token.getPosition();
-  const message = (error.originalError?.message ?? error.message).replace(/, (?:file:.*, )?line:\d+, col:\d+$/s, '');
+  const message = (error.originalError?.message ?? error.message).replace(/, line:\d+, col:\d+$/, '');
   return {
     ...(line === undefined || column === undefined ? {} : { line, column }),
     message: clarifyMessage(message, engine, escaping),

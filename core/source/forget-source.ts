@@ -1,4 +1,4 @@
-/** Deletes what is stored for a source, so that it can start over with another account. Events and deliveries stay. */
+/** Deletes the stored data of a source, so that it can start over with another account. Events and deliveries stay. */
 
 import type { Clock } from '../model/time.ts';
 import type { LeaseStore } from '../ports/lease-store.ts';

@@ -3,10 +3,10 @@
  * An operator tests one scalar; fields, lists and absence are handled by the tree.
  */
 
-import leven from 'leven';
 import { type Day, isDay } from '../model/calendar.ts';
 import { describeValue, joinLimited } from './describe-value.ts';
 import { endsWithIgnoreCase, equalsIgnoreCase, startsWithIgnoreCase } from './ignore-case.ts';
+import { suggestWord } from './nearest-word.ts';
 import { compilePieces, wildcardPieces, wildcardProblem } from './wildcard.ts';
 
 /** A value at the end of a path. */
@@ -269,13 +269,5 @@ function readOperator(
   }
   const operator = Object.hasOwn(known, name) ? known[name] : undefined;
   if (operator !== undefined) return { operator, name, value: section[name] };
-  return refuse(path, `unknown operator '${name}', ${suggestion(name, choice)}`);
-}
-
-function suggestion(name: string, known: readonly string[]): string {
-  const [nearest] = known
-    .map((word) => ({ word, distance: leven(name, word) }))
-    .sort((a, b) => a.distance - b.distance);
-  const close = nearest !== undefined && nearest.distance <= Math.max(2, name.length / 3);
-  return close ? `did you mean '${nearest.word}'?` : `expected one of ${known.join(', ')}`;
+  return refuse(path, `unknown operator '${name}', ${suggestWord(name, choice)}`);
 }

@@ -9,7 +9,7 @@ import { changeHealth, readHealth } from '../../core/delivery/subscription-state
 import { sayEvent } from '../../core/events/catalogue.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, type Instant, plus, toMillis } from '../../core/model/time.ts';
-import { nearestWord } from '../../core/subscriptions/query-keys.ts';
+import { nearestWord } from '../../core/subscriptions/nearest-word.ts';
 import { removeSubscription } from '../../runtime/apply-declared.ts';
 import { preview } from '../../runtime/inspect/preview.ts';
 import { findDeclared, findOwn, isAdmin, isOfChannel, readStanding, threadOf } from './authority.ts';

@@ -1,7 +1,7 @@
 /** Reads the words after `/tidings` or `@Tidings`. Pure: what a command does is in its own file. */
 
 import { type Duration, parseDuration } from '../../core/model/time.ts';
-import { nearestWord } from '../../core/subscriptions/query-keys.ts';
+import { nearestWord } from '../../core/subscriptions/nearest-word.ts';
 
 /** The verbs with their uses and what each does, in the order of the help. */
 export const COMMAND_HELP = {
@@ -58,7 +58,8 @@ const SYNONYMS: Readonly<Record<string, CommandVerb>> = {
 };
 
 export function readCommandText(text: string): SlackCommand {
-  const [, word = '', rest = ''] = /^\s*(\S*)\s*([\s\S]*?)\s*$/.exec(text) ?? [];
+  const [word = ''] = text.trim().split(/\s/, 1);
+  const rest = text.trim().slice(word.length).trim();
   if (word === '') return { verb: 'menu' };
   const verb = verbOf(word.toLowerCase());
   switch (verb) {
@@ -112,9 +113,13 @@ function readPause(rest: string): SlackCommand {
 
 const MAX_PAUSE = 90 * 24 * 60 * 60 * 1000;
 
+/** Longer than any subject or id. */
+const MAX_SUBJECT_LENGTH = 500;
+
 /** `task/412`, `task 412`, `task #412`, `main/task/412` or the id of an event. */
 function readSubject(text: string): string {
   return text
+    .slice(0, MAX_SUBJECT_LENGTH)
     .trim()
     .toLowerCase()
     .replaceAll(/[\s#]+/g, '/')

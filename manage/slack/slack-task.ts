@@ -11,7 +11,7 @@ import { TASK_PREFIX, taskGroup } from '../../core/ports/queue.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { SlackPlace } from './slack-request.ts';
 
-/** What is to be done: the name of a worker and its arguments. */
+/** A task: the name of a worker and its arguments. */
 export interface SlackWork {
   readonly verb: string;
   readonly args: Readonly<Record<string, string>>;

@@ -64,6 +64,11 @@ describe('log-in', () => {
     expect((await world.openBrowser().logIn(`${BASE}/console/log-in?token=unknown`)).status).toBe(410);
   });
 
+  it('does not parse a large form of someone without a session', async () => {
+    const { status } = await world.openBrowser().post('/console/log-in', { token: 'x'.repeat(20_000) });
+    expect(status).toBe(413);
+  });
+
   it('sets a cookie that scripts cannot read and other sites cannot send, and on https only over https', async () => {
     const browser = world.openBrowser();
     const { headers } = await browser.logIn(await world.makeLink());

@@ -1,71 +1,87 @@
 /** Measures how the CPU time of a function grows with the length of its text: the exponent is 1 for linear time, 2 for quadratic. */
 
 import { cpuMillis } from '../cpu-time.ts';
+import { seededRandom } from './seeded-random.ts';
 import type { TextReader } from './text-readers.ts';
 
-export interface Growth {
+interface Growth {
+  /** 0 if the time stays within the noise. */
   readonly exponent: number;
   /** The length at which it was measured. */
   readonly length: number;
   readonly millis: number;
 }
 
+const MAX_EXPONENT = 1.2;
+
+/** CPU time for one text of any length that is tried. */
+const MAX_MS = 2000;
+
 const FIRST_LENGTH = 1024;
 const STEP = 4;
 
+/** The exponent is measured between a text and one that is shorter by this factor. A smaller one would show the sizes of the CPU's caches. */
+const SPAN = 16;
+
 /** A function that takes less at the full length does not delay anything. */
-const NOISE_MS = 25;
+const NOISE_MS = 100;
 
 /** Long enough for an exponent, short enough to go on. */
 const ENOUGH_MS = 150;
 
+/** The clock of CPU time advances in steps of up to 4 ms: a total of this length is exact to a few percent. */
+const TOTAL_MS = 100;
+
+/** A garbage collection looks like growth: measured again, with longer totals, before it counts. */
+const TOTAL_FACTORS = [1, 2, 4];
+
 let calls = 0;
 
-async function time({ read }: TextReader, text: string): Promise<number> {
+async function call({ read }: TextReader, text: string): Promise<void> {
   // Each text differs, because some functions remember short texts.
   calls += 1;
-  const input = `${text}${calls % 10}`;
-  const start = cpuMillis();
   try {
-    await read(input);
+    await read(`${text}${calls % 10}`);
   } catch {
     // Rejecting the text is a valid result.
   }
-  return cpuMillis() - start;
 }
 
-/** The best of several runs: garbage collection only ever adds time. */
-async function bestTime(reader: TextReader, text: string, runs: number): Promise<number> {
-  let best = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < runs; run++) best = Math.min(best, await time(reader, text));
-  return best;
+/** The CPU time of one call: the mean of as many calls as take `total` milliseconds. */
+async function timePerCall(reader: TextReader, text: string, total: number): Promise<number> {
+  const start = cpuMillis();
+  let count = 0;
+  let millis = 0;
+  do {
+    await call(reader, text);
+    count += 1;
+    millis = cpuMillis() - start;
+  } while (millis < total);
+  return millis / count;
 }
 
 /**
- * Lengthens the text step by step, up to `maxLength`. Undefined if the time stays within the noise; otherwise the growth over
- * the last step. Stops as soon as one call takes long, so that even a cubic function ends.
+ * Lengthens the text step by step, up to `maxLength`, and returns the growth up to the longest. Stops as soon as one call
+ * takes long, so that even a cubic function ends.
  */
-export async function measureGrowth(
-  reader: TextReader,
-  make: (length: number) => string,
-  maxLength: number,
-  maxExponent: number,
-): Promise<Growth | undefined> {
+async function measureGrowth(reader: TextReader, { make }: Shape, maxLength: number): Promise<Growth> {
   const limit = Math.min(maxLength, reader.maxLength ?? maxLength);
   let length = FIRST_LENGTH;
-  let millis = await time(reader, make(length));
+  let millis = await timePerCall(reader, make(length), 0);
   while (length < limit && millis < ENOUGH_MS) {
     length *= STEP;
-    millis = await time(reader, make(length));
+    millis = await timePerCall(reader, make(length), 0);
   }
-  if (millis < NOISE_MS) return undefined;
-  // A garbage collection looks like growth: measure again, with more runs, before it counts.
-  let growth: Growth | undefined;
-  for (const runs of millis < ENOUGH_MS ? [1, 3, 9, 15] : [1, 2, 3]) {
-    const shorter = await bestTime(reader, make(length / STEP), runs * 2);
-    millis = Math.min(millis, await bestTime(reader, make(length), runs));
-    growth = { exponent: Math.log(millis / shorter) / Math.log(STEP), length, millis };
-    if (millis < NOISE_MS || growth.exponent <= maxExponent) return undefined;
+  let growth: Growth = { exponent: 0, length, millis };
+  if (millis < NOISE_MS) return growth;
+  millis = Number.POSITIVE_INFINITY;
+  for (const factor of TOTAL_FACTORS) {
+    const shorter = await timePerCall(reader, make(length / SPAN), TOTAL_MS * factor);
+    // Other work on the machine only ever adds time.
+    millis = Math.min(millis, await timePerCall(reader, make(length), TOTAL_MS * factor));
+    growth = { exponent: Math.log(millis / shorter) / Math.log(SPAN), length, millis };
+    if (millis < NOISE_MS) return { ...growth, exponent: 0 };
+    if (growth.exponent <= MAX_EXPONENT) break;
   }
   return growth;
 }
@@ -155,7 +171,7 @@ const TOKENS: readonly string[] = [
   ],
 ];
 
-export interface Shape {
+interface Shape {
   readonly name: string;
   readonly make: (length: number) => string;
 }
@@ -168,10 +184,10 @@ function repeated(token: string, end: string): Shape {
 }
 
 /** Repetitions of each token, alone and before a character that no pattern expects. */
-export const SINGLE_SHAPES: readonly Shape[] = TOKENS.flatMap((token) => [repeated(token, ''), repeated(token, '!')]);
+const SINGLE_SHAPES: readonly Shape[] = TOKENS.flatMap((token) => [repeated(token, ''), repeated(token, '!')]);
 
 /** Repetitions of two tokens, and a run of one followed by a run of the other. */
-export const PAIR_SHAPES: readonly Shape[] = TOKENS.flatMap((one) =>
+const PAIR_SHAPES: readonly Shape[] = TOKENS.flatMap((one) =>
   TOKENS.flatMap((other) => [
     repeated(one + other, ''),
     {
@@ -180,3 +196,32 @@ export const PAIR_SHAPES: readonly Shape[] = TOKENS.flatMap((one) =>
     },
   ]),
 );
+
+interface GrowthOptions {
+  readonly maxLength: number;
+  /** Number of pairs of tokens tried with each function. */
+  readonly pairs: number;
+  readonly seed: number;
+}
+
+interface GrowthReport {
+  /** The texts with which the function exceeds the exponent or takes too long, one line each. */
+  readonly slow: readonly string[];
+  /** Milliseconds of the slowest call. */
+  readonly longest: number;
+}
+
+export async function runGrowth(reader: TextReader, { maxLength, pairs, seed }: GrowthOptions): Promise<GrowthReport> {
+  const random = seededRandom(seed);
+  const shapes = [...SINGLE_SHAPES, ...Array.from({ length: pairs }, () => random.pick(PAIR_SHAPES) ?? []).flat()];
+  const slow: string[] = [];
+  let longest = 0;
+  for (const shape of shapes) {
+    const { exponent, length, millis } = await measureGrowth(reader, shape, maxLength);
+    longest = Math.max(longest, millis);
+    if (exponent <= MAX_EXPONENT && millis <= MAX_MS) continue;
+    const figures = `exponent ${exponent.toFixed(2)}, ${millis.toFixed(0)} ms for ${length} characters`;
+    slow.push(`${reader.name} of ${shape.name}: ${figures}`);
+  }
+  return { slow, longest };
+}

@@ -1,15 +1,17 @@
-/** The long forms of `crash`, `faults`, `soak` and `noise`. run.ts prints their reports. */
+/** The long forms of `crash`, `faults`, `soak`, `noise` and `growth`. run.ts prints their reports. */
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { runCrash } from './crash.ts';
 import { runFaults } from './faults.ts';
+import { runGrowth } from './growth.ts';
 import { count, differenceRows, type LongForm, type LongFormOptions } from './long-form.ts';
 import { runNoise } from './noise.ts';
 import type { SoakOptions, SoakReport } from './soak.ts';
 import { findUnaccepted, heapGrowth } from './soak-checks.ts';
 import { openSoakSink } from './soak-sink.ts';
+import { TEXT_READERS } from './text-readers.ts';
 
 export async function longCrash({ seed }: LongFormOptions): Promise<LongForm> {
   const report = await runCrash({ seed, kills: 200, actionEveryMs: 150, maxLifeMs: 3_500 });
@@ -101,6 +103,28 @@ export async function longNoise(): Promise<LongForm> {
       ['requests', count(report.requests)],
       ...differenceRows(differences),
       ['seconds', String(report.seconds)],
+    ],
+    differences,
+  };
+}
+
+export async function longGrowth({ seed }: LongFormOptions): Promise<LongForm> {
+  const begun = performance.now();
+  const slow: string[] = [];
+  let slowest = { name: '', longest: 0 };
+  for (const [index, reader] of TEXT_READERS.entries()) {
+    const report = await runGrowth(reader, { maxLength: 1024 * 1024, pairs: 40, seed: seed + index });
+    slow.push(...report.slow);
+    if (report.longest > slowest.longest) slowest = { name: reader.name, longest: report.longest };
+  }
+  const differences = { 'texts that take too long': slow };
+  return {
+    rows: [
+      ['growth', ''],
+      ['functions that read text from outside', count(TEXT_READERS.length)],
+      ['slowest call', `${slowest.name}, ${slowest.longest.toFixed(0)} ms`],
+      ...differenceRows(differences),
+      ['seconds', String(Math.round((performance.now() - begun) / 1000))],
     ],
     differences,
   };

@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util';
 import { table } from '../../cli/terminal.ts';
 import type { LongForm, LongFormOptions } from './long-form.ts';
-import { longCrash, longFaults, longNoise, longSoak } from './long-runs.ts';
+import { longCrash, longFaults, longGrowth, longNoise, longSoak } from './long-runs.ts';
 import { longYear } from './long-year.ts';
 
 const runs: Readonly<Record<string, (options: LongFormOptions) => Promise<LongForm>>> = {
@@ -15,6 +15,7 @@ const runs: Readonly<Record<string, (options: LongFormOptions) => Promise<LongFo
   faults: longFaults,
   soak: longSoak,
   noise: longNoise,
+  growth: longGrowth,
 };
 
 /** Number of differences shown per kind. */

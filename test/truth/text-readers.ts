@@ -1,5 +1,6 @@
 /** Every function that reads text from outside, as a function of one text: for measuring how its time grows with the text. */
 
+import type { ChannelDefinition } from '../../adapters/channels/definition.ts';
 import { sanitizeDescription } from '../../adapters/channels/email/description-html.ts';
 import { descriptionToText } from '../../adapters/channels/email/description-text.ts';
 import { headerText } from '../../adapters/channels/email/header-text.ts';
@@ -9,7 +10,9 @@ import { safeLink, visibleText } from '../../adapters/channels/email/sanitizer.t
 import { sanitizeTemplateHtml } from '../../adapters/channels/email/template-html.ts';
 import { parseAddress } from '../../adapters/channels/http/address.ts';
 import { headerNameProblem, headerValueProblem } from '../../adapters/channels/http/headers.ts';
+import { CHANNELS } from '../../adapters/channels/index.ts';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
+import { readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
 import { renderSlackMessage } from '../../adapters/channels/slack/render-slack-message.ts';
 import { interpretApiResponse, interpretWebhookResponse } from '../../adapters/channels/slack/slack-response.ts';
 import { isCidrRange } from '../../adapters/http/guard.ts';
@@ -18,6 +21,9 @@ import { decodeJob } from '../../adapters/sqs/job.ts';
 import { readQuota, readServiceError } from '../../adapters/work-api/envelope.ts';
 import { createExcerpt } from '../../adapters/work-api/excerpt.ts';
 import { buildPage } from '../../adapters/work-api/page.ts';
+import { readFilters } from '../../console/event-filters.ts';
+import { safeReturnPath } from '../../console/paths.ts';
+import { formToRequest } from '../../console/subscription-form.ts';
 import { hideSecrets } from '../../core/delivery/hide-secrets.ts';
 import { signingKey } from '../../core/delivery/sign.ts';
 import { readUnsubscribeToken } from '../../core/delivery/unsubscribe.ts';
@@ -25,6 +31,8 @@ import { compactJson } from '../../core/events/compact-json.ts';
 import { deriveEvents } from '../../core/events/derive.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { escapeHtml } from '../../core/messages/escape.ts';
+import { escapeMarkdown } from '../../core/messages/escape-markdown.ts';
+import { fitText } from '../../core/messages/fit-text.ts';
 import { httpLink, linkTo } from '../../core/messages/link.ts';
 import { findPeopleConcerned } from '../../core/messages/people-concerned.ts';
 import { compileAndRender } from '../../core/messages/template.ts';
@@ -41,7 +49,17 @@ import { compare } from '../../core/snapshot/compare.ts';
 import { indexAuthors } from '../../core/source/attribution.ts';
 import { compileGlob } from '../../core/subscriptions/match.ts';
 import { compilePattern, explainPattern, patternProblems } from '../../core/subscriptions/pattern.ts';
+import { subscriptionFromQuery } from '../../core/subscriptions/query-compile.ts';
+import { splitWords } from '../../core/subscriptions/query-words.ts';
 import { verify } from '../../kit/verify.ts';
+import { decodeCursor } from '../../manage/api/cursor-text.ts';
+import { parsePeriodStart } from '../../manage/api/period.ts';
+import { compileSearch } from '../../manage/api/search-events.ts';
+import { readSubscriptionInput } from '../../manage/api/subscription-input.ts';
+import { readMetadata } from '../../manage/slack/modal.ts';
+import { readCommandText } from '../../manage/slack/slack-command.ts';
+import { readHttpBody, readSlackRequest } from '../../manage/slack/slack-request.ts';
+import { findSignatureProblem } from '../../manage/slack/verify-signature.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { parseSubscription } from '../../runtime/config/load-subscription.ts';
 import { example, LINKS, peopleSubscription, sampleMessage } from '../pictures/sample-messages.ts';
@@ -113,6 +131,59 @@ const ANY_CASE = compilePattern({
 });
 const LISTS = compilePattern({ a: { b: [{ exists: false }], c: ['x'] } });
 
+/** As many bytes as a request to the management API may have. */
+const MAX_REQUEST_LENGTH = 256 * 1024;
+
+const source = { baseUrl: 'https://api.example.com', token: 'file:token' };
+const config = parseConfig('tidings.yaml', JSON.stringify({ source }), {});
+const TYPES = ['task.overdue', 'task.closed', 'invoice.paid'];
+const LIST = { operation: 'listEvents' };
+
+const requestWith = (text: string) => ({
+  events: [text, 'task.*'],
+  where: { data: { record: { title: [text, { wildcard: `*${text}*` }] } } },
+  url: `https://example.com/${text}`,
+  headers: { 'x-team': text },
+  template: { text },
+  timeZone: text,
+});
+
+const formWith = (channel: string, text: string) =>
+  new Map([
+    ...[['channel', channel] as const, ['mode', 'fields'] as const],
+    ...['events', 'where', 'digest.at', 'digest.days', 'quiet.from', 'quiet.days', 'rate', 'template.text'].map(
+      (name) => [name, text] as const,
+    ),
+    ...['to.url', 'to.headers', 'to.to', 'to.webhook'].map((name) => [name, text] as const),
+  ]);
+
+const slackMention = (text: string) =>
+  readSlackRequest({ type: 'event_callback', event: { type: 'app_mention', user: 'U1', channel: 'C1', text } });
+
+/** What each channel makes of a record, without a template and with one. */
+const CHANNEL_READERS: readonly TextReader[] = CHANNELS.flatMap((definition: ChannelDefinition) => {
+  const { name, placeholder, templateParts: parts } = definition;
+  const options = { links: LINKS, byTemplate: [], texts: {} };
+  return [
+    {
+      name: `${name} message`,
+      read: (text) => definition.render(sampleMessage([eventWith(text)]), placeholder, options),
+    },
+    {
+      name: `${name} message, several events`,
+      read: (text) => definition.render(sampleMessage([eventWith(text), eventWith(`${text}.`)]), placeholder, options),
+    },
+    ...(parts.text === undefined
+      ? []
+      : [
+          {
+            name: `${name} template`,
+            read: (text: string) => compileAndRender(templateOf(text), { links: LINKS, parts }),
+          },
+        ]),
+  ];
+});
+
 export const TEXT_READERS: readonly TextReader[] = [
   // The API's records.
   ...FIELD_TYPES.map((type) => ({ name: `cleanValue ${type}`, read: (text: string) => cleanValue(text, type) })),
@@ -131,6 +202,8 @@ export const TEXT_READERS: readonly TextReader[] = [
   // Messages.
   { name: 'clip', read: (text) => clip(text, 150) },
   { name: 'escapeHtml', read: escapeHtml },
+  { name: 'escapeMarkdown', read: escapeMarkdown },
+  { name: 'fitText', read: (text) => fitText(text, (start) => start.length < 1000) },
   { name: 'headerText', read: (text) => headerText(text, 150) },
   { name: 'visibleText', read: visibleText },
   { name: 'safeLink', read: safeLink },
@@ -155,6 +228,7 @@ export const TEXT_READERS: readonly TextReader[] = [
     read: (text) => compileAndRender(templateOf(text), { links: LINKS, parts: templateParts }),
   },
   { name: 'readMailbox', read: (text) => readMailbox(text, 'to') },
+  ...CHANNEL_READERS,
   // Responses of receivers.
   { name: 'hideSecrets', read: (text) => hideSecrets(text, [SECRET, 'aaaaaaaaaaaaaaaaaaaaaaab', '&&&&&&&&&&<']) },
   { name: 'interpretWebhookResponse', read: (text) => interpretWebhookResponse(response(text), NOON) },
@@ -178,7 +252,54 @@ export const TEXT_READERS: readonly TextReader[] = [
     read: (text) => signed({ 'webhook-timestamp': text, 'webhook-signature': 'v1,A' }, ''),
   },
   { name: 'decodeJob', read: (text) => decodeJob({ messageId: '1', body: text }) },
+  // The management API and the console.
+  {
+    name: 'readSubscriptionInput',
+    read: (text) => readSubscriptionInput(requestWith(text), { config, name: 'x', types: TYPES }),
+    maxLength: MAX_REQUEST_LENGTH,
+  },
+  { name: 'decodeCursor', read: (text) => decodeCursor(LIST, { after: text }) },
+  {
+    name: 'decodeCursor, decoded',
+    read: (text) => decodeCursor(LIST, { after: Buffer.from(`listEvents ${text}`).toString('base64url') }),
+  },
+  { name: 'parsePeriodStart', read: (text) => parsePeriodStart(text, NOON) },
+  { name: 'compileSearch, of a text', read: (text) => compileSearch({ text: 'x y' })?.(eventWith(text)) },
+  ...['http', 'slack', 'email'].map((channel) => ({
+    name: `formToRequest, ${channel}`,
+    read: (text: string) => formToRequest(formWith(channel, text)),
+    maxLength: MAX_REQUEST_LENGTH,
+  })),
+  { name: 'readFilters', read: (text) => readFilters(new URLSearchParams({ q: text, type: text, from: text })) },
+  { name: 'safeReturnPath', read: (text) => safeReturnPath(`/console/${text}`) },
+  // Slack's requests.
+  { name: 'readCommandText', read: readCommandText },
+  { name: 'readCommandText, subscribe', read: (text) => readCommandText(`subscribe x${text}`) },
+  { name: 'readCommandText, pause', read: (text) => readCommandText(`pause 2${text}`) },
+  { name: 'readCommandText, why', read: (text) => readCommandText(`why task${text}`) },
+  { name: 'readSlackRequest, a command', read: (text) => readSlackRequest({ command: '/tidings', text }) },
+  { name: 'readSlackRequest, a mention', read: slackMention },
+  {
+    name: 'readSlackRequest, links',
+    read: (text) => slackMention(text.replaceAll(/[<@]/g, '<https:').slice(0, text.length)),
+  },
+  { name: 'readHttpBody, a form', read: (text) => readHttpBody('application/x-www-form-urlencoded', text) },
+  {
+    name: 'readHttpBody, JSON in a form',
+    read: (text) => readHttpBody('', `payload=${encodeURIComponent(text.toWellFormed())}`),
+    // A megabyte of body, in which brackets take three bytes.
+    maxLength: 256 * 1024,
+  },
+  { name: 'readMetadata', read: (text) => readMetadata(text, { user: 'U1', userName: 'ann' }), maxLength: 3000 },
+  { name: 'readBlockId', read: (text) => readBlockId(`tidings:evt_${text}`) },
+  {
+    name: 'findSignatureProblem',
+    read: (text) => findSignatureProblem({ timestamp: text, signature: `v0=${text}`, body: text }, SECRET, NOON),
+  },
   // Filters.
+  { name: 'subscriptionFromQuery', read: (text) => subscriptionFromQuery(text, TYPES) },
+  { name: 'splitWords', read: (text) => splitWords(text, []), maxLength: 2000 },
+  { name: 'splitWords, a value', read: (text) => splitWords(`project:${text}`, []), maxLength: 2000 },
   { name: 'wildcard', read: (text) => WILDCARD({ a: text }) },
   { name: 'equals-ignore-case', read: (text) => ANY_CASE({ a: text }) },
   { name: 'exists in a list', read: (text) => LISTS({ a: Array.from(text, (char) => ({ b: char, d: char })) }) },

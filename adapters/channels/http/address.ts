@@ -50,6 +50,6 @@ function secretParts(value: string): readonly string[] {
 export function describeUrl(text: string): string {
   const { origin, host = '' } = URL.parse(text) ?? {};
   return origin === undefined || origin === 'null' || /[${}]|%7b/i.test(host)
-    ? text.replace(/(\w\/).*$/, '$1…')
+    ? text.replace(/(\w\/).*$/s, '$1…')
     : origin;
 }

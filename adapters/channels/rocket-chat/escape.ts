@@ -7,7 +7,7 @@ export function escapeRocketChat(text: string): string {
   return text
     .replaceAll(/[*_~`#]/g, '\\$&')
     .replaceAll(/[[\]<@]/g, `$&${ZERO_WIDTH_SPACE}`)
-    .replaceAll(/^(?=\s*(?:[-+>]|\d+[.)]))/gm, ZERO_WIDTH_SPACE)
+    .replaceAll(/^(?=[^\S\n\r\u2028\u2029]*(?:[-+>]|\d+[.)]))/gm, ZERO_WIDTH_SPACE)
     .replaceAll('://', `:${ZERO_WIDTH_SPACE}//`)
     .replaceAll(/\bwww\./gi, (start) => `${start}${ZERO_WIDTH_SPACE}`);
 }

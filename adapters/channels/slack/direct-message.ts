@@ -79,7 +79,7 @@ async function openDirectMessage(
   if (member === undefined) return undefined;
   const body = JSON.stringify({ users: member });
   const text = await call(caller, 'conversations.open', 'application/json; charset=utf-8', body, at);
-  return text === undefined ? undefined : /"channel"\s*:\s*\{[^}]*?"id"\s*:\s*"(D[A-Z0-9]+)"/.exec(text)?.[1];
+  return text === undefined ? undefined : /"channel"\s*:\s*\{[^{}]*?"id"\s*:\s*"(D[A-Z0-9]+)"/.exec(text)?.[1];
 }
 
 /** The response as text; undefined if Slack does not know the person. */

@@ -54,7 +54,9 @@ function readSlackResult(response: HttpResponse, clock: Clock): SlackResult {
   const { body, headers, ...evidence } = response;
   const result = readJsonObject(body);
   if (result?.ok === true) {
-    const scopes = String(headers['x-oauth-scopes'] ?? '').split(/\s*,\s*/);
+    const scopes = String(headers['x-oauth-scopes'] ?? '')
+      .split(',')
+      .map((scope) => scope.trim());
     return { ok: true, body: result, scopes: scopes.filter((scope) => scope !== '') };
   }
   // A response that was cut is a success if it starts as one: only long echoes are cut.

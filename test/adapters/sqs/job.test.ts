@@ -49,6 +49,12 @@ describe('decodeJob', () => {
     );
   });
 
+  it('gives up on a body that is longer than any job, without parsing it', () => {
+    const job = encodeJob({ delivery: 'd', attempt: 2, group: 'g' });
+    expect(read(job.padEnd(64 * 1024))).toMatchObject({ delivery: 'd' });
+    expect(() => read(job.padEnd(64 * 1024 + 1))).toThrow(GiveUp);
+  });
+
   it('never throws anything but GiveUp', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (body) => {

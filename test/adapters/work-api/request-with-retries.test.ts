@@ -52,6 +52,13 @@ describe('an unsuccessful response', () => {
     expect(api.seen).toHaveLength(1);
   });
 
+  it('is not taken for the API’s own if it is longer than any of its errors', async () => {
+    const body = JSON.stringify(errorEnvelope(404, 3, 'not found'));
+    const [own, long] = [await serveResponse(404, body), await serveResponse(404, body.padEnd(70_000))];
+    expect(await failure(client(own.url).list('task', ALL))).toMatchObject({ code: 'TIDINGS_SOURCE_NOT_FOUND' });
+    expect(await failure(client(long.url).list('task', ALL))).toMatchObject({ code: 'TIDINGS_SOURCE_STATUS' });
+  });
+
   it('passes on Retry-After', async () => {
     const api = await serveResponse(503, '', { 'retry-after': '120' });
     expect(await failure(client(api.url, { retries: 0 }).list('task', ALL))).toMatchObject({ after: 120_000 });

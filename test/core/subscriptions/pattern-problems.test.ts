@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { compilePattern, patternProblems } from '../../../core/subscriptions/pattern.ts';
 
-const told = (pattern: unknown) =>
+const problemsOf = (pattern: unknown) =>
   patternProblems(pattern).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
 
 const ALL = 'prefix, suffix, equals-ignore-case, wildcard, anything-but, numeric, date, exists, none-of';
@@ -29,12 +29,12 @@ describe('the pattern as a whole', () => {
       [`a: expected a list of alternatives, got '${'x'.repeat(80)}…'`],
     ],
   ])('%s', (_, pattern, expected) => {
-    expect(told(pattern)).toEqual(expected);
+    expect(problemsOf(pattern)).toEqual(expected);
   });
 
-  it('tells everything at once', () => {
+  it('reports every problem at once', () => {
     const pattern = { a: 1, b: { c: [{ prefix: 1 }, { numeric: ['>', 'x'] }] }, $or: [{ d: [] }, { e: ['x'] }] };
-    expect(told(pattern)).toEqual([
+    expect(problemsOf(pattern)).toEqual([
       'a: expected a list of alternatives, got 1',
       'b.c[0].prefix: expected a text or { equals-ignore-case: text }, got 1',
       "b.c[1].numeric[1]: expected a number, got 'x'",
@@ -45,7 +45,7 @@ describe('the pattern as a whole', () => {
   it('may not be deeper than any event', () => {
     let deep: unknown = ['x'];
     for (let level = 0; level < 100_000; level++) deep = { a: deep };
-    expect(told(deep)).toEqual([expect.stringMatching(/expected at most 50 levels, got more$/)]);
+    expect(problemsOf(deep)).toEqual([expect.stringMatching(/expected at most 50 levels, got more$/)]);
   });
 });
 
@@ -157,7 +157,7 @@ describe('an operator', () => {
       ['[0].anything-but.wildcard[1]: expected a text with *, got 5'],
     ],
   ])('%s', (_, alternative, expected) => {
-    expect(told({ f: [alternative] })).toEqual(expected.map((problem) => `f${problem}`));
+    expect(problemsOf({ f: [alternative] })).toEqual(expected.map((problem) => `f${problem}`));
   });
 
   it.each<[string, unknown]>([
@@ -166,13 +166,13 @@ describe('an operator', () => {
     ['prefix', 'x'],
     ['exists', true],
   ])('%s stands in a list', (operator, operand) => {
-    expect(told({ total: { [operator]: operand } })).toEqual([
+    expect(problemsOf({ total: { [operator]: operand } })).toEqual([
       `total.${operator}: expected a list of alternatives such as [{ ${operator}: … }], got the operator without the list around it`,
     ]);
   });
 
   it('may share its name with a field', () => {
-    expect(told({ record: { prefix: ['INV'], numeric: [5], exists: [true] } })).toEqual([]);
+    expect(problemsOf({ record: { prefix: ['INV'], numeric: [5], exists: [true] } })).toEqual([]);
   });
 });
 
@@ -186,7 +186,7 @@ describe('$or', () => {
       ["$or[0]: expected fields, each with a list of alternatives, got 'x'"],
     ],
   ])('%s', (_, $or, expected) => {
-    expect(told({ $or })).toEqual(expected);
+    expect(problemsOf({ $or })).toEqual(expected);
   });
 });
 
@@ -197,7 +197,7 @@ describe('docs/filters.md', () => {
 
   it('shows patterns that are good', () => {
     expect(examples.length).toBeGreaterThan(2);
-    for (const example of examples) expect(told(parse(example).where)).toEqual([]);
+    for (const example of examples) expect(problemsOf(parse(example).where)).toEqual([]);
   });
 
   it('shows what each pattern matches and what not', () => {
@@ -229,7 +229,7 @@ describe('docs/filters.md', () => {
 
   it('shows each operator with an example that is good', () => {
     expect(cells.length).toBeGreaterThan(10);
-    for (const cell of cells) expect(told({ field: parse(cell) })).toEqual([]);
+    for (const cell of cells) expect(problemsOf({ field: parse(cell) })).toEqual([]);
     for (const operator of ALL.split(', ')) expect(cells.join()).toContain(`{ ${operator}: `);
   });
 });
