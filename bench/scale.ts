@@ -28,7 +28,7 @@ async function sweepTime(tasks: number): Promise<number> {
   return best;
 }
 
-/** What is in the queue at once. */
+/** Jobs in the queue at once. */
 const BACKLOGS = [1_000, 10_000, 100_000];
 
 async function deliverTimes(): Promise<readonly number[]> {
