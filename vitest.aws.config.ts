@@ -15,9 +15,11 @@ export default defineConfig({
       ...(existsSync(TOOLS.schemathesis) ? ['test/api/**/*.test.ts'] : []),
       // All faults of tables and functions: npm test has time for some only.
       'test/{functions,adapters/dynamodb}/faults.test.ts',
+      // The sample in Go as well.
+      'test/kit/receiving-docs.test.ts',
     ],
     setupFiles: ['test/fix-seed.ts'],
-    env: { TIDINGS_EVERY_CALL: '1' },
+    env: { TIDINGS_EVERY_CALL: '1', TIDINGS_GO: '1' },
     // moto answers some hundred requests a second, all files together.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander';
 import { rampUp } from '../core/delivery/expedite.ts';
 import { pauseOf, type ReceiverPause } from '../core/delivery/health.ts';
-import { isPostponed, retryNow, retryUndelivered } from '../core/delivery/hold.ts';
+import { isPostponed, type RetryResult, retryAll, retryNow } from '../core/delivery/retry.ts';
 import { readHealth } from '../core/delivery/subscription-state.ts';
 import { attemptsMade, DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
 import { UsageError } from '../core/model/errors.ts';
@@ -86,7 +86,7 @@ function retryCommand(group: Command, context: Context, exit: (code: ExitCode) =
         const { deliveries, snapshots } = stores;
         if (subscription !== undefined) {
           await assertKnownSubscription(stores, subscription);
-          const retried = await retryAll(stores, subscription, context);
+          const retried = await retryUndelivered(stores, subscription, context);
           terminal.out(`${pluralize(retried, 'delivery', 'deliveries')} ${sayRetry(retried, clock.now())}`);
           const pause = pauseOf(await readHealth({ snapshots }, subscription), clock.now());
           if (pause !== null) terminal.out(`${subscription}: ${formatPause(pause)}; its deliveries wait until then`);
@@ -118,18 +118,27 @@ function retryCommand(group: Command, context: Context, exit: (code: ExitCode) =
 }
 
 /** Returns how many failed and pending deliveries are retried. */
-async function retryAll({ client, deliveries, audit }: PlacedStores, name: string, context: Context): Promise<number> {
-  if (client !== undefined) {
-    const failed = await client.retryDeliveries({ subscription: name, status: 'failed' });
-    const pending = await client.retryDeliveries({ subscription: name, status: 'pending' });
-    // Failed ones are pending now.
-    return Math.max(failed.count, pending.count);
+async function retryUndelivered(
+  { client, deliveries, audit }: PlacedStores,
+  subscription: string,
+  context: Context,
+): Promise<number> {
+  let count = 0;
+  for (const status of ['failed', 'pending'] as const) {
+    for (let position: number | null = 0; position !== null; ) {
+      const asked = { subscription, status, ...(position > 0 && { position }) };
+      const step: RetryResult = await (client?.retryDeliveries(asked) ??
+        retryAll({ deliveries, clock: context.clock }, asked));
+      count += step.count;
+      position = step.next ?? null;
+    }
   }
-  const retried = await retryUndelivered({ deliveries, clock: context.clock }, name);
-  const details = { count: retried, status: 'failed or pending' };
-  const target = `subscription/${name}`;
-  await recordCommand({ audit }, context, { action: 'deliveries.retried', target, details });
-  return retried;
+  if (client === undefined) {
+    const details = { count, status: 'failed or pending' };
+    const target = `subscription/${subscription}`;
+    await recordCommand({ audit }, context, { action: 'deliveries.retried', target, details });
+  }
+  return count;
 }
 
 /** Returns false if it does not exist or is finished. */

@@ -897,6 +897,17 @@ export interface ReplayInput1 {
    */
   dryRun?: boolean;
 }
+export interface Retried {
+  /**
+   * Deliveries that are retried. One that is due earlier anyway is not counted.
+   */
+  count: number;
+  dryRun: boolean;
+  /**
+   * The `position` of the next call; null if nothing is left.
+   */
+  next: number | null;
+}
 export interface RetryInput {
   subscription: string;
   /**
@@ -907,6 +918,10 @@ export interface RetryInput {
    * Only deliveries since then. Default: all.
    */
   since?: string;
+  /**
+   * The `next` of the call before, so that both are spread as one. Default: 0.
+   */
+  position?: number;
   /**
    * Only counts. Default: false.
    */
@@ -1766,8 +1781,8 @@ export class TidingsClient {
     return iteratePages((after) => this.listDeliveries({ ...query, ...(after === undefined ? {} : { after }) }, options));
   }
 
-  /** Retry deliveries of a subscription. Oldest first, spread over time. Count first with dryRun. Needs the scope `subscribe`. */
-  retryDeliveries(body: RetryInput, options?: CallOptions): Promise<Count> {
+  /** Retry deliveries of a subscription. Oldest first, spread over time. One call retries about 10,000: call again until `next` is null. Count all with dryRun. Needs the scope `subscribe`. */
+  retryDeliveries(body: RetryInput, options?: CallOptions): Promise<Retried> {
     return this.#call({ method: 'POST', path: '/v1/deliveries/retry', body }, options);
   }
 

@@ -191,8 +191,8 @@ export async function runReplay(page: PageContext, { name = '' }: Params, form: 
   const { what, ...request } = readRequest((key) => form.get(key));
   readValue(replayInputSchema, request);
   if (what === 'failed') {
-    const { count } = await retryDeliveries(api, caller, { subscription: name, since: request.since });
-    return withNotice(subscriptionPath(name), 'retried', count);
+    const { count, next } = await retryDeliveries(api, caller, { subscription: name, since: request.since });
+    return withNotice(subscriptionPath(name), next === null ? 'retried' : 'retried-part', count);
   }
   const run = await startReplay(api, caller, name, request);
   return firstStepPath(session, name, run);

@@ -1,8 +1,7 @@
 /** Tries selected deliveries, or all of a state, again: first a page with their number, then the retry. */
 
 import type { Child, FC } from 'hono/jsx';
-import type { DeliveryStatus } from '../../core/model/delivery.ts';
-import { getDelivery, retryDeliveries, retryDelivery } from '../../manage/api/deliveries.ts';
+import { getDelivery, type RetryRequest, retryDeliveries, retryDelivery } from '../../manage/api/deliveries.ts';
 import { Problem } from '../../manage/api/problem.ts';
 import { Csrf, Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
@@ -73,7 +72,8 @@ async function confirmSelected(page: PageContext, ids: readonly string[], filter
 }
 
 interface SubscriptionCount {
-  readonly name: string;
+  readonly subscription: string;
+  readonly status: RetryRequest['status'];
   readonly count: number;
 }
 
@@ -81,19 +81,15 @@ async function countAll(
   page: PageContext,
   { status, subscription }: DeliveryFilter,
 ): Promise<readonly SubscriptionCount[]> {
+  if (status === 'settled' || status === 'gathered') return [];
   const names = subscription === undefined ? await listSubscriptionNames(page) : [subscription];
   const counts: SubscriptionCount[] = [];
   for (const name of names) {
-    const { count } = await retryDeliveries(page.api, page.caller, { ...retryRequest(name, status), dryRun: true });
-    if (count > 0) counts.push({ name, count });
+    const { count } = await retryDeliveries(page.api, page.caller, { subscription: name, status, dryRun: true });
+    if (count > 0) counts.push({ subscription: name, status, count });
   }
   return counts;
 }
-
-const retryRequest = (subscription: string, status: DeliveryStatus | undefined) => ({
-  subscription,
-  ...(status === undefined ? {} : { status }),
-});
 
 async function confirmAll(page: PageContext, filter: DeliveryFilter): Promise<Child> {
   const counts = await countAll(page, filter);
@@ -107,7 +103,7 @@ async function confirmAll(page: PageContext, filter: DeliveryFilter): Promise<Ch
         {counts.map((one) => (
           <>
             <dt>
-              <bdi>{one.name}</bdi>
+              <bdi>{one.subscription}</bdi>
             </dt>
             <dd>{counted(one.count, 'delivery', 'deliveries')}</dd>
           </>
@@ -119,10 +115,15 @@ async function confirmAll(page: PageContext, filter: DeliveryFilter): Promise<Ch
 
 async function retryAll(page: PageContext, filter: DeliveryFilter): Promise<string> {
   let count = 0;
-  for (const { name } of await countAll(page, filter)) {
-    count += (await retryDeliveries(page.api, page.caller, retryRequest(name, filter.status))).count;
+  let isWhole = true;
+  for (const { subscription, status } of await countAll(page, filter)) {
+    const retried = await retryDeliveries(page.api, page.caller, { subscription, status });
+    count += retried.count;
+    isWhole = retried.next === null;
+    if (!isWhole) break;
   }
-  return withNotice(pathTo('/deliveries', { subscription: filter.subscription }), 'retried', count);
+  const path = pathTo('/deliveries', { subscription: filter.subscription });
+  return withNotice(path, isWhole ? 'retried' : 'retried-part', count);
 }
 
 interface ConfirmProps {

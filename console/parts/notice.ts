@@ -11,6 +11,8 @@ const NOTICES = {
   'test-failed': () => 'The receiver did not accept the test message. The attempt below says why.',
   'test-waiting': () => 'The test message was queued. Reload this page in a moment.',
   retried: (count: number) => `${counted(count, 'delivery is', 'deliveries are')} being tried again.`,
+  'retried-part': (count: number) =>
+    `${counted(count, 'delivery is', 'deliveries are')} being tried again. More are left: retry them in a minute.`,
   'key-removed': () => 'The key was removed. Requests with it are refused from now on.',
 } as const satisfies Readonly<Record<string, (count: number) => string>>;
 

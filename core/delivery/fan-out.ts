@@ -12,7 +12,7 @@ import type { Clock } from '../model/time.ts';
 import { type ChannelRegistry, type PersonalTarget, traitsOf } from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
-import { isPostponed } from './hold.ts';
+import { isPostponed } from './retry.ts';
 
 export interface FanOutPorts {
   readonly deliveries: DeliveryStore;

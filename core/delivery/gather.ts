@@ -7,8 +7,8 @@ import { attemptsMade, type Delivery, groupId, openGroup, QUEUE_GRACE } from '..
 import { between, type Clock, type Instant, MINUTE, plus } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { Lease, LeaseStore } from '../ports/lease-store.ts';
-import { isPostponed } from './hold.ts';
 import { isTooEarly } from './quiet-hours.ts';
+import { isPostponed } from './retry.ts';
 
 export interface GatherPorts {
   readonly deliveries: DeliveryStore;

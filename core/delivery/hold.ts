@@ -1,7 +1,7 @@
-/** Holds, releases and reschedules deliveries, and pauses and resumes subscriptions. */
+/** Holds, releases and postpones deliveries, and pauses and resumes subscriptions. */
 
-import { attemptsMade, type Delivery, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
-import { type Clock, type Instant, plus } from '../model/time.ts';
+import { attemptsMade, type Delivery } from '../model/delivery.ts';
+import type { Clock, Instant } from '../model/time.ts';
 import type { Agenda } from '../ports/agenda.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
@@ -79,59 +79,6 @@ export async function postponeAttempt(agenda: Agenda, delivery: Delivery, to: In
   const { id, subscription, dueAt: at } = delivery;
   if (at === null) return false;
   return agenda.postpone({ kind: 'attempt', at, delivery: id, subscription, attempt: attemptsMade(delivery) + 1 }, to);
-}
-
-/**
- * Retries one delivery regardless of its schedule; a failed one gets one more attempt. False if it is finished.
- * @param at @default - now
- */
-export async function retryNow(
-  { deliveries, clock }: Pick<HoldPorts, 'deliveries' | 'clock'>,
-  id: string,
-  at: Instant = clock.now(),
-): Promise<boolean> {
-  const delivery = await deliveries.get(id);
-  if (delivery === undefined || delivery.status === 'settled' || delivery.status === 'gathered') return false;
-  // It may be in flight. A group is attempted by the job of a member: a job for the group would send it twice.
-  if (delivery.status === 'pending' && !isPostponed(delivery, clock.now()) && !isUnqueued(delivery)) return true;
-  const status = delivery.status === 'waiting' ? 'waiting' : 'pending';
-  const { notBefore: _, ...rest } = delivery;
-  return deliveries.update(delivery, { ...rest, status, settledAt: null, dueAt: at });
-}
-
-/** Whether tick has not queued it since its last attempt: queueing moves its due time by the grace period. */
-function isUnqueued({ attempts, dueAt }: Delivery): boolean {
-  const last = attempts.at(-1);
-  return last !== undefined && dueAt !== null && dueAt < plus(last.at, QUEUE_GRACE);
-}
-
-/** Whether it is due so late that its attempt can neither be queued nor in flight. */
-export function isPostponed({ dueAt }: Delivery, now: Instant): boolean {
-  return dueAt !== null && dueAt > plus(now, QUEUE_AHEAD + QUEUE_GRACE);
-}
-
-/**
- * Retries all failed deliveries of a subscription, and those that wait for their next attempt, oldest first, and spreads
- * them. Returns their number. One that is due soon anyway is not moved.
- */
-export async function retryUndelivered(
-  ports: Pick<HoldPorts, 'deliveries' | 'clock'>,
-  subscription: string,
-): Promise<number> {
-  const { deliveries, clock } = ports;
-  const now = clock.now();
-  let retried = 0;
-  for (const status of ['failed', 'pending'] as const) {
-    for await (const page of readPages(deliveries, { status, subscription })) {
-      const later = page.filter(
-        (delivery, index) =>
-          status === 'failed' || (isPostponed(delivery, now) && (delivery.dueAt ?? '') > rampUp(now, retried + index)),
-      );
-      const moved = await Promise.all(later.map(({ id }, index) => retryNow(ports, id, rampUp(now, retried + index))));
-      retried += moved.filter((isMoved) => isMoved).length;
-    }
-  }
-  return retried;
 }
 
 /** Stops sending; deliveries that come due are held. */

@@ -1,7 +1,6 @@
 /** Reads deliveries with their attempts, and retries them. */
 
-import { rampUp } from '../../core/delivery/expedite.ts';
-import { retryNow } from '../../core/delivery/hold.ts';
+import { type RetryOptions, type RetryResult, retryAll, retryNow } from '../../core/delivery/retry.ts';
 import type { Delivery, DeliveryStatus } from '../../core/model/delivery.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { auditedChange } from './audited-change.ts';
@@ -86,38 +85,28 @@ export async function retryDelivery(api: ApiPorts, caller: Caller, id: string) {
   return getDelivery(api, caller, id);
 }
 
-export interface RetryRequest {
-  readonly subscription: string;
-  readonly status?: DeliveryStatus;
+export interface RetryRequest extends Pick<RetryOptions, 'subscription' | 'position' | 'dryRun'> {
+  /** @default failed */
+  readonly status?: RetryOptions['status'];
   readonly since?: string;
-  readonly dryRun?: boolean;
 }
 
-/** One call retries up to this many: it has to end before API Gateway does. */
+/** One call retries about this many: it has to end before API Gateway does. */
 const MAX_RETRIED = 10_000;
-const PAGE_SIZE = 200;
 
-/** Retries deliveries of one subscription, oldest first, spread over time. Returns their number. */
+/** Retries deliveries of one subscription, oldest first, spread over time. Returns their number, and where the next call continues. */
 export async function retryDeliveries(api: ApiPorts, caller: Caller, request: RetryRequest) {
-  const { subscription: name, status = 'failed', since, dryRun = false } = request;
-  await findChangeable(api, caller, name);
+  const { subscription, status = 'failed', since, position, dryRun = false } = request;
+  await findChangeable(api, caller, subscription);
   const now = api.clock.now();
-  const from = since === undefined ? '' : (parsePeriodStart(since, now) ?? now);
-  const found: string[] = [];
-  for (let after: string | undefined, isEnd = false; !isEnd && found.length < MAX_RETRIED; ) {
-    const page = await api.deliveries.page({ subscription: name, status, limit: PAGE_SIZE, after });
-    found.push(...page.deliveries.filter(({ createdAt }) => createdAt >= from).map(({ id }) => id));
-    after = page.cursor;
-    isEnd = after === undefined || page.deliveries.some(({ createdAt }) => createdAt < from);
-  }
-  if (dryRun) return { count: found.length, dryRun };
-  if (found.length === 0) return { count: 0, dryRun };
-  const retry = async () => {
-    let count = 0;
-    for (const id of found.reverse()) if (await retryNow(api, id, rampUp(now, count))) count += 1;
-    return count;
-  };
-  const entry = { action: 'deliveries.retried', target: `subscription/${name}` };
-  const count = await auditedChange(api, caller, entry, retry, (retried) => ({ count: retried, status }));
-  return { count, dryRun };
+  const from = since === undefined ? undefined : (parsePeriodStart(since, now) ?? now);
+  const asked = { subscription, status, position, since: from };
+  if (dryRun) return { ...(await retryAll(api, { ...asked, dryRun })), dryRun };
+  // Nothing to retry is no change, and has no entry in the audit trail.
+  const some = await retryAll(api, { ...asked, dryRun: true, limit: 1 });
+  if (some.count === 0) return { ...some, dryRun };
+  const entry = { action: 'deliveries.retried', target: `subscription/${subscription}` };
+  const retry = () => retryAll(api, { ...asked, limit: MAX_RETRIED });
+  const retried = await auditedChange(api, caller, entry, retry, ({ count }: RetryResult) => ({ count, status }));
+  return { ...retried, dryRun };
 }

@@ -22,7 +22,6 @@ import {
   nameSchema,
   sinceSchema,
 } from './schemas.ts';
-import { countSchema } from './subscription-schemas.ts';
 
 const tag = 'deliveries';
 const status = z.enum(DELIVERY_STATUSES, { error: `expected one of ${DELIVERY_STATUSES.join(', ')}` });
@@ -47,9 +46,22 @@ const retrySchema = z
     subscription: nameSchema,
     status: z.enum(['failed', 'pending', 'held', 'waiting']).optional().describe('Default: failed.'),
     since: sinceSchema.optional().describe('Only deliveries since then. Default: all.'),
+    position: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('The `next` of the call before, so that both are spread as one. Default: 0.'),
     dryRun: z.boolean().optional().describe('Only counts. Default: false.'),
   })
   .meta({ id: 'RetryInput' });
+
+const retriedSchema = z
+  .strictObject({
+    count: z.int().describe('Deliveries that are retried. One that is due earlier anyway is not counted.'),
+    dryRun: z.boolean(),
+    next: z.int().nullable().describe('The `position` of the next call; null if nothing is left.'),
+  })
+  .meta({ id: 'Retried' });
 
 const waitingSchema = z
   .strictObject({
@@ -106,11 +118,12 @@ export const deliveryRoutes: readonly Route[] = [
     path: '/deliveries/retry',
     operation: 'retryDeliveries',
     summary: 'Retry deliveries of a subscription',
-    description: 'Oldest first, spread over time. Count first with dryRun.',
+    description:
+      'Oldest first, spread over time. One call retries about 10,000: call again until `next` is null. Count all with dryRun.',
     tag,
     scopes: ['subscribe'],
     body: retrySchema,
-    responses: { 202: { description: 'How many are retried.', schema: countSchema } },
+    responses: { 202: { description: 'How many are retried.', schema: retriedSchema } },
     errors: [404],
     run: async (api, { caller, body }) => ({ status: 202, body: await retryDeliveries(api, caller, body) }),
   }),

@@ -9,7 +9,7 @@ import { fixedClock, type Instant } from '../../core/model/time.ts';
 import { openData } from '../../runtime/embedded/data-directory.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { type ApiWorld, startApiWorld } from '../manage/api-world.ts';
-import { NOON, SECRET } from '../samples.ts';
+import { delivery, event, NOON, SECRET } from '../samples.ts';
 import { runCommand } from './run-command.ts';
 
 const BEFORE: Instant = '2026-11-14T11:50:00.000Z';
@@ -212,6 +212,30 @@ describe('a command with --api', () => {
         'subscription.replayed',
         'subscription.removed',
       ]),
+    );
+  });
+
+  it('retries more deliveries than one call of the API, each once, and reports their number', async () => {
+    const failed = Array.from({ length: 10_150 }, (_, index) =>
+      delivery(`many-${index}`, 'ops', { status: 'failed', dueAt: null, settledAt: NOON }),
+    );
+    await world.api.events.record(failed.map((one, index) => ({ event: event(`many-${index}`), deliveries: [one] })));
+    const all = { subscription: 'ops', dryRun: true };
+    const { body } = await world.ask('POST', '/deliveries/retry', all);
+    expect(body).toEqual({ count: expect.any(Number), dryRun: true, next: null });
+    expect(body.count).toBeGreaterThanOrEqual(failed.length);
+    const first = await world.ask('POST', '/deliveries/retry', { subscription: 'ops' });
+    expect(first.body).toEqual({ count: 10_000, dryRun: false, next: 10_000 });
+    const left = body.count - 10_000;
+    expect((await through('deliveries', 'retry', '--subscription', 'ops')).stdout).toContain(
+      `${left} deliveries will be retried, spread over `,
+    );
+    expect((await world.ask('POST', '/deliveries/retry', all)).body.count).toBe(0);
+    const entries = (await world.ask('GET', '/audit?limit=200')).body.data.filter(
+      ({ action }: { action: string }) => action === 'deliveries.retried',
+    );
+    expect(entries.map(({ details }: { details: { count: number } }) => details.count)).toEqual(
+      expect.arrayContaining([left, 10_000]),
     );
   });
 

@@ -1,7 +1,7 @@
 /** Actions of a storm that both modes share: in the account, on subscriptions, and on the clock. */
 
-import { retryNow } from '../../core/delivery/hold.ts';
 import { type ReplayPorts, replay } from '../../core/delivery/replay.ts';
+import { retryNow } from '../../core/delivery/retry.ts';
 import { type Delivery, deliveryId, openDelivery } from '../../core/model/delivery.ts';
 import { type Clock, DAY, HOUR, MINUTE, SECOND } from '../../core/model/time.ts';
 import type { DeliveryQuery, DeliveryStore } from '../../core/ports/delivery-store.ts';

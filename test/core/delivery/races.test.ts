@@ -8,7 +8,8 @@ import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts'
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
 import { expedite } from '../../../core/delivery/expedite.ts';
-import { pause, resume, retryNow } from '../../../core/delivery/hold.ts';
+import { pause, resume } from '../../../core/delivery/hold.ts';
+import { retryNow } from '../../../core/delivery/retry.ts';
 import { nextDelay } from '../../../core/delivery/schedule.ts';
 import { changeHealth, readHealth } from '../../../core/delivery/subscription-state.ts';
 import { tick } from '../../../core/delivery/tick.ts';

@@ -5,8 +5,9 @@ import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
 import { rampUp } from '../../../core/delivery/expedite.ts';
 import { HEALTHY } from '../../../core/delivery/health.ts';
-import { pause, resume, retryUndelivered } from '../../../core/delivery/hold.ts';
+import { pause, resume } from '../../../core/delivery/hold.ts';
 import { replay } from '../../../core/delivery/replay.ts';
+import { type RetryOptions, type RetryResult, retryAll } from '../../../core/delivery/retry.ts';
 import { changeHealth, readHealth } from '../../../core/delivery/subscription-state.ts';
 import type { Delivery } from '../../../core/model/delivery.ts';
 import { between, DAY, HOUR, MINUTE, plus, SECOND, toMillis } from '../../../core/model/time.ts';
@@ -38,6 +39,8 @@ const WAITING: Partial<Delivery> = {
   attempts: [failed(1, plus(NOON, -HOUR)), failed(2, plus(NOON, -HOUR + 5 * SECOND))],
   dueAt: plus(NOON, DAY),
 };
+
+const PENDING = { subscription: 'ops', status: 'pending' } as const;
 
 const setFailing = (ports: Parameters<typeof changeHealth>[0]) =>
   changeHealth(ports, 'ops', 'delivery', () => ({
@@ -104,10 +107,46 @@ describe('the first success after an outage', () => {
 describe('a person', () => {
   it('retries all failed deliveries of a subscription, spread', async () => {
     const { world, read, dueTimes } = await openWith({ status: 'failed', dueAt: null, settledAt: NOON });
-    expect(await retryUndelivered(world.ports, 'ops')).toBe(MANY);
+    const all: RetryOptions = { subscription: 'ops', status: 'failed' };
+    expect(await retryAll(world.ports, { ...all, dryRun: true })).toEqual({ count: MANY, next: null });
+    expect(await retryAll(world.ports, { ...all, since: plus(NOON, 1) })).toEqual({ count: 0, next: null });
+    expect(await retryAll(world.ports, all)).toEqual({ count: MANY, next: null });
     expect(new Set((await read()).map((one) => one?.status))).toEqual(new Set(['pending']));
     expect(perSecond(await dueTimes())).toBeLessThanOrEqual(30);
-    expect(await retryUndelivered(world.ports, 'ops')).toBe(0);
+    expect(await retryAll(world.ports, all)).toEqual({ count: 0, next: null });
+  });
+
+  it.each([
+    ['failed', { status: 'failed', dueAt: null, settledAt: NOON }],
+    ['held', { status: 'held', dueAt: null }],
+    ['pending', WAITING],
+  ] as const)('retries all %s deliveries in calls of a limited size, spread as one', async (status, change) => {
+    const { world, dueTimes } = await openWith(change);
+    const counts: number[] = [];
+    for (let position: number | null = 0; position !== null; ) {
+      const { count, next }: RetryResult = await retryAll(world.ports, {
+        ...{ subscription: 'ops', status, position },
+        limit: 500,
+      });
+      counts.push(count);
+      position = next;
+    }
+    expect(counts).toEqual([500, 500, 200]);
+    const times = await dueTimes();
+    expect(perSecond(times)).toBeLessThanOrEqual(30);
+    expect(times.at(-1)).toBe(rampUp(NOON, MANY - 1));
+    expect(times).toEqual(times.toSorted());
+  });
+
+  it('does not count or delay a delivery that is due earlier anyway', async () => {
+    const soon = plus(NOON, 10 * MINUTE);
+    const { world, dueTimes } = await openWith({ ...WAITING, dueAt: soon });
+    const first = await world.ports.deliveries.get((await world.ports.deliveries.listIds(PENDING))[0] ?? '');
+    await world.ports.deliveries.update(first as Delivery, { ...(first as Delivery), dueAt: plus(NOON, SECOND) });
+    expect(await retryAll(world.ports, PENDING)).toEqual({ count: MANY - 1, next: null });
+    const times = await dueTimes();
+    expect(times[0]).toBe(plus(NOON, SECOND));
+    expect(times.filter((at) => at > soon)).toEqual([]);
   });
 
   it('resumes a subscription with all its held deliveries, spread', async () => {

@@ -1,0 +1,82 @@
+/** Retries deliveries because a person asks for it: one, or all of a subscription. */
+
+import { type Delivery, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
+import { type Clock, type Instant, plus } from '../model/time.ts';
+import type { DeliveryStore, OpenDeliveryQuery } from '../ports/delivery-store.ts';
+import { rampUp } from './expedite.ts';
+import { readPages } from './read-pages.ts';
+
+export interface RetryPorts {
+  readonly deliveries: DeliveryStore;
+  readonly clock: Clock;
+}
+
+/** Retries one delivery now, regardless of its schedule; a failed one gets one more attempt. False if it is finished. */
+export async function retryNow({ deliveries, clock }: RetryPorts, id: string): Promise<boolean> {
+  const delivery = await deliveries.get(id);
+  if (delivery === undefined || delivery.status === 'settled' || delivery.status === 'gathered') return false;
+  const now = clock.now();
+  // It may be in flight. A group is attempted by the job of a member: a job for the group would send it twice.
+  if (delivery.status === 'pending' && !isPostponed(delivery, now) && !isUnqueued(delivery)) return true;
+  return moveTo(deliveries, delivery, now);
+}
+
+function moveTo(deliveries: DeliveryStore, delivery: Delivery, at: Instant): Promise<boolean> {
+  const status = delivery.status === 'waiting' ? 'waiting' : 'pending';
+  const { notBefore: _, ...rest } = delivery;
+  return deliveries.update(delivery, { ...rest, status, settledAt: null, dueAt: at });
+}
+
+/** Whether tick has not queued it since its last attempt: queueing moves its due time by the grace period. */
+function isUnqueued({ attempts, dueAt }: Delivery): boolean {
+  const last = attempts.at(-1);
+  return last !== undefined && dueAt !== null && dueAt < plus(last.at, QUEUE_GRACE);
+}
+
+/** Whether it is due so late that its attempt can neither be queued nor in flight. */
+export function isPostponed({ dueAt }: Delivery, now: Instant): boolean {
+  return dueAt !== null && dueAt > plus(now, QUEUE_AHEAD + QUEUE_GRACE);
+}
+
+export interface RetryOptions {
+  readonly subscription: string;
+  readonly status: OpenDeliveryQuery['status'];
+  /** Only deliveries recorded since then. @default - all */
+  readonly since?: Instant;
+  /** Where the call before stopped, so that both are spread as one. @default 0 */
+  readonly position?: number;
+  /** Stops after this many, at the end of a page. @default - all */
+  readonly limit?: number;
+  /** Only counts. @default false */
+  readonly dryRun?: boolean;
+}
+
+export interface RetryResult {
+  readonly count: number;
+  /** The position for the next call; null if nothing is left. */
+  readonly next: number | null;
+}
+
+/**
+ * Retries all deliveries of a subscription that have this status, oldest first, spread over time. One that is due earlier
+ * anyway is neither moved nor counted, so that calls that are repeated until nothing is left come to an end.
+ */
+export async function retryAll({ deliveries, clock }: RetryPorts, options: RetryOptions): Promise<RetryResult> {
+  const { subscription, status, since = '', position = 0, limit = Number.POSITIVE_INFINITY, dryRun = false } = options;
+  const now = clock.now();
+  let count = 0;
+  let seen = 0;
+  for await (const page of readPages(deliveries, { status, subscription })) {
+    const moves = page.flatMap((delivery, index) => {
+      // One that has a time already stays in the list after it is moved.
+      const at = rampUp(now, delivery.dueAt === null ? position + count + index : seen + index);
+      const isLater = delivery.dueAt === null || (isPostponed(delivery, now) && delivery.dueAt > at);
+      return isLater && delivery.createdAt >= since ? [{ delivery, at }] : [];
+    });
+    seen += page.length;
+    if (moves.length > 0 && count >= limit) return { count, next: position + count };
+    const moved = dryRun ? moves : await Promise.all(moves.map(({ delivery, at }) => moveTo(deliveries, delivery, at)));
+    count += moved.filter((isMoved) => isMoved !== false).length;
+  }
+  return { count, next: null };
+}
