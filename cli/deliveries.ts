@@ -3,11 +3,11 @@
 import { type Command, Option } from 'commander';
 import { rampUp } from '../core/delivery/expedite.ts';
 import { pauseOf, type ReceiverPause } from '../core/delivery/health.ts';
-import { isPostponed, type RetryResult, retryAll, retryNow } from '../core/delivery/retry.ts';
+import { isPostponed, type RetryOptions, type RetryResult, retryAll, retryNow } from '../core/delivery/retry.ts';
 import { readHealth } from '../core/delivery/subscription-state.ts';
 import { attemptsMade, DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
 import { UsageError } from '../core/model/errors.ts';
-import type { Instant } from '../core/model/time.ts';
+import type { Clock, Instant } from '../core/model/time.ts';
 import { TidingsApiError } from '../kit/client.ts';
 import type { Context, ExitCode } from './context.ts';
 import { formatSpan, formatUtc } from './dates.ts';
@@ -43,7 +43,8 @@ export function deliveriesCommand(program: Command, context: Context, exit: (cod
       rejectUnknownCommand(list);
       await withPlace(place, context, async (stores) => {
         if (subscription !== undefined) await assertKnownSubscription(stores, subscription);
-        const deliveries = await stores.deliveries.list({ limit: MAX_LISTED, status, subscription });
+        const found = await stores.deliveries.list({ limit: MAX_LISTED + 1, status, subscription });
+        const deliveries = found.slice(-MAX_LISTED);
         const now = clock.now();
         const pauses = await readPauses(stores, deliveries, now);
         const listed = deliveries.map((delivery) => ({
@@ -55,6 +56,9 @@ export function deliveriesCommand(program: Command, context: Context, exit: (cod
           : table(listed.map(({ delivery, paused }) => toRow(delivery, paused, now)));
         for (const line of lines) terminal.out(line);
         if (lines.length === 0 && !json) terminal.err('no deliveries found');
+        if (found.length > MAX_LISTED) {
+          terminal.err(`only the newest ${MAX_LISTED} are listed; choose fewer with --status or --subscription`);
+        }
       });
       exit(0);
     });
@@ -84,13 +88,19 @@ function retryCommand(group: Command, context: Context, exit: (code: ExitCode) =
       }
       await withPlace(place, context, async (stores) => {
         const { deliveries, snapshots } = stores;
+        const retry = retryWith(stores, clock);
         if (subscription !== undefined) {
           await assertKnownSubscription(stores, subscription);
-          const retried = await retryUndelivered(stores, subscription, context);
+          const retried = await retryUndelivered(retry, subscription);
+          if (stores.client === undefined) {
+            const details = { count: retried, status: 'failed or pending' };
+            const entry = { action: 'deliveries.retried', target: `subscription/${subscription}`, details };
+            await recordCommand(stores, context, entry);
+          }
           terminal.out(`${pluralize(retried, 'delivery', 'deliveries')} ${sayRetry(retried, clock.now())}`);
           const pause = pauseOf(await readHealth({ snapshots }, subscription), clock.now());
           if (pause !== null) terminal.out(`${subscription}: ${formatPause(pause)}; its deliveries wait until then`);
-          const held = (await deliveries.list({ status: 'held', subscription, limit: MAX_LISTED })).length;
+          const { count: held } = await retry({ subscription, status: 'held', dryRun: true });
           if (held > 0) {
             const resume = `tidings subscriptions resume ${subscription}${placeFlags(place)}`;
             terminal.out(`${pluralize(held, 'delivery is', 'deliveries are')} held; send them with: ${resume}`);
@@ -117,26 +127,24 @@ function retryCommand(group: Command, context: Context, exit: (code: ExitCode) =
     });
 }
 
+type Retry = (options: RetryOptions) => Promise<RetryResult>;
+
+/** Over the API, one call retries a limited number. */
+const retryWith =
+  ({ client, deliveries }: PlacedStores, clock: Clock): Retry =>
+  (options) =>
+    client?.retryDeliveries(options) ?? retryAll({ deliveries, clock }, options);
+
 /** Returns how many failed and pending deliveries are retried. */
-async function retryUndelivered(
-  { client, deliveries, audit }: PlacedStores,
-  subscription: string,
-  context: Context,
-): Promise<number> {
+async function retryUndelivered(retry: Retry, subscription: string): Promise<number> {
   let count = 0;
   for (const status of ['failed', 'pending'] as const) {
     for (let position: number | null = 0; position !== null; ) {
-      const asked = { subscription, status, ...(position > 0 && { position }) };
-      const step: RetryResult = await (client?.retryDeliveries(asked) ??
-        retryAll({ deliveries, clock: context.clock }, asked));
+      const step: RetryResult = await retry({ subscription, status, ...(position > 0 && { position }) });
       count += step.count;
+      // A service of an older version has no such field.
       position = step.next ?? null;
     }
-  }
-  if (client === undefined) {
-    const details = { count, status: 'failed or pending' };
-    const target = `subscription/${subscription}`;
-    await recordCommand({ audit }, context, { action: 'deliveries.retried', target, details });
   }
   return count;
 }

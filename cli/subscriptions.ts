@@ -216,9 +216,9 @@ function resumeCommand(group: Command, context: Context, exit: (code: ExitCode) 
 /** Returns how many deliveries were held. */
 async function release(stores: PlacedStores, name: string, context: Context): Promise<number> {
   if (stores.client !== undefined) {
-    const held = await stores.deliveries.list({ status: 'held', subscription: name, limit: MAX_DELIVERIES });
+    const held = await stores.client.retryDeliveries({ subscription: name, status: 'held', dryRun: true });
     await stores.client.resumeSubscription(name);
-    return held.length;
+    return held.count;
   }
   const released = await resume({ ...stores, channels: channelRegistry, clock: context.clock }, name);
   const change = { action: 'subscription.resumed', target: `subscription/${name}`, details: { released } };

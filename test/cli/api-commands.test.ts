@@ -231,6 +231,9 @@ describe('a command with --api', () => {
       `${left} deliveries will be retried, spread over `,
     );
     expect((await world.ask('POST', '/deliveries/retry', all)).body.count).toBe(0);
+    expect((await through('deliveries', '--subscription', 'ops')).stderr).toBe(
+      'only the newest 1000 are listed; choose fewer with --status or --subscription\n',
+    );
     const entries = (await world.ask('GET', '/audit?limit=200')).body.data.filter(
       ({ action }: { action: string }) => action === 'deliveries.retried',
     );

@@ -29,11 +29,8 @@ const NOISE_MS = 100;
 /** Long enough for an exponent, short enough to go on. */
 const ENOUGH_MS = 150;
 
-/** The clock of CPU time advances in steps of up to 4 ms: a total of this length is exact to a few percent. */
-const TOTAL_MS = 100;
-
-/** A garbage collection looks like growth: measured again, with longer totals, before it counts. */
-const TOTAL_FACTORS = [1, 2, 4];
+/** Calls are repeated for this long, and the fastest counts: a garbage collection and other work only ever add time. */
+const REPEAT_MS = 500;
 
 let calls = 0;
 
@@ -47,17 +44,21 @@ async function call({ read }: TextReader, text: string): Promise<void> {
   }
 }
 
-/** The CPU time of one call: the mean of as many calls as take `total` milliseconds. */
-async function timePerCall(reader: TextReader, text: string, total: number): Promise<number> {
-  const start = cpuMillis();
-  let count = 0;
-  let millis = 0;
+/**
+ * The time of the fastest of all calls within `total` milliseconds. The clock of CPU time advances in steps of 4 ms, which is
+ * exact enough for a long text. A call with a short one is rarely interrupted.
+ */
+async function fastestCall(reader: TextReader, text: string, clock: () => number, total = 0): Promise<number> {
+  const first = clock();
+  let fastest = Number.POSITIVE_INFINITY;
+  let end = first;
   do {
+    const start = end;
     await call(reader, text);
-    count += 1;
-    millis = cpuMillis() - start;
-  } while (millis < total);
-  return millis / count;
+    end = clock();
+    fastest = Math.min(fastest, end - start);
+  } while (end - first < total);
+  return fastest;
 }
 
 /**
@@ -67,23 +68,16 @@ async function timePerCall(reader: TextReader, text: string, total: number): Pro
 async function measureGrowth(reader: TextReader, { make }: Shape, maxLength: number): Promise<Growth> {
   const limit = Math.min(maxLength, reader.maxLength ?? maxLength);
   let length = FIRST_LENGTH;
-  let millis = await timePerCall(reader, make(length), 0);
+  let millis = await fastestCall(reader, make(length), cpuMillis);
   while (length < limit && millis < ENOUGH_MS) {
     length *= STEP;
-    millis = await timePerCall(reader, make(length), 0);
+    millis = await fastestCall(reader, make(length), cpuMillis);
   }
-  let growth: Growth = { exponent: 0, length, millis };
-  if (millis < NOISE_MS) return growth;
-  millis = Number.POSITIVE_INFINITY;
-  for (const factor of TOTAL_FACTORS) {
-    const shorter = await timePerCall(reader, make(length / SPAN), TOTAL_MS * factor);
-    // Other work on the machine only ever adds time.
-    millis = Math.min(millis, await timePerCall(reader, make(length), TOTAL_MS * factor));
-    growth = { exponent: Math.log(millis / shorter) / Math.log(SPAN), length, millis };
-    if (millis < NOISE_MS) return { ...growth, exponent: 0 };
-    if (growth.exponent <= MAX_EXPONENT) break;
-  }
-  return growth;
+  if (millis < NOISE_MS) return { exponent: 0, length, millis };
+  millis = await fastestCall(reader, make(length), cpuMillis, REPEAT_MS);
+  if (millis < NOISE_MS) return { exponent: 0, length, millis };
+  const shorter = await fastestCall(reader, make(length / SPAN), () => performance.now(), REPEAT_MS / 2);
+  return { exponent: Math.log(millis / shorter) / Math.log(SPAN), length, millis };
 }
 
 const TOKENS: readonly string[] = [
