@@ -5,6 +5,7 @@ import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { replay } from '../../core/delivery/replay.ts';
 import { DAY, HOUR, MINUTE } from '../../core/model/time.ts';
 import { taskEvent } from '../manage/api-world.ts';
+import { delivery, event, NOON } from '../samples.ts';
 import { type ConsoleWorld, startConsoleWorld } from './console-world.ts';
 
 let world: ConsoleWorld;
@@ -122,6 +123,23 @@ describe('retries', () => {
     const { status, text } = await browser.post(`/console/deliveries/${settled?.id}/retry`, { csrf: await csrf() });
     expect(status).toBe(409);
     expect(text).toContain('cannot be retried');
+  });
+
+  it('retry a very large number in parts, and say that more are left', async () => {
+    const failed = Array.from({ length: 10_101 }, (_, index) => ({
+      event: event(`many-${index}`),
+      deliveries: [delivery(`many-${index}`, 'declared', { status: 'failed', dueAt: null, settledAt: NOON })],
+    }));
+    await world.api.events.record(failed);
+    const form = { csrf: await csrf(), what: 'all', status: 'failed', subscription: 'declared' };
+    const asked = await browser.post('/console/deliveries/retry', form);
+    expect(asked.text).toContain('Retry 10,101 deliveries?');
+    const first = await browser.post('/console/deliveries/retry', { ...form, confirmed: 'yes' });
+    expect((await browser.get(first.location ?? '')).text).toContain(
+      '10,000 deliveries are being tried again. More are left',
+    );
+    const second = await browser.post('/console/deliveries/retry', { ...form, confirmed: 'yes' });
+    expect((await browser.get(second.location ?? '')).text).toContain('101 deliveries are being tried again.<');
   });
 });
 
