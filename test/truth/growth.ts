@@ -1,5 +1,6 @@
 /** Measures how the CPU time of a function grows with the length of its text: the exponent is 1 for linear time, 2 for quadratic. */
 
+import { GCProfiler } from 'node:v8';
 import { cpuMillis } from '../cpu-time.ts';
 import { seededRandom } from './seeded-random.ts';
 import type { TextReader } from './text-readers.ts';
@@ -24,13 +25,16 @@ const STEP = 4;
 const SPAN = 16;
 
 /** A function that takes less at the full length does not delay anything. */
-const NOISE_MS = 100;
+const NOISE_MS = 50;
 
 /** Long enough for an exponent, short enough to go on. */
 const ENOUGH_MS = 150;
 
-/** Calls are repeated for this long, and the fastest counts: a garbage collection and other work only ever add time. */
-const REPEAT_MS = 500;
+/** The clock of CPU time advances in steps of up to 4 ms: a total of this length is exact to a few percent. */
+const TOTAL_MS = 100;
+
+/** Other work on the machine looks like growth: measured again, with longer totals, before it counts. */
+const TOTAL_FACTORS = [1, 2, 4];
 
 let calls = 0;
 
@@ -44,21 +48,26 @@ async function call({ read }: TextReader, text: string): Promise<void> {
   }
 }
 
-/**
- * The time of the fastest of all calls within `total` milliseconds. The clock of CPU time advances in steps of 4 ms, which is
- * exact enough for a long text. A call with a short one is rarely interrupted.
- */
-async function fastestCall(reader: TextReader, text: string, clock: () => number, total = 0): Promise<number> {
-  const first = clock();
-  let fastest = Number.POSITIVE_INFINITY;
-  let end = first;
+interface CallTime {
+  readonly millis: number;
+  /** Without garbage collections. They take more time per object if a text is so long that its objects outlive one of them. */
+  readonly own: number;
+}
+
+/** The CPU time of one call: the mean of as many calls as take `total` milliseconds. */
+async function timePerCall(reader: TextReader, text: string, total: number): Promise<CallTime> {
+  const collections = new GCProfiler();
+  collections.start();
+  const start = cpuMillis();
+  let count = 0;
+  let millis = 0;
   do {
-    const start = end;
     await call(reader, text);
-    end = clock();
-    fastest = Math.min(fastest, end - start);
-  } while (end - first < total);
-  return fastest;
+    count += 1;
+    millis = cpuMillis() - start;
+  } while (millis < total);
+  const collecting = collections.stop().statistics.reduce((sum, { cost }) => sum + cost / 1000, 0);
+  return { millis: millis / count, own: Math.max(0, millis - collecting) / count };
 }
 
 /**
@@ -67,17 +76,27 @@ async function fastestCall(reader: TextReader, text: string, clock: () => number
  */
 async function measureGrowth(reader: TextReader, { make }: Shape, maxLength: number): Promise<Growth> {
   const limit = Math.min(maxLength, reader.maxLength ?? maxLength);
+  const noise = reader.maxMillis ?? NOISE_MS;
   let length = FIRST_LENGTH;
-  let millis = await fastestCall(reader, make(length), cpuMillis);
+  let { millis } = await timePerCall(reader, make(length), 0);
   while (length < limit && millis < ENOUGH_MS) {
     length *= STEP;
-    millis = await fastestCall(reader, make(length), cpuMillis);
+    ({ millis } = await timePerCall(reader, make(length), 0));
   }
-  if (millis < NOISE_MS) return { exponent: 0, length, millis };
-  millis = await fastestCall(reader, make(length), cpuMillis, REPEAT_MS);
-  if (millis < NOISE_MS) return { exponent: 0, length, millis };
-  const shorter = await fastestCall(reader, make(length / SPAN), () => performance.now(), REPEAT_MS / 2);
-  return { exponent: Math.log(millis / shorter) / Math.log(SPAN), length, millis };
+  let exponent = 0;
+  if (millis < noise) return { exponent, length, millis };
+  let fastest = Number.POSITIVE_INFINITY;
+  for (const factor of TOTAL_FACTORS) {
+    const { own: shorter } = await timePerCall(reader, make(length / SPAN), TOTAL_MS * factor);
+    const longer = await timePerCall(reader, make(length), TOTAL_MS * factor);
+    // Other work on the machine only ever adds time.
+    fastest = Math.min(fastest, longer.own);
+    millis = Math.min(millis, longer.millis);
+    if (millis < noise) return { exponent: 0, length, millis };
+    exponent = Math.log(fastest / shorter) / Math.log(SPAN);
+    if (exponent <= MAX_EXPONENT) break;
+  }
+  return { exponent, length, millis };
 }
 
 const TOKENS: readonly string[] = [

@@ -70,6 +70,8 @@ export interface TextReader {
   readonly read: (text: string) => unknown;
   /** Characters beyond which the caller rejects the text. @default - no limit */
   readonly maxLength?: number;
+  /** How long it may take, however its time grows, because `maxLength` bounds it. @default - the growth counts */
+  readonly maxMillis?: number;
 }
 
 const task = resourceOf('task');
@@ -212,7 +214,8 @@ export const TEXT_READERS: readonly TextReader[] = [
   { name: 'findPeopleConcerned', read: (text) => findPeopleConcerned(eventWith(text)) },
   { name: 'sanitizeDescription', read: sanitizeDescription },
   { name: 'descriptionToText', read: (text) => descriptionToText(sanitizeDescription(text)) },
-  { name: 'sanitizeTemplateHtml', read: sanitizeTemplateHtml, maxLength: TEMPLATE_LIMITS.output },
+  // Its parser is quadratic in elements that are not closed.
+  { name: 'sanitizeTemplateHtml', read: sanitizeTemplateHtml, maxLength: TEMPLATE_LIMITS.output, maxMillis: 200 },
   { name: 'renderMail', read: (text) => renderMail(sampleMessage([eventWith(text)]), LINKS) },
   {
     name: 'renderMail of a template',
