@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander';
 import { rampUp } from '../core/delivery/expedite.ts';
 import { pauseOf, type ReceiverPause } from '../core/delivery/health.ts';
-import { isPostponed, type RetryOptions, type RetryResult, retryAll, retryNow } from '../core/delivery/retry.ts';
+import { isPostponed, type RetryAllOptions, type RetryResult, retryAll, retryNow } from '../core/delivery/retry.ts';
 import { readHealth } from '../core/delivery/subscription-state.ts';
 import { attemptsMade, DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
 import { UsageError } from '../core/model/errors.ts';
@@ -127,7 +127,7 @@ function retryCommand(group: Command, context: Context, exit: (code: ExitCode) =
     });
 }
 
-type Retry = (options: RetryOptions) => Promise<RetryResult>;
+type Retry = (options: RetryAllOptions) => Promise<RetryResult>;
 
 /** Over the API, one call retries a limited number. */
 const retryWith =

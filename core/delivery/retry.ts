@@ -6,7 +6,7 @@ import type { DeliveryStore, OpenDeliveryQuery } from '../ports/delivery-store.t
 import { rampUp } from './expedite.ts';
 import { readPages } from './read-pages.ts';
 
-export interface RetryPorts {
+interface RetryPorts {
   readonly deliveries: DeliveryStore;
   readonly clock: Clock;
 }
@@ -38,7 +38,7 @@ export function isPostponed({ dueAt }: Delivery, now: Instant): boolean {
   return dueAt !== null && dueAt > plus(now, QUEUE_AHEAD + QUEUE_GRACE);
 }
 
-export interface RetryOptions {
+export interface RetryAllOptions {
   readonly subscription: string;
   readonly status: OpenDeliveryQuery['status'];
   /** Only deliveries recorded since then. @default - all */
@@ -61,7 +61,7 @@ export interface RetryResult {
  * Retries all deliveries of a subscription that have this status, oldest first, spread over time. One that is due earlier
  * anyway is neither moved nor counted, so that calls that are repeated until nothing is left come to an end.
  */
-export async function retryAll({ deliveries, clock }: RetryPorts, options: RetryOptions): Promise<RetryResult> {
+export async function retryAll({ deliveries, clock }: RetryPorts, options: RetryAllOptions): Promise<RetryResult> {
   const { subscription, status, since = '', position = 0, limit = Number.POSITIVE_INFINITY, dryRun = false } = options;
   const now = clock.now();
   let count = 0;

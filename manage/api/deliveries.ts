@@ -1,6 +1,6 @@
 /** Reads deliveries with their attempts, and retries them. */
 
-import { type RetryOptions, type RetryResult, retryAll, retryNow } from '../../core/delivery/retry.ts';
+import { type RetryAllOptions, type RetryResult, retryAll, retryNow } from '../../core/delivery/retry.ts';
 import type { Delivery, DeliveryStatus } from '../../core/model/delivery.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { auditedChange } from './audited-change.ts';
@@ -85,9 +85,9 @@ export async function retryDelivery(api: ApiPorts, caller: Caller, id: string) {
   return getDelivery(api, caller, id);
 }
 
-export interface RetryRequest extends Pick<RetryOptions, 'subscription' | 'position' | 'dryRun'> {
+export interface RetryRequest extends Pick<RetryAllOptions, 'subscription' | 'position' | 'dryRun'> {
   /** @default failed */
-  readonly status?: RetryOptions['status'];
+  readonly status?: RetryAllOptions['status'];
   readonly since?: string;
 }
 

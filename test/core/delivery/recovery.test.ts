@@ -7,7 +7,7 @@ import { rampUp } from '../../../core/delivery/expedite.ts';
 import { HEALTHY } from '../../../core/delivery/health.ts';
 import { pause, resume } from '../../../core/delivery/hold.ts';
 import { replay } from '../../../core/delivery/replay.ts';
-import { type RetryOptions, type RetryResult, retryAll } from '../../../core/delivery/retry.ts';
+import { type RetryAllOptions, type RetryResult, retryAll } from '../../../core/delivery/retry.ts';
 import { changeHealth, readHealth } from '../../../core/delivery/subscription-state.ts';
 import type { Delivery } from '../../../core/model/delivery.ts';
 import { between, DAY, HOUR, MINUTE, plus, SECOND, toMillis } from '../../../core/model/time.ts';
@@ -107,7 +107,7 @@ describe('the first success after an outage', () => {
 describe('a person', () => {
   it('retries all failed deliveries of a subscription, spread', async () => {
     const { world, read, dueTimes } = await openWith({ status: 'failed', dueAt: null, settledAt: NOON });
-    const all: RetryOptions = { subscription: 'ops', status: 'failed' };
+    const all: RetryAllOptions = { subscription: 'ops', status: 'failed' };
     expect(await retryAll(world.ports, { ...all, dryRun: true })).toEqual({ count: MANY, next: null });
     expect(await retryAll(world.ports, { ...all, since: plus(NOON, 1) })).toEqual({ count: 0, next: null });
     expect(await retryAll(world.ports, all)).toEqual({ count: MANY, next: null });
