@@ -138,6 +138,22 @@ describe('a person', () => {
     expect(times).toEqual(times.toSorted());
   });
 
+  it('retries those since a time, and spreads only these', async () => {
+    const { world, read } = await openWith({ status: 'failed', dueAt: null, settledAt: NOON });
+    const older = Array.from({ length: MANY }, (_, index) =>
+      delivery(`older-${index}`, 'ops', { status: 'failed', dueAt: null, createdAt: plus(NOON, -DAY) }),
+    );
+    await world.ports.events.record(older.map((one, index) => ({ event: event(`older-${index}`), deliveries: [one] })));
+    expect(await retryAll(world.ports, { subscription: 'ops', status: 'failed', since: NOON })).toEqual({
+      count: MANY,
+      next: null,
+    });
+    expect((await read()).map((one) => one?.dueAt)).toEqual(
+      Array.from({ length: MANY }, (_, index) => rampUp(NOON, index)),
+    );
+    expect(await world.ports.deliveries.listIds({ subscription: 'ops', status: 'failed' })).toHaveLength(MANY);
+  });
+
   it('does not count or delay a delivery that is due earlier anyway', async () => {
     const soon = plus(NOON, 10 * MINUTE);
     const { world, dueTimes } = await openWith({ ...WAITING, dueAt: soon });
