@@ -52,7 +52,7 @@ export const consoleBenchmark: Benchmark = async () => {
   });
   try {
     const last = await recordEvents(embedded, systemClock.now());
-    const ports = { ...embedded, home: 'embedded', randomBytes } as const;
+    const ports = { ...embedded, mode: 'embedded', randomBytes } as const;
     const app = manageApp({ ...embedded, sources: config.sources, console: consoleApp({ api: ports }) });
     const link = await makeLogInLink(ports, { kind: 'command', id: 'bench', scopes: ['admin'] }, BASE);
     const token = new URL(link).searchParams.get('token') ?? '';

@@ -3,7 +3,7 @@
  * half an hour. A count, so no noise changes it.
  */
 
-import { readHealth } from '../core/delivery/subscription-state.ts';
+import { readHealth } from '../core/delivery/receivers/subscription-state.ts';
 import { RetryLater } from '../core/model/errors.ts';
 import { between, DAY, MINUTE, plus, SECOND } from '../core/model/time.ts';
 import { openPressure } from '../test/core/delivery/pressure-world.ts';

@@ -8,8 +8,8 @@ import { openDatabase } from '../adapters/sqlite/database.ts';
 import { DAY, type Instant, plus } from '../core/model/time.ts';
 import type { EventStore } from '../core/ports/event-store.ts';
 import type { SubscriptionStore } from '../core/ports/subscription-store.ts';
-import { apiApp } from '../manage/api/api-app.ts';
-import type { ApiPorts } from '../manage/api/api-ports.ts';
+import { apiApp } from '../manage/api/http/api-app.ts';
+import type { ApiPorts } from '../manage/api/http/api-ports.ts';
 import { createKey } from '../manage/api/keys.ts';
 import { parseTree } from '../runtime/config/load.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
@@ -76,7 +76,7 @@ async function fill(
 
 type Ask = (method: string, path: string, body?: unknown) => Promise<void>;
 
-async function openApi(api: ApiPorts): Promise<Ask> {
+async function openManagementApi(api: ApiPorts): Promise<Ask> {
   const operator = { kind: 'command', id: 'bench', scopes: ['admin'] } as const;
   const { token } = await createKey(api, operator, { name: 'bench', scopes: ['operate'] });
   const app = apiApp({ api, rate: { burst: 1_000_000, interval: 1 } });
@@ -104,7 +104,7 @@ async function openFilled(size: Size) {
   const database = openDatabase(':memory:');
   const embedded = await openEmbedded({ config, database, environment, clock, holder: 'bench', random: () => 0.5 });
   await fill(embedded, size, clock);
-  const ask = await openApi({ ...embedded, home: 'embedded', randomBytes });
+  const ask = await openManagementApi({ ...embedded, mode: 'embedded', randomBytes });
   return { ask, close: () => embedded.close() };
 }
 
@@ -147,7 +147,7 @@ async function measureUnits(size: Size): Promise<Readonly<Record<RequestName, nu
   const embedded = await openEmbedded({ config, database, environment, clock, holder: 'bench', random: () => 0.5 });
   try {
     await fill(stores, size, clock);
-    const ask = await openApi({ ...embedded, ...stores, home: 'aws', randomBytes } as ApiPorts);
+    const ask = await openManagementApi({ ...embedded, ...stores, mode: 'aws', randomBytes } as ApiPorts);
     // The first request marks the key as used.
     await ask('GET', '/sources');
     const units: [RequestName, number][] = [];

@@ -1,8 +1,8 @@
 /** `match`: the cost of ten times as many subscriptions, which differ by event type or by content. Measures matching only. */
 
+import { compileMatcher } from '../core/filters/match.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Subscription } from '../core/model/subscription.ts';
-import { compileMatcher } from '../core/subscriptions/match.ts';
 import { type Benchmark, type Figure, millis, timeBoth } from './bench.ts';
 
 const EVENTS = 200_000;

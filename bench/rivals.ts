@@ -3,8 +3,8 @@
  * messages, the same sink, the same table. docs/benchmarks.md explains what can be compared.
  */
 
-import { table } from '../cli/terminal.ts';
 import type { Environment } from '../runtime/config/config.ts';
+import { table } from '../runtime/terminal/terminal.ts';
 import { type Benchmark, type Figure, millis } from './bench.ts';
 import { bare } from './rivals/bare.ts';
 import type { Contender } from './rivals/contender.ts';

@@ -5,8 +5,8 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { table } from '../cli/terminal.ts';
 import { errorMessage } from '../core/model/errors.ts';
+import { table } from '../runtime/terminal/terminal.ts';
 import { backlog } from './backlog.ts';
 import { baseline } from './baseline.ts';
 import type { Benchmark, Figure } from './bench.ts';

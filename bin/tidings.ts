@@ -2,9 +2,9 @@
 
 import { askOnTerminal } from '../cli/ask.ts';
 import { run } from '../cli/program.ts';
-import { terminal } from '../cli/terminal.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { systemClock } from '../runtime/system-clock.ts';
+import { terminal } from '../runtime/terminal/terminal.ts';
 
 /** Time to finish attempts in flight. Slower receivers get another attempt after the restart. */
 const SHUTDOWN_TIMEOUT_MS = 9_000;

@@ -3,7 +3,7 @@
  * does not show fails with an error. The client makes changes.
  */
 
-import { HEALTHY, type Health, healthKey, toRecord } from '../core/delivery/health.ts';
+import { HEALTHY, type Health, healthKey, toRecord } from '../core/delivery/receivers/health.ts';
 import type { Delivery } from '../core/model/delivery.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { OWN_SOURCE, type TidingsEvent } from '../core/model/event.ts';

@@ -2,20 +2,27 @@
 
 import type { Command } from 'commander';
 import { sayEvent } from '../core/events/catalogue.ts';
+import { backtest } from '../core/filters/backtest.ts';
 import { type Day, dayIn } from '../core/model/calendar.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Instant } from '../core/model/time.ts';
-import { backtest } from '../core/subscriptions/backtest.ts';
 import { loadSubscription, readQuery, type SubscriptionFilter } from '../runtime/config/load-subscription.ts';
 import type { Stores } from '../runtime/inspect/stores.ts';
+import { formatLongDay, formatTime } from '../runtime/terminal/dates.ts';
+import {
+  countEach,
+  formatCounts,
+  formatNumber,
+  pluralize,
+  type Terminal,
+  table,
+} from '../runtime/terminal/terminal.ts';
 import { createZoneLookup } from '../runtime/zones.ts';
 import type { Context, ExitCode } from './context.ts';
-import { formatLongDay, formatTime } from './dates.ts';
 import { loadConfigFor } from './load-config.ts';
 import { assertPeriodOrder, awsOption, dataOption, jsonOption, readSince } from './options.ts';
 import { apiOption, keyOption, type Place, withPlace } from './place.ts';
-import { countEach, formatCounts, formatNumber, pluralize, type Terminal, table } from './terminal.ts';
 
 interface BacktestFlags extends Place {
   readonly subscription?: string;

@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander';
 import { backUpData } from '../runtime/embedded/backup.ts';
+import { formatNumber, pluralize } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
 import { dataOption, jsonOption } from './options.ts';
-import { formatNumber, pluralize } from './terminal.ts';
 
 interface BackupFlags {
   readonly data: string;

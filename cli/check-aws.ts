@@ -3,9 +3,9 @@
 import { formatDuration } from '../core/model/time.ts';
 import { loadConfigForAws } from '../runtime/config/load.ts';
 import { type AwsCheck, type AwsResource, checkForStack } from '../runtime/inspect/check-aws.ts';
+import { type Terminal, table } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
 import { printWarnings } from './print-warnings.ts';
-import { type Terminal, table } from './terminal.ts';
 
 const HINT = 'name another config with --config, or start from examples/aws.yaml';
 

@@ -15,12 +15,12 @@ import { type EndpointCheck, endpointCheck } from '../runtime/inspect/check-endp
 import { checkSource, type SourceCheck } from '../runtime/inspect/check-source.ts';
 import { findUnknownValues, measureReach, type Reach } from '../runtime/inspect/check-values.ts';
 import { findMoreFields } from '../runtime/inspect/more-fields.ts';
+import { formatTimeUntil } from '../runtime/terminal/dates.ts';
+import { formatNumber, type Terminal, table } from '../runtime/terminal/terminal.ts';
 import { runCheckForAws } from './check-aws.ts';
 import type { Context, ExitCode } from './context.ts';
-import { formatTimeUntil } from './dates.ts';
 import { configOption, dataOption, jsonOption } from './options.ts';
 import { printWarnings } from './print-warnings.ts';
-import { formatNumber, type Terminal, table } from './terminal.ts';
 
 interface CheckFlags {
   readonly config: string;

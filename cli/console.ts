@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { readServedUrl } from '../adapters/sqlite/serve-lock.ts';
 import { endAllSessions, makeLogInLink } from '../console/log-in-link.ts';
 import { UsageError } from '../core/model/errors.ts';
-import type { Caller } from '../manage/api/caller.ts';
+import type { Caller } from '../manage/api/http/caller.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Stores } from '../runtime/inspect/stores.ts';
 import type { Context, ExitCode } from './context.ts';

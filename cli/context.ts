@@ -2,7 +2,7 @@
 
 import type { Clock } from '../core/model/time.ts';
 import type { Environment } from '../runtime/config/config.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from '../runtime/terminal/terminal.ts';
 
 /** The config of commands without `--config`. */
 export const DEFAULT_CONFIG = 'tidings.yaml';

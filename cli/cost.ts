@@ -12,9 +12,9 @@ import { parseText, parseTree, readText } from '../runtime/config/load.ts';
 import { ANY_SECRET, ANY_URL, textPlaceholderAt } from '../runtime/config/placeholders.ts';
 import { isSecret, type Path, pathText } from '../runtime/config/problems.ts';
 import { isConfigSection } from '../runtime/config/values.ts';
+import { formatNumber, pluralize, type Terminal, table } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
 import { jsonOption } from './options.ts';
-import { formatNumber, pluralize, type Terminal, table } from './terminal.ts';
 
 /** Of every price in `costLines`. docs/cost.md names AWS's page for each. */
 const PRICE_LIST = { region: 'us-east-1', date: '2026-11' } as const;

@@ -2,20 +2,20 @@
 
 import { type Command, Option } from 'commander';
 import { rampUp } from '../core/delivery/expedite.ts';
-import { pauseOf, type ReceiverPause } from '../core/delivery/health.ts';
+import { pauseOf, type ReceiverPause } from '../core/delivery/receivers/health.ts';
+import { readHealth } from '../core/delivery/receivers/subscription-state.ts';
 import { isPostponed, type RetryAllOptions, type RetryResult, retryAll, retryNow } from '../core/delivery/retry.ts';
-import { readHealth } from '../core/delivery/subscription-state.ts';
 import { attemptsMade, DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { Clock, Instant } from '../core/model/time.ts';
 import { TidingsApiError } from '../kit/client.ts';
+import { formatSpan, formatUtc } from '../runtime/terminal/dates.ts';
+import { formatNumber, pluralize, table } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
-import { formatSpan, formatUtc } from './dates.ts';
 import { findSubscription } from './find-subscription.ts';
 import { awsOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand, showDefaultOptions } from './options.ts';
 import { apiOption, keyOption, type Place, type PlacedStores, withPlace } from './place.ts';
 import { recordCommand } from './record-command.ts';
-import { formatNumber, pluralize, table } from './terminal.ts';
 
 interface DeliveriesFlags extends Place {
   readonly status?: DeliveryStatus;

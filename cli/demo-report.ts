@@ -6,10 +6,10 @@
 import type { DeliveryResult } from '../core/delivery/deliver.ts';
 import type { Clock } from '../core/model/time.ts';
 import type { Watcher } from '../runtime/embedded/pipeline.ts';
-import { formatClock } from './dates.ts';
-import { formatDelivered, formatFailedScan } from './narrate.ts';
+import { formatClock } from '../runtime/terminal/dates.ts';
+import { formatDelivered, formatFailedScan } from '../runtime/terminal/narrate.ts';
+import { pluralize, type Terminal } from '../runtime/terminal/terminal.ts';
 import type { Received } from './receiver.ts';
-import { pluralize, type Terminal } from './terminal.ts';
 
 /** A group of at least this many events is worth a line: it is a bulk edit or a digest. */
 const LARGE_GROUP = 20;

@@ -1,8 +1,8 @@
 /** The scripted incidents of the demo: a bulk edit, and an endpoint that goes down and recovers. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pluralize, type Terminal } from '../runtime/terminal/terminal.ts';
 import type { World } from './demo-world.ts';
-import { pluralize, type Terminal } from './terminal.ts';
 
 const BULK_EDIT_AFTER_MS = 20_000;
 const BULK_EDIT_TASKS = 150;

@@ -1,5 +1,6 @@
 /** The surroundings of the demo: a simulated account, two webhook receivers, two chats and a mailbox. */
 
+import { type Listening, listenOn, onFreePort } from '../service/listen.ts';
 import { type Mailbox, startMailbox } from '../simulator/mailbox/mailbox.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type Slack, type SlackOptions, startSlack } from '../simulator/slack/slack.ts';
@@ -7,7 +8,6 @@ import { startTeams, type Teams } from '../simulator/teams/teams.ts';
 import type { Context } from './context.ts';
 import { type Received, receiverApp } from './receiver.ts';
 import { DEFAULT_PORT } from './serve.ts';
-import { type Listening, listenOn, onFreePort } from './serve-app.ts';
 
 const PORTS = { simulator: 4010, hook: 4015, erp: 4016, slack: 4017, mailbox: 4018, teams: 4019 };
 

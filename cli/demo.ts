@@ -6,13 +6,14 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { DeliveryResult } from '../core/delivery/deliver.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import type { Watcher } from '../runtime/embedded/pipeline.ts';
+import { runService } from '../service/run-service.ts';
 import type { Context, ExitCode } from './context.ts';
 import { createDemoReport } from './demo-report.ts';
 import { runStory } from './demo-story.ts';
 import { openWorld, type World } from './demo-world.ts';
 import { formatReceived } from './format-received.ts';
 import type { Received } from './receiver.ts';
-import { runServe } from './serve.ts';
+import { operatorOf } from './record-command.ts';
 
 const CONFIG = join(import.meta.dirname, '../examples/agency.yaml');
 
@@ -67,10 +68,10 @@ async function runDemo(context: Context, { pace, verbose }: DemoFlags): Promise<
     const silent = { ...terminal, out: () => {}, progress: () => {} };
     await Promise.all([
       story,
-      runServe(() => ({ config, environment: world.environment }), options, {
+      runService(() => ({ config, environment: world.environment }), options, {
         ...context,
         terminal: verbose ? terminal : silent,
-        environment: world.environment,
+        operator: operatorOf(context),
       }).finally(() => over.abort()),
     ]);
     if (!verbose) terminal.out(`stopped after ${report.summary()}`);

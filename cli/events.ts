@@ -4,17 +4,17 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { eventTypes, sayEvent } from '../core/events/catalogue.ts';
 import { OUR_RESOURCES } from '../core/events/schema-name.ts';
 import { nearestField } from '../core/events/shape-path.ts';
+import { compileGlob } from '../core/filters/match.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import { type Instant, SECOND } from '../core/model/time.ts';
 import type { EventQuery } from '../core/ports/event-store.ts';
 import { resources } from '../core/resources/catalogue.ts';
-import { compileGlob } from '../core/subscriptions/match.ts';
 import { createSignal } from '../runtime/embedded/signal.ts';
+import { formatUtc } from '../runtime/terminal/dates.ts';
+import { type Terminal, table } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
-import { formatUtc } from './dates.ts';
 import { awsOption, dataOption, jsonOption, readSince, readTypeGlob } from './options.ts';
 import { apiOption, keyOption, type Place, withPlace } from './place.ts';
-import { type Terminal, table } from './terminal.ts';
 
 interface EventsFlags extends Place {
   readonly type?: string;

@@ -1,7 +1,7 @@
 /** `tidings subscriptions export`: writes the subscriptions that are not in the config as YAML that the config accepts. */
 
 import type { Command } from 'commander';
-import { subscriptionsToYaml } from '../manage/api/subscriptions-yaml.ts';
+import { subscriptionsToYaml } from '../manage/api/subscriptions/subscriptions-yaml.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { awsOption, dataOption } from './options.ts';

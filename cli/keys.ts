@@ -6,14 +6,14 @@ import { SCOPES, type Scope } from '../core/model/api-key.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { type Instant, parseDuration, parseInstant, plus } from '../core/model/time.ts';
 import type { Key, KeyInput } from '../kit/client.ts';
+import { Problem } from '../manage/api/http/problem.ts';
 import { createKey, type KeyRequest, listKeys, removeKey } from '../manage/api/keys.ts';
-import { Problem } from '../manage/api/problem.ts';
+import { formatUtc } from '../runtime/terminal/dates.ts';
+import { table } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
-import { formatUtc } from './dates.ts';
 import { awsOption, dataOption, jsonOption, readTypeGlob, rejectUnknownCommand } from './options.ts';
 import { apiOption, keyOption, type Place, withPlace } from './place.ts';
 import { operatorOf } from './record-command.ts';
-import { table } from './terminal.ts';
 
 export function keysCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   const group = program.command('keys').summary('make, list and remove keys of the management API');

@@ -5,13 +5,13 @@ import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../core/model/errors.ts';
 import { VerifyError, verify } from '../kit/verify.ts';
+import { formatNumber, pluralize, type Terminal } from '../runtime/terminal/terminal.ts';
+import { listenOn, onFreePort } from '../service/listen.ts';
 import type { Context, ExitCode } from './context.ts';
 import { formatReceived } from './format-received.ts';
 import { jsonOption, readPort } from './options.ts';
 import { type Received, receiverApp } from './receiver.ts';
 import { addSecretOptions, readSecret, type SecretFlags } from './secret-option.ts';
-import { listenOn, onFreePort } from './serve-app.ts';
-import { formatNumber, pluralize, type Terminal } from './terminal.ts';
 
 interface ListenFlags extends SecretFlags {
   readonly port: number;

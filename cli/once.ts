@@ -9,11 +9,11 @@ import { assertSecretFiles } from '../runtime/embedded/assert-secret-files.ts';
 import { openData, openDataCopy } from '../runtime/embedded/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
 import { type OnceReport, once } from '../runtime/embedded/once.ts';
+import { formatDelivered, formatFailedScan, formatScan, showProgress } from '../runtime/terminal/narrate.ts';
+import { pluralize, type Terminal } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
-import { formatDelivered, formatFailedScan, formatScan, showProgress } from './narrate.ts';
 import { configOption, dataOption, jsonOption, readInstant } from './options.ts';
 import { noteWarnings } from './print-warnings.ts';
-import { pluralize, type Terminal } from './terminal.ts';
 
 interface OnceFlags {
   readonly config: string;

@@ -2,10 +2,10 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OUR_RESOURCES } from '../core/events/schema-name.ts';
+import { compileGlob } from '../core/filters/match.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { fromMillis, type Instant, parseDuration, parseInstant, plus, toMillis } from '../core/model/time.ts';
 import { resources } from '../core/resources/catalogue.ts';
-import { compileGlob } from '../core/subscriptions/match.ts';
 import { DEFAULT_CONFIG } from './context.ts';
 import type { Place } from './place.ts';
 

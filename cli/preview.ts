@@ -5,9 +5,17 @@ import { sayEvent } from '../core/events/catalogue.ts';
 import { dayIn } from '../core/model/calendar.ts';
 import { DAY, type Instant, plus } from '../core/model/time.ts';
 import { type Preview, preview } from '../runtime/inspect/preview.ts';
+import { formatLongDay, formatMoment, formatTime } from '../runtime/terminal/dates.ts';
+import {
+  countEach,
+  formatCounts,
+  formatNumber,
+  pluralize,
+  type Terminal,
+  table,
+} from '../runtime/terminal/terminal.ts';
 import { previewThroughApi, type ShownEvent, type ShownPreview } from './api-preview.ts';
 import type { Context, ExitCode } from './context.ts';
-import { formatLongDay, formatMoment, formatTime } from './dates.ts';
 import { loadConfigFor } from './load-config.ts';
 import {
   assertPeriodOrder,
@@ -19,7 +27,6 @@ import {
   readUntil,
 } from './options.ts';
 import { apiOption, keyOption, type Place, rejectWithApi, withPlace } from './place.ts';
-import { countEach, formatCounts, formatNumber, pluralize, type Terminal, table } from './terminal.ts';
 
 interface PreviewFlags extends Place {
   readonly config: string;

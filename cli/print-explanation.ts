@@ -12,9 +12,15 @@ import type { Instant } from '../core/model/time.ts';
 import { resourceOf } from '../core/resources/catalogue.ts';
 import { SOURCE_RESOURCE } from '../core/source/health.ts';
 import type { ExplainResult } from '../runtime/inspect/explain.ts';
-import { formatLongDay, formatMoment, formatSpan, formatTime } from './dates.ts';
-import { formatCadence, formatNextLook } from './describe-service.ts';
-import { pluralize, type Terminal, table, wrap } from './terminal.ts';
+import {
+  formatCadence,
+  formatLongDay,
+  formatMoment,
+  formatNextScan,
+  formatSpan,
+  formatTime,
+} from '../runtime/terminal/dates.ts';
+import { pluralize, type Terminal, table, wrap } from '../runtime/terminal/terminal.ts';
 
 /** Line width for the wrapped text of rules. */
 const WIDTH = 100;
@@ -79,7 +85,7 @@ function formatReading({ scan, reading, zone, key }: ExplainResult, now: Instant
     scan === null || scan.lastGoodScanAt === null
       ? 'never'
       : `${formatMoment(zone, scan.lastGoodScanAt)}${formatAgo(scan.lastGoodScanAt, now)}`;
-  const next = `, ${formatNextLook(reading.nextAt, now)}`;
+  const next = `, ${formatNextScan(reading.nextAt, now)}`;
   if (reading.state === 'unknown') return `${last}; source '${key.source}' is no longer in the config`;
   if (reading.state === 'off') return `${last}; ${key.resource} is off in the config`;
   if (reading.state === 'forbidden') return `${last}; the token may not read ${key.resource}`;

@@ -1,7 +1,7 @@
 /** Prints what a config names but never occurs: it runs, but silently without effect. */
 
 import type { ConfigProblem } from '../core/model/errors.ts';
-import { pluralize, type Terminal } from './terminal.ts';
+import { pluralize, type Terminal } from '../runtime/terminal/terminal.ts';
 
 /** For `check` and `validate`, which fail on them. */
 export function printWarnings(

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { AuditStore } from '../core/ports/audit-store.ts';
-import type { Caller } from '../manage/api/caller.ts';
+import type { Caller } from '../manage/api/http/caller.ts';
 import { recordChange } from '../manage/api/record-change.ts';
 import type { Context } from './context.ts';
 

@@ -4,20 +4,20 @@ import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { channelRegistry } from '../adapters/channels/registry.ts';
 import { upperFirst } from '../core/events/phrases.ts';
+import { compileGlob } from '../core/filters/match.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Subscription } from '../core/model/subscription.ts';
-import { compileGlob } from '../core/subscriptions/match.ts';
 import { matchingExamples } from '../runtime/config/check-template.ts';
 import type { Config } from '../runtime/config/config.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import { type RenderedMessage, renderMessage } from '../runtime/inspect/render.ts';
 import type { Stores } from '../runtime/inspect/stores.ts';
+import type { Terminal } from '../runtime/terminal/terminal.ts';
 import { createZoneLookup } from '../runtime/zones.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
 import { awsOption, configOption, dataOption, jsonOption, placeFlags, readTypeGlob } from './options.ts';
-import type { Terminal } from './terminal.ts';
 
 interface RenderFlags extends DataLocation {
   readonly config: string;

@@ -3,22 +3,23 @@
 import type { Command } from 'commander';
 import { channelRegistry } from '../adapters/channels/registry.ts';
 import type { DeliveryResult } from '../core/delivery/deliver.ts';
-import { listUnsentEvents } from '../core/delivery/rename.ts';
+import { listUnsentEvents } from '../core/delivery/receivers/rename.ts';
 import { replay } from '../core/delivery/replay.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
+import { backtest } from '../core/filters/backtest.ts';
+import { compileGlob } from '../core/filters/match.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import type { Instant } from '../core/model/time.ts';
-import { backtest } from '../core/subscriptions/backtest.ts';
-import { compileGlob } from '../core/subscriptions/match.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { openExistingData } from '../runtime/embedded/data-directory.ts';
 import { type Embedded, openEmbedded } from '../runtime/embedded/embedded.ts';
 import type { Stores } from '../runtime/inspect/stores.ts';
+import { formatDelivered } from '../runtime/terminal/narrate.ts';
+import { formatNumber, pluralize, table } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
-import { formatDelivered } from './narrate.ts';
 import {
   assertPeriodOrder,
   awsOption,
@@ -32,7 +33,6 @@ import {
 import { apiOption, keyOption, type Place, rejectWithApi, withPlace } from './place.ts';
 import { recordCommand } from './record-command.ts';
 import { type ReplaySummary, sendReplays } from './send-replays.ts';
-import { formatNumber, pluralize, table } from './terminal.ts';
 
 interface ReplayFlags extends Place {
   readonly subscription: string;

@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander';
 import { restoreData } from '../runtime/embedded/backup.ts';
+import { pluralize } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
 import { dataOption } from './options.ts';
-import { pluralize } from './terminal.ts';
 
 interface RestoreFlags {
   readonly data: string;

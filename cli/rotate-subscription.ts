@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { signingSecretOf } from '../adapters/channels/registry.ts';
 import { isLiteralSecret } from '../adapters/secrets/local-secrets.ts';
-import { signingKey } from '../core/delivery/sign.ts';
+import { signingKey } from '../core/delivery/signing/sign.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { ROTATION_OVERLAP } from '../core/model/subscription.ts';
 import { type Instant, plus } from '../core/model/time.ts';

@@ -8,10 +8,10 @@ import { errorMessage, UsageError } from '../core/model/errors.ts';
 import { readJsonObject } from '../core/model/json.ts';
 import type { Config, SlackConfig } from '../runtime/config/config.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
+import { openSocketUrl } from '../service/serve-slack.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
 import { awsOption, configOption, dataOption } from './options.ts';
-import { openSocketUrl } from './serve-slack.ts';
 import { BOT_SCOPES, manifestLink, slackManifest } from './slack-manifest.ts';
 
 export function slackCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {

@@ -3,11 +3,12 @@
 import type { Command } from 'commander';
 import { UsageError } from '../core/model/errors.ts';
 import type { SourceData } from '../core/ports/source-data-store.ts';
-import { describeAccount, readAccount, rememberAccount } from '../core/source/account.ts';
+import { describeAccount, readAccount, rememberAccount } from '../core/source/account/account.ts';
 import { forgetSource } from '../core/source/forget-source.ts';
 import { SOURCE_RESOURCE } from '../core/source/health.ts';
 import type { SourceStatus } from '../runtime/inspect/status.ts';
 import type { Stores } from '../runtime/inspect/stores.ts';
+import { formatNumber, pluralize, table } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
 import {
@@ -21,7 +22,6 @@ import {
 } from './options.ts';
 import { apiOption, keyOption, type Place, withPlace } from './place.ts';
 import { recordCommand } from './record-command.ts';
-import { formatNumber, pluralize, table } from './terminal.ts';
 
 export function sourcesCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   const group = program

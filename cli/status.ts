@@ -1,4 +1,4 @@
-/** `tidings status`: the health of sources and subscriptions, and the last and next looks of each resource. */
+/** `tidings status`: the health of sources and subscriptions, and the last and next scans of each resource. */
 
 import type { Command } from 'commander';
 import type { Instant } from '../core/model/time.ts';
@@ -11,13 +11,13 @@ import {
   type SourceStatus,
   type SubscriptionStatus,
 } from '../runtime/inspect/status.ts';
+import { formatSpan, formatTimeUntil } from '../runtime/terminal/dates.ts';
+import { formatNumber, pluralize, type Terminal, table } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
-import { formatSpan, formatTimeUntil } from './dates.ts';
 import { loadConfigFor } from './load-config.ts';
 import { awsOption, configOption, dataOption, jsonOption } from './options.ts';
 import { apiOption, keyOption, type Place, type PlacedStores, withPlace } from './place.ts';
 import { shownState } from './shown-state.ts';
-import { formatNumber, pluralize, type Terminal, table } from './terminal.ts';
 
 interface StatusFlags extends Place {
   readonly config: string;
@@ -28,7 +28,7 @@ export function statusCommand(program: Command, context: Context, exit: (code: E
   const { terminal, environment, clock } = context;
   program
     .command('status')
-    .summary('show the health of sources and subscriptions, and the next looks')
+    .summary('show the health of sources and subscriptions, and the next scans')
     .addOption(configOption())
     .addOption(dataOption())
     .addOption(awsOption())
@@ -71,7 +71,7 @@ function print(source: SourceStatus, now: Instant, terminal: Terminal): void {
   out(`  time zone  ${sayZone(source)}`);
   out(`  requests   ${sayQuota(source, now)}`);
   const rows = source.resources.map((resource) => rowOf(resource, now));
-  for (const line of table([['resource', 'records', 'scanned', 'swept', 'next look', 'requests/day', ''], ...rows]))
+  for (const line of table([['resource', 'records', 'scanned', 'swept', 'next scan', 'requests/day', ''], ...rows]))
     out(`  ${line}`);
 }
 

@@ -2,17 +2,18 @@
 
 import type { Command } from 'commander';
 import { channelRegistry } from '../adapters/channels/registry.ts';
-import { type Health, pauseOf } from '../core/delivery/health.ts';
 import { pause, resume } from '../core/delivery/hold.ts';
-import { readHealth } from '../core/delivery/subscription-state.ts';
+import { type Health, pauseOf } from '../core/delivery/receivers/health.ts';
+import { readHealth } from '../core/delivery/receivers/subscription-state.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import type { Instant } from '../core/model/time.ts';
 import type { DeliveryStore } from '../core/ports/delivery-store.ts';
 import { describeDropped, removeSubscription } from '../runtime/apply-declared.ts';
+import { formatTimeUntil } from '../runtime/terminal/dates.ts';
+import { pluralize, type Terminal, table } from '../runtime/terminal/terminal.ts';
 import { addCommand } from './add-subscription.ts';
 import type { Context, ExitCode } from './context.ts';
-import { formatTimeUntil } from './dates.ts';
 import { exportCommand } from './export-subscriptions.ts';
 import { findSubscription } from './find-subscription.ts';
 import { awsOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand, showDefaultOptions } from './options.ts';
@@ -20,7 +21,6 @@ import { apiOption, keyOption, type Place, type PlacedStores, withPlace } from '
 import { recordCommand } from './record-command.ts';
 import { rotateCommand } from './rotate-subscription.ts';
 import { shownState } from './shown-state.ts';
-import { pluralize, type Terminal, table } from './terminal.ts';
 import { testCommand } from './test-subscription.ts';
 
 export function subscriptionsCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {

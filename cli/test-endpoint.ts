@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { openHttpTransport } from '../adapters/http/http-transport.ts';
-import { signingKey } from '../core/delivery/sign.ts';
+import { signingKey } from '../core/delivery/signing/sign.ts';
 import { errorMessage, GiveUp, UsageError } from '../core/model/errors.ts';
 import {
   type EndpointTestResult,
@@ -11,10 +11,10 @@ import {
   readCount,
   testEndpoint,
 } from '../runtime/inspect/endpoint-test.ts';
+import { pluralize, type Terminal, wrap } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
 import { jsonOption } from './options.ts';
 import { addSecretOptions, readSecret, type SecretFlags } from './secret-option.ts';
-import { pluralize, type Terminal, wrap } from './terminal.ts';
 
 interface TestEndpointFlags extends SecretFlags {
   readonly counterUrl?: URL;

@@ -13,11 +13,11 @@ import { loadConfig } from '../runtime/config/load.ts';
 import { openData } from '../runtime/embedded/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
 import { awaitAttempt } from '../runtime/inspect/await-attempt.ts';
+import type { Terminal } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
 import { awsOption, configOption, dataOption, jsonOption, placeFlags, readTypeGlob } from './options.ts';
 import { apiOption, keyOption, type Place, withPlace } from './place.ts';
-import type { Terminal } from './terminal.ts';
 
 interface TestFlags extends Place {
   readonly config: string;

@@ -7,11 +7,11 @@ import type { EventType } from '../core/events/event-type.ts';
 import { eventSchemas } from '../core/events/schema.ts';
 import { resourceOfType, schemaFileOf, schemaNameOf } from '../core/events/schema-name.ts';
 import { nearestField } from '../core/events/shape-path.ts';
-import { compileGlob } from '../core/subscriptions/match.ts';
+import { compileGlob } from '../core/filters/match.ts';
 import { loadConfig } from '../runtime/config/load.ts';
+import { type Terminal, table } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
 import { jsonOption, readTypeGlob } from './options.ts';
-import { type Terminal, table } from './terminal.ts';
 
 interface TypesFlags {
   readonly config?: string;

@@ -7,10 +7,10 @@ import type { Config, Environment } from '../runtime/config/config.ts';
 import { findConfigWarnings } from '../runtime/config/find-warnings.ts';
 import { loadConfig, loadConfigForAws } from '../runtime/config/load.ts';
 import { assertSecretFiles } from '../runtime/embedded/assert-secret-files.ts';
+import { pluralize } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
 import { configOption, jsonOption } from './options.ts';
 import { printWarnings } from './print-warnings.ts';
-import { pluralize } from './terminal.ts';
 
 interface ValidateFlags {
   readonly config: string;

@@ -2,9 +2,9 @@
 
 import type { EventType } from '../core/events/event-type.ts';
 import { lowerFirst, nounFor } from '../core/events/phrases.ts';
+import { printQuery, type QueryCondition, type QueryTest } from '../core/filters/query.ts';
+import { queryFromSubscription } from '../core/filters/query-from.ts';
 import { type Digest, type QuietHours, type Subscription, WEEKDAYS, type Weekday } from '../core/model/subscription.ts';
-import { printQuery, type QueryCondition, type QueryTest } from '../core/subscriptions/query.ts';
-import { queryFromSubscription } from '../core/subscriptions/query-from.ts';
 
 export type DescribedSubscription = Pick<Subscription, 'events' | 'where' | 'digest' | 'quiet'> & {
   /** The receiver: `Slack #finance`. */

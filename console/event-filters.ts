@@ -2,7 +2,7 @@
 
 import { atTimeOfDay, isDay } from '../core/model/calendar.ts';
 import type { ListEventsQuery } from '../manage/api/events.ts';
-import { sinceSchema, typeGlobSchema } from '../manage/api/schemas.ts';
+import { sinceSchema, typeGlobSchema } from '../manage/api/http/schemas.ts';
 
 export interface EventFilters {
   readonly q: string;

@@ -2,10 +2,10 @@
 
 import { channelRegistry } from '../adapters/channels/registry.ts';
 import type { Subscription } from '../core/model/subscription.ts';
-import { checkSubscription } from '../manage/api/check-subscription.ts';
 import { testFilter } from '../manage/api/filters.ts';
+import { type FieldError, Problem } from '../manage/api/http/problem.ts';
 import { type MessagePreview, previewMessage } from '../manage/api/preview-message.ts';
-import { type FieldError, Problem } from '../manage/api/problem.ts';
+import { checkSubscription } from '../manage/api/subscriptions/check-subscription.ts';
 import type { PageContext } from './page-context.ts';
 import { type FormErrors, NO_ERRORS, toFormErrors } from './parts/field.tsx';
 import { type FormText, fieldAt, formToFilter, formToRequest, modeOf } from './subscription-form.ts';

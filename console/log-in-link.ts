@@ -8,8 +8,8 @@ import {
   PASS_TOKEN_BYTES,
 } from '../core/model/console-pass.ts';
 import { plus } from '../core/model/time.ts';
-import type { ApiPorts } from '../manage/api/api-ports.ts';
-import type { Caller } from '../manage/api/caller.ts';
+import type { ApiPorts } from '../manage/api/http/api-ports.ts';
+import type { Caller } from '../manage/api/http/caller.ts';
 import { recordChange } from '../manage/api/record-change.ts';
 import { CONSOLE_PATH } from './paths.ts';
 

@@ -1,9 +1,9 @@
 /** Says what became of an event for one subscription: who got it, who did not, and why. Pure. */
 
+import type { MatchExplanation } from '../core/filters/explain-match.ts';
 import type { Delivery } from '../core/model/delivery.ts';
 import { attemptsMade } from '../core/model/delivery.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
-import type { MatchExplanation } from '../core/subscriptions/explain-match.ts';
 import type { IconName } from './parts/icon.tsx';
 import type { Tone } from './parts/status.tsx';
 import { formatInstant } from './parts/time.tsx';

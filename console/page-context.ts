@@ -1,8 +1,8 @@
 /** What a page gets: the functions' ports, who looks, and the time zones of the accounts. */
 
 import type { Instant } from '../core/model/time.ts';
-import type { ApiPorts } from '../manage/api/api-ports.ts';
-import type { Caller } from '../manage/api/caller.ts';
+import type { ApiPorts } from '../manage/api/http/api-ports.ts';
+import type { Caller } from '../manage/api/http/caller.ts';
 import type { Session } from './session.ts';
 
 export interface PageContext {

@@ -15,9 +15,9 @@ import {
   SESSION_LIFETIME,
 } from '../core/model/console-pass.ts';
 import { plus, SECOND } from '../core/model/time.ts';
-import type { ApiPorts } from '../manage/api/api-ports.ts';
-import type { Caller } from '../manage/api/caller.ts';
-import { Problem } from '../manage/api/problem.ts';
+import type { ApiPorts } from '../manage/api/http/api-ports.ts';
+import type { Caller } from '../manage/api/http/caller.ts';
+import { Problem } from '../manage/api/http/problem.ts';
 import { recordChange } from '../manage/api/record-change.ts';
 
 export interface Session {

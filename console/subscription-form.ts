@@ -1,12 +1,12 @@
 /** The form of a subscription as text, and the request to the management API that it stands for. Pure. */
 
 import { channelRegistry } from '../adapters/channels/registry.ts';
+import { printQuery } from '../core/filters/query.ts';
+import { queryFromSubscription } from '../core/filters/query-from.ts';
 import { type Subscription, WEEKDAYS, type Weekday } from '../core/model/subscription.ts';
 import { traitsOf } from '../core/ports/channel.ts';
-import { printQuery } from '../core/subscriptions/query.ts';
-import { queryFromSubscription } from '../core/subscriptions/query-from.ts';
-import type { FieldError } from '../manage/api/problem.ts';
-import { toConfigForm } from '../manage/api/subscription-view.ts';
+import type { FieldError } from '../manage/api/http/problem.ts';
+import { toConfigForm } from '../manage/api/subscriptions/subscription-view.ts';
 import { type ChannelField, channelFields, formToSettings, settingsToForm } from './channel-fields.ts';
 
 export type FormText = ReadonlyMap<string, string>;

@@ -7,9 +7,9 @@ import { randomBytes } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { dynamoStores } from '../adapters/dynamodb/stores.ts';
 import type { HttpTransport } from '../adapters/http/http-transport.ts';
-import type { ApiPorts } from '../manage/api/api-ports.ts';
-import type { Caller } from '../manage/api/caller.ts';
-import { openApi } from '../manage/open-api.ts';
+import type { ApiPorts } from '../manage/api/http/api-ports.ts';
+import type { Caller } from '../manage/api/http/caller.ts';
+import { openManagementApi } from '../manage/management-api.ts';
 import { openAwsChannels } from '../runtime/aws/channels.ts';
 import { type AwsContext, requireEnv } from '../runtime/aws/context.ts';
 import { LEDGER_TABLE, SNAPSHOTS_TABLE } from '../runtime/aws/environment.ts';
@@ -41,7 +41,7 @@ export async function openManageApi(aws: AwsContext): Promise<ManageApiParts> {
     channelFor: openAwsChannels(aws, secrets, http).channelFor,
     http,
     config,
-    home: 'aws',
+    mode: 'aws',
     clock,
     randomBytes,
   };
@@ -49,7 +49,7 @@ export async function openManageApi(aws: AwsContext): Promise<ManageApiParts> {
   const report = (error: unknown) => {
     throw error;
   };
-  const api = servesApi(config) ? openApi({ api: ports, identify: readIdentity, report }) : undefined;
+  const api = servesApi(config) ? openManagementApi({ api: ports, identify: readIdentity, report }) : undefined;
   const console = servesConsole(config)
     ? (await import('../console/app.tsx')).consoleApp({ api: ports, report })
     : undefined;

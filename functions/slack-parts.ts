@@ -34,7 +34,7 @@ export function openSlackParts(aws: AwsContext, http: Pick<HttpTransport, 'post'
     secrets: openSecrets(aws),
     http,
     config,
-    home: 'aws',
+    mode: 'aws',
     clock,
     holder,
   });

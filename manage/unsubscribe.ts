@@ -4,9 +4,9 @@
  */
 
 import { type Context, Hono } from 'hono';
-import { findRenamed } from '../core/delivery/rename.ts';
-import { changeHealth, type HealthPorts, readHealth } from '../core/delivery/subscription-state.ts';
-import { isMuted, mute, type Reader, readUnsubscribeToken } from '../core/delivery/unsubscribe.ts';
+import { findRenamed } from '../core/delivery/receivers/rename.ts';
+import { changeHealth, type HealthPorts, readHealth } from '../core/delivery/receivers/subscription-state.ts';
+import { isMuted, mute, type Reader, readUnsubscribeToken } from '../core/delivery/signing/unsubscribe.ts';
 import { escapeHtml } from '../core/messages/escape.ts';
 import type { Secrets } from '../core/ports/secrets.ts';
 import type { SubscriptionStore } from '../core/ports/subscription-store.ts';

@@ -4,9 +4,9 @@
  */
 
 import { signingSecretOf } from '../adapters/channels/registry.ts';
-import { HEALTHY } from '../core/delivery/health.ts';
-import { countUnsent, moveBacklog, type RenamePorts } from '../core/delivery/rename.ts';
-import { changeHealth, type HealthPorts } from '../core/delivery/subscription-state.ts';
+import { HEALTHY } from '../core/delivery/receivers/health.ts';
+import { countUnsent, moveBacklog, type RenamePorts } from '../core/delivery/receivers/rename.ts';
+import { changeHealth, type HealthPorts } from '../core/delivery/receivers/subscription-state.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import type { Applied, SubscriptionStore } from '../core/ports/subscription-store.ts';
 import { carryOverRotation } from '../core/subscriptions/rotate.ts';

@@ -3,7 +3,7 @@
 import type { ChannelDefinition } from '../adapters/channels/definition.ts';
 import { channelRegistry } from '../adapters/channels/registry.ts';
 import { UsageError } from '../core/model/errors.ts';
-import type { Home } from '../core/model/home.ts';
+import type { Mode } from '../core/model/mode.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import type { Config } from './config/config.ts';
 import { listNames } from './config/values.ts';
@@ -13,22 +13,22 @@ import { listNames } from './config/values.ts';
  */
 export function assertDeliverable(
   { subscriptions, mail }: Pick<Config, 'subscriptions' | 'mail'>,
-  home: Home,
+  mode: Mode,
   pathOf = (index: number) => `subscriptions[${index}].`,
 ): void {
   for (const [index, { name, to }] of subscriptions.entries()) {
-    const { homes, needs } = channelRegistry.get(to.channel) ?? ANYWHERE;
-    if (!homes.includes(home)) throw awsOnlyError(to.channel, pathOf(index), name);
+    const { modes, needs } = channelRegistry.get(to.channel) ?? ANYWHERE;
+    if (!modes.includes(mode)) throw awsOnlyError(to.channel, pathOf(index), name);
     // The same config is valid in AWS, where SES sends the mail.
-    if (needs.includes('mail') && home === 'embedded' && mail?.smtp === undefined) throw mailServerMissingError(name);
+    if (needs.includes('mail') && mode === 'embedded' && mail?.smtp === undefined) throw mailServerMissingError(name);
   }
 }
 
 /** Deliveries to a channel that this build does not know give up one by one. */
-const ANYWHERE: Pick<ChannelDefinition, 'homes' | 'needs'> = { homes: ['embedded', 'aws'], needs: [] };
+const ANYWHERE: Pick<ChannelDefinition, 'modes' | 'needs'> = { modes: ['embedded', 'aws'], needs: [] };
 
 function awsOnlyError(channel: Subscription['to']['channel'], path: string, name: string): UsageError {
-  const others = [...channelRegistry.values()].filter(({ homes }) => homes.includes('embedded'));
+  const others = [...channelRegistry.values()].filter(({ modes }) => modes.includes('embedded'));
   return new UsageError(
     `TIDINGS_${channel.toUpperCase().replaceAll('-', '_')}_IN_AWS_ONLY`,
     `${path}to.${channel}: expected ${listNames(

@@ -7,9 +7,9 @@ import { type GiveUp, UsageError } from '../core/model/errors.ts';
 import { SECOND } from '../core/model/time.ts';
 import type { SnapshotStore } from '../core/ports/snapshot-store.ts';
 import type { SourceApi } from '../core/ports/source-api.ts';
-import { checkAccount, readAccount, toAccount } from '../core/source/account.ts';
-import { hasStoredRecords } from '../core/source/account-evidence.ts';
-import { fetchIdentity } from '../core/source/identity.ts';
+import { checkAccount, readAccount, toAccount } from '../core/source/account/account.ts';
+import { hasStoredRecords } from '../core/source/account/account-evidence.ts';
+import { fetchIdentity } from '../core/source/account/identity.ts';
 import type { SourceConfig } from './config/config.ts';
 
 type AccountSnapshots = Pick<SnapshotStore, 'get' | 'getMany' | 'list'>;

@@ -2,8 +2,8 @@
 
 import { OWN_SOURCE } from '../core/model/event.ts';
 import type { SnapshotStore } from '../core/ports/snapshot-store.ts';
+import { storedZone } from '../core/source/account/time-zone.ts';
 import { SOURCE_RESOURCE } from '../core/source/health.ts';
-import { storedZone } from '../core/source/time-zone.ts';
 import type { SourceConfig } from './config/config.ts';
 
 /** For times of delivery, while the zone of a source is unknown. Records are not staged by it. */

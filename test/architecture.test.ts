@@ -9,7 +9,9 @@ const root = join(import.meta.dirname, '..');
 /** The folders that a folder may import from, besides itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bin: ['cli', 'runtime', 'lib'],
-  cli: ['runtime', 'manage', 'console', 'adapters', 'core', 'simulator', 'kit'],
+  cli: ['service', 'runtime', 'manage', 'console', 'adapters', 'core', 'simulator', 'kit'],
+  // The twin of functions: one process instead of several.
+  service: ['runtime', 'manage', 'console', 'adapters', 'core'],
   functions: ['runtime', 'manage', 'console', 'adapters', 'core'],
   runtime: ['adapters', 'core'],
   // Not runtime/embedded or runtime/aws, see below.
@@ -25,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lib: ['runtime'],
   // Generators of committed files, and the build. Nothing imports them.
   tools: ['lib', 'runtime', 'manage', 'adapters', 'core', 'kit'],
-  bench: ['cli', 'lib', 'runtime', 'manage', 'console', 'adapters', 'core', 'simulator'],
+  bench: ['cli', 'service', 'lib', 'runtime', 'manage', 'console', 'adapters', 'core', 'simulator'],
 };
 
 /** One file for those who use it, with the names of the API. */
@@ -41,10 +43,11 @@ const CORE_FOLDERS = [
   'resources',
   'snapshot',
   'source',
-  'subscriptions',
+  'filters',
   'events',
   'messages',
   'delivery',
+  'subscriptions',
 ];
 
 /** Node modules and packages that core may use: pure computation, no files, network or processes. */
@@ -58,7 +61,7 @@ interface Import {
 }
 
 const files = globSync(
-  '{bin,cli,functions,runtime,manage,adapters,core,simulator,console,kit,lib,bench,tools}/**/*.{ts,tsx}',
+  '{bin,cli,service,functions,runtime,manage,adapters,core,simulator,console,kit,lib,bench,tools}/**/*.{ts,tsx}',
   {
     cwd: root,
   },

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
-import { openApiDocument } from '../manage/api/openapi.ts';
+import { openApiDocument } from '../manage/api/http/openapi.ts';
 import { routes } from '../manage/api/routes.ts';
 
 const BANNER = `/**

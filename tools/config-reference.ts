@@ -44,10 +44,10 @@ Options marked *a secret* are stored as references and resolved when they are us
 
 ## Cadences
 
-A look is one scan of a resource. A change is found by the next look, so \`every\` is the longest wait for an event. \`sweep\` reads all records, which also
+A look is one scan of a resource. A change is found by the next scan, so \`every\` is the longest wait for an event. \`sweep\` reads all records, which also
 finds deletions; for tasks a count finds those within 30 minutes. What time brings (overdue, due soon) does not wait for a look: it
 is scanned for at its moment. If the daily quota does not suffice, all cadences are lengthened by one factor, which \`tidings status\` shows. In AWS looks
-are at least a minute apart. \`tidings serve\`, \`status\` and \`explain\` print the next look. Then messages for people wait for \`gather\` (30 s),
+are at least a minute apart. \`tidings serve\`, \`status\` and \`explain\` print the next scan. Then messages for people wait for \`gather\` (30 s),
 a \`digest\` or the end of \`quiet\`; webhooks are sent at once.
 
 `;

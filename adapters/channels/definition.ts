@@ -6,7 +6,7 @@
 
 import type * as z from 'zod';
 import type { Links } from '../../core/messages/link.ts';
-import type { Home } from '../../core/model/home.ts';
+import type { Mode } from '../../core/model/mode.ts';
 import type { Channel, ChannelTraits, OutboundMessage } from '../../core/ports/channel.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { AwsClientSettings } from '../aws/client-settings.ts';
@@ -18,7 +18,7 @@ export interface ChannelDefinition<Name extends string = string, Settings extend
   /** One sentence for the config reference. */
   readonly summary: string;
   /** The modes in which it is available. */
-  readonly homes: readonly Home[];
+  readonly modes: readonly Mode[];
   /** Sections of the config that a subscription with this channel requires. */
   readonly needs: readonly 'mail'[];
   /** Keys of the settings, at any depth, whose values are secret references. They are never shown; AWS grants access to them. */
@@ -96,7 +96,7 @@ export interface SchemaKit {
 }
 
 export interface CheckContext {
-  readonly home: Home;
+  readonly mode: Mode;
   readonly network: { readonly allowHttp: boolean; readonly allow: readonly string[] };
   /** Whether the config has the section `slack`. */
   readonly hasSlackApp: boolean;

@@ -1,9 +1,9 @@
 /** Reads a page of recorded events, from the timeline or of one subject, and the cursor of the next page. */
 
+import { compileGlob } from '../../core/filters/match.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { DAY, HOUR, plus } from '../../core/model/time.ts';
 import type { EventPage, EventQuery } from '../../core/ports/event-store.ts';
-import { compileGlob } from '../../core/subscriptions/match.ts';
 import { inGroups } from '../aws/parallel.ts';
 import { instantOf, MAX_RECORDING_TIME, type Progress, parseCursor } from './cursor.ts';
 import { eventsFromItem, pointsTo } from './event-item.ts';

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { RetryLater } from '../../core/model/errors.ts';
 import type { ManifestKey, ManifestStore, PageFingerprint } from '../../core/ports/manifest-store.ts';
-import { MANIFEST_VERSION } from '../../core/source/manifest.ts';
+import { MANIFEST_VERSION } from '../../core/source/scan/manifest.ts';
 import { inParallel } from '../aws/parallel.ts';
 import { chunkKey, dirtyIdsKey, type Key, manifestPartition, partKey, partPrefix } from './keys.ts';
 import { openTable, type StoredItem, type TableOptions } from './table.ts';

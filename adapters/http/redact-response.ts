@@ -1,6 +1,6 @@
 /** Removes secrets from a response before anything reads or stores it: some receivers echo every header they get. */
 
-import { hideSecrets } from '../../core/delivery/hide-secrets.ts';
+import { hideSecrets } from '../../core/delivery/signing/hide-secrets.ts';
 import { errorMessage, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { HttpResponse } from './http-transport.ts';
 

@@ -3,9 +3,9 @@
  * many events are stored, and then reads only the events it returns.
  */
 
+import { compileGlob } from '../../core/filters/match.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { EventPage, EventQuery } from '../../core/ports/event-store.ts';
-import { compileGlob } from '../../core/subscriptions/match.ts';
 import type { Database, Row } from './database.ts';
 
 /** How many events that `matches` refuses one call reads. The page is then short, and its cursor is after them. */

@@ -1,7 +1,7 @@
 /** ManifestStore on SQLite: page fingerprints as JSON, entries as packed bytes. */
 
 import type { ManifestKey, ManifestStore, PageFingerprint } from '../../core/ports/manifest-store.ts';
-import { MANIFEST_VERSION } from '../../core/source/manifest.ts';
+import { MANIFEST_VERSION } from '../../core/source/scan/manifest.ts';
 import type { Database } from './database.ts';
 
 const OF_MANIFEST = 'source = ? AND resource = ? AND scope = ?';

@@ -1,7 +1,7 @@
 /** SourceDataStore on SQLite: one transaction. */
 
 import type { SourceDataStore } from '../../core/ports/source-data-store.ts';
-import { ACCOUNT_RESOURCE } from '../../core/source/account.ts';
+import { ACCOUNT_RESOURCE } from '../../core/source/account/account.ts';
 import type { Database } from './database.ts';
 
 /** Without the health of subscriptions, which may have the same source, and the remembered account. */

@@ -7,12 +7,12 @@ import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runServe } from '../../cli/serve.ts';
-import { terminal } from '../../cli/terminal.ts';
 import type { Fields } from '../../core/model/record.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import type { Embedded } from '../../runtime/embedded/embedded.ts';
 import { systemClock } from '../../runtime/system-clock.ts';
+import { terminal } from '../../runtime/terminal/terminal.ts';
+import { runService } from '../../service/run-service.ts';
 import { type Load, runLoad } from './load.ts';
 import { serveLoads } from './load-server.ts';
 import { EVENT_TYPE, messageId, messageTask } from './message.ts';
@@ -40,18 +40,17 @@ const stop = new AbortController();
 process.on('SIGTERM', () => stop.abort());
 const log = createWriteStream(join(folder, 'serve.log'));
 const opened = Promise.withResolvers<Embedded>();
-const serving = runServe(
+const serving = runService(
   () => ({ config: parseConfig('bench.json', JSON.stringify(config), {}), environment: {} }),
   { data: join(folder, 'data'), port: 0, onOpened: opened.resolve },
   {
     terminal: terminal(log, log, {}),
-    environment: {},
-    readEnvironment: () => ({}),
     clock: systemClock,
     pid: process.pid,
     random: Math.random,
     stop: stop.signal,
     version: 'bench',
+    operator: { kind: 'command', id: 'bench', scopes: ['admin'] },
   },
 );
 serving.catch(opened.reject);

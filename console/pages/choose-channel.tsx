@@ -50,9 +50,9 @@ export const ChannelChoice: FC<{ readonly page: PageContext }> = ({ page }) => (
 
 function unavailable(
   { api }: PageContext,
-  { homes, needs }: { readonly homes: readonly string[]; readonly needs: readonly string[] },
+  { modes, needs }: { readonly modes: readonly string[]; readonly needs: readonly string[] },
 ): string | undefined {
-  if (!homes.includes(api.home)) return 'Not available in this installation.';
+  if (!modes.includes(api.mode)) return 'Not available in this installation.';
   return needs.includes('mail') && api.config.mail === undefined
     ? 'Not available: the config of this installation has no section mail.'
     : undefined;

@@ -3,7 +3,7 @@
 import type { Child, FC } from 'hono/jsx';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../core/model/delivery.ts';
 import { listAllDeliveries, listDeliveries } from '../../manage/api/deliveries.ts';
-import { listSubscriptions } from '../../manage/api/subscriptions.ts';
+import { listSubscriptions } from '../../manage/api/subscriptions/subscriptions.ts';
 import { Csrf, Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { DeliveryList, type DeliveryView, findFirstEvents, isRetriable } from '../parts/delivery-list.tsx';

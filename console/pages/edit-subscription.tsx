@@ -2,19 +2,19 @@
 
 import type { Child } from 'hono/jsx';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
+import { printQuery } from '../../core/filters/query.ts';
+import { queryFromSubscription } from '../../core/filters/query-from.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { printQuery } from '../../core/subscriptions/query.ts';
-import { queryFromSubscription } from '../../core/subscriptions/query-from.ts';
-import { checkSubscription } from '../../manage/api/check-subscription.ts';
 import { knownTypes } from '../../manage/api/event-types.ts';
-import { Problem } from '../../manage/api/problem.ts';
-import { declaredProblem } from '../../manage/api/subscription-problems.ts';
+import { Problem } from '../../manage/api/http/problem.ts';
+import { checkSubscription } from '../../manage/api/subscriptions/check-subscription.ts';
+import { declaredProblem } from '../../manage/api/subscriptions/subscription-problems.ts';
 import {
   createSubscription,
   findChangeable,
   getSubscription,
   patchSubscription,
-} from '../../manage/api/subscriptions.ts';
+} from '../../manage/api/subscriptions/subscriptions.ts';
 import { checkForm, errorsOf, type FormResult, givenName, NO_RESULT } from '../form-result.ts';
 import { Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';

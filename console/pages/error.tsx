@@ -1,7 +1,7 @@
 /** The page of an error: what happened and what to do. */
 
 import type { FC } from 'hono/jsx';
-import type { Problem } from '../../manage/api/problem.ts';
+import type { Problem } from '../../manage/api/http/problem.ts';
 import { Document, Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { pathTo } from '../paths.ts';

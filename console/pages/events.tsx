@@ -2,9 +2,9 @@
 
 import type { Child, FC } from 'hono/jsx';
 import { resourceOf } from '../../core/resources/catalogue.ts';
-import { decodeCursor, encodeCursor } from '../../manage/api/cursor-text.ts';
 import { knownTypes } from '../../manage/api/event-types.ts';
 import { listEvents } from '../../manage/api/events.ts';
+import { decodeCursor, encodeCursor } from '../../manage/api/http/cursor-text.ts';
 import {
   type EventFilters,
   FILTER_NAMES,

@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto';
 import type { Child, FC } from 'hono/jsx';
 import { SCOPES, type Scope } from '../../core/model/api-key.ts';
+import { Problem } from '../../manage/api/http/problem.ts';
+import { readValue } from '../../manage/api/http/read-request.ts';
+import { keyInputSchema } from '../../manage/api/http/schemas.ts';
 import { createKey, listKeys, removeKey } from '../../manage/api/keys.ts';
-import { Problem } from '../../manage/api/problem.ts';
-import { readValue } from '../../manage/api/read-request.ts';
-import { keyInputSchema } from '../../manage/api/schemas.ts';
 import { Csrf, Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { Empty } from '../parts/empty.tsx';

@@ -5,7 +5,7 @@
 
 import type { Context, Hono } from 'hono';
 import type { Child } from 'hono/jsx';
-import type { ApiPorts } from '../../manage/api/api-ports.ts';
+import type { ApiPorts } from '../../manage/api/http/api-ports.ts';
 import { Document } from '../layout.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { pathTo, safeReturnPath } from '../paths.ts';
@@ -71,7 +71,7 @@ const Ask = ({ api, isUsed = false }: { readonly api: ApiPorts; readonly isUsed?
     <p class="lead">{isUsed ? 'This link was used already, or has expired.' : 'Log in with a link that works once.'}</p>
     <p>Make {isUsed ? 'a new one' : 'one'} where Tidings runs:</p>
     <pre>
-      <code>{api.home === 'aws' ? 'tidings console --aws STACK' : 'tidings console'}</code>
+      <code>{api.mode === 'aws' ? 'tidings console --aws STACK' : 'tidings console'}</code>
     </pre>
     <p class="soft">
       In a clone: <code>npm run tidings -- console</code>. For someone who may look but not change anything, add{' '}

@@ -3,9 +3,9 @@
  * script, no form, no request. It is shown in a frame only, never as a page of the console.
  */
 
-import { checkSubscription } from '../../manage/api/check-subscription.ts';
+import { notFound } from '../../manage/api/http/problem.ts';
 import { previewDelivery, previewMessage } from '../../manage/api/preview-message.ts';
-import { notFound } from '../../manage/api/problem.ts';
+import { checkSubscription } from '../../manage/api/subscriptions/check-subscription.ts';
 import type { PageContext } from '../page-context.ts';
 
 const MAIL_HEADERS = {

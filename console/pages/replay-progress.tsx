@@ -5,8 +5,8 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Child, FC } from 'hono/jsx';
-import { Problem } from '../../manage/api/problem.ts';
-import { type ReplayRun, readReplayProgress, replayStep } from '../../manage/api/replay-steps.ts';
+import { Problem } from '../../manage/api/http/problem.ts';
+import { type ReplayRun, readReplayProgress, replayStep } from '../../manage/api/subscriptions/replay-steps.ts';
 import { Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { Icon } from '../parts/icon.tsx';

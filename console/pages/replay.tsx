@@ -2,12 +2,12 @@
 
 import type { Child, FC } from 'hono/jsx';
 import { retryDeliveries } from '../../manage/api/deliveries.ts';
-import { Problem } from '../../manage/api/problem.ts';
-import { readValue } from '../../manage/api/read-request.ts';
-import { startReplay } from '../../manage/api/replay-steps.ts';
-import { replaySubscription } from '../../manage/api/subscription-actions.ts';
-import { replayInputSchema } from '../../manage/api/subscription-schemas.ts';
-import { getSubscription } from '../../manage/api/subscriptions.ts';
+import { Problem } from '../../manage/api/http/problem.ts';
+import { readValue } from '../../manage/api/http/read-request.ts';
+import { startReplay } from '../../manage/api/subscriptions/replay-steps.ts';
+import { replaySubscription } from '../../manage/api/subscriptions/subscription-actions.ts';
+import { replayInputSchema } from '../../manage/api/subscriptions/subscription-schemas.ts';
+import { getSubscription } from '../../manage/api/subscriptions/subscriptions.ts';
 import { Csrf, Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { ErrorSummary, type FormErrors, NO_ERRORS, SelectField, TextField, toFormErrors } from '../parts/field.tsx';

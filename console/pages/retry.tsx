@@ -2,7 +2,7 @@
 
 import type { Child, FC } from 'hono/jsx';
 import { getDelivery, type RetryRequest, retryDeliveries, retryDelivery } from '../../manage/api/deliveries.ts';
-import { Problem } from '../../manage/api/problem.ts';
+import { Problem } from '../../manage/api/http/problem.ts';
 import { Csrf, Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { DeliveryList, type DeliveryView, findFirstEvents, isRetriable } from '../parts/delivery-list.tsx';

@@ -1,9 +1,13 @@
 /** The actions of a subscription's page: pause, resume, test, rotate and delete. */
 
 import type { Child } from 'hono/jsx';
-import { Problem } from '../../manage/api/problem.ts';
-import { pauseSubscription, rotateSubscription, testSubscription } from '../../manage/api/subscription-actions.ts';
-import { deleteSubscription, getSubscription } from '../../manage/api/subscriptions.ts';
+import { Problem } from '../../manage/api/http/problem.ts';
+import {
+  pauseSubscription,
+  rotateSubscription,
+  testSubscription,
+} from '../../manage/api/subscriptions/subscription-actions.ts';
+import { deleteSubscription, getSubscription } from '../../manage/api/subscriptions/subscriptions.ts';
 import { Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { withNotice } from '../parts/notice.ts';

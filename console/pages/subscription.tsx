@@ -2,10 +2,10 @@
 
 import type { Child, FC } from 'hono/jsx';
 import { listDeliveries } from '../../manage/api/deliveries.ts';
-import { signsMessages } from '../../manage/api/subscription-actions.ts';
-import type { SubscriptionView } from '../../manage/api/subscription-schemas.ts';
-import { getSubscription } from '../../manage/api/subscriptions.ts';
-import { exportSubscriptions } from '../../manage/api/subscriptions-yaml.ts';
+import { signsMessages } from '../../manage/api/subscriptions/subscription-actions.ts';
+import type { SubscriptionView } from '../../manage/api/subscriptions/subscription-schemas.ts';
+import { getSubscription } from '../../manage/api/subscriptions/subscriptions.ts';
+import { exportSubscriptions } from '../../manage/api/subscriptions/subscriptions-yaml.ts';
 import { Csrf, Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { AttemptStrip, type StripAttempt } from '../parts/attempts.tsx';

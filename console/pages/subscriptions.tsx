@@ -2,9 +2,9 @@
 
 import type { Child, FC } from 'hono/jsx';
 import { knownTypes } from '../../manage/api/event-types.ts';
-import type { SubscriptionView } from '../../manage/api/subscription-schemas.ts';
-import { listSubscriptions } from '../../manage/api/subscriptions.ts';
-import { exportSubscriptions } from '../../manage/api/subscriptions-yaml.ts';
+import type { SubscriptionView } from '../../manage/api/subscriptions/subscription-schemas.ts';
+import { listSubscriptions } from '../../manage/api/subscriptions/subscriptions.ts';
+import { exportSubscriptions } from '../../manage/api/subscriptions/subscriptions-yaml.ts';
 import { type DescribedSubscription, describeSubscription } from '../describe-subscription.ts';
 import { Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';

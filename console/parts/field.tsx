@@ -1,7 +1,7 @@
 /** Fields of forms with their hints and errors beside them. An invalid form is shown again with its input. */
 
 import type { Child, FC } from 'hono/jsx';
-import type { FieldError } from '../../manage/api/problem.ts';
+import type { FieldError } from '../../manage/api/http/problem.ts';
 import { Icon } from './icon.tsx';
 
 /** The messages about each field, by its name; `` (empty) for the form as a whole. */

@@ -1,7 +1,7 @@
 /** What the states of deliveries, attempts and subscriptions are called, with their icon and tone. */
 
 import type { Attempt, Delivery } from '../../core/model/delivery.ts';
-import type { SubscriptionView } from '../../manage/api/subscription-schemas.ts';
+import type { SubscriptionView } from '../../manage/api/subscriptions/subscription-schemas.ts';
 import type { StatusProps } from './status.tsx';
 
 export function deliveryState({ status, attempts }: Pick<Delivery, 'status' | 'attempts'>): StatusProps {

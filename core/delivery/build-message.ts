@@ -10,7 +10,7 @@ import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { ThreadStore } from '../ports/thread-store.ts';
 import { findRecipient } from './find-recipient.ts';
-import type { Health } from './health.ts';
+import type { Health } from './receivers/health.ts';
 import { standingContent } from './standing-digest.ts';
 
 export interface BuildMessagePorts {

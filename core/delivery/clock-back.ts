@@ -3,14 +3,14 @@
  * time that has not come. Does not decide whether the clock was put back.
  */
 
+import { nextAudibleDigest } from '../events/deliver-at.ts';
 import { attemptsMade, type Delivery, QUEUE_GRACE } from '../model/delivery.ts';
 import { between, DAY, HOUR, type Instant, plus } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { isFuture } from '../source/clock-moved.ts';
-import { nextAudibleDigest } from '../subscriptions/deliver-at.ts';
-import { receiverAttempt } from './own-faults.ts';
 import { type QuietHoursPorts, zoneOfDelivery } from './quiet-hours.ts';
+import { receiverAttempt } from './receivers/own-faults.ts';
 import { nextDelay } from './schedule.ts';
 
 export interface ClockBackPorts extends QuietHoursPorts {

@@ -22,16 +22,16 @@ import { enterLane, postponeIfPaused } from './enter-lane.ts';
 import { catchUp } from './expedite.ts';
 import { fanOut } from './fan-out.ts';
 import { gather } from './gather.ts';
-import { type Health, isOpen, type Observation, observe, PROBE_EVERY } from './health.ts';
 import { hold, postponeAttempt, releaseIfOpen } from './hold.ts';
 import { type AttemptResult, makeAttempt } from './make-attempt.ts';
-import { delayAfterOwnFault, LASTING_FAULTS, receiverAttempt } from './own-faults.ts';
 import { earliestAttempt } from './quiet-hours.ts';
-import { removeGone } from './remove-gone.ts';
-import { findRenamed, followRename } from './rename.ts';
+import { type Health, isOpen, type Observation, observe, PROBE_EVERY } from './receivers/health.ts';
+import { delayAfterOwnFault, LASTING_FAULTS, receiverAttempt } from './receivers/own-faults.ts';
+import { removeGone } from './receivers/remove-gone.ts';
+import { findRenamed, followRename } from './receivers/rename.ts';
+import { snoozeEnd, snoozeKey } from './receivers/snooze.ts';
+import { changeHealth, readHealth } from './receivers/subscription-state.ts';
 import { nextDelay } from './schedule.ts';
-import { snoozeEnd, snoozeKey } from './snooze.ts';
-import { changeHealth, readHealth } from './subscription-state.ts';
 
 export interface DeliverPorts {
   readonly events: EventStore;

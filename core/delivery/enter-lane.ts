@@ -7,10 +7,10 @@ import type { Delivery } from '../model/delivery.ts';
 import type { Clock, Instant } from '../model/time.ts';
 import type { Agenda } from '../ports/agenda.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
-import { type Circuit, pauseEnd, spreadAfterPause, withProbe } from './circuit.ts';
-import { type Health, isOpen } from './health.ts';
 import { postponeAttempt } from './hold.ts';
-import { changeHealth } from './subscription-state.ts';
+import { type Circuit, pauseEnd, spreadAfterPause, withProbe } from './receivers/circuit.ts';
+import { type Health, isOpen } from './receivers/health.ts';
+import { changeHealth } from './receivers/subscription-state.ts';
 
 export interface LanePorts {
   readonly agenda: Agenda;

@@ -3,11 +3,11 @@
 import { attemptsMade, type Delivery, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
 import { between, type Clock, type Duration, type Instant, MINUTE, plus, SECOND } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
-import type { Health } from './health.ts';
-import { receiverAttempt } from './own-faults.ts';
 import { readPages } from './read-pages.ts';
+import type { Health } from './receivers/health.ts';
+import { receiverAttempt } from './receivers/own-faults.ts';
+import { changeHealth, type HealthPorts } from './receivers/subscription-state.ts';
 import { nextDelay } from './schedule.ts';
-import { changeHealth, type HealthPorts } from './subscription-state.ts';
 
 export interface ExpeditePorts {
   readonly deliveries: DeliveryStore;

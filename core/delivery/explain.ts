@@ -7,6 +7,7 @@ import { eventTypeOf } from '../events/catalogue.ts';
 import { deriveEvents } from '../events/derive.ts';
 import type { EventType } from '../events/event-type.ts';
 import { type ExplainedTransition, explainTransition, withoutGaps } from '../events/explain.ts';
+import { explainMatch, type MatchExplanation } from '../filters/explain-match.ts';
 import type { Delivery } from '../model/delivery.ts';
 import { sourceUri, type TidingsEvent } from '../model/event.ts';
 import { type RecordKey, subjectOf } from '../model/record.ts';
@@ -20,9 +21,8 @@ import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { History, SnapshotStore } from '../ports/snapshot-store.ts';
 import { forecastRecord } from '../snapshot/forecast.ts';
 import type { StageRules } from '../snapshot/stage.ts';
-import { explainMatch, type MatchExplanation } from '../subscriptions/explain-match.ts';
-import { pauseOf, type ReceiverPause } from './health.ts';
-import { readHealth } from './subscription-state.ts';
+import { pauseOf, type ReceiverPause } from './receivers/health.ts';
+import { readHealth } from './receivers/subscription-state.ts';
 
 export interface ExplainPorts {
   readonly snapshots: Pick<SnapshotStore, 'get'>;

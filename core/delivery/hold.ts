@@ -8,9 +8,9 @@ import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { expedite, rampUp } from './expedite.ts';
-import { HEALTHY, type Health, isOpen, keepSnoozes } from './health.ts';
 import { readPages } from './read-pages.ts';
-import { changeHealth, readFreshHealth } from './subscription-state.ts';
+import { HEALTHY, type Health, isOpen, keepSnoozes } from './receivers/health.ts';
+import { changeHealth, readFreshHealth } from './receivers/subscription-state.ts';
 
 export interface HoldPorts {
   readonly deliveries: DeliveryStore;

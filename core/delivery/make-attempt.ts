@@ -8,7 +8,7 @@ import { between, type Clock } from '../model/time.ts';
 import type { Channel, OutboundMessage, Receipt } from '../ports/channel.ts';
 import type { ThreadStore } from '../ports/thread-store.ts';
 import { type BuildMessageOptions, type BuildMessagePorts, buildMessage, saveThread } from './build-message.ts';
-import { isOwnFault, ownFaults } from './own-faults.ts';
+import { isOwnFault, ownFaults } from './receivers/own-faults.ts';
 
 export interface MakeAttemptPorts extends BuildMessagePorts {
   readonly channelFor: (target: Target) => Channel;

@@ -1,11 +1,11 @@
 /** Decides whether an attempt must wait: for the start of its readers' day, or for the end of quiet hours. */
 
+import { afterQuiet } from '../events/deliver-at.ts';
 import { attemptsMade, type Delivery } from '../model/delivery.ts';
 import { sourceName } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { type Clock, type Duration, HOUR, type Instant, plus } from '../model/time.ts';
 import type { EventStore } from '../ports/event-store.ts';
-import { afterQuiet } from '../subscriptions/deliver-at.ts';
 
 export interface QuietHoursPorts {
   readonly events: Pick<EventStore, 'getMany'>;

@@ -6,6 +6,8 @@
 import { eventTypes } from '../events/catalogue.ts';
 import { exampleEvent } from '../events/examples.ts';
 import { createPeopleLookup } from '../events/people-lookup.ts';
+import { backtest } from '../filters/backtest.ts';
+import { compileGlob } from '../filters/match.ts';
 import { type Delivery, type DeliveryMark, deliveryId, forPerson, openDelivery } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
@@ -14,8 +16,6 @@ import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import { jobFor, type Queue } from '../ports/queue.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
-import { backtest } from '../subscriptions/backtest.ts';
-import { compileGlob } from '../subscriptions/match.ts';
 import { rampUp } from './expedite.ts';
 
 export interface ReplayPorts {

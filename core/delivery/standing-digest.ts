@@ -3,6 +3,7 @@
  * when it is sent. Sends nothing.
  */
 
+import { lastDigest, nextAudibleDigest } from '../events/deliver-at.ts';
 import { dayIn, weekdayOf } from '../model/calendar.ts';
 import { type Delivery, openStanding, QUEUE_AHEAD, QUEUE_GRACE, standingId } from '../model/delivery.ts';
 import { sourceName, type TidingsEvent } from '../model/event.ts';
@@ -11,7 +12,6 @@ import { type Clock, type Duration, type Instant, MINUTE, plus } from '../model/
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
-import { lastDigest, nextAudibleDigest } from '../subscriptions/deliver-at.ts';
 
 export interface OpenDigestsPorts {
   readonly subscriptions: Pick<SubscriptionStore, 'list'>;

@@ -3,6 +3,7 @@
  * Idempotent: ids are derived from the transition, and existing events and deliveries are not overwritten.
  */
 
+import { compileMatcher, type Matcher } from '../filters/match.ts';
 import { type Delivery, forPerson, openDelivery } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Transition } from '../model/snapshot.ts';
@@ -13,8 +14,7 @@ import type { Announcement, EventStore } from '../ports/event-store.ts';
 import { jobFor, type NewJob, type Queue } from '../ports/queue.ts';
 import type { ChangeFeed, FeedMark, SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
-import { deliverAt } from '../subscriptions/deliver-at.ts';
-import { compileMatcher, type Matcher } from '../subscriptions/match.ts';
+import { deliverAt } from './deliver-at.ts';
 import { deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
 import { createPeopleLookup } from './people-lookup.ts';

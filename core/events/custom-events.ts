@@ -1,8 +1,8 @@
 /** Custom event types of the config: conditions on the record before and after, in the filter language. */
 
+import { compilePattern } from '../filters/pattern.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { resourceOf } from '../resources/catalogue.ts';
-import { compilePattern } from '../subscriptions/pattern.ts';
 import type { EventType } from './event-type.ts';
 import { placeOf } from './facts.ts';
 import { nameOf } from './life-events.ts';

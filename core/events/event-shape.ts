@@ -3,10 +3,10 @@
  * Used to find names and values in a config that can never occur. Matches nothing itself.
  */
 
+import type { Scalar } from '../filters/pattern-operators.ts';
 import { memoize } from '../model/memoize.ts';
 import { resourceOf, tabled } from '../resources/catalogue.ts';
 import { computeStage, defaultRules } from '../snapshot/stage.ts';
-import type { Scalar } from '../subscriptions/pattern-operators.ts';
 import type { EventType, JsonSchema } from './event-type.ts';
 import { recordProperties } from './schema.ts';
 import { OUR_RESOURCES, resourceOfType } from './schema-name.ts';

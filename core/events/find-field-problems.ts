@@ -3,9 +3,9 @@
  * and offline: what an account contains is checked elsewhere.
  */
 
-import { describeValue } from '../subscriptions/describe-value.ts';
-import type { Scalar, Test } from '../subscriptions/pattern-operators.ts';
-import { type Field, type PatternProblem, parsePattern, type Section } from '../subscriptions/pattern-tree.ts';
+import { describeValue } from '../filters/describe-value.ts';
+import type { Scalar, Test } from '../filters/pattern-operators.ts';
+import { type Field, type PatternProblem, parsePattern, type Section } from '../filters/pattern-tree.ts';
 import { type Shape, scalarTypeOf } from './event-shape.ts';
 import { findUnknownName, isAny, namesIn, nearestField, shapeAt, type UnknownName } from './shape-path.ts';
 

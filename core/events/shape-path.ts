@@ -4,7 +4,7 @@
  */
 
 import leven from 'leven';
-import { MAX_WORD_LENGTH } from '../subscriptions/nearest-word.ts';
+import { MAX_WORD_LENGTH } from '../filters/nearest-word.ts';
 import { ANY, type Shape } from './event-shape.ts';
 
 export interface UnknownName {

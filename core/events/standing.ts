@@ -4,6 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { compileGlob, compileMatcher } from '../filters/match.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { compareIds } from '../model/record.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -11,7 +12,6 @@ import type { Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { isStanding } from '../snapshot/stage.ts';
-import { compileGlob, compileMatcher } from '../subscriptions/match.ts';
 import { eventTypes } from './catalogue.ts';
 import { deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';

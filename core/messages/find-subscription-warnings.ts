@@ -10,9 +10,9 @@ import { eventShape, type MoreFields, type Shape } from '../events/event-shape.t
 import type { EventType } from '../events/event-type.ts';
 import { findFieldProblems } from '../events/find-field-problems.ts';
 import { OUR_RESOURCES, resourceOfType } from '../events/schema-name.ts';
+import { compileGlob } from '../filters/match.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { ChannelTemplateParts } from '../ports/channel.ts';
-import { compileGlob } from '../subscriptions/match.ts';
 import { compileTemplate, type TemplatePath } from './template-compile.ts';
 import { findUnknownVariables } from './template-variables.ts';
 

@@ -13,10 +13,10 @@ import {
   toValue,
   toValueSync,
 } from 'liquidjs';
+import { suggestWord } from '../filters/nearest-word.ts';
 import { errorMessage } from '../model/errors.ts';
 import type { Value } from '../model/record.ts';
 import type { Escaping, MarkupEscaping } from '../ports/channel.ts';
-import { suggestWord } from '../subscriptions/nearest-word.ts';
 import { escapeHtml } from './escape.ts';
 import {
   FILE_TAGS,

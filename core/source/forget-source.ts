@@ -4,7 +4,7 @@ import type { Clock } from '../model/time.ts';
 import type { LeaseStore } from '../ports/lease-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SourceData, SourceDataStore } from '../ports/source-data-store.ts';
-import { readAccount, rememberAccount } from './account.ts';
+import { readAccount, rememberAccount } from './account/account.ts';
 import { acquireSourceLease } from './source-lease.ts';
 
 export interface ForgetPorts {

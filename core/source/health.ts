@@ -7,10 +7,10 @@ import type { Fields } from '../model/record.ts';
 import type { TokenIdentity, UnlistedRecord } from '../model/scan.ts';
 import { between, DAY, HOUR, type Instant } from '../model/time.ts';
 import type { Quota } from '../ports/source-api.ts';
-import { OTHER_ACCOUNT } from './account.ts';
-import { countHidden } from './out-of-sight.ts';
+import { OTHER_ACCOUNT } from './account/account.ts';
+import type { ResolvedZone } from './account/time-zone.ts';
 import { type PlannedResource, usableQuota } from './plan.ts';
-import type { ResolvedZone } from './time-zone.ts';
+import { countHidden } from './scan/out-of-sight.ts';
 
 /** Resource name of the health records. */
 export const SOURCE_RESOURCE = 'source';

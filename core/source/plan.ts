@@ -7,7 +7,7 @@ import type { ScanKind, ScanState, UnlistedRecord } from '../model/scan.ts';
 import { between, DAY, type Duration, HOUR, type Instant, MINUTE, plus, SECOND } from '../model/time.ts';
 import type { Quota } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
-import { IDENTITY_EVERY } from './identity.ts';
+import { IDENTITY_EVERY } from './account/identity.ts';
 
 export interface Cadence {
   /** How often to scan for changes. */

@@ -11,14 +11,16 @@ import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { Quota } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import { digestOwnChange } from '../snapshot/digest-change.ts';
-import { OTHER_ACCOUNT } from './account.ts';
-import { type AccountGate, identifyToken, openAccount, refuseRequests } from './account-gate.ts';
+import { OTHER_ACCOUNT } from './account/account.ts';
+import { type AccountGate, identifyToken, openAccount, refuseRequests } from './account/account-gate.ts';
+import { completeClosedStatuses, withClosedStatusIds } from './account/closed-statuses.ts';
+import { latestIdentity, ROLE_CHANGED, shareMe, watchPerson } from './account/identity.ts';
+import { restageAll, stageRulesHash } from './account/stage-rules.ts';
+import { resolveTimeZone, storedZone } from './account/time-zone.ts';
 import { limitRequests } from './budget.ts';
 import { correctFutureInstants, isClockMovedBack } from './clock-moved.ts';
-import { completeClosedStatuses, withClosedStatusIds } from './closed-statuses.ts';
 import { withDueMoments } from './due-moments.ts';
 import { type CycleFacts, hasReportableChange, nextHealth, SOURCE_RESOURCE } from './health.ts';
-import { latestIdentity, ROLE_CHANGED, shareMe, watchPerson } from './identity.ts';
 import {
   type Cadence,
   type DueScan,
@@ -28,13 +30,11 @@ import {
   type PlannedResource,
   planScans,
 } from './plan.ts';
-import { errorCode, runScan } from './run-scan.ts';
-import type { ScanReport } from './scan.ts';
-import { buildScanContext, type SourceContext, type SourceOptions } from './scan-context.ts';
-import type { ScanPorts } from './scan-list.ts';
+import { errorCode, runScan } from './scan/run-scan.ts';
+import type { ScanReport } from './scan/scan.ts';
+import { buildScanContext, type SourceContext, type SourceOptions } from './scan/scan-context.ts';
+import type { ScanPorts } from './scan/scan-list.ts';
 import { acquireSourceLease, isLeaseLost, type SourceLease } from './source-lease.ts';
-import { restageAll, stageRulesHash } from './stage-rules.ts';
-import { resolveTimeZone, storedZone } from './time-zone.ts';
 
 export interface PollPorts extends ScanPorts {
   readonly scanStates: ScanStateStore;

@@ -1,6 +1,6 @@
 /** Reads the audit trail: who changed what, and when. */
 
-import type { ApiPorts } from './api-ports.ts';
+import type { ApiPorts } from './http/api-ports.ts';
 
 export interface ListAuditQuery {
   readonly after?: string;

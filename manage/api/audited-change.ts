@@ -4,9 +4,9 @@
  */
 
 import type { AuditEntry } from '../../core/model/audit.ts';
-import type { ApiPorts } from './api-ports.ts';
-import type { Caller } from './caller.ts';
-import { Problem } from './problem.ts';
+import type { ApiPorts } from './http/api-ports.ts';
+import type { Caller } from './http/caller.ts';
+import { Problem } from './http/problem.ts';
 import { auditEntry } from './record-change.ts';
 
 type Change = Pick<AuditEntry, 'action' | 'target' | 'details'>;

@@ -2,12 +2,12 @@
 
 import { type RetryAllOptions, type RetryResult, retryAll, retryNow } from '../../core/delivery/retry.ts';
 import type { Delivery, DeliveryStatus } from '../../core/model/delivery.ts';
-import type { ApiPorts } from './api-ports.ts';
 import { auditedChange } from './audited-change.ts';
-import { assertMayChange, type Caller, seesAll } from './caller.ts';
-import { parsePeriodStart } from './period.ts';
-import { notFound, Problem } from './problem.ts';
-import { findChangeable, findSubscriptionFor } from './subscriptions.ts';
+import type { ApiPorts } from './http/api-ports.ts';
+import { assertMayChange, type Caller, seesAll } from './http/caller.ts';
+import { parsePeriodStart } from './http/period.ts';
+import { notFound, Problem } from './http/problem.ts';
+import { findChangeable, findSubscriptionFor } from './subscriptions/subscriptions.ts';
 
 /** Without what only the pipeline needs. */
 export function viewDelivery({ slot: _, ...delivery }: Delivery) {

@@ -2,7 +2,6 @@
 
 import * as z from 'zod';
 import { DELIVERY_STATUSES } from '../../core/model/delivery.ts';
-import { type Caller, seesAll } from './caller.ts';
 import {
   countWaiting,
   getDelivery,
@@ -11,8 +10,9 @@ import {
   retryDeliveries,
   retryDelivery,
 } from './deliveries.ts';
-import { Problem } from './problem.ts';
-import { defineRoute, ok, type Route } from './route.ts';
+import { type Caller, seesAll } from './http/caller.ts';
+import { Problem } from './http/problem.ts';
+import { defineRoute, ok, type Route } from './http/route.ts';
 import {
   cursorSchema,
   deliveryPageSchema,
@@ -21,7 +21,7 @@ import {
   limitSchema,
   nameSchema,
   sinceSchema,
-} from './schemas.ts';
+} from './http/schemas.ts';
 
 const tag = 'deliveries';
 const status = z.enum(DELIVERY_STATUSES, { error: `expected one of ${DELIVERY_STATUSES.join(', ')}` });

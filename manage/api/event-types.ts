@@ -7,8 +7,8 @@ import { customExample, exampleEvent } from '../../core/events/examples.ts';
 import { eventSchemas } from '../../core/events/schema.ts';
 import { resourceOfType } from '../../core/events/schema-name.ts';
 import type { Config } from '../../runtime/config/config.ts';
-import type { ApiPorts } from './api-ports.ts';
-import { type Caller, isWithin } from './caller.ts';
+import type { ApiPorts } from './http/api-ports.ts';
+import { type Caller, isWithin } from './http/caller.ts';
 
 /** Those of the catalogue and of the config. */
 export function knownTypes({ customEvents }: Pick<Config, 'customEvents'>): readonly EventType[] {

@@ -4,11 +4,11 @@ import { sayEvent } from '../../core/events/catalogue.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { HOUR, hourOf, plus } from '../../core/model/time.ts';
 import { explainEventAlone } from '../../runtime/inspect/explain.ts';
-import type { ApiPorts } from './api-ports.ts';
-import { type Caller, canSee, isWithin, seesAll } from './caller.ts';
 import { viewDelivery } from './deliveries.ts';
-import { parsePeriodStart } from './period.ts';
-import { notFound, Problem } from './problem.ts';
+import type { ApiPorts } from './http/api-ports.ts';
+import { type Caller, canSee, isWithin, seesAll } from './http/caller.ts';
+import { parsePeriodStart } from './http/period.ts';
+import { notFound, Problem } from './http/problem.ts';
 import { compileSearch } from './search-events.ts';
 
 export interface ListEventsQuery {

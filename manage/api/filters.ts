@@ -1,17 +1,17 @@
 /** How many recorded events a filter would have matched, with samples: before a subscription counts. */
 
 import { sayEvent } from '../../core/events/catalogue.ts';
+import { backtest } from '../../core/filters/backtest.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, type Instant, plus } from '../../core/model/time.ts';
-import { backtest } from '../../core/subscriptions/backtest.ts';
 import { isConfigSection } from '../../runtime/config/values.ts';
-import type { ApiPorts } from './api-ports.ts';
-import { type Caller, isWithin } from './caller.ts';
 import { visibleTypes } from './event-types.ts';
-import { parsePeriodStart } from './period.ts';
-import { invalid } from './problem.ts';
-import { sinceSchema } from './schemas.ts';
-import { readSubscriptionInput } from './subscription-input.ts';
+import type { ApiPorts } from './http/api-ports.ts';
+import { type Caller, isWithin } from './http/caller.ts';
+import { parsePeriodStart } from './http/period.ts';
+import { invalid } from './http/problem.ts';
+import { sinceSchema } from './http/schemas.ts';
+import { readSubscriptionInput } from './subscriptions/subscription-input.ts';
 
 /** The newest matching events that are returned. */
 const MAX_SAMPLES = 10;

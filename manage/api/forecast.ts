@@ -4,9 +4,9 @@ import { sayEvent } from '../../core/events/catalogue.ts';
 import { sourceName } from '../../core/model/event.ts';
 import { DAY, parseDuration, parseInstant, plus } from '../../core/model/time.ts';
 import { preview } from '../../runtime/inspect/preview.ts';
-import type { ApiPorts } from './api-ports.ts';
-import { type Caller, isWithin, seesAll } from './caller.ts';
-import { Problem } from './problem.ts';
+import type { ApiPorts } from './http/api-ports.ts';
+import { type Caller, isWithin, seesAll } from './http/caller.ts';
+import { Problem } from './http/problem.ts';
 
 export interface ForecastQuery {
   /** An instant, or how long from now. @default - 24 hours from now */

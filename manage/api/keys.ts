@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto';
 import { type ApiKey, hashToken, makeToken, type Scope, TOKEN_BYTES } from '../../core/model/api-key.ts';
 import { parseInstant } from '../../core/model/time.ts';
-import type { ApiPorts } from './api-ports.ts';
 import { auditedChange } from './audited-change.ts';
-import type { Caller } from './caller.ts';
-import { invalid, notFound } from './problem.ts';
+import type { ApiPorts } from './http/api-ports.ts';
+import type { Caller } from './http/caller.ts';
+import { invalid, notFound } from './http/problem.ts';
 
 export interface KeyRequest {
   readonly name: string;

@@ -1,19 +1,19 @@
 /** Renders the message that a subscription sends, for a sample event or for the events of a delivery. Sends nothing. */
 
 import { channelRegistry } from '../../adapters/channels/registry.ts';
+import { backtest } from '../../core/filters/backtest.ts';
 import { buildChatCard, type ChatCard } from '../../core/messages/chat-card.ts';
 import { deliveryId } from '../../core/model/delivery.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, plus } from '../../core/model/time.ts';
 import { type OutboundMessage, traitsOf } from '../../core/ports/channel.ts';
-import { backtest } from '../../core/subscriptions/backtest.ts';
 import { matchingExamples } from '../../runtime/config/check-template.ts';
 import { type RenderedMessage, renderMessage } from '../../runtime/inspect/render.ts';
-import type { ApiPorts } from './api-ports.ts';
-import { type Caller, isWithin } from './caller.ts';
 import { findDeliveryFor } from './deliveries.ts';
 import { findEvent } from './events.ts';
+import type { ApiPorts } from './http/api-ports.ts';
+import { type Caller, isWithin } from './http/caller.ts';
 import { sourceZones } from './sources.ts';
 
 export interface MessagePreview {

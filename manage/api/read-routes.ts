@@ -5,8 +5,7 @@ import { listEventTypes } from './event-types.ts';
 import { countEvents, getEvent, type ListEventsQuery, listEvents, MAX_COUNTED_HOURS } from './events.ts';
 import { testFilter } from './filters.ts';
 import { forecastEvents } from './forecast.ts';
-import { getRecord } from './records.ts';
-import { defineRoute, ok, type Route } from './route.ts';
+import { defineRoute, ok, type Route } from './http/route.ts';
 import {
   aheadSchema,
   cursorSchema,
@@ -20,8 +19,9 @@ import {
   recordsSchema,
   sinceSchema,
   typeGlobSchema,
-} from './schemas.ts';
-import { filterViewSchema, subscriptionInputSchema } from './subscription-schemas.ts';
+} from './http/schemas.ts';
+import { getRecord } from './records.ts';
+import { filterViewSchema, subscriptionInputSchema } from './subscriptions/subscription-schemas.ts';
 
 const filterSchema = z
   .strictObject({

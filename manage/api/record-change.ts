@@ -1,8 +1,8 @@
 /** Adds an entry to the audit trail. */
 
 import type { AuditEntry } from '../../core/model/audit.ts';
-import type { ApiPorts } from './api-ports.ts';
-import type { Caller } from './caller.ts';
+import type { ApiPorts } from './http/api-ports.ts';
+import type { Caller } from './http/caller.ts';
 
 type AuditPorts = Pick<ApiPorts, 'audit' | 'clock' | 'randomBytes'>;
 

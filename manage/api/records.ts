@@ -3,10 +3,10 @@
 import type { ExplainedStep } from '../../core/delivery/explain.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { type ExplainResult, explain } from '../../runtime/inspect/explain.ts';
-import type { ApiPorts } from './api-ports.ts';
-import { type Caller, isWithin } from './caller.ts';
 import { knownTypes } from './event-types.ts';
-import { notFound } from './problem.ts';
+import type { ApiPorts } from './http/api-ports.ts';
+import { type Caller, isWithin } from './http/caller.ts';
+import { notFound } from './http/problem.ts';
 
 export interface RecordQuery {
   /** @default - all sources that have the record */

@@ -2,8 +2,7 @@
 
 import * as z from 'zod';
 import { listAudit } from './audit.ts';
-import { createKey, keyBytesOf, listKeys, removeKey } from './keys.ts';
-import { defineRoute, ok, type Route } from './route.ts';
+import { defineRoute, ok, type Route } from './http/route.ts';
 import {
   auditPageSchema,
   cursorSchema,
@@ -14,7 +13,8 @@ import {
   nameSchema,
   newKeySchema,
   sourceSchema,
-} from './schemas.ts';
+} from './http/schemas.ts';
+import { createKey, keyBytesOf, listKeys, removeKey } from './keys.ts';
 import { getSource, listSources, scanSource } from './sources.ts';
 
 const scanRequestSchema = z

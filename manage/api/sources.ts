@@ -2,10 +2,10 @@
 
 import { getSourceStatuses, type SourceStatus } from '../../runtime/inspect/status.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
-import type { ApiPorts } from './api-ports.ts';
 import { auditedChange } from './audited-change.ts';
-import type { Caller } from './caller.ts';
-import { notFound } from './problem.ts';
+import type { ApiPorts } from './http/api-ports.ts';
+import type { Caller } from './http/caller.ts';
+import { notFound } from './http/problem.ts';
 
 export async function listSources(api: ApiPorts): Promise<{ readonly data: readonly SourceStatus[] }> {
   return { data: await getSourceStatuses(api, api.config, api.clock.now()) };

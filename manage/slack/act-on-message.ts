@@ -1,14 +1,14 @@
 /** Snooze and Fewer like this: what a channel does about a message, without changing the record. */
 
 import { readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
-import { changeSnooze, snoozeKey } from '../../core/delivery/snooze.ts';
-import { changeHealth } from '../../core/delivery/subscription-state.ts';
+import { changeSnooze, snoozeKey } from '../../core/delivery/receivers/snooze.ts';
+import { changeHealth } from '../../core/delivery/receivers/subscription-state.ts';
+import { DEFAULT_DAY_START } from '../../core/events/deliver-at.ts';
+import { printQuery, type QueryCondition } from '../../core/filters/query.ts';
+import { parseQuery } from '../../core/filters/query-parse.ts';
 import { addDays, atTimeOfDay, dayIn } from '../../core/model/calendar.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { DEFAULT_DAY_START } from '../../core/subscriptions/deliver-at.ts';
-import { printQuery, type QueryCondition } from '../../core/subscriptions/query.ts';
-import { parseQuery } from '../../core/subscriptions/query-parse.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
 import { sayInThread } from './act-on-task.ts';
 import { isOfChannel } from './authority.ts';

@@ -5,7 +5,7 @@ import type { WorkApi } from '../../adapters/work-api/client.ts';
 import type { WriteFields } from '../../adapters/work-api/write.ts';
 import { errorMessage, GiveUp } from '../../core/model/errors.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
-import { completeClosedStatuses } from '../../core/source/closed-statuses.ts';
+import { completeClosedStatuses } from '../../core/source/account/closed-statuses.ts';
 import { code, mention } from './blocks.ts';
 import { asPerson, findLinkedPerson, type LinkedPerson } from './linked-person.ts';
 import { claimPress, releasePress } from './press-once.ts';

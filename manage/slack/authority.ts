@@ -3,9 +3,9 @@
  * subscribe only to what the config offers, and anything else needs an admin.
  */
 
+import { compileGlob } from '../../core/filters/match.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { slackOwner } from '../../core/model/subscription.ts';
-import { compileGlob } from '../../core/subscriptions/match.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { SlackPlace } from './slack-request.ts';
 

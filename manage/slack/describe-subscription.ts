@@ -1,14 +1,14 @@
 /** Words about a subscription: what it brings, and what it would have brought. */
 
 import { sayEvent } from '../../core/events/catalogue.ts';
+import { DEFAULT_GATHER_WINDOW, nextDigest } from '../../core/events/deliver-at.ts';
+import { backtest } from '../../core/filters/backtest.ts';
+import { printQuery } from '../../core/filters/query.ts';
+import type { QuerySubscription } from '../../core/filters/query-compile.ts';
+import { parseQuery } from '../../core/filters/query-parse.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { between, DAY, type Instant, plus } from '../../core/model/time.ts';
-import { backtest } from '../../core/subscriptions/backtest.ts';
-import { DEFAULT_GATHER_WINDOW, nextDigest } from '../../core/subscriptions/deliver-at.ts';
-import { printQuery } from '../../core/subscriptions/query.ts';
-import type { QuerySubscription } from '../../core/subscriptions/query-compile.ts';
-import { parseQuery } from '../../core/subscriptions/query-parse.ts';
 import type { SlackPorts } from './slack-ports.ts';
 
 /** The query that it was made from; for others the event types. */

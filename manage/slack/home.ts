@@ -7,7 +7,7 @@ import { escapeSlack } from '../../core/messages/escape.ts';
 import { linkTo } from '../../core/messages/link.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { fullName } from '../../core/source/account.ts';
+import { fullName } from '../../core/source/account/account.ts';
 import { removeSubscription } from '../../runtime/apply-declared.ts';
 import { findObjection, isOfChannel, readStanding, type Standing } from './authority.ts';
 import { code, note, section } from './blocks.ts';

@@ -5,7 +5,7 @@
 
 import type { WorkApi } from '../../adapters/work-api/client.ts';
 import { errorMessage, GiveUp } from '../../core/model/errors.ts';
-import { fetchIdentity } from '../../core/source/identity.ts';
+import { fetchIdentity } from '../../core/source/account/identity.ts';
 import { code } from './blocks.ts';
 import { recordSlackChange } from './record-slack-change.ts';
 import type { SlackPorts } from './slack-ports.ts';

@@ -1,7 +1,7 @@
 /** Makes the subscription of a confirmed draft: the public line, the record and the audit entry, each once. */
 
-import { HEALTHY } from '../../core/delivery/health.ts';
-import { changeHealth } from '../../core/delivery/subscription-state.ts';
+import { HEALTHY } from '../../core/delivery/receivers/health.ts';
+import { changeHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { type Subscription, slackOwner } from '../../core/model/subscription.ts';
 import type { Standing } from './authority.ts';
 import { actionRow, button, code, mention, section } from './blocks.ts';

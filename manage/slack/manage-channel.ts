@@ -1,15 +1,15 @@
 /** What a channel does with its subscriptions: list, unsubscribe, pause, resume, test and preview. */
 
 import { channelRegistry } from '../../adapters/channels/registry.ts';
-import { type Health, isOpen } from '../../core/delivery/health.ts';
 import { pause, resume } from '../../core/delivery/hold.ts';
+import { type Health, isOpen } from '../../core/delivery/receivers/health.ts';
+import { changeSnooze, EVERYTHING, snoozeEnd } from '../../core/delivery/receivers/snooze.ts';
+import { changeHealth, readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { openTest } from '../../core/delivery/replay.ts';
-import { changeSnooze, EVERYTHING, snoozeEnd } from '../../core/delivery/snooze.ts';
-import { changeHealth, readHealth } from '../../core/delivery/subscription-state.ts';
 import { sayEvent } from '../../core/events/catalogue.ts';
+import { nearestWord } from '../../core/filters/nearest-word.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, type Instant, plus, toMillis } from '../../core/model/time.ts';
-import { nearestWord } from '../../core/subscriptions/nearest-word.ts';
 import { removeSubscription } from '../../runtime/apply-declared.ts';
 import { preview } from '../../runtime/inspect/preview.ts';
 import { findDeclared, findOwn, isAdmin, isOfChannel, readStanding, threadOf } from './authority.ts';

@@ -3,10 +3,10 @@
 import { plainText } from '../../adapters/channels/slack/block-kit.ts';
 import { actionId } from '../../adapters/channels/slack/message-buttons.ts';
 import type { EventType } from '../../core/events/event-type.ts';
+import { printQuery } from '../../core/filters/query.ts';
+import { parseQuery } from '../../core/filters/query-parse.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { readJsonObject } from '../../core/model/json.ts';
-import { printQuery } from '../../core/subscriptions/query.ts';
-import { parseQuery } from '../../core/subscriptions/query-parse.ts';
 import type { SlackPlace } from './slack-request.ts';
 
 export const SUBSCRIBE_FORM = actionId('subscribe');

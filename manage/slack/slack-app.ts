@@ -5,9 +5,9 @@
 
 import { createHash } from 'node:crypto';
 import { actionId, readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
+import { QueryError, type QueryProblem } from '../../core/filters/query.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { DAY, plus, SECOND } from '../../core/model/time.ts';
-import { QueryError, type QueryProblem } from '../../core/subscriptions/query.ts';
 import { knownTypes } from '../api/event-types.ts';
 import { isOffered } from './authority.ts';
 import { code } from './blocks.ts';

@@ -1,7 +1,7 @@
 /** Reads the words after `/tidings` or `@Tidings`. Pure: what a command does is in its own file. */
 
+import { nearestWord } from '../../core/filters/nearest-word.ts';
 import { type Duration, parseDuration } from '../../core/model/time.ts';
-import { nearestWord } from '../../core/subscriptions/nearest-word.ts';
 
 /** The verbs with their uses and what each does, in the order of the help. */
 export const COMMAND_HELP = {

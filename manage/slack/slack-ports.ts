@@ -4,7 +4,7 @@ import type { SlackApi } from '../../adapters/channels/slack/slack-api.ts';
 import type { HttpTransport } from '../../adapters/http/http-transport.ts';
 import type { MasterSecret } from '../../adapters/secrets/master-secret.ts';
 import type { WorkApi } from '../../adapters/work-api/client.ts';
-import type { Home } from '../../core/model/home.ts';
+import type { Mode } from '../../core/model/mode.ts';
 import type { Clock } from '../../core/model/time.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { Queue } from '../../core/ports/queue.ts';
@@ -20,7 +20,7 @@ export interface SlackPorts extends Omit<DatabaseStores, 'manifests' | 'sourceDa
   readonly http: Pick<HttpTransport, 'post'>;
   readonly slack: SlackApi;
   readonly config: Config & { readonly slack: SlackConfig };
-  readonly home: Home;
+  readonly mode: Mode;
   readonly clock: Clock;
   /** Identifies this process as a lease holder. */
   readonly holder: string;

@@ -3,10 +3,10 @@
 import { readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
 import type { ExplainedEvent } from '../../core/delivery/explain.ts';
 import { sayEvent } from '../../core/events/catalogue.ts';
+import { compileMatcher } from '../../core/filters/match.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { compileMatcher } from '../../core/subscriptions/match.ts';
 import { type ExplainResult, explain } from '../../runtime/inspect/explain.ts';
 import { findDeclared, findOwn, isAdmin, isOffered, readStanding } from './authority.ts';
 import { code, lines, note, section } from './blocks.ts';

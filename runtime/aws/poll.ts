@@ -1,6 +1,6 @@
 /** Polls every source of the config once, concurrently, and reports the results to log and metrics. */
 
-import { OTHER_ACCOUNT } from '../../core/source/account.ts';
+import { OTHER_ACCOUNT } from '../../core/source/account/account.ts';
 import type { PollPorts } from '../../core/source/poll.ts';
 import { isManagedOverHttp } from '../config/serves-api.ts';
 import type { Watcher } from '../embedded/pipeline.ts';

@@ -6,7 +6,7 @@
 import { readMailbox } from '../../adapters/channels/email/mailbox.ts';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
-import type { Home } from '../../core/model/home.ts';
+import type { Mode } from '../../core/model/mode.ts';
 import type { Environment } from './config.ts';
 import { knownSecret } from './known-secret.ts';
 import { problemAt } from './problems.ts';
@@ -22,28 +22,28 @@ export function checkMail(
   config: MailParts,
   raw: unknown,
   environment: Environment,
-  home: Home = 'embedded',
+  mode: Mode = 'embedded',
 ): ConfigProblem[] {
   return [
-    ...checkMailSection(config, home),
+    ...checkMailSection(config, mode),
     ...checkSender(config, raw),
-    ...checkManageUrl(config, raw, home),
+    ...checkManageUrl(config, raw, mode),
     ...checkManageSecret(config, raw, environment),
-    ...checkApi(config, raw, home),
+    ...checkApi(config, raw, mode),
   ];
 }
 
 /** In AWS the stack's API provides the URL; elsewhere the config must have it. */
-function checkManageUrl({ manage }: MailParts, raw: unknown, home: Home): ConfigProblem[] {
-  if (home === 'aws' || manage === undefined || manage.url !== undefined) return [];
+function checkManageUrl({ manage }: MailParts, raw: unknown, mode: Mode): ConfigProblem[] {
+  if (mode === 'aws' || manage === undefined || manage.url !== undefined) return [];
   return [problemAt(raw, ['manage', 'url'], URL_TEXT)];
 }
 
-function checkMailSection({ mail, subscriptions }: MailParts, home: Home): ConfigProblem[] {
+function checkMailSection({ mail, subscriptions }: MailParts, mode: Mode): ConfigProblem[] {
   // Identified by index, because its name may be invalid.
   const index = subscriptions.findIndex(({ to }) => channelRegistry.get(to.channel)?.needs.includes('mail'));
   if (index === -1 || mail !== undefined) return [];
-  const keys = home === 'aws' ? 'from' : 'from and smtp';
+  const keys = mode === 'aws' ? 'from' : 'from and smtp';
   return [{ path: 'mail', message: `expected ${keys}, because subscriptions[${index}] sends mail, got nothing` }];
 }
 
@@ -68,7 +68,7 @@ function checkManageSecret({ manage }: MailParts, raw: unknown, environment: Env
   return [problemAt(raw, ['manage', 'secret'], `expected at least ${MIN_SECRET_LENGTH} characters`)];
 }
 
-function checkApi({ manage }: MailParts, raw: unknown, home: Home): ConfigProblem[] {
+function checkApi({ manage }: MailParts, raw: unknown, mode: Mode): ConfigProblem[] {
   const isIam = typeof manage?.api === 'object' && manage.api.auth === 'iam';
-  return isIam && home !== 'aws' ? [problemAt(raw, ['manage', 'api', 'auth'], 'expected keys: iam is for AWS')] : [];
+  return isIam && mode !== 'aws' ? [problemAt(raw, ['manage', 'api', 'auth'], 'expected keys: iam is for AWS')] : [];
 }

@@ -3,20 +3,20 @@
 import { checkProtocol } from '../../adapters/channels/http/check.ts';
 import { isMemberId } from '../../adapters/channels/slack/mentions.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
-import type { Home } from '../../core/model/home.ts';
+import type { Mode } from '../../core/model/mode.ts';
 import type { At } from './check.ts';
 import { pathText } from './problems.ts';
 import type { ParsedConfig } from './schema.ts';
 
 export function checkSlack(
   { slack, manage, network }: Pick<ParsedConfig, 'slack' | 'manage' | 'network'>,
-  home: Home,
+  mode: Mode,
   at: At,
 ): ConfigProblem[] {
   if (slack === undefined) return [];
   const { admins, api = '' } = slack;
   return [
-    ...findMissing(slack, manage !== undefined, home),
+    ...findMissing(slack, manage !== undefined, mode),
     ...admins.flatMap((id, index) =>
       isMemberId(id) ? [] : [at(['slack', 'admins', index], 'expected a member id such as U0123456789')],
     ),
@@ -30,9 +30,9 @@ export function checkSlack(
 function findMissing(
   { signingSecret, appToken }: NonNullable<ParsedConfig['slack']>,
   hasMaster: boolean,
-  home: Home,
+  mode: Mode,
 ): ConfigProblem[] {
-  if (home === 'embedded') {
+  if (mode === 'embedded') {
     if (signingSecret !== undefined || appToken !== undefined) return [];
     return [{ path: 'slack', message: 'expected appToken for Socket Mode, or signingSecret for requests over HTTP' }];
   }

@@ -7,13 +7,13 @@ import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import type { CustomEvent } from '../../core/events/custom-events.ts';
 import { customExample, exampleEvent } from '../../core/events/examples.ts';
+import { compileGlob } from '../../core/filters/match.ts';
 import { type RenderedTemplate, renderTemplate } from '../../core/messages/template.ts';
 import { type CompiledTemplate, compileTemplate, type TemplateProblem } from '../../core/messages/template-compile.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Template, TemplateShape } from '../../core/model/subscription.ts';
 import { type ChannelTemplateParts, type OutboundMessage, traitsOf } from '../../core/ports/channel.ts';
-import { compileGlob } from '../../core/subscriptions/match.ts';
 import { type Path, pathText, valueAt } from './problems.ts';
 
 /** The parts of a custom event type that an example needs. */

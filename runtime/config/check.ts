@@ -9,14 +9,14 @@ import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { isCidrRange } from '../../adapters/http/guard.ts';
 import { eventTypeOf, eventTypes } from '../../core/events/catalogue.ts';
 import { hasResource } from '../../core/events/custom-events.ts';
+import { compileGlob } from '../../core/filters/match.ts';
+import { MAX_WORD_LENGTH } from '../../core/filters/nearest-word.ts';
+import { patternProblems } from '../../core/filters/pattern.ts';
 import { isTimeZone } from '../../core/model/calendar.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
-import type { Home } from '../../core/model/home.ts';
+import type { Mode } from '../../core/model/mode.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import { traitsOf } from '../../core/ports/channel.ts';
-import { compileGlob } from '../../core/subscriptions/match.ts';
-import { MAX_WORD_LENGTH } from '../../core/subscriptions/nearest-word.ts';
-import { patternProblems } from '../../core/subscriptions/pattern.ts';
 import { checkMail } from './check-mail.ts';
 import { checkSlack } from './check-slack.ts';
 import { checkTemplate } from './check-template.ts';
@@ -34,7 +34,7 @@ export function checkConfig(
   config: ParsedConfig,
   raw: unknown,
   environment: Environment,
-  home: Home = 'embedded',
+  mode: Mode = 'embedded',
 ): ConfigProblem[] {
   const at = (path: Path, expected: string) => problemAt(raw, path, expected);
   const sources: (readonly [Path, Source])[] =
@@ -67,7 +67,7 @@ export function checkConfig(
     ...subscriptions.flatMap(({ to }, index) =>
       checkTarget(
         to,
-        { environment, home, network, hasSlackApp: config.slack !== undefined },
+        { environment, mode, network, hasSlackApp: config.slack !== undefined },
         ['subscriptions', index, 'to', to.channel],
         at,
       ),
@@ -81,9 +81,9 @@ export function checkConfig(
     ),
     ...findDuplicates(subscriptions.map(({ name }, index) => [['subscriptions', index, 'name'], name] as const)),
     ...checkRenames(subscriptions, at),
-    ...checkMail(config, raw, environment, home),
+    ...checkMail(config, raw, environment, mode),
     ...checkTypes(config.slack?.offer ?? [], ['slack', 'offer'], at, types),
-    ...checkSlack(config, home, at),
+    ...checkSlack(config, mode, at),
   ];
 }
 
@@ -141,7 +141,7 @@ function checkRenames(subscriptions: readonly Subscription[], at: At): ConfigPro
 
 interface TargetCheckOptions {
   readonly environment: Environment;
-  readonly home: Home;
+  readonly mode: Mode;
   readonly network: ParsedConfig['network'];
   readonly hasSlackApp: boolean;
 }

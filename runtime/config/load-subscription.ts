@@ -5,12 +5,12 @@
 
 import * as z from 'zod';
 import { eventTypes } from '../../core/events/catalogue.ts';
+import { QueryError } from '../../core/filters/query.ts';
+import { type QuerySubscription, subscriptionFromQuery } from '../../core/filters/query-compile.ts';
 import { ConfigError, type ConfigProblem, UsageError } from '../../core/model/errors.ts';
-import type { Home } from '../../core/model/home.ts';
+import type { Mode } from '../../core/model/mode.ts';
 import { referencesIn, replaceReferences } from '../../core/model/reference.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { QueryError } from '../../core/subscriptions/query.ts';
-import { type QuerySubscription, subscriptionFromQuery } from '../../core/subscriptions/query-compile.ts';
 import { checkTypes, checkWhere } from './check.ts';
 import { checkTemplate } from './check-template.ts';
 import type { Environment } from './config.ts';
@@ -83,7 +83,7 @@ export function loadAddition(
   file: string,
   configFile: string,
   environment: Environment,
-  home: Home = 'embedded',
+  mode: Mode = 'embedded',
   query?: string,
 ): Subscription {
   const config = parseText(configFile, readText(configFile, 'config', 'name another with --config'));
@@ -94,7 +94,7 @@ export function loadAddition(
   const added = query === undefined ? addition : withQuery(file, addition, readQuery(query, customTypes(config)));
   const raw = { ...(typeof config === 'object' ? config : {}), subscriptions: [added] };
   try {
-    const [subscription] = parseTree(configFile, raw, environment, home).subscriptions;
+    const [subscription] = parseTree(configFile, raw, environment, mode).subscriptions;
     if (subscription === undefined) throw new ConfigError(file, [{ path: '', message: 'expected one subscription' }]);
     return { ...subscription, declared: false };
   } catch (error) {

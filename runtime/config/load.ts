@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { ConfigError, type ConfigProblem, errorMessage, systemErrorCode, UsageError } from '../../core/model/errors.ts';
-import type { Home } from '../../core/model/home.ts';
+import type { Mode } from '../../core/model/mode.ts';
 import { replaceReferences } from '../../core/model/reference.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { awsConfigHint, checkForAws, checkForEmbedded, findShortCadences, rephraseForAws } from './aws-references.ts';
@@ -83,9 +83,9 @@ function withOptions(raw: unknown, options: Readonly<Record<string, unknown>>): 
 }
 
 /** `raw`: the parsed content of the file, variables not expanded. */
-export function parseTree(file: string, raw: unknown, environment: Environment, home: Home = 'embedded'): Config {
-  const config = toConfig(validateTree(file, raw, environment, home));
-  return home === 'aws' ? config : { ...config, subscriptions: withVariables(config.subscriptions, raw) };
+export function parseTree(file: string, raw: unknown, environment: Environment, mode: Mode = 'embedded'): Config {
+  const config = toConfig(validateTree(file, raw, environment, mode));
+  return mode === 'aws' ? config : { ...config, subscriptions: withVariables(config.subscriptions, raw) };
 }
 
 /** Puts the variables back that are replaced only when a message is sent, see `ChannelDefinition.variableKeys`. */
@@ -101,25 +101,25 @@ function withVariables(subscriptions: Config['subscriptions'], raw: unknown): Co
   });
 }
 
-function validateTree(file: string, raw: unknown, environment: Environment, home: Home): ParsedConfig {
-  const { tree, problems: unset } = expand(raw, environment, home);
+function validateTree(file: string, raw: unknown, environment: Environment, mode: Mode): ParsedConfig {
+  const { tree, problems: unset } = expand(raw, environment, mode);
   // A config is parsed once: compiling a parser for it would take longer.
   const parsed = configSchema.safeParse(tree, { jitless: true });
   const issues = describeIssues(parsed.error?.issues ?? [], raw);
-  const shape = home === 'aws' ? issues.map(rephraseForAws) : issues;
+  const shape = mode === 'aws' ? issues.map(rephraseForAws) : issues;
   // One invalid value hides no other problem: the rest is checked with placeholders, which are not reported.
   const { config, isReplaced } = (parsed.success
     ? { config: parsed.data, isReplaced: () => false }
     : replaceInvalid(tree)) ?? { isReplaced: () => true };
-  const further = config === undefined ? [] : checkConfig(config, raw, environment, home);
-  const homeProblems = home === 'aws' ? checkForAws(raw, config?.mail?.from) : checkForEmbedded(raw);
+  const further = config === undefined ? [] : checkConfig(config, raw, environment, mode);
+  const modeProblems = mode === 'aws' ? checkForAws(raw, config?.mail?.from) : checkForEmbedded(raw);
   const general = [...shape, ...further.filter(({ path }) => !isReplaced(path))];
   // A secret that is not allowed in this mode is reported once, not also as an invalid one.
-  const all = [...withoutReported(withoutReported(general, unset), homeProblems), ...homeProblems];
+  const all = [...withoutReported(withoutReported(general, unset), modeProblems), ...modeProblems];
   if (parsed.success && unset.length + all.length === 0) return parsed.data;
   const hints = [
     ...(unset.length > 0 ? [envFileHint(file)] : []),
-    ...(home !== 'aws' && homeProblems.length > 0 ? [awsConfigHint(file)] : []),
+    ...(mode !== 'aws' && modeProblems.length > 0 ? [awsConfigHint(file)] : []),
   ];
   throw new ConfigError(file, uniqueProblems([...unset, ...all]), ...hints);
 }
@@ -184,7 +184,7 @@ function parseJson(file: string, text: string): unknown {
 export function expand(
   raw: unknown,
   environment: Environment,
-  home: Home = 'embedded',
+  mode: Mode = 'embedded',
 ): { tree: unknown; problems: ConfigProblem[] } {
   const problems: ConfigProblem[] = [];
   const expandText = (text: string, path: Path) =>
@@ -196,7 +196,7 @@ export function expand(
     });
   const walk = (value: unknown, path: Path): unknown => {
     if (typeof value === 'string') {
-      if (home === 'aws' && isSecret(path)) return value;
+      if (mode === 'aws' && isSecret(path)) return value;
       const expanded = expandText(value, path);
       if (isSecret(path)) return value;
       return expanded === value ? value : convert(expanded, path);

@@ -5,8 +5,8 @@
 
 import type * as z from 'zod';
 import { CHANNELS } from '../../adapters/channels/index.ts';
+import { nearestWord, suggestWord } from '../../core/filters/nearest-word.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
-import { nearestWord, suggestWord } from '../../core/subscriptions/nearest-word.ts';
 import { configJsonSchema } from './schema.ts';
 import { isConfigSection } from './values.ts';
 

@@ -8,7 +8,7 @@ import { prune } from '../../core/events/retention.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Instant } from '../../core/model/time.ts';
 import type { FailedScan } from '../../core/source/poll.ts';
-import type { ScanReport } from '../../core/source/scan.ts';
+import type { ScanReport } from '../../core/source/scan/scan.ts';
 import { pollCycle } from '../poll-cycle.ts';
 import { type Embedded, sourceNames } from './embedded.ts';
 import { announceAll, deliverAll, type Watcher } from './pipeline.ts';

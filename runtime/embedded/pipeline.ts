@@ -10,7 +10,7 @@ import type { TidingsEvent } from '../../core/model/event.ts';
 import { SECOND } from '../../core/model/time.ts';
 import { isTaskGroup, isTaskJob } from '../../core/ports/queue.ts';
 import type { FailedScan } from '../../core/source/poll.ts';
-import type { ScanReport } from '../../core/source/scan.ts';
+import type { ScanReport } from '../../core/source/scan/scan.ts';
 import type { Embedded } from './embedded.ts';
 import { createSignal } from './signal.ts';
 

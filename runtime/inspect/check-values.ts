@@ -5,16 +5,16 @@
 
 import { resourceOfType } from '../../core/events/schema-name.ts';
 import { nearestField } from '../../core/events/shape-path.ts';
+import { backtest } from '../../core/filters/backtest.ts';
+import { compileGlob } from '../../core/filters/match.ts';
+import { compilePattern } from '../../core/filters/pattern.ts';
+import { isSection } from '../../core/filters/pattern-operators.ts';
+import { type Field, parsePattern, type Section } from '../../core/filters/pattern-tree.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
 import type { Fields } from '../../core/model/record.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, type Instant, plus } from '../../core/model/time.ts';
 import type { EventStore } from '../../core/ports/event-store.ts';
-import { backtest } from '../../core/subscriptions/backtest.ts';
-import { compileGlob } from '../../core/subscriptions/match.ts';
-import { compilePattern } from '../../core/subscriptions/pattern.ts';
-import { isSection } from '../../core/subscriptions/pattern-operators.ts';
-import { type Field, parsePattern, type Section } from '../../core/subscriptions/pattern-tree.ts';
 import type { Config, SourceConfig } from '../config/config.ts';
 import { type Path, pathText } from '../config/problems.ts';
 import { type AccountValues, MENTIONED, type Reference, referenceOf } from './account-values.ts';

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { signingKey, signWebhook } from '../../core/delivery/sign.ts';
+import { signingKey, signWebhook } from '../../core/delivery/signing/sign.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { type Instant, MINUTE, plus } from '../../core/model/time.ts';
 

@@ -2,7 +2,9 @@
 
 import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { customEventType } from '../../core/events/custom-events.ts';
+import { deliverAt } from '../../core/events/deliver-at.ts';
 import { deriveEvents } from '../../core/events/derive.ts';
+import { compileMatcher } from '../../core/filters/match.ts';
 import { type Day, dayIn } from '../../core/model/calendar.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
@@ -11,11 +13,9 @@ import { traitsOf } from '../../core/ports/channel.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { forecast, type Period } from '../../core/snapshot/forecast.ts';
+import { stageRulesHash } from '../../core/source/account/stage-rules.ts';
+import { storedZone } from '../../core/source/account/time-zone.ts';
 import { SOURCE_RESOURCE } from '../../core/source/health.ts';
-import { stageRulesHash } from '../../core/source/stage-rules.ts';
-import { storedZone } from '../../core/source/time-zone.ts';
-import { deliverAt } from '../../core/subscriptions/deliver-at.ts';
-import { compileMatcher } from '../../core/subscriptions/match.ts';
 import type { Config } from '../config/config.ts';
 import { createZoneLookup } from '../zones.ts';
 import { effectiveSubscriptions } from './effective-subscriptions.ts';

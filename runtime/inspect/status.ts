@@ -1,7 +1,7 @@
 /** Reports the state of sources and subscriptions. Reads the stores only; makes no requests to the API or receivers. */
 
-import { type HealthState, pauseOf } from '../../core/delivery/health.ts';
-import { readHealth } from '../../core/delivery/subscription-state.ts';
+import { type HealthState, pauseOf } from '../../core/delivery/receivers/health.ts';
+import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import type { Fields } from '../../core/model/record.ts';
 import type { ScanState } from '../../core/model/scan.ts';
 import { initialScanState } from '../../core/model/scan.ts';
@@ -9,7 +9,13 @@ import type { Instant } from '../../core/model/time.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
-import { describeAccount, normalizeBaseUrl, readAccount, type SourceAccount } from '../../core/source/account.ts';
+import {
+  describeAccount,
+  normalizeBaseUrl,
+  readAccount,
+  type SourceAccount,
+} from '../../core/source/account/account.ts';
+import { type ResolvedZone, storedZone } from '../../core/source/account/time-zone.ts';
 import { correctFutureInstants, isClockMovedBack } from '../../core/source/clock-moved.ts';
 import { OTHER_ACCOUNT_STATE, SOURCE_RESOURCE } from '../../core/source/health.ts';
 import {
@@ -19,7 +25,6 @@ import {
   type PlannedResource,
   planScans,
 } from '../../core/source/plan.ts';
-import { type ResolvedZone, storedZone } from '../../core/source/time-zone.ts';
 import type { Config, SourceConfig } from '../config/config.ts';
 
 export interface ResourceStatus {

@@ -8,8 +8,8 @@ import { getRequestListener } from '@hono/node-server';
 import type { Context } from 'hono';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { SCOPES } from '../../core/model/api-key.ts';
-import { apiApp } from '../../manage/api/api-app.ts';
-import type { ApiPorts } from '../../manage/api/api-ports.ts';
+import { apiApp } from '../../manage/api/http/api-app.ts';
+import type { ApiPorts } from '../../manage/api/http/api-ports.ts';
 import { createKey } from '../../manage/api/keys.ts';
 import { manageApp } from '../../manage/app.ts';
 import { parseTree } from '../../runtime/config/load.ts';
@@ -58,7 +58,7 @@ export async function startApiService() {
   const embedded = await openEmbedded(options);
   // No request leaves this machine, whatever URL a tool makes up.
   const http = { options: async () => ({ status: 405, headers: {}, body: '' }) };
-  const api: ApiPorts = { ...embedded, http, home: 'embedded', randomBytes };
+  const api: ApiPorts = { ...embedded, http, mode: 'embedded', randomBytes };
   const errors: unknown[] = [];
   const rate = { burst: 1_000_000, interval: 1 };
   // Not a stored key: a tool that removes every key it finds would lock itself out.

@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { CreateQueueCommand, DeleteQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Template } from 'aws-cdk-lib/assertions';
-import { compilePattern, type PatternTest } from '../../core/subscriptions/pattern.ts';
+import { compilePattern, type PatternTest } from '../../core/filters/pattern.ts';
 import { makeStacks, resourceOf, synthesize } from '../lib/stacks.ts';
 
 interface GlobalTable

@@ -9,7 +9,7 @@ import { exampleEvent } from '../../core/events/examples.ts';
 import type { ConsolePass } from '../../core/model/console-pass.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { HOUR, MINUTE, plus } from '../../core/model/time.ts';
-import { putSubscription } from '../../manage/api/subscriptions.ts';
+import { putSubscription } from '../../manage/api/subscriptions/subscriptions.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../console/console-world.ts';
 import { NOON } from '../samples.ts';
 import { openBrowser, openPage } from './chromium.ts';

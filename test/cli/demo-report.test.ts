@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDemoReport } from '../../cli/demo-report.ts';
-import { terminal } from '../../cli/terminal.ts';
 import type { DeliveryResult } from '../../core/delivery/deliver.ts';
+import { terminal } from '../../runtime/terminal/terminal.ts';
 import { delivery, event, NOON } from '../samples.ts';
 
 function openReport() {

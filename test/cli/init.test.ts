@@ -7,7 +7,7 @@ import { parseEnv } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { ProcessContext } from '../../cli/context.ts';
-import { signingKey } from '../../core/delivery/sign.ts';
+import { signingKey } from '../../core/delivery/signing/sign.ts';
 import { runCommand } from './run-command.ts';
 
 const URL = 'https://work.example.com/api';

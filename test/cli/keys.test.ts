@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
-import { authenticate } from '../../manage/api/authenticate.ts';
+import { authenticate } from '../../manage/api/http/authenticate.ts';
 import { systemClock } from '../../runtime/system-clock.ts';
 import { SECRET } from '../samples.ts';
 import { runCommand } from './run-command.ts';

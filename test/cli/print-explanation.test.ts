@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { formatClock, formatLongDay, formatMoment, formatSpan, formatTime } from '../../cli/dates.ts';
 import { printExplanation } from '../../cli/print-explanation.ts';
-import { terminal, wrap } from '../../cli/terminal.ts';
 import type { ExplainedSubscription } from '../../core/delivery/explain.ts';
 import { explainTransition } from '../../core/events/explain.ts';
 import type { Attempt, Delivery } from '../../core/model/delivery.ts';
 import { initialScanState } from '../../core/model/scan.ts';
 import type { ExplainResult } from '../../runtime/inspect/explain.ts';
+import { formatClock, formatLongDay, formatMoment, formatSpan, formatTime } from '../../runtime/terminal/dates.ts';
+import { terminal, wrap } from '../../runtime/terminal/terminal.ts';
 import { delivery, NOON, snapshot } from '../samples.ts';
 
 const before = snapshot('1');
@@ -170,7 +170,7 @@ describe('a record', () => {
           lastError: { code: 'X', message: 'timed out' },
         },
       },
-      /Sat 14 Nov 2026 13:00, 0 s ago, next look now; the last scan failed: timed out/,
+      /Sat 14 Nov 2026 13:00, 0 s ago, next scan now; the last scan failed: timed out/,
     ],
     ['deleted', { snapshot: { ...after, deletedAt: NOON } }, /now +version 2, deleted/],
     [

@@ -4,11 +4,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { formatClock } from '../../cli/dates.ts';
 import { formatReceived } from '../../cli/format-received.ts';
 import { type Received, type ReceiverOptions, receiverApp } from '../../cli/receiver.ts';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import { fixedClock } from '../../core/model/time.ts';
+import { formatClock } from '../../runtime/terminal/dates.ts';
 import { signWithOurs } from '../kit/signed.ts';
 import { event, NOON, SECRET } from '../samples.ts';
 

@@ -2,10 +2,10 @@
 
 import type { ProcessContext } from '../../cli/context.ts';
 import { run } from '../../cli/program.ts';
-import { terminal } from '../../cli/terminal.ts';
 import { type Clock, fixedClock, type Instant } from '../../core/model/time.ts';
 import type { Environment } from '../../runtime/config/config.ts';
 import { systemClock } from '../../runtime/system-clock.ts';
+import { terminal } from '../../runtime/terminal/terminal.ts';
 
 export interface CommandResult {
   readonly code: number | null;

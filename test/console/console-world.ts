@@ -5,7 +5,7 @@ import { consoleApp } from '../../console/app.tsx';
 import { makeLogInLink } from '../../console/log-in-link.ts';
 import type { ConsolePass } from '../../core/model/console-pass.ts';
 import { manageApp } from '../../manage/app.ts';
-import { openApi } from '../../manage/open-api.ts';
+import { openManagementApi } from '../../manage/management-api.ts';
 import { type ApiWorldOptions, startApiWorld } from '../manage/api-world.ts';
 
 export const BASE = 'http://127.0.0.1:4020';
@@ -19,7 +19,7 @@ export async function startConsoleWorld(options: ApiWorldOptions = {}) {
   const app = manageApp({
     ...embedded,
     sources: embedded.config.sources,
-    api: openApi({ api, report }),
+    api: openManagementApi({ api, report }),
     console: consoleApp({ api, report }),
   });
   const ann = { kind: 'command', id: 'ann', scopes: ['admin'] } as const;

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { describeSubscription } from '../../console/describe-subscription.ts';
 import { eventTypes } from '../../core/events/catalogue.ts';
-import { subscriptionFromQuery } from '../../core/subscriptions/query-compile.ts';
+import { subscriptionFromQuery } from '../../core/filters/query-compile.ts';
 
 const TYPES = eventTypes.map(({ type }) => type);
 

@@ -118,7 +118,7 @@ describe('a new subscription', () => {
     expect((await world.ask('GET', '/subscriptions')).body.data).toHaveLength(before);
   });
 
-  it.each([...channelRegistry.values()].filter(({ homes }) => homes.includes('embedded')))(
+  it.each([...channelRegistry.values()].filter(({ modes }) => modes.includes('embedded')))(
     'shows the message of $name, also while the receiver is not filled in',
     async ({ name, audience }) => {
       const { text } = await sendNew(name, { do: 'preview', query: 'task.overdue' });

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ManifestKey, ManifestStore, PageFingerprint } from '../../core/ports/manifest-store.ts';
-import { packEntries, unpackEntries } from '../../core/source/manifest.ts';
+import { packEntries, unpackEntries } from '../../core/source/scan/manifest.ts';
 
 export interface OpenManifestStore {
   readonly manifests: ManifestStore;

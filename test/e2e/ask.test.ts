@@ -163,7 +163,7 @@ describe('tidings explain', () => {
     expect(stdout).toMatch(new RegExp(`^Task “.*” {2}task/${closed} of main, times in Europe/Berlin\n`));
     expect(stdout).toMatch(/now +version 2, closed\n/);
     expect(stdout).toMatch(
-      /scanned +Wed 24 Mar 2027 10:00, 4 min ago, next look in 1 min \(changes every 5 min, all records every 6 h\)\n/,
+      /scanned +Wed 24 Mar 2027 10:00, 4 min ago, next scan in 1 min \(changes every 5 min, all records every 6 h\)\n/,
     );
     expect(stdout).toMatch(
       /version 1 {2}Wed 24 Mar 2027 09:00 {2}baseline\n {2}no event {2}it existed at the baseline/,

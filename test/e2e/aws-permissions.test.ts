@@ -6,7 +6,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSRecord } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { unsubscribeToken } from '../../core/delivery/unsubscribe.ts';
+import { unsubscribeToken } from '../../core/delivery/signing/unsubscribe.ts';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
 import { FUNCTION_PERMISSIONS, type TablePermissions } from '../../lib/function-permissions.ts';
 import { FUNCTION_NAMES, type FunctionName } from '../../runtime/aws/metrics.ts';

@@ -97,8 +97,8 @@ describe('tidings serve', () => {
       () => expect(output()).toMatch(/task\.closed {2}Task “.*” was closed .* → ops {2}204 in \d+ ms/),
       PATIENCE,
     );
-    expect(output()).toMatch(/task +changes every .*, all records every .* next look now\n/);
-    expect(output()).toMatch(/main\/task: baseline: 200 .*; next look in /);
+    expect(output()).toMatch(/task +changes every .*, all records every .* next scan now\n/);
+    expect(output()).toMatch(/main\/task: baseline: 200 .*; next scan in /);
   });
 
   it('reloads its config on SIGHUP, and keeps running', async () => {

@@ -1,8 +1,8 @@
 /** The manage app as a function: the same responses as embedded, in Lambda's format. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readHealth } from '../../core/delivery/subscription-state.ts';
-import { unsubscribeToken } from '../../core/delivery/unsubscribe.ts';
+import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
+import { unsubscribeToken } from '../../core/delivery/signing/unsubscribe.ts';
 import { SECRET } from '../samples.ts';
 import { type CapturedOutput, captureOutput } from './lambda-call.ts';
 import { openFunctions, startWorld, type World } from './world.ts';

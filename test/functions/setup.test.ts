@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { pause } from '../../core/delivery/hold.ts';
-import { readFreshHealth } from '../../core/delivery/subscription-state.ts';
+import { readFreshHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import { fixedClock } from '../../core/model/time.ts';
 import { delivery, event, NOON, subscription } from '../samples.ts';

@@ -3,7 +3,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { Webhook as Standard } from 'standardwebhooks';
 import { Webhook as Svix } from 'svix';
-import { signingKey, signWebhook } from '../../core/delivery/sign.ts';
+import { signingKey, signWebhook } from '../../core/delivery/signing/sign.ts';
 import { fromMillis } from '../../core/model/time.ts';
 
 export type Signed = Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>>;

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../core/model/audit.ts';
 import { RetryLater } from '../../core/model/errors.ts';
-import type { ApiPorts } from '../../manage/api/api-ports.ts';
+import type { ApiPorts } from '../../manage/api/http/api-ports.ts';
 import { delivery, event, subscription } from '../samples.ts';
 import { type Answer, type ApiWorld, startApiWorld } from './api-world.ts';
 

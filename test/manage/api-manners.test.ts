@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../manage/api/openapi.ts';
+import { openApiDocument } from '../../manage/api/http/openapi.ts';
 import { routes } from '../../manage/api/routes.ts';
-import { openApi } from '../../manage/open-api.ts';
+import { openManagementApi } from '../../manage/management-api.ts';
 import { event } from '../samples.ts';
 import { type ApiWorld, startApiWorld, taskEvent } from './api-world.ts';
 
@@ -49,7 +49,7 @@ describe('a caller', () => {
   });
 
   it('is limited in its rate, without effect on others', async () => {
-    const app = openApi({ api: { ...world.api, config: { ...world.api.config, manage: slow() } } });
+    const app = openManagementApi({ api: { ...world.api, config: { ...world.api.config, manage: slow() } } });
     const [one, two] = [(await world.makeKey(['read'])).token, (await world.makeKey(['read'])).token];
     const ask = (key: string) => app?.request('/sources', { headers: { authorization: `Bearer ${key}` } });
     const statuses = [];
@@ -161,7 +161,7 @@ describe('a repeated request', () => {
       finish: () => Promise.reject(new Error('killed')),
       forget: async () => {},
     };
-    const app = openApi({ api: { ...world.api, idempotency: broken } });
+    const app = openManagementApi({ api: { ...world.api, idempotency: broken } });
     const init = {
       method: 'POST',
       headers: { ...headers, authorization: `Bearer ${world.admin}`, 'content-type': 'application/json' },
@@ -249,7 +249,7 @@ describe('a request', () => {
       expect(headers.get('access-control-allow-origin')).toBeNull();
     }
     const api = { auth: 'keys', cors: ['https://app.example.com'] } as const;
-    const app = openApi({
+    const app = openManagementApi({
       api: { ...world.api, config: { ...world.api.config, manage: { secret: '${MASTER}', api } } },
     });
     const from = (origin: string) =>

@@ -1,8 +1,8 @@
 /** The query language in requests: what it stands for is stored and shown, and its errors say where they are. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIG_ONLY_KEYS } from '../../manage/api/subscription-input.ts';
-import { subscriptionInputSchema, subscriptionPutSchema } from '../../manage/api/subscription-schemas.ts';
+import { CONFIG_ONLY_KEYS } from '../../manage/api/subscriptions/subscription-input.ts';
+import { subscriptionInputSchema, subscriptionPutSchema } from '../../manage/api/subscriptions/subscription-schemas.ts';
 import { subscriptionSchema } from '../../runtime/config/subscription-schema.ts';
 import { event } from '../samples.ts';
 import { type ApiWorld, startApiWorld, taskEvent } from './api-world.ts';

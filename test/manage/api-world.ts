@@ -8,10 +8,10 @@ import { tick } from '../../core/delivery/tick.ts';
 import type { Scope } from '../../core/model/api-key.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { fromMillis, toMillis } from '../../core/model/time.ts';
-import type { ApiPorts } from '../../manage/api/api-ports.ts';
+import type { ApiPorts } from '../../manage/api/http/api-ports.ts';
 import { createKey } from '../../manage/api/keys.ts';
 import { manageApp } from '../../manage/app.ts';
-import { openApi } from '../../manage/open-api.ts';
+import { openManagementApi } from '../../manage/management-api.ts';
 import { parseTree } from '../../runtime/config/load.ts';
 import { openEmbedded } from '../../runtime/embedded/embedded.ts';
 import { deliverAll } from '../../runtime/embedded/pipeline.ts';
@@ -96,10 +96,10 @@ export async function startApiWorld({
     holder: 'test',
     random: () => 0.5,
   });
-  const api: ApiPorts = { ...embedded, home: 'embedded', randomBytes };
+  const api: ApiPorts = { ...embedded, mode: 'embedded', randomBytes };
   const errors: unknown[] = [];
   const options = { api: wrap(api), checksResponses: true, report: (error: unknown) => errors.push(error) };
-  const app = manageApp({ ...embedded, sources: config.sources, api: openApi(options) });
+  const app = manageApp({ ...embedded, sources: config.sources, api: openManagementApi(options) });
   const owner = { kind: 'command', id: 'ann', scopes: ['admin'] } as const;
 
   const makeKey = async (scopes: readonly Scope[], events?: readonly string[]) =>

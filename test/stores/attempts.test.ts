@@ -11,7 +11,7 @@ import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { deliver } from '../../core/delivery/deliver.ts';
 import { expedite } from '../../core/delivery/expedite.ts';
-import { readHealth } from '../../core/delivery/subscription-state.ts';
+import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { type Attempt, attemptsMade, type Delivery, withAttempt } from '../../core/model/delivery.ts';
 import { RetryLater } from '../../core/model/errors.ts';
 import { DAY, HOUR, MINUTE, plus } from '../../core/model/time.ts';

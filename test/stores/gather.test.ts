@@ -10,7 +10,7 @@ import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { deliver } from '../../core/delivery/deliver.ts';
 import { hold, pause, release, resume } from '../../core/delivery/hold.ts';
-import { changeHealth } from '../../core/delivery/subscription-state.ts';
+import { changeHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { type Delivery, openGroup } from '../../core/model/delivery.ts';
 import { type Clock, DAY, MINUTE, plus } from '../../core/model/time.ts';
 import type { OutboundMessage } from '../../core/ports/channel.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Diagnostic, Parser } from '@asyncapi/parser';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { signingKey, signWebhook } from '../../core/delivery/sign.ts';
+import { signingKey, signWebhook } from '../../core/delivery/signing/sign.ts';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import { resources } from '../../core/resources/catalogue.ts';
 import { generateAsyncApi } from '../../tools/asyncapi.ts';

@@ -4,7 +4,7 @@
  */
 
 import { parseArgs } from 'node:util';
-import { table } from '../../cli/terminal.ts';
+import { table } from '../../runtime/terminal/terminal.ts';
 import type { LongForm, LongFormOptions } from './long-form.ts';
 import { longCrash, longFaults, longGrowth, longNoise, longSoak } from './long-runs.ts';
 import { longYear } from './long-year.ts';

@@ -1,6 +1,7 @@
 /** What must hold after a storm, checked against the commits, the account and the receivers. Read-only. */
 
 import { deriveEvents } from '../../core/events/derive.ts';
+import { compileGlob } from '../../core/filters/match.ts';
 import type { AttemptMoment } from '../../core/model/agenda.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
@@ -9,7 +10,6 @@ import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { cleanRow } from '../../core/resources/clean.ts';
-import { compileGlob } from '../../core/subscriptions/match.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import type { Accepted } from './storm-receivers.ts';
 

@@ -14,7 +14,7 @@ export const busChannel = defineChannel({
   audience: 'machines',
   gathers: false,
   limits: { concurrency: 8 },
-  homes: ['aws'],
+  modes: ['aws'],
   needs: [],
   // EventBridge rules can transform events.
   templateParts: {},

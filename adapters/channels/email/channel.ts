@@ -1,6 +1,6 @@
 /** Sends events as mail: one copy per reader, none to readers who unsubscribed, and no second copy after a retry. */
 
-import { isMuted, unsubscribeLink } from '../../../core/delivery/unsubscribe.ts';
+import { isMuted, unsubscribeLink } from '../../../core/delivery/signing/unsubscribe.ts';
 import type { Links } from '../../../core/messages/link.ts';
 import { renderSubscriptionTemplate } from '../../../core/messages/subscription-template.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';

@@ -14,7 +14,7 @@ export const emailChannel = defineChannel({
   audience: 'people',
   gathers: true,
   limits: { concurrency: 1 },
-  homes: ['embedded', 'aws'],
+  modes: ['embedded', 'aws'],
   needs: ['mail'],
   templateParts: EMAIL_TEMPLATE_PARTS,
   secretKeys: [],

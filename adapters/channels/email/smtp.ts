@@ -2,7 +2,7 @@
 
 import { lookup } from 'node:dns/promises';
 import { createTransport, type NodemailerError, type Transporter } from 'nodemailer';
-import { hideSecrets } from '../../../core/delivery/hide-secrets.ts';
+import { hideSecrets } from '../../../core/delivery/signing/hide-secrets.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { type Duration, MINUTE, toMillis } from '../../../core/model/time.ts';
 import type { Receipt } from '../../../core/ports/channel.ts';

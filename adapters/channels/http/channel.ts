@@ -3,7 +3,7 @@
  * core decides about retries.
  */
 
-import { type SigningKey, signingKey, signWebhook } from '../../../core/delivery/sign.ts';
+import { type SigningKey, signingKey, signWebhook } from '../../../core/delivery/signing/sign.ts';
 import type { Links } from '../../../core/messages/link.ts';
 import { renderSubscriptionTemplate } from '../../../core/messages/subscription-template.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';

@@ -4,7 +4,7 @@
  */
 
 import { isIP } from 'node:net';
-import { signingKey } from '../../../core/delivery/sign.ts';
+import { signingKey } from '../../../core/delivery/signing/sign.ts';
 import { errorMessage } from '../../../core/model/errors.ts';
 import { compileGuard, isCidrRange } from '../../http/guard.ts';
 import type { CheckContext, SettingsProblem } from '../definition.ts';
@@ -13,14 +13,14 @@ import { headerNameProblem, headerValueProblem } from './headers.ts';
 import type { HttpSettings } from './settings.ts';
 
 export function checkHttp(http: HttpSettings, context: CheckContext): readonly SettingsProblem[] {
-  const { home, network } = context;
+  const { mode, network } = context;
   return [
     ...checkProtocol(['url'], http.url, network.allowHttp),
     ...checkAddress(http.url),
     // In embedded mode, `tidings check` connects and reports it.
-    ...(home === 'aws' ? checkReach(http.url, network.allow) : []),
+    ...(mode === 'aws' ? checkReach(http.url, network.allow) : []),
     // In AWS it refers to a secret that cannot be read here.
-    ...(home === 'aws' ? [] : checkSigningSecret(http.secret, context)),
+    ...(mode === 'aws' ? [] : checkSigningSecret(http.secret, context)),
     ...checkHeaders(http, context),
     ...checkUser(http),
     ...checkContentType(http),

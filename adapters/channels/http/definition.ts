@@ -18,7 +18,7 @@ export const httpChannel = defineChannel({
   audience: 'machines',
   gathers: false,
   limits: { concurrency: 8 },
-  homes: ['embedded', 'aws'],
+  modes: ['embedded', 'aws'],
   needs: [],
   templateParts: HTTP_TEMPLATE_PARTS,
   secretKeys: ['secret', 'headers', 'password', 'bearer'],

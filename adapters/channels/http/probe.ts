@@ -1,6 +1,6 @@
 /** Checks an HTTP endpoint for `tidings check`: its secrets, DNS name, addresses and certificate. Sends nothing. */
 
-import { signingKey } from '../../../core/delivery/sign.ts';
+import { signingKey } from '../../../core/delivery/signing/sign.ts';
 import { errorMessage } from '../../../core/model/errors.ts';
 import { probeEndpoint } from '../../http/probe-endpoint.ts';
 import type { ProbeContext, ProbeResult } from '../definition.ts';

@@ -14,7 +14,7 @@ export const pagerDutyChannel = defineChannel({
   // An alert is about one record, so several events cannot become one.
   gathers: false,
   limits: { concurrency: 1, rate: { count: 1, per: SECOND } },
-  homes: ['embedded', 'aws'],
+  modes: ['embedded', 'aws'],
   needs: [],
   templateParts: PAGERDUTY_TEMPLATE_PARTS,
   secretKeys: ['routingKey'],

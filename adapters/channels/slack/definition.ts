@@ -25,7 +25,7 @@ export const slackChannel = defineChannel({
   gathers: true,
   // Slack accepts one message a second in a channel.
   limits: { concurrency: 1, rate: { count: 1, per: SECOND } },
-  homes: ['embedded', 'aws'],
+  modes: ['embedded', 'aws'],
   needs: [],
   templateParts: SLACK_TEMPLATE_PARTS,
   secretKeys: ['webhook', 'token'],

@@ -70,7 +70,7 @@ export function defineWebhookChat<const Name extends string, Settings extends We
     audience: 'people',
     gathers: true,
     limits: chat.limits ?? { concurrency: 1, rate: { count: 1, per: SECOND } },
-    homes: ['embedded', 'aws'],
+    modes: ['embedded', 'aws'],
     needs: [],
     templateParts,
     secretKeys: ['webhook'],

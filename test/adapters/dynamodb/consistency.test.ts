@@ -9,7 +9,7 @@ import { openTable } from '../../../adapters/dynamodb/table.ts';
 import { initialScanState } from '../../../core/model/scan.ts';
 import { DAY, MINUTE, plus } from '../../../core/model/time.ts';
 import type { PageFingerprint } from '../../../core/ports/manifest-store.ts';
-import { packEntries } from '../../../core/source/manifest.ts';
+import { packEntries } from '../../../core/source/scan/manifest.ts';
 import { NOON, snapshot } from '../../samples.ts';
 import { failOnce } from './faults.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';

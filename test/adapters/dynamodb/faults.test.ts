@@ -12,7 +12,7 @@ import { RetryLater } from '../../../core/model/errors.ts';
 import { initialScanState } from '../../../core/model/scan.ts';
 import { DAY, MINUTE } from '../../../core/model/time.ts';
 import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
-import { packEntries } from '../../../core/source/manifest.ts';
+import { packEntries } from '../../../core/source/scan/manifest.ts';
 import { delivery, event, NOON, snapshot, subscription } from '../../samples.ts';
 import { type Fault, failOnce } from './faults.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';

@@ -7,7 +7,7 @@ import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.t
 import { LEDGER_DEFINITION } from '../../../adapters/dynamodb/tables.ts';
 import { meter } from '../../../bench/metered.ts';
 import type { ManifestStore, PageFingerprint } from '../../../core/ports/manifest-store.ts';
-import { packEntries } from '../../../core/source/manifest.ts';
+import { packEntries } from '../../../core/source/scan/manifest.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
 
 const key = { source: 'main', resource: 'task', scope: 'all' } as const;

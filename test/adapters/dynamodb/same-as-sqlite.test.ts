@@ -16,7 +16,7 @@ import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
 import type { Announcement } from '../../../core/ports/event-store.ts';
 import type { ManifestStore } from '../../../core/ports/manifest-store.ts';
 import type { SnapshotStore } from '../../../core/ports/snapshot-store.ts';
-import { packEntries } from '../../../core/source/manifest.ts';
+import { packEntries } from '../../../core/source/scan/manifest.ts';
 import { delivery, event, NOON, snapshot } from '../../samples.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
 import { tickingClock } from './ticking-clock.ts';

@@ -8,8 +8,8 @@ import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts'
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
 import { pause, resume } from '../../../core/delivery/hold.ts';
+import { changeHealth, readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
 import { retryNow } from '../../../core/delivery/retry.ts';
-import { changeHealth, readHealth } from '../../../core/delivery/subscription-state.ts';
 import { tick } from '../../../core/delivery/tick.ts';
 import { announceFeed } from '../../../core/events/announce.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { readHealth } from '../../../core/delivery/subscription-state.ts';
+import { readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
 import { attemptsMade } from '../../../core/model/delivery.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
 import { between, DAY, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';

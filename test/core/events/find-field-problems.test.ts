@@ -6,8 +6,8 @@ import { customRecordShape, eventShape } from '../../../core/events/event-shape.
 import { exampleEvent } from '../../../core/events/examples.ts';
 import { findFieldProblems } from '../../../core/events/find-field-problems.ts';
 import { isDescribed, resourceOfType } from '../../../core/events/schema-name.ts';
+import { compileGlob } from '../../../core/filters/match.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
-import { compileGlob } from '../../../core/subscriptions/match.ts';
 
 /** `*` stands for the resources with a field table, which are polled by default. */
 const shapesOf = (glob: string) =>

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventTypes } from '../../../core/events/catalogue.ts';
+import { printQuery } from '../../../core/filters/query.ts';
+import { subscriptionFromQuery } from '../../../core/filters/query-compile.ts';
+import { parseQuery } from '../../../core/filters/query-parse.ts';
 import { formatDuration } from '../../../core/model/time.ts';
-import { printQuery } from '../../../core/subscriptions/query.ts';
-import { subscriptionFromQuery } from '../../../core/subscriptions/query-compile.ts';
-import { parseQuery } from '../../../core/subscriptions/query-parse.ts';
 import { readCommandText, type SlackCommand } from '../../../manage/slack/slack-command.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/slack-commands.md'), 'utf8');

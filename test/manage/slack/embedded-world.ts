@@ -2,13 +2,13 @@
 
 import { vi } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { openServedSlack } from '../../../cli/serve-slack.ts';
-import { createSlackConnection } from '../../../cli/slack-connection.ts';
 import { tick } from '../../../core/delivery/tick.ts';
 import { parseTree } from '../../../runtime/config/load.ts';
 import { openEmbedded } from '../../../runtime/embedded/embedded.ts';
 import { announceAll, deliverAll } from '../../../runtime/embedded/pipeline.ts';
 import { pollCycle } from '../../../runtime/poll-cycle.ts';
+import { openServedSlack } from '../../../service/serve-slack.ts';
+import { createSlackConnection } from '../../../service/slack-connection.ts';
 import { startSimulator } from '../../../simulator/simulator.ts';
 import type { Slack } from '../../../simulator/slack/slack.ts';
 import { movableClock } from '../../functions/world.ts';

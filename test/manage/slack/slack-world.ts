@@ -51,7 +51,7 @@ export async function startSlackWorld(options: SlackWorldOptions = {}) {
   const clock = { now: () => fromMillis(now) };
   const database = openDatabase(file);
   const embedded = await openEmbedded({ config, database, environment, clock, holder: 'test', random: () => 0.5 });
-  const ports = openSlackPorts({ ...embedded, home: 'embedded', holder: 'test' });
+  const ports = openSlackPorts({ ...embedded, mode: 'embedded', holder: 'test' });
   if (ports === undefined) throw new Error('no Slack app');
   const app = manageApp({
     ...embedded,

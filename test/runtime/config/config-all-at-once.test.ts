@@ -3,16 +3,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../core/model/errors.ts';
-import type { Home } from '../../../core/model/home.ts';
+import type { Mode } from '../../../core/model/mode.ts';
 import { parseTree } from '../../../runtime/config/load.ts';
 import { parseSubscription } from '../../../runtime/config/load-subscription.ts';
 import { pathText, valueAt } from '../../../runtime/config/problems.ts';
 import { configSchema } from '../../../runtime/config/schema.ts';
 import { change, good, hook, junk, placesOf, source } from './complete-config.ts';
 
-function problemsOf(raw: unknown, environment = {}, home: Home = 'embedded') {
+function problemsOf(raw: unknown, environment = {}, mode: Mode = 'embedded') {
   try {
-    parseTree('tidings.yaml', raw, environment, home);
+    parseTree('tidings.yaml', raw, environment, mode);
     return [];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

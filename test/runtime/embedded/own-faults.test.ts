@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { readHealth } from '../../../core/delivery/subscription-state.ts';
+import { readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
 import { tick } from '../../../core/delivery/tick.ts';
 import { openDelivery } from '../../../core/model/delivery.ts';
 import { DAY, fixedClock, HOUR, type Instant, MINUTE, plus, SECOND } from '../../../core/model/time.ts';

@@ -8,7 +8,7 @@ import {
 import type { OutgoingMail } from '../../../../adapters/channels/email/compose-mail.ts';
 import { smtpTransport } from '../../../../adapters/channels/email/smtp.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
-import { readUnsubscribeToken } from '../../../../core/delivery/unsubscribe.ts';
+import { readUnsubscribeToken } from '../../../../core/delivery/signing/unsubscribe.ts';
 import { GiveUp, RetryLater } from '../../../../core/model/errors.ts';
 import type { OutboundMessage, Receipt, Recipient } from '../../../../core/ports/channel.ts';
 import { type Mailbox, type ReceivedMail, startMailbox } from '../../../../simulator/mailbox/mailbox.ts';

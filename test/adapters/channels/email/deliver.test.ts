@@ -10,8 +10,8 @@ import { type Database, openDatabase } from '../../../../adapters/sqlite/databas
 import { sqliteSnapshotStore } from '../../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../../adapters/sqlite/stores.ts';
 import { type DeliverPorts, deliver } from '../../../../core/delivery/deliver.ts';
-import { changeHealth } from '../../../../core/delivery/subscription-state.ts';
-import { mute } from '../../../../core/delivery/unsubscribe.ts';
+import { changeHealth } from '../../../../core/delivery/receivers/subscription-state.ts';
+import { mute } from '../../../../core/delivery/signing/unsubscribe.ts';
 import { type Delivery, openDelivery } from '../../../../core/model/delivery.ts';
 import { fixedClock } from '../../../../core/model/time.ts';
 import { type Mailbox, startMailbox } from '../../../../simulator/mailbox/mailbox.ts';

@@ -12,7 +12,7 @@ import {
   openHttpTransport,
 } from '../../../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
-import { newSigningKey, newSigningSecret } from '../../../../core/delivery/sign.ts';
+import { newSigningKey, newSigningSecret } from '../../../../core/delivery/signing/sign.ts';
 import { GiveUp, RetryLater } from '../../../../core/model/errors.ts';
 import type { Subscription } from '../../../../core/model/subscription.ts';
 import { fromMillis, HOUR, plus } from '../../../../core/model/time.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkHttp } from '../../../../adapters/channels/http/check.ts';
 import type { HttpSettings } from '../../../../adapters/channels/http/settings.ts';
-import { newSigningKey } from '../../../../core/delivery/sign.ts';
-import type { Home } from '../../../../core/model/home.ts';
+import { newSigningKey } from '../../../../core/delivery/signing/sign.ts';
+import type { Mode } from '../../../../core/model/mode.ts';
 import { knownSecret } from '../../../../runtime/config/known-secret.ts';
 import { SECRET } from '../../../samples.ts';
 
@@ -17,10 +17,10 @@ const environment = {
 const hook = { url: 'https://ops.example.com/', secret: '${OPS_SECRET}' };
 
 /** The problems with their paths as text. */
-function check(change: Partial<HttpSettings>, home: Home = 'embedded', allow: readonly string[] = []) {
+function check(change: Partial<HttpSettings>, mode: Mode = 'embedded', allow: readonly string[] = []) {
   const network = { allowHttp: false, allow };
   const context = {
-    home,
+    mode,
     network,
     hasSlackApp: false,
     knownSecret: (reference: string) => knownSecret(reference, environment),

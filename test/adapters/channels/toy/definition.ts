@@ -17,7 +17,7 @@ export const toyChannel = defineChannel({
   audience: 'people',
   gathers: true,
   limits: { concurrency: 3, rate: { count: 2, per: 60_000 } },
-  homes: ['embedded', 'aws'],
+  modes: ['embedded', 'aws'],
   needs: [],
   templateParts: {
     label: { form: 'line', summary: 'the label of the box', escaping: 'plain', separator: ', ', maxLength: 20 },

@@ -1,0 +1,173 @@
+/**
+ * The health of a subscription's receiver, as a record with its own snapshot: its transitions cause the `subscription.*`
+ * events. Pure. A subscription is disabled only after days of failures and a warning one day before.
+ */
+
+import { OWN_SOURCE } from '../../model/event.ts';
+import type { Fields, RecordKey } from '../../model/record.ts';
+import { between, DAY, type Duration, HOUR, type Instant, MINUTE } from '../../model/time.ts';
+import { addFailure, type Circuit, endsPause, pauseEnd } from './circuit.ts';
+
+/** The resource name of health records. */
+export const SUBSCRIPTION = 'subscription';
+
+export function healthKey(subscription: string): RecordKey {
+  return { source: OWN_SOURCE, resource: SUBSCRIPTION, id: subscription };
+}
+
+/** `paused`: by a person; `disabled`: after days without a success, or because the receiver is gone. */
+export type HealthState = 'ok' | 'failing' | 'disabled' | 'paused';
+
+export interface Health {
+  readonly state: HealthState;
+  /** The last error; null while the receiver is healthy. */
+  readonly reason: string | null;
+  /** When the first failure since the last success happened. */
+  readonly failingSince: Instant | null;
+  /** When the warning before disabling was sent. */
+  readonly warnedAt: Instant | null;
+  readonly disabledAt: Instant | null;
+  /** The delivery that is attempted while the subscription is disabled; null: none, recovery is not detected. */
+  readonly probe: string | null;
+  /** Whether the receiver responded with 410 Gone: it is not probed. */
+  readonly gone: boolean;
+  /** Addresses that unsubscribed. */
+  readonly muted: readonly string[];
+  /** The failures since the last success, and the pause they caused; null while there are none. */
+  readonly circuit: Circuit | null;
+  /** Since when deliveries that waited for the recovered receiver are being rescheduled; null: none are. */
+  readonly catchUp: Instant | null;
+  /** Until when nothing is sent about a record, or at all, see snooze.ts. @default - none */
+  readonly snoozes?: Readonly<Record<string, Instant>>;
+  /** When it was removed from the config with deliveries that were not sent. @default - it was not */
+  readonly removedAt?: Instant;
+  /** How many deliveries were not sent when it was removed. @default - none */
+  readonly dropped?: number;
+}
+
+export const HEALTHY: Health = {
+  state: 'ok',
+  reason: null,
+  failingSince: null,
+  warnedAt: null,
+  disabledAt: null,
+  probe: null,
+  gone: false,
+  muted: [],
+  circuit: null,
+  catchUp: null,
+};
+
+/**
+ * A receiver counts as failing after this time without a success and this many failures, whichever deliveries they
+ * concern. The fourth attempt at a single delivery is made after 28 to 42 minutes.
+ */
+const FAILING_AFTER: Duration = 25 * MINUTE;
+const FAILING_FAILURES = 4;
+
+/** Time without a success. */
+const WARN_AFTER: Duration = 4 * DAY;
+const DISABLE_AFTER: Duration = 5 * DAY;
+
+/** The minimum time between the warning and disabling. */
+const MIN_WARNING: Duration = 12 * HOUR;
+
+/** How often one delivery is attempted while the subscription is disabled. */
+export const PROBE_EVERY: Duration = 4 * HOUR;
+
+export interface Observation {
+  /** `gone`: the receiver responded with 410 Gone or its equivalent. */
+  readonly outcome: 'accepted' | 'failed' | 'gave-up' | 'gone';
+  readonly at: Instant;
+  readonly endedAt: Instant;
+  readonly delivery: string;
+  /** The error. */
+  readonly reason: string | null;
+  /** The delay that the receiver asked for. @default - none */
+  readonly asked?: Duration;
+  /** Whether the receiver reported too many requests. @default false */
+  readonly throttled?: boolean;
+  /** Whether the receiver had no part in the failure: then it is not paused. @default false */
+  readonly isOwnFault?: boolean;
+}
+
+/** The health after an attempt; the same object if nothing changed. */
+export function observe(before: Health, seen: Observation): Health {
+  if (seen.outcome === 'accepted') return observeSuccess(before, seen);
+  if (before.state === 'paused' || before.state === 'disabled') return before;
+  const failing = withFailure(before, seen);
+  if (seen.outcome === 'gone') {
+    return { ...failing, state: 'disabled', disabledAt: seen.at, gone: true };
+  }
+  const span = between(failing.failingSince ?? seen.at, seen.at);
+  if (before.warnedAt !== null && between(before.warnedAt, seen.at) >= MIN_WARNING && span >= DISABLE_AFTER) {
+    return { ...failing, state: 'disabled', disabledAt: seen.at, probe: seen.delivery };
+  }
+  if (before.warnedAt === null && span >= WARN_AFTER) return { ...failing, state: 'failing', warnedAt: seen.at };
+  const isLasting = span >= FAILING_AFTER && (failing.circuit?.failures ?? 0) >= FAILING_FAILURES;
+  if (before.state === 'ok' && (isLasting || seen.outcome === 'gave-up')) return { ...failing, state: 'failing' };
+  return failing;
+}
+
+function observeSuccess(before: Health, { at, endedAt }: Observation): Health {
+  const { circuit, state } = before;
+  const isNews = before.failingSince !== null || state === 'failing' || state === 'disabled';
+  // The pause was caused while this attempt was in flight.
+  if (!isNews || (isOpen(before) && circuit !== null && !endsPause(circuit, at, endedAt))) return before;
+  // After a single failure no other delivery waits longer than a few seconds.
+  const catchUp = circuit?.failures === 1 && circuit.pausedUntil === null ? null : endedAt;
+  const healthy: Health = { ...HEALTHY, muted: before.muted, ...keepSnoozes(before) };
+  // A successful test does not resume a paused subscription.
+  return state === 'paused' ? { ...healthy, state } : { ...healthy, catchUp };
+}
+
+/** What people asked for stays when the health is reset. */
+export function keepSnoozes({ snoozes }: Health): Pick<Health, 'snoozes'> {
+  return snoozes === undefined ? {} : { snoozes };
+}
+
+/** Counts the failure. The same object if it ran at the same time as one that is already counted. */
+function withFailure(before: Health, seen: Observation): Health {
+  const { at: startedAt, endedAt, asked, throttled = false, isOwnFault = false } = seen;
+  const circuit = isOwnFault ? before.circuit : addFailure(before.circuit, { startedAt, endedAt, asked, throttled });
+  if (before.failingSince !== null && circuit === before.circuit) return before;
+  // A later instant means that the clock was put back.
+  const isPast = before.failingSince !== null && before.failingSince <= startedAt;
+  return { ...before, failingSince: isPast ? before.failingSince : startedAt, reason: seen.reason, circuit };
+}
+
+/** Whether deliveries may be attempted. */
+export function isOpen({ state }: Health): boolean {
+  return state === 'ok' || state === 'failing';
+}
+
+/** Why deliveries wait for their receiver. */
+export interface ReceiverPause {
+  readonly until: Instant;
+  /** The last error. */
+  readonly reason: string | null;
+}
+
+/** Null unless attempts are paused now. */
+export function pauseOf(health: Health, now: Instant): ReceiverPause | null {
+  const until = isOpen(health) ? pauseEnd(health.circuit, now) : undefined;
+  return until === undefined ? null : { until, reason: health.reason };
+}
+
+/** Fields that are null most of the time and were added later are left out while they are. */
+export function toRecord(name: string, { circuit, catchUp, ...health }: Health): Fields {
+  return {
+    id: name,
+    name,
+    ...health,
+    ...(circuit === null ? {} : { circuit: { ...circuit } }),
+    ...(catchUp === null ? {} : { catchUp }),
+  };
+}
+
+export function fromRecord(record: Fields | undefined): Health {
+  if (record === undefined) return HEALTHY;
+  const { id: _, name: __, ...health } = record;
+  // Only toRecord writes these records.
+  return { ...HEALTHY, ...(health as Partial<Health>) };
+}

@@ -1,0 +1,60 @@
+/**
+ * Separates faults of our own from failures of the receiver: a secret, a store or the mail service that is not available,
+ * or settings that are not valid. They are retried until they are fixed and use up none of the receiver's attempts. Pure.
+ */
+
+import type { Attempt, Delivery } from '../../model/delivery.ts';
+import { type Duration, MINUTE, SECOND } from '../../model/time.ts';
+
+const OWN_CODES: ReadonlySet<string> = new Set([
+  'TIDINGS_STORE_FAILED',
+  'TIDINGS_HTTP_HEADER_REFUSED',
+  'TIDINGS_HTTP_URL_REFUSED',
+  'TIDINGS_SLACK_WEBHOOK_INVALID',
+  'TIDINGS_SLACK_TOKEN_INVALID',
+  'TIDINGS_MAIL_SERVER_INVALID',
+  'TIDINGS_MAIL_LOGIN_REFUSED',
+  'TIDINGS_MAIL_NOT_SET_UP',
+  'TIDINGS_MAIL_SENDING_PAUSED',
+  'TIDINGS_MAIL_THROTTLED',
+]);
+
+/** Codes of secrets that cannot be read, and of settings that a channel cannot use. */
+const OWN_PREFIX = /^TIDINGS_(?:SECRET|SETTINGS)_/;
+
+/** Whether an error with this code says nothing about the receiver, and goes away once it is fixed here. */
+export function isOwnFault(code: string): boolean {
+  return OWN_PREFIX.test(code) || OWN_CODES.has(code);
+}
+
+/** Delays after the 1st, 2nd, … fault of our own; the last one repeats. */
+const DELAYS: readonly Duration[] = [
+  5 * SECOND,
+  15 * SECOND,
+  30 * SECOND,
+  MINUTE,
+  2 * MINUTE,
+  5 * MINUTE,
+  10 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+];
+
+/** After this many faults in one delivery, about half an hour, the subscription counts as failing: a person must act. */
+export const LASTING_FAULTS = DELAYS.length;
+
+/** `jitter` in [0, 1) varies the delay by ±20 %. */
+export function delayAfterOwnFault(faults: number, jitter: number): Duration {
+  const delay = DELAYS[Math.min(faults, DELAYS.length) - 1] ?? SECOND;
+  return Math.round(delay * (0.8 + 0.4 * jitter));
+}
+
+/** How many attempts failed through faults of our own. */
+export function ownFaults({ attempts }: Pick<Delivery, 'attempts'>): number {
+  return attempts.findLast(({ ownFault }) => ownFault !== undefined)?.ownFault ?? 0;
+}
+
+/** The number of an attempt among those that the receiver had a part in. */
+export function receiverAttempt(attempts: readonly Attempt[], number: number): number {
+  return number - ownFaults({ attempts });
+}

@@ -1,0 +1,98 @@
+/**
+ * Moves what belongs to a renamed subscription to its new name: its health, with muted addresses, and its deliveries that
+ * are not finished. Every step may be repeated, so a move that was interrupted is finished by the next one.
+ */
+
+import type { Delivery, DeliveryStatus } from '../../model/delivery.ts';
+import type { Subscription } from '../../model/subscription.ts';
+import type { DeliveryStore } from '../../ports/delivery-store.ts';
+import type { SubscriptionStore } from '../../ports/subscription-store.ts';
+import { HEALTHY, type Health } from './health.ts';
+import { changeHealth, type HealthPorts, readFreshHealth } from './subscription-state.ts';
+
+export interface RenamePorts extends HealthPorts {
+  readonly deliveries: DeliveryStore;
+}
+
+/** Deliveries that a rename moves. Finished ones stay under the old name, as history. */
+const MOVED_STATUSES: readonly DeliveryStatus[] = ['waiting', 'pending', 'held', 'failed'];
+
+/** Deliveries that a removed subscription leaves unsent. */
+const UNSENT_STATUSES = ['waiting', 'pending', 'held'] as const;
+
+const BATCH_SIZE = 500;
+
+/** An index may lag behind the moves: a delivery that is listed again is not moved again. */
+const MAX_IDLE_BATCHES = 3;
+
+/** Returns the number of deliveries moved. */
+export async function moveBacklog(ports: RenamePorts, from: string, to: string): Promise<number> {
+  const { deliveries } = ports;
+  await moveHealth(ports, from, to);
+  let moved = 0;
+  for (const status of MOVED_STATUSES) {
+    for (let idle = 0; idle < MAX_IDLE_BATCHES; ) {
+      const batch = await deliveries.list({ status, subscription: from, end: 'oldest', limit: BATCH_SIZE });
+      if (batch.length === 0) break;
+      const outcomes = await Promise.all(batch.map((delivery) => deliveries.rename(delivery, to)));
+      const renamed = outcomes.filter(Boolean).length;
+      moved += renamed;
+      idle = renamed === 0 ? idle + 1 : 0;
+    }
+  }
+  return moved;
+}
+
+/** Before the deliveries, so that those of a paused subscription are not sent under its new name. Causes no event. */
+async function moveHealth(ports: HealthPorts, from: string, to: string): Promise<void> {
+  const old = await readFreshHealth(ports, from);
+  if (isDefault(old)) return;
+  await changeHealth(ports, to, 'baseline', (before) =>
+    isDefault({ ...before, muted: [] })
+      ? { ...old, muted: union(before.muted, old.muted) }
+      : { ...before, muted: union(before.muted, old.muted) },
+  );
+  await changeHealth(ports, from, 'baseline', () => HEALTHY);
+}
+
+function isDefault(health: Health): boolean {
+  return JSON.stringify(health) === JSON.stringify(HEALTHY);
+}
+
+const union = (a: readonly string[], b: readonly string[]) => [...new Set([...a, ...b])];
+
+/** The subscription that a name has become; undefined if none was renamed from it. */
+export async function findRenamed(
+  subscriptions: Pick<SubscriptionStore, 'list'>,
+  name: string,
+): Promise<Subscription | undefined> {
+  return (await subscriptions.list()).find(({ renamedFrom }) => renamedFrom === name);
+}
+
+/**
+ * Moves one delivery whose subscription has another name now: an older process may have opened it after the move. Returns
+ * the delivery to attempt; undefined if it was changed meanwhile.
+ */
+export async function followRename(ports: RenamePorts, delivery: Delivery, to: string): Promise<Delivery | undefined> {
+  await moveHealth(ports, delivery.subscription, to);
+  return (await ports.deliveries.rename(delivery, to)) ? { ...delivery, subscription: to } : undefined;
+}
+
+/** How many deliveries of a subscription are not sent yet. */
+export async function countUnsent(deliveries: Pick<DeliveryStore, 'listIds'>, subscription: string): Promise<number> {
+  const lists = UNSENT_STATUSES.map((status) => deliveries.listIds({ status, subscription }));
+  return (await Promise.all(lists)).reduce((sum, { length }) => sum + length, 0);
+}
+
+/** The events that a subscription did not get, in the order of its deliveries: those that wait, and those that failed. */
+export async function listUnsentEvents(
+  deliveries: Pick<DeliveryStore, 'list'>,
+  subscription: string,
+): Promise<readonly string[]> {
+  const limit = Number.MAX_SAFE_INTEGER;
+  const lists = MOVED_STATUSES.map((status) => deliveries.list({ status, subscription, end: 'oldest', limit }));
+  const unsent = (await Promise.all(lists))
+    .flat()
+    .toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
+  return [...new Set(unsent.flatMap(({ events }) => events))];
+}

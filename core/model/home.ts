@@ -1,3 +1,0 @@
-/** The two modes in which Tidings runs: one process with SQLite, or functions in AWS. */
-
-export type Home = 'embedded' | 'aws';

@@ -1,0 +1,3 @@
+/** The two modes in which Tidings runs: one process with SQLite, or functions in AWS. */
+
+export type Mode = 'embedded' | 'aws';

@@ -1,0 +1,108 @@
+/**
+ * Finds out whether the records that the API shows are those that are stored for a source. Makes a few requests and stores
+ * nothing. account.ts decides when they are needed.
+ */
+
+import { GiveUp } from '../../model/errors.ts';
+import type { Fields } from '../../model/record.ts';
+import type { SnapshotStore } from '../../ports/snapshot-store.ts';
+import type { SourceApi, WireRow } from '../../ports/source-api.ts';
+import { resourceOf } from '../../resources/catalogue.ts';
+import { cleanRow } from '../../resources/clean.ts';
+import type { Resource } from '../../resources/resource.ts';
+import { parseRows } from '../scan/list-rows.ts';
+
+export interface EvidencePorts {
+  readonly api: Pick<SourceApi, 'list'>;
+  readonly snapshots: Pick<SnapshotStore, 'list' | 'getMany'>;
+}
+
+export interface AccountEvidence {
+  /** Whether records are stored that could be compared. */
+  readonly hasRecords: boolean;
+  /** Records that the API shows as they are stored. */
+  readonly confirmed: number;
+  /** Records that the API shows with another content under the same id. */
+  readonly contradicted: number;
+}
+
+/**
+ * Fields that identify a record. Several for each resource, because people rename records and two accounts may use the
+ * same names.
+ */
+const IDENTIFYING_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  person: ['firstname', 'lastname'],
+  project: ['name', 'datestart', 'clientid'],
+  task: ['title', 'datecreated', 'projectid'],
+  invoice: ['title', 'date', 'projectid'],
+};
+
+/** Rows of each resource that are compared. The oldest: they change least. */
+const SAMPLE_SIZE = 20;
+
+/**
+ * One request for each resource with stored records. Only what the API shows counts: records that it does not show may be
+ * hidden from the token's person.
+ */
+export async function gatherEvidence(
+  { api, snapshots }: EvidencePorts,
+  source: string,
+  signal?: AbortSignal,
+): Promise<AccountEvidence> {
+  let evidence: AccountEvidence = { hasRecords: false, confirmed: 0, contradicted: 0 };
+  for (const name of Object.keys(IDENTIFYING_FIELDS)) {
+    const resource = resourceOf(name);
+    if (resource === undefined || !(await hasRecords(snapshots, source, name))) continue;
+    const rows = await readSample(api, resource, signal);
+    const records = rows.map((row) => cleanRow(resource, row));
+    const stored = await snapshots.getMany(
+      source,
+      name,
+      records.map(({ id }) => id),
+    );
+    const verdicts = records.map(({ id, fields }) => compareIdentity(name, stored.get(id)?.record, fields));
+    evidence = {
+      hasRecords: true,
+      confirmed: evidence.confirmed + verdicts.filter((verdict) => verdict === 'same').length,
+      contradicted: evidence.contradicted + verdicts.filter((verdict) => verdict === 'other').length,
+    };
+  }
+  return evidence;
+}
+
+/** Whether records are stored that can be compared with those of an account. */
+export async function hasStoredRecords(snapshots: Pick<SnapshotStore, 'list'>, source: string): Promise<boolean> {
+  for (const name of Object.keys(IDENTIFYING_FIELDS)) if (await hasRecords(snapshots, source, name)) return true;
+  return false;
+}
+
+async function hasRecords(snapshots: Pick<SnapshotStore, 'list'>, source: string, resource: string): Promise<boolean> {
+  for await (const { deletedAt } of snapshots.list(source, resource)) if (deletedAt === null) return true;
+  return false;
+}
+
+async function readSample(
+  api: EvidencePorts['api'],
+  { name, sortsById }: Resource,
+  signal?: AbortSignal,
+): Promise<readonly WireRow[]> {
+  try {
+    const filters: Readonly<Record<string, string>> = sortsById ? { sortfield: 'id', sortdir: 'ASC' } : {};
+    const page = await api.list(name, { offset: 0, limit: SAMPLE_SIZE, filters }, signal);
+    return parseRows(page.content().rows.filter(({ id }) => id !== '')).rows;
+  } catch (error) {
+    if (error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_FORBIDDEN') return [];
+    throw error;
+  }
+}
+
+/** `unsure` when the record is not stored, or when only some of the fields differ: it may have been edited. */
+function compareIdentity(resource: string, stored: Fields | undefined, found: Fields): 'same' | 'other' | 'unsure' {
+  if (stored === undefined) return 'unsure';
+  const fields = (IDENTIFYING_FIELDS[resource] ?? []).filter(
+    (field) => stored[field] !== undefined && found[field] !== undefined,
+  );
+  const differing = fields.filter((field) => JSON.stringify(stored[field]) !== JSON.stringify(found[field])).length;
+  if (fields.length > 0 && differing === 0) return 'same';
+  return fields.length > 1 && differing * 2 > fields.length ? 'other' : 'unsure';
+}

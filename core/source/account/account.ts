@@ -1,0 +1,175 @@
+/**
+ * The account that the records of a source belong to. It is remembered at the first contact; later, records of another
+ * account would look like thousands of changes, so a source that reaches another account is refused.
+ */
+
+import { type ErrorCode, GiveUp } from '../../model/errors.ts';
+import type { Fields, RecordKey } from '../../model/record.ts';
+import type { TokenIdentity } from '../../model/scan.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import type { Clock } from '../../model/time.ts';
+import type { SnapshotStore } from '../../ports/snapshot-store.ts';
+import { type AccountEvidence, type EvidencePorts, gatherEvidence } from './account-evidence.ts';
+
+/** Resource name of the remembered accounts. Their snapshots are baselines, so they cause no events. */
+export const ACCOUNT_RESOURCE = 'account';
+
+export const OTHER_ACCOUNT: ErrorCode = 'TIDINGS_SOURCE_OTHER_ACCOUNT';
+
+/** What an account is known by. The API names the token's person in every response, but not the account. */
+export interface SourceAccount {
+  readonly baseUrl: string;
+  /** null when the API does not say. */
+  readonly person: string | null;
+  /** The name of the person; null when the API does not say. */
+  readonly name: string | null;
+}
+
+export interface AccountMemory {
+  /** Undefined before the first contact, and after `tidings sources forget` or `adopt`. */
+  readonly account?: SourceAccount;
+  /** A person confirmed that the next account found is the one of the stored records. @default false */
+  readonly isAdopted?: boolean;
+  /** The highest version among records that were forgotten: new records continue after it, so no event id repeats. */
+  readonly forgottenVersion: number;
+  /** The stored snapshot; undefined if there is none. */
+  readonly snapshot?: Snapshot;
+}
+
+export type AccountCheck =
+  /** The remembered account. */
+  | { readonly verdict: 'same' }
+  /** The first contact, or the remembered account with another address or person: remember it. */
+  | { readonly verdict: 'adopt' }
+  | { readonly verdict: 'other'; readonly error: GiveUp };
+
+export interface AccountPorts extends EvidencePorts {
+  readonly snapshots: Pick<SnapshotStore, 'get' | 'getMany' | 'list'>;
+}
+
+const accountKey = (source: string): RecordKey => ({ source, resource: ACCOUNT_RESOURCE, id: source });
+
+export async function readAccount(snapshots: Pick<SnapshotStore, 'get'>, source: string): Promise<AccountMemory> {
+  const snapshot = await snapshots.get(accountKey(source));
+  const { baseUrl, person, name, forgottenVersion, adopted } = snapshot?.record ?? {};
+  const text = (value: unknown) => (typeof value === 'string' ? value : null);
+  return {
+    ...(typeof baseUrl === 'string' ? { account: { baseUrl, person: text(person), name: text(name) } } : {}),
+    ...(adopted === true ? { isAdopted: true } : {}),
+    forgottenVersion: typeof forgottenVersion === 'number' ? forgottenVersion : 0,
+    ...(snapshot === undefined ? {} : { snapshot }),
+  };
+}
+
+/** Replaces what is remembered. A conflict means that another process has just done the same. */
+export async function rememberAccount(
+  { snapshots, clock }: { readonly snapshots: Pick<SnapshotStore, 'commit'>; readonly clock: Clock },
+  source: string,
+  { snapshot, forgottenVersion, isAdopted = false }: AccountMemory,
+  account: SourceAccount | undefined,
+): Promise<void> {
+  const now = clock.now();
+  const version = (snapshot?.version ?? 0) + 1;
+  const record: Fields = {
+    id: source,
+    ...account,
+    ...(account === undefined && isAdopted ? { adopted: true } : {}),
+    ...(forgottenVersion > 0 ? { forgottenVersion } : {}),
+  };
+  const rest = { stage: {}, deletedAt: null, cause: 'baseline', nextMoment: null } as const;
+  const occurred = { after: null, before: now };
+  await snapshots.commit([
+    {
+      expected: version - 1,
+      snapshot: { key: accountKey(source), version, record, committedAt: now, occurred, ...rest },
+    },
+  ]);
+}
+
+export function toAccount(
+  baseUrl: string,
+  identity: Pick<TokenIdentity, 'person' | 'name'> | undefined,
+): SourceAccount {
+  return { baseUrl: normalizeBaseUrl(baseUrl), person: identity?.person ?? null, name: identity?.name ?? null };
+}
+
+/** Without what does not change the address: a trailing slash, capital letters of the host, the default port. */
+export function normalizeBaseUrl(baseUrl: string): string {
+  return (URL.parse(baseUrl)?.href ?? baseUrl).replace(/\/+$/, '');
+}
+
+/** Whether both are the same account without doubt: the stored records need not be compared. */
+export function isSameAccount(stored: SourceAccount, found: SourceAccount): boolean {
+  const isSame = (a: string | null, b: string | null) => a === null || b === null || a === b;
+  return stored.baseUrl === found.baseUrl && isSame(stored.person, found.person) && isSame(stored.name, found.name);
+}
+
+/**
+ * Compares the account that the API shows with the remembered one. If they differ, or if an earlier version remembered
+ * none, the stored records decide: they must be those of the account. That takes up to four requests.
+ */
+export async function checkAccount(
+  ports: AccountPorts,
+  source: string,
+  { account: stored, isAdopted = false }: Pick<AccountMemory, 'account' | 'isAdopted'>,
+  found: SourceAccount,
+  signal?: AbortSignal,
+): Promise<AccountCheck> {
+  const adopted: AccountCheck = { verdict: 'adopt' };
+  if (stored !== undefined && isSameAccount(stored, found)) {
+    const isMoreKnown = (['person', 'name'] as const).some((key) => stored[key] === null && found[key] !== null);
+    return isMoreKnown ? adopted : { verdict: 'same' };
+  }
+  if (isAdopted) return adopted;
+  if (stored?.baseUrl === found.baseUrl && (await isStoredPerson(ports, source, found))) return adopted;
+  const evidence = await gatherEvidence(ports, source, signal);
+  if (isPlausible(evidence, stored, found)) return adopted;
+  return { verdict: 'other', error: otherAccountError(source, stored, found) };
+}
+
+/** Whether the token's person is one of the people of the remembered account. */
+async function isStoredPerson(
+  { snapshots }: AccountPorts,
+  source: string,
+  { person, name }: SourceAccount,
+): Promise<boolean> {
+  if (person === null || name === null) return false;
+  const stored = await snapshots.get({ source, resource: 'person', id: person });
+  return stored !== undefined && fullName(stored.record) === name;
+}
+
+function isPlausible(
+  { hasRecords, confirmed, contradicted }: AccountEvidence,
+  stored: SourceAccount | undefined,
+  found: SourceAccount,
+): boolean {
+  if (confirmed > 0 || contradicted > 0) return confirmed > contradicted;
+  // Nothing is stored that could be mixed up.
+  if (!hasRecords) return true;
+  // The API shows none of the stored records: the address and the person decide.
+  const isKnownPerson = stored?.person === undefined || stored.person === null || stored.person === found.person;
+  return isKnownPerson && (stored === undefined || stored.baseUrl === found.baseUrl);
+}
+
+/** `Ann Vogt`; null when the record has no name. */
+export function fullName({ firstname, lastname }: Fields): string | null {
+  const name = [firstname, lastname].filter((part) => typeof part === 'string' && part !== '').join(' ');
+  return name === '' ? null : name;
+}
+
+function otherAccountError(source: string, stored: SourceAccount | undefined, found: SourceAccount): GiveUp {
+  const from = stored === undefined ? 'stored by an earlier version' : `stored from ${describeAccount(stored)}`;
+  return new GiveUp(
+    OTHER_ACCOUNT,
+    `source '${source}' now reaches another account: its records were ${from}, found ${describeAccount(found)}. ` +
+      'Nothing was polled. Use other data (--data DIR; in AWS another stack), give the source another name in the config, ' +
+      `or delete its stored records with: tidings sources forget ${source}. ` +
+      `If it is the same account, confirm that with: tidings sources adopt ${source}`,
+  );
+}
+
+/** `https://work.example.com/api (person 1, Ann Vogt)` */
+export function describeAccount({ baseUrl, person, name }: SourceAccount): string {
+  const owner = [person === null ? null : `person ${person}`, name].filter((part) => part !== null).join(', ');
+  return owner === '' ? baseUrl : `${baseUrl} (${owner})`;
+}

@@ -1,0 +1,149 @@
+/**
+ * Whom the token belongs to and which role it has. What the API shows depends on both, so a change of either makes
+ * records appear and disappear without being created or deleted.
+ */
+
+import { GiveUp, RetryLater } from '../../model/errors.ts';
+import type { ScanState, TokenIdentity } from '../../model/scan.ts';
+import { between, type Clock, HOUR, type Instant, MINUTE } from '../../model/time.ts';
+import type { Page, SourceApi } from '../../ports/source-api.ts';
+import { cleanValue } from '../../resources/clean.ts';
+import { fullName, OTHER_ACCOUNT } from './account.ts';
+
+export interface IdentityTracker {
+  /** Undefined when the API does not say. */
+  current(): TokenIdentity | undefined;
+  /** Requests it, at most once a minute. Throws TIDINGS_SOURCE_ROLE_CHANGED when it is not the current one. */
+  confirm(): Promise<void>;
+}
+
+/** The API's answer. */
+export type FoundIdentity = Omit<TokenIdentity, 'checkedAt'>;
+
+export interface IdentityPorts {
+  readonly api: SourceApi;
+  readonly clock: Clock;
+  /** Throws when the identity belongs to another account. Undefined: the API does not say whose the token is. */
+  readonly verify?: (found: FoundIdentity | undefined) => Promise<void>;
+}
+
+export const ROLE_CHANGED = 'TIDINGS_SOURCE_ROLE_CHANGED';
+
+/** How often the identity is requested. One request each. */
+export const IDENTITY_EVERY = HOUR;
+
+/** A response younger than this is used again. */
+const FRESH = MINUTE;
+
+/**
+ * @param known the identity of the last cycle
+ * @param stretch see Plan; 0 verifies the account now, even if the API does not say whose the token is
+ */
+export async function trackIdentity(
+  { api, clock, verify }: IdentityPorts,
+  known: TokenIdentity | undefined,
+  stretch: number,
+  signal?: AbortSignal,
+): Promise<IdentityTracker> {
+  let current = known;
+  const request = async (): Promise<boolean> => {
+    const found = await fetchIdentity(api, signal);
+    await verify?.(found);
+    const isChanged = found !== undefined && current !== undefined && !isSameIdentity(current, found);
+    // A response without a role says nothing about the role.
+    if (found !== undefined) {
+      const role = found.role ?? (isChanged ? null : (current?.role ?? null));
+      current = { ...found, role, checkedAt: clock.now() };
+    }
+    return isChanged;
+  };
+  const age = known === undefined ? Number.POSITIVE_INFINITY : between(known.checkedAt, clock.now());
+  if (age < 0 || age >= IDENTITY_EVERY * stretch) {
+    await request().catch(async (error: unknown) => {
+      if (error instanceof GiveUp && error.code === OTHER_ACCOUNT) throw error;
+      // If the request fails, the scans that follow fail as well and report it.
+      if (stretch === 0) await verify?.(undefined);
+    });
+  }
+  return {
+    current: () => current,
+    async confirm() {
+      if (!(await request())) return;
+      throw new RetryLater(ROLE_CHANGED, "the token's person or role has changed");
+    },
+  };
+}
+
+/** The identity of the last scan of any resource. */
+export function latestIdentity(states: readonly ScanState[]): TokenIdentity | undefined {
+  return states
+    .flatMap(({ identity }) => identity ?? [])
+    .reduce<TokenIdentity | undefined>(
+      (latest, one) => (latest === undefined || one.checkedAt > latest.checkedAt ? one : latest),
+      undefined,
+    );
+}
+
+/** The same API, which makes one request for the token's person where several follow each other within a minute. */
+export function shareMe(api: SourceApi, clock: Clock): SourceApi {
+  let shared: { readonly at: Instant; readonly page: Page } | undefined;
+  return {
+    ...api,
+    async list(resource, query, signal) {
+      if (resource !== 'me') return api.list(resource, query, signal);
+      const at = clock.now();
+      if (shared === undefined || between(shared.at, at) >= FRESH) {
+        shared = { at, page: await api.list(resource, query, signal) };
+      }
+      return shared.page;
+    },
+  };
+}
+
+export function isSameIdentity(a: Pick<TokenIdentity, 'person' | 'role'>, b: Pick<TokenIdentity, 'person' | 'role'>) {
+  return a.person === b.person && (a.role === null || b.role === null || a.role === b.role);
+}
+
+/** The same API, which confirms the identity when a list names another person: every response says whose the token is. */
+export function watchPerson(api: SourceApi, { current, confirm }: IdentityTracker): SourceApi {
+  return {
+    ...api,
+    async list(resource, query, signal) {
+      const page = await api.list(resource, query, signal);
+      const known = current()?.person;
+      const person = known === undefined ? known : (page.personId?.() ?? known);
+      if (person !== known) await confirm();
+      return page;
+    },
+  };
+}
+
+/** Undefined when the API does not say. Throws RetryLater when it does not answer. */
+export async function fetchIdentity(
+  api: Pick<SourceApi, 'list'>,
+  signal?: AbortSignal,
+): Promise<FoundIdentity | undefined> {
+  try {
+    const page = await api.list('me', { offset: 0, limit: 1, filters: {} }, signal);
+    const { rows, personId } = page.content();
+    const person = personId ?? rows[0]?.id;
+    if (person === undefined) return undefined;
+    const row = rows[0]?.parse() ?? {};
+    const { group, groupid, restricttasks } = row;
+    const role = [group, groupid].find((value) => typeof value === 'string' && value !== '');
+    const restricted = cleanValue(restricttasks ?? null, 'boolean');
+    const name = fullName({
+      firstname: cleanValue(row.firstname ?? null, 'text'),
+      lastname: cleanValue(row.lastname ?? null, 'text'),
+    });
+    return {
+      person,
+      role: typeof role === 'string' ? role : null,
+      ...(name === null ? {} : { name }),
+      ...(typeof restricted === 'boolean' ? { restricted } : {}),
+    };
+  } catch (error) {
+    if (error instanceof GiveUp) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Distinguishes deletion from loss of sight: the API answers 404 for a record that was deleted, and for one that the token's
+ * person may not see. Only what the API shows now decides; without such a proof nothing is deleted.
+ */
+
+import { GiveUp } from '../../model/errors.ts';
+import { compareIds, type Fields, isRecordId } from '../../model/record.ts';
+import type { ScanState, TokenIdentity } from '../../model/scan.ts';
+import type { Cause, Snapshot } from '../../model/snapshot.ts';
+import { DAY, plus } from '../../model/time.ts';
+import type { SourceApi, WireRow } from '../../ports/source-api.ts';
+import { type CleanRecord, cleanRow } from '../../resources/clean.ts';
+import type { Resource } from '../../resources/resource.ts';
+import { task } from '../../resources/task.ts';
+import { parseRows } from '../scan/list-rows.ts';
+import type { ScanContext } from '../scan/scan-context.ts';
+
+export interface Sight {
+  /** Whether the 404 of this record proves that it was deleted. */
+  provesDeletion(snapshot: Snapshot): Promise<boolean>;
+}
+
+/** A snapshot with this cause and a deletion date is out of sight: no deletion was emitted. */
+export const OUT_OF_SIGHT_CAUSE: Cause = 'baseline';
+
+export function isOutOfSight({ deletedAt, cause }: Snapshot): boolean {
+  return deletedAt !== null && cause === OUT_OF_SIGHT_CAUSE;
+}
+
+/** People, clients and settings of the account: the roles that may list them see all of them. */
+const SEEN_BY_ALL = [
+  'client',
+  'contacttype',
+  'group',
+  'invoiceterm',
+  'module',
+  'paymenttype',
+  'person',
+  'projectlabel',
+  'taskpriority',
+  'taskstatus',
+  'worktype',
+];
+
+/** Resources of which a role sees a part only, such as active modules and public documents. A 404 proves nothing. */
+const PARTLY_HIDDEN: Readonly<Record<string, readonly string[]>> = {
+  Resource: ['projectmodule'],
+  Executive: ['document', 'projectnote', 'tasknote'],
+};
+
+/** A record is seen by those who see these. */
+const PARENTS = { projectid: 'project', taskid: 'task', invoiceid: 'invoice' } as const;
+
+/** Tasks that are read to find one that does not concern the token's person. */
+const TASK_SAMPLE = 100;
+
+/** A role whose name the API does not give may see everything. */
+export function seesEverything(identity: TokenIdentity | undefined): boolean {
+  const role = identity?.role ?? null;
+  return role === null || role === 'Administrator' || /^\d+$/.test(role);
+}
+
+/** Whether the last complete sweep would have listed a record with this id: ids are given in order. */
+export function precedesSweep({ highestId }: ScanState, id: string): boolean {
+  return highestId != null && compareIds(id, highestId) < 0;
+}
+
+/**
+ * Whether a record without a snapshot existed before and was only not shown. A role that sees everything would have
+ * shown it, unless its list was incomplete: then the creation date decides.
+ */
+export function isNewlyVisible(
+  { isNewIdentity, cause, state, identity }: Pick<ScanContext, 'isNewIdentity' | 'cause' | 'state' | 'identity'>,
+  { id, fields }: CleanRecord,
+): boolean {
+  if (isNewIdentity) return true;
+  if (cause === 'baseline' || !precedesSweep(state, id)) return false;
+  if (!seesEverything(identity.current())) return true;
+  const { datecreated } = fields;
+  // The date is one of the account's zone.
+  return (
+    typeof datecreated === 'string' &&
+    state.lastSweepAt !== null &&
+    datecreated < plus(state.lastSweepAt, -DAY).slice(0, 10)
+  );
+}
+
+/** Requests what it needs once. Used for one scan, after the identity was confirmed. */
+export function watchSight(
+  api: SourceApi,
+  resource: Resource,
+  identity: TokenIdentity | undefined,
+  signal?: AbortSignal,
+): Sight {
+  const shown = new Map<string, Promise<boolean>>();
+  let sample: Promise<boolean> | undefined;
+  const isShown = (name: string, id: string): Promise<boolean> => {
+    const key = `${name}/${id}`;
+    const asked = shown.get(key) ?? canRead(api, name, id, signal);
+    shown.set(key, asked);
+    return asked;
+  };
+  /** A person may be restricted to their own tasks: a task that is assigned to another person then disappears. */
+  const seesTasksOfOthers = async (): Promise<boolean> => {
+    if (identity?.restricted !== undefined) return !identity.restricted;
+    sample ??= showsTaskOfOthers(api, identity?.person ?? '', signal);
+    return sample;
+  };
+  return {
+    async provesDeletion({ record }) {
+      if (seesEverything(identity) || SEEN_BY_ALL.includes(resource.name)) return true;
+      if (PARTLY_HIDDEN[identity?.role ?? '']?.includes(resource.name)) return false;
+      const parents = parentsOf(record);
+      if (parents.length === 0) return false;
+      for (const [name, id] of parents) if (!(await isShown(name, id))) return false;
+      return resource.name !== 'task' || seesTasksOfOthers();
+    },
+  };
+}
+
+function parentsOf(record: Fields): (readonly [resource: string, id: string])[] {
+  return Object.entries(PARENTS).flatMap(([field, name]) => {
+    const id = record[field];
+    return isRecordId(String(id)) ? [[name, String(id)] as const] : [];
+  });
+}
+
+async function canRead(api: SourceApi, name: string, id: string, signal?: AbortSignal): Promise<boolean> {
+  try {
+    return (await api.get(name, id, signal)) !== undefined;
+  } catch (error) {
+    if (error instanceof GiveUp) return false;
+    throw error;
+  }
+}
+
+/** Whether the newest tasks include one that the person has no part in. */
+async function showsTaskOfOthers(api: SourceApi, person: string, signal?: AbortSignal): Promise<boolean> {
+  const filters = { sortfield: 'id', sortdir: 'DESC' };
+  const page = await api.list('task', { offset: 0, limit: TASK_SAMPLE, filters }, signal);
+  return parseRows(page.content().rows).rows.some((row) => isOfOthers(row, person));
+}
+
+/** Every task has an owner: without one, the role does not show whose task it is. */
+function isOfOthers(row: WireRow, person: string): boolean {
+  const { assigneeid, ownerid, followerid } = cleanRow(task, row).fields;
+  const isOwned = Array.isArray(ownerid) && ownerid.length > 0;
+  return isOwned && ![assigneeid, ownerid, followerid].flat().includes(person);
+}

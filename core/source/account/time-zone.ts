@@ -1,0 +1,68 @@
+/** Finds the time zone that defines "today" for a source: from the config, or from the token's user. */
+
+import { isTimeZone } from '../../model/calendar.ts';
+import type { Fields } from '../../model/record.ts';
+import { between, DAY, HOUR, type Instant } from '../../model/time.ts';
+import type { SourceApi } from '../../ports/source-api.ts';
+
+export interface ResolvedZone {
+  /** null: not known yet. */
+  readonly timeZone: string | null;
+  readonly from: 'config' | 'user' | null;
+  /** When the API last answered; null: ask in the next cycle. */
+  readonly readAt: Instant | null;
+}
+
+/** How often a known zone is asked for again: people move. Two requests. */
+const REREAD_ZONE = DAY;
+
+/** How often the zone is asked for while the API answers without one: the token's role may grow. */
+const REREAD_MISSING_ZONE = HOUR;
+
+export interface ZoneOptions {
+  readonly api: SourceApi;
+  /** The zone in the config. @default - the zone of the token's user */
+  readonly configured?: string;
+  /** The health record of the source. @default - the first cycle */
+  readonly health?: Fields;
+  readonly now: Instant;
+  readonly signal?: AbortSignal;
+}
+
+/** After a failed request the zone is asked for again in the next cycle. A known zone stays until the API names another. */
+export async function resolveTimeZone({ api, configured, health, now, signal }: ZoneOptions): Promise<ResolvedZone> {
+  if (configured !== undefined) return { timeZone: configured, from: 'config', readAt: null };
+  const known = storedZone(health);
+  const { timeZone, readAt } = known;
+  const interval = timeZone === null ? REREAD_MISSING_ZONE : REREAD_ZONE;
+  // A time in the future is due to a wrong clock.
+  if (readAt !== null && readAt <= now && between(readAt, now) < interval) return known;
+  const fetched = await fetchTimeZone(api, signal);
+  if (fetched === undefined) return { ...known, readAt: null };
+  return fetched === null ? { ...known, readAt: now } : { timeZone: fetched, from: 'user', readAt: now };
+}
+
+/** The zone in the health record. Versions before this one stored UTC for an unknown zone, so theirs is asked for again. */
+export function storedZone(health: Fields | undefined): ResolvedZone {
+  const text = (field: string) => (typeof health?.[field] === 'string' ? health[field] : null);
+  const from = text('timeZoneFrom');
+  return {
+    timeZone: text('timeZone'),
+    from: from === 'config' || from === 'user' ? from : null,
+    readAt: text('timeZoneReadAt'),
+  };
+}
+
+/** The zone of the token's user; null when the API names none, undefined when it did not answer. Two requests. */
+async function fetchTimeZone(api: SourceApi, signal?: AbortSignal): Promise<string | null | undefined> {
+  try {
+    const page = await api.list('me', { offset: 0, limit: 1, filters: {} }, signal);
+    const { rows, personId } = page.content();
+    const id = personId ?? rows[0]?.id;
+    const person = id === undefined ? undefined : await api.get('person', id, signal);
+    const zone = person?.timezone ?? rows[0]?.parse().timezone;
+    return typeof zone === 'string' && isTimeZone(zone) ? zone : null;
+  } catch {
+    return undefined;
+  }
+}

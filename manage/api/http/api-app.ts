@@ -1,0 +1,165 @@
+/**
+ * The management API as a Hono app, made from the table of routes: it finds the caller, limits its rate, checks its scopes,
+ * validates the request, and turns results and errors into responses. What a route does is in its own function.
+ */
+
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { cors } from 'hono/cors';
+import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
+import { RetryLater } from '../../../core/model/errors.ts';
+import { SECOND } from '../../../core/model/time.ts';
+import type { BucketSize } from '../../../core/model/token-bucket.ts';
+import { routes } from '../routes.ts';
+import { resolveNames } from '../subscriptions/stored-name.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { authenticate } from './authenticate.ts';
+import { assertAllowed } from './authorize.ts';
+import type { Caller } from './caller.ts';
+import { decodeCursor, encodeCursor } from './cursor-text.ts';
+import { docsPage } from './docs-page.ts';
+import { idempotencyIdOf, processOnce } from './idempotency.ts';
+import { openApiDocument } from './openapi.ts';
+import { Problem, problemBody } from './problem.ts';
+import { readBody, readParams, readQueryParameters } from './read-request.ts';
+import type { Route, RouteResult } from './route.ts';
+
+export interface ApiAppOptions {
+  readonly api: ApiPorts;
+  /** The caller, if it was authenticated before the request came here: by IAM. @default - by the key in the header */
+  readonly identify?: (context: Context) => Caller | undefined;
+  /** @default 100 requests at once, 10 per second */
+  readonly rate?: BucketSize;
+  /** Origins of pages that may call the API. @default - none */
+  readonly cors?: readonly string[];
+  /** Receives unexpected errors. It may throw. @default - they are not reported */
+  readonly report?: (error: unknown) => void;
+  /** Checks each response against its schema, for tests. @default false */
+  readonly checksResponses?: boolean;
+}
+
+const MAX_BODY_BYTES = 256 * 1024;
+const DEFAULT_RATE: BucketSize = { burst: 100, interval: SECOND / 10 };
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+} as const;
+
+export function apiApp(options: ApiAppOptions): Hono {
+  const { report = () => {}, cors: origins = [] } = options;
+  const app = new Hono();
+  if (origins.length > 0) {
+    const exposeHeaders = ['ETag', 'Location', 'Retry-After', 'Idempotency-Replayed'];
+    app.use(cors({ origin: [...origins], exposeHeaders, maxAge: 600 }));
+  }
+  app.use(async (context, next) => {
+    await next();
+    for (const [name, value] of Object.entries(HEADERS)) {
+      if (!context.res.headers.has(name)) context.res.headers.set(name, value);
+    }
+  });
+  app.use(
+    bodyLimit({
+      maxSize: MAX_BODY_BYTES,
+      onError: () => {
+        const detail = `expected a body of at most ${MAX_BODY_BYTES / 1024} KB`;
+        // The rest of the body is not read, so the connection cannot carry another request.
+        throw new Problem(413, 'TIDINGS_API_TOO_LARGE', { detail, headers: { connection: 'close' } });
+      },
+    }),
+  );
+  app.get('/openapi.json', (context) => context.json(openApiDocument(routes)));
+  app.get('/docs', (context) => docsPage(context, openApiDocument(routes)));
+  // Paths without parameters first: /deliveries/retry is no delivery.
+  const hasParameter = (path: string) => path.includes('{');
+  const byPath = Map.groupBy(routes, ({ path }) => path);
+  const paths = [...byPath.keys()].sort((a, b) => Number(hasParameter(a)) - Number(hasParameter(b)));
+  for (const path of paths) {
+    const ofPath = byPath.get(path) ?? [];
+    for (const route of ofPath) app.on(route.method, honoPath(path), (context) => serveRoute(context, route, options));
+    app.all(honoPath(path), () => refuseMethod(ofPath.map(({ method }) => method.toUpperCase())));
+  }
+  for (const path of ['/openapi.json', '/docs']) app.all(path, () => refuseMethod(['GET']));
+  // Not `notFound`, which only the outermost app has.
+  app.all('*', () => {
+    throw new Problem(404, 'TIDINGS_API_NOT_FOUND', { detail: 'no such route: GET /v1/docs lists them' });
+  });
+  app.onError((error, context) => {
+    if (error instanceof Problem) return respond(context, error);
+    report(error);
+    return respond(context, toProblem(error));
+  });
+  return app;
+}
+
+const honoPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+function refuseMethod(methods: readonly string[]): never {
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
+  throw new Problem(405, 'TIDINGS_API_METHOD', { detail: `expected one of ${allow}`, headers: { allow } });
+}
+
+async function serveRoute(context: Context, route: Route, options: ApiAppOptions): Promise<Response> {
+  const { api, checksResponses = false } = options;
+  const caller = options.identify?.(context) ?? (await authenticate(api, context.req.header('authorization')));
+  await assertRate(options, caller);
+  assertAllowed(route, caller);
+  const params = readParams(context, route);
+  const query = decodeCursor(route, readQueryParameters(context, route));
+  const { text, body } = await readBody(context, route);
+  const key = route.method === 'post' ? context.req.header('idempotency-key') : undefined;
+  const ifMatch = route.ifMatch === true ? context.req.header('if-match') : undefined;
+  const call = {
+    ...{ caller, params, query, body },
+    ...(key === undefined ? {} : { request: idempotencyIdOf(caller, key).slice(0, 20) }),
+    ...(ifMatch === undefined ? {} : { ifMatch }),
+  };
+  const run = async () => {
+    const resolved = await resolveNames(api, route, call);
+    return encodeCursor(route, await route.run(api, resolved as never));
+  };
+  const request = `${route.operation} ${JSON.stringify([params, query])}\n${text}`;
+  const result = key === undefined ? await run() : await processOnce(api, caller, { key, request }, run);
+  if (checksResponses) assertFits(route, result);
+  return toResponse(context, result);
+}
+
+async function assertRate({ api, rate = DEFAULT_RATE }: ApiAppOptions, { kind, id }: Caller): Promise<void> {
+  const wait = await api.requestLimiter.take(kind === 'key' ? id : `${kind} ${id}`, rate, api.clock.now());
+  if (wait === 0) return;
+  const seconds = String(Math.max(1, Math.ceil(wait / SECOND)));
+  const detail = `too many requests with this key: wait ${seconds} s`;
+  throw new Problem(429, 'TIDINGS_API_RATE', { detail, headers: { 'retry-after': seconds } });
+}
+
+function toResponse(context: Context, { status, body, headers = {} }: RouteResult): Response {
+  for (const [name, value] of Object.entries(headers)) context.header(name, value);
+  return body === undefined
+    ? context.body(null, status as StatusCode)
+    : context.json(body, status as ContentfulStatusCode);
+}
+
+function respond(context: Context, problem: Problem): Response {
+  const headers = { ...problem.headers, 'content-type': 'application/problem+json' };
+  return context.body(JSON.stringify(problemBody(problem)), problem.status as ContentfulStatusCode, headers);
+}
+
+/** A store that cannot be reached is a matter of time; anything else is a fault. Neither shows its cause. */
+function toProblem(error: unknown): Problem {
+  return error instanceof RetryLater
+    ? new Problem(503, 'TIDINGS_API_UNAVAILABLE', { detail: 'try again in a moment', headers: { 'retry-after': '5' } })
+    : new Problem(500, 'TIDINGS_API_FAILED', { detail: 'the request failed; the log of the server says why' });
+}
+
+function assertFits(route: Route, { status, body }: RouteResult): void {
+  const described = route.responses[status];
+  if (described === undefined) throw new Error(`${route.operation}: ${status} is not described`);
+  if ((described.schema === undefined) !== (body === undefined))
+    throw new Error(`${route.operation}: body of ${status}`);
+  // As it is sent: keys with undefined values are left out.
+  described.schema?.parse(JSON.parse(JSON.stringify(body)));
+}

@@ -1,0 +1,68 @@
+/**
+ * Processes a request with an `Idempotency-Key` once, and returns the same response to those that repeat it within a day.
+ * Responses are stored encrypted, because they may contain a new secret.
+ */
+
+import { createHash } from 'node:crypto';
+import { DAY, MINUTE, plus } from '../../../core/model/time.ts';
+import type { ApiPorts } from './api-ports.ts';
+import type { Caller } from './caller.ts';
+import { Problem } from './problem.ts';
+import type { RouteResult } from './route.ts';
+
+const KEPT_FOR = DAY;
+/** A request that takes longer was interrupted: API Gateway waits up to 30 s. */
+const STALE_AFTER = MINUTE;
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+export interface IdempotentCall {
+  readonly key: string;
+  /** Method, path and body. */
+  readonly request: string;
+}
+
+/** The id of a caller's key: the same for every repetition. */
+export function idempotencyIdOf({ kind, id }: Caller, key: string): string {
+  if (!KEY.test(key)) {
+    const detail = 'Idempotency-Key: expected 1 to 255 characters without spaces';
+    throw new Problem(400, 'TIDINGS_API_IDEMPOTENCY_KEY', { detail });
+  }
+  return sha256(`${kind} ${id} ${key}`);
+}
+
+export async function processOnce(
+  { idempotency, secrets, clock }: Pick<ApiPorts, 'idempotency' | 'secrets' | 'clock'>,
+  caller: Caller,
+  { key, request }: IdempotentCall,
+  process: () => Promise<RouteResult>,
+): Promise<RouteResult> {
+  const id = idempotencyIdOf(caller, key);
+  const fingerprint = sha256(request);
+  const startedAt = clock.now();
+  const times = { staleBefore: plus(startedAt, -STALE_AFTER), expiresAt: plus(startedAt, KEPT_FOR) };
+  const earlier = await idempotency.begin(id, { fingerprint, startedAt }, times);
+  if (earlier !== undefined) {
+    if (earlier.fingerprint !== fingerprint) {
+      const detail = 'Idempotency-Key: expected a new key for another request, got one that was used';
+      throw new Problem(422, 'TIDINGS_API_IDEMPOTENCY_KEY', { detail });
+    }
+    if (earlier.response === null) {
+      const detail = 'a request with this Idempotency-Key is in progress: repeat it in a moment';
+      throw new Problem(409, 'TIDINGS_API_IN_PROGRESS', { detail, headers: { 'retry-after': '1' } });
+    }
+    const result = JSON.parse(await secrets.resolve(earlier.response)) as RouteResult;
+    return { ...result, headers: { ...result.headers, 'idempotency-replayed': 'true' } };
+  }
+  try {
+    const result = await process();
+    await idempotency.finish(id, await secrets.seal(JSON.stringify(result)));
+    return result;
+  } catch (error) {
+    // Nothing was changed, or not all of it: the caller may repeat the request.
+    await idempotency.forget(id);
+    throw error;
+  }
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

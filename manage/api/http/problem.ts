@@ -1,0 +1,95 @@
+/** Errors of the management API as problem details (RFC 9457): a status, a stable code and the fields that are wrong. */
+
+import type { ConfigProblem, ErrorCode } from '../../../core/model/errors.ts';
+
+export interface FieldError {
+  /** JSON pointer to the value in the request body: `/to/http/url`. For a query parameter its name: `limit`. */
+  readonly pointer: string;
+  readonly detail: string;
+  /** In a query: the index of the first character of the word in question. @default - not in a query */
+  readonly position?: number;
+  /** In a query: that word. @default - the query as a whole */
+  readonly word?: string;
+}
+
+export interface ProblemOptions {
+  /** What happened and what to do. */
+  readonly detail: string;
+  /** @default - none */
+  readonly errors?: readonly FieldError[];
+  /** Further headers of the response. @default - none */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly errors: readonly FieldError[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, code: ErrorCode, { detail, errors = [], headers = {} }: ProblemOptions) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+    this.errors = errors;
+    this.headers = headers;
+  }
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not found',
+  405: 'Method not allowed',
+  409: 'Conflict',
+  412: 'Precondition failed',
+  413: 'Content too large',
+  415: 'Unsupported media type',
+  422: 'Invalid request',
+  429: 'Too many requests',
+  500: 'Internal error',
+  503: 'Unavailable',
+};
+
+/** The body of the response. */
+export function problemBody({ status, code, message, errors }: Problem) {
+  return {
+    type: 'about:blank',
+    title: TITLES[status] ?? 'Error',
+    status,
+    code,
+    detail: message,
+    ...(errors.length === 0 ? {} : { errors }),
+  };
+}
+
+/** For anything that does not exist, or that the caller may not see. */
+export function notFound(what: string, why?: string): Problem {
+  const detail = `${what} not found${why === undefined ? '' : `: ${why}`}`;
+  return new Problem(404, 'TIDINGS_API_NOT_FOUND', { detail });
+}
+
+export function invalid(errors: readonly FieldError[]): Problem {
+  const [first] = errors;
+  const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
+  const detail =
+    first === undefined
+      ? 'the request is not valid'
+      : `${first.pointer === '' ? 'the body' : first.pointer}: ${first.detail}${more}`;
+  return new Problem(422, 'TIDINGS_API_INVALID', { detail, errors });
+}
+
+/** `subscriptions[0].to.http.url` of a config is `/to/http/url` of a request. */
+export function toPointer(path: string): string {
+  const keys = path.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
+  return keys
+    .filter((key) => key !== '')
+    .map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
+}
+
+export function toFieldError({ path, message }: ConfigProblem): FieldError {
+  return { pointer: toPointer(path), detail: message };
+}

@@ -1,0 +1,23 @@
+/** Checks a subscription as making or changing it would, without storing it or asking its receiver. */
+
+import type { Subscription } from '../../../core/model/subscription.ts';
+import type { ApiPorts } from '../http/api-ports.ts';
+import type { Caller } from '../http/caller.ts';
+import { mergePatch } from './merge-patch.ts';
+import { readSubscriptionInput } from './subscription-input.ts';
+import { inputOptions } from './subscriptions.ts';
+
+/**
+ * The subscription that the request stands for. Throws a problem with a pointer for each wrong field.
+ * @param known the subscription that the request changes. @default - a new one
+ */
+export function checkSubscription(
+  api: ApiPorts,
+  caller: Caller,
+  name: string,
+  body: Readonly<Record<string, unknown>>,
+  known?: Subscription,
+): Subscription {
+  const whole = known === undefined ? body : mergePatch(known, body);
+  return readSubscriptionInput(whole, inputOptions(api, caller, name, known)).subscription;
+}

@@ -1,0 +1,149 @@
+/**
+ * Turns a checked request into the subscription to store: within what the key allows, with a derived signing secret and
+ * encrypted secret values, and with the consent of the endpoint.
+ */
+
+import { isDeepStrictEqual } from 'node:util';
+import { channelRegistry } from '../../../adapters/channels/registry.ts';
+import { printQuery } from '../../../core/filters/query.ts';
+import { queryFromSubscription } from '../../../core/filters/query-from.ts';
+import { hasScope } from '../../../core/model/api-key.ts';
+import { TidingsError } from '../../../core/model/errors.ts';
+import type { Subscription } from '../../../core/model/subscription.ts';
+import { assertDeliverable } from '../../../runtime/channels.ts';
+import { permissionsOf } from '../../../runtime/config/aws-references.ts';
+import { knownTypes } from '../event-types.ts';
+import type { ApiPorts } from '../http/api-ports.ts';
+import { type Caller, isWithin } from '../http/caller.ts';
+import { type FieldError, invalid, Problem } from '../http/problem.ts';
+import { SIGNING_SECRET, type SubscriptionInput } from './subscription-input.ts';
+import { verifyEndpoint } from './verify-endpoint.ts';
+
+/** @param known the stored one that is changed. @default - a new one */
+export async function prepareSubscription(
+  api: ApiPorts,
+  caller: Caller,
+  input: SubscriptionInput,
+  known?: Subscription,
+): Promise<Subscription> {
+  const { subscription } = input;
+  assertWithinKey(caller, input);
+  assertChannel(api, caller, subscription);
+  const now = api.clock.now();
+  if (subscription.expiresAt !== undefined && subscription.expiresAt <= now) {
+    throw invalid([{ pointer: '/expiresAt', detail: 'expected a time in the future' }]);
+  }
+  const settings = await resolvePlaceholders(api, subscription, input.secrets, known);
+  const prepared: Subscription = {
+    ...subscription,
+    to: { ...subscription.to, settings },
+    ...(known === undefined
+      ? { ...(caller.kind === 'key' ? { owner: caller.id } : {}), createdAt: now }
+      : keptOf(
+          known,
+          subscription,
+          knownTypes(api.config).map(({ type }) => type),
+        )),
+  };
+  const isNewReceiver = known === undefined || addressOf(known) !== addressOf(prepared);
+  const byDefault = hasScope(caller.scopes, 'operate') ? 'none' : 'ping';
+  return isNewReceiver ? verifyEndpoint(api, prepared, input.verify ?? byDefault) : prepared;
+}
+
+/**
+ * What a change does not touch. The words of a person in Slack always say what the subscription does: they follow a change,
+ * and are dropped if the query language cannot express it.
+ */
+function keptOf(known: Subscription, changed: Subscription, types: readonly string[]): Partial<Subscription> {
+  const { owner, createdAt, rotation, madeBy, request } = known;
+  const isSame = (['events', 'where', 'digest', 'quiet'] as const).every((key) =>
+    isDeepStrictEqual(known[key], changed[key]),
+  );
+  const query = isSame || madeBy === undefined ? undefined : queryFromSubscription(changed, types);
+  const words = isSame ? madeBy?.query : query && printQuery(query);
+  return {
+    ...(madeBy === undefined || words === undefined ? {} : { madeBy: { ...madeBy, query: words } }),
+    ...(request === undefined ? {} : { request }),
+    ...(owner === undefined ? {} : { owner }),
+    ...(createdAt === undefined ? {} : { createdAt }),
+    ...(rotation === undefined ? {} : { rotation }),
+  };
+}
+
+/** The receiver, without the signing secret. */
+function addressOf({ to }: Subscription): string {
+  const { secret: _, ...settings } = to.settings as { readonly secret?: string };
+  return JSON.stringify([to.channel, settings]);
+}
+
+function assertWithinKey(
+  caller: Caller,
+  { subscription: { events }, pointerOf }: Pick<SubscriptionInput, 'subscription' | 'pointerOf'>,
+): void {
+  const errors = events.flatMap((glob, index): FieldError[] =>
+    isWithin(caller, glob)
+      ? []
+      : [
+          {
+            pointer: pointerOf(`events[${index}]`),
+            detail: `expected event types within ${caller.events?.join(', ')}, got '${glob}'`,
+          },
+        ],
+  );
+  if (errors.length === 0) return;
+  const detail = `this key may only subscribe to ${caller.events?.join(', ')}`;
+  throw new Problem(403, 'TIDINGS_API_EVENTS', { detail, errors });
+}
+
+/** Keys that only subscribe may name endpoints, not the mail addresses and chats of others. */
+function assertChannel({ config, mode }: ApiPorts, caller: Caller, subscription: Subscription): void {
+  const { channel } = subscription.to;
+  if (channel !== 'http' && !hasScope(caller.scopes, 'operate')) {
+    const detail = `expected url or to.http: ${channel} needs a key with the scope operate`;
+    throw new Problem(403, 'TIDINGS_API_SCOPE', { detail, errors: [{ pointer: `/to/${channel}`, detail }] });
+  }
+  try {
+    assertDeliverable({ subscriptions: [subscription], mail: config.mail }, mode, () => '');
+  } catch (error) {
+    if (!(error instanceof TidingsError)) throw error;
+    throw invalid([{ pointer: `/to/${channel}`, detail: error.message }]);
+  }
+  if (mode !== 'aws') return;
+  const granted = permissionsOf(config);
+  const missing = permissionsOf({ subscriptions: [subscription] }).filter(
+    (one) => !granted.some((other) => isDeepStrictEqual(one, other)),
+  );
+  if (missing.length === 0) return;
+  const detail = `expected a receiver that the config grants deliver access to, ${missing.map(({ action, name }) => `${action} on ${name}`).join(', ')} is missing`;
+  throw invalid([{ pointer: `/to/${channel}`, detail }]);
+}
+
+/** Values of the request are sealed; the signing secret is derived, and stays the same when a subscription is changed. */
+async function resolvePlaceholders(
+  { secrets, randomBytes }: Pick<ApiPorts, 'secrets' | 'randomBytes'>,
+  { to }: Subscription,
+  values: ReadonlyMap<string, string>,
+  known: Subscription | undefined,
+): Promise<object> {
+  const kept =
+    known === undefined ? undefined : channelRegistry.get(known.to.channel)?.signingSecret(known.to.settings);
+  // A value that is sealed already stays as it is: sealed again it would look changed.
+  const seal = async (given: string, before: unknown) =>
+    typeof before === 'string' && before.startsWith('sealed:') && (await secrets.resolve(before)) === given
+      ? before
+      : secrets.seal(given);
+  const replace = async (value: unknown, before: unknown): Promise<unknown> => {
+    if (value === SIGNING_SECRET) return kept ?? secrets.derive(Buffer.from(randomBytes(9)).toString('hex'), 1);
+    if (typeof value === 'string') {
+      const given = values.get(value);
+      return given === undefined ? value : seal(given, before);
+    }
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value).map(
+      async ([key, item]) => [key, await replace(item, Reflect.get(Object(before), key))] as const,
+    );
+    const replaced = await Promise.all(entries);
+    return Array.isArray(value) ? replaced.map(([, item]) => item) : Object.fromEntries(replaced);
+  };
+  return Object(await replace(to.settings, known?.to.settings));
+}

@@ -1,0 +1,120 @@
+/**
+ * Replays a period in steps, each short enough for one request. A step that is repeated changes nothing: the deliveries of a
+ * run are named after its start.
+ */
+
+import { channelRegistry } from '../../../adapters/channels/registry.ts';
+import { replay } from '../../../core/delivery/replay.ts';
+import { compileGlob } from '../../../core/filters/match.ts';
+import { compilePattern } from '../../../core/filters/pattern.ts';
+import type { Instant } from '../../../core/model/time.ts';
+import type { ApiPorts } from '../http/api-ports.ts';
+import { type Caller, isWithin } from '../http/caller.ts';
+import { recordChange } from '../record-change.ts';
+import { type ReplayRequest, replaySubscription, resolveReplayPeriod } from './subscription-actions.ts';
+import { findChangeable, findSubscriptionFor } from './subscriptions.ts';
+
+/** What is replayed, with its ends fixed. */
+export interface ReplayRun {
+  readonly since: Instant;
+  readonly until: Instant;
+  /** Event types; `*` stands for any characters. */
+  readonly type: string;
+  readonly startedAt: Instant;
+  /** The number of matching events when it started. */
+  readonly count: number;
+}
+
+/** Counts the events and writes the audit entry. Nothing is sent yet. */
+export async function startReplay(
+  api: ApiPorts,
+  caller: Caller,
+  name: string,
+  request: Pick<ReplayRequest, 'since' | 'until' | 'type'>,
+): Promise<ReplayRun> {
+  const { count } = await replaySubscription(api, caller, name, { ...request, dryRun: true });
+  const startedAt = api.clock.now();
+  const { since, until } = resolveReplayPeriod(request, startedAt);
+  await recordChange(api, caller, {
+    action: 'subscription.replayed',
+    target: `subscription/${name}`,
+    details: { count },
+  });
+  return { since, until, type: request.type ?? '*', startedAt, count };
+}
+
+export interface ReplayPosition {
+  /** The cursor of the last step. @default - the first step */
+  readonly after?: string;
+  /** The number of events of all steps before. */
+  readonly sent: number;
+}
+
+/** Events that a step reads. */
+const STEP_SIZE = 500;
+
+/** Opens the deliveries of the next events. `next` is null after the last step. */
+export async function replayStep(
+  api: ApiPorts,
+  caller: Caller,
+  name: string,
+  { since, until, type, startedAt }: ReplayRun,
+  { after, sent }: ReplayPosition,
+): Promise<{ readonly sent: number; readonly next: string | null }> {
+  const subscription = await findChangeable(api, caller, name);
+  const page = await api.events.list({
+    since,
+    until,
+    types: subscription.events,
+    limit: STEP_SIZE,
+    ...(after === undefined ? {} : { after }),
+  });
+  const isAsked = compileGlob(type);
+  const hasContent = subscription.where === undefined ? () => true : compilePattern(subscription.where);
+  const events = page.events.filter(
+    (event) => event.test !== true && isAsked(event.type) && isWithin(caller, event.type) && hasContent(event),
+  );
+  if (events.length > 0) {
+    await replay({ ...api, channels: channelRegistry }, subscription, events, { at: startedAt, sent });
+  }
+  return { sent: sent + events.length, next: page.more && page.cursor !== undefined ? page.cursor : null };
+}
+
+export interface ReplayProgress {
+  readonly delivered: number;
+  /** Sent together with others in one message. */
+  readonly gathered: number;
+  readonly failed: number;
+  /** Not attempted yet, retrying, or held by a pause. */
+  readonly open: number;
+  /** Whether there are more deliveries than were counted. */
+  readonly more: boolean;
+}
+
+const PAGE_SIZE = 500;
+const MAX_COUNTED = 20_000;
+
+/** How far the messages of a run are. */
+export async function readReplayProgress(
+  api: ApiPorts,
+  caller: Caller,
+  name: string,
+  startedAt: Instant,
+): Promise<ReplayProgress> {
+  await findSubscriptionFor(api, caller, name);
+  const counts = { delivered: 0, gathered: 0, failed: 0, open: 0 };
+  let counted = 0;
+  for (let after: string | undefined, isEnd = false; !isEnd && counted < MAX_COUNTED; ) {
+    const page = await api.deliveries.page({ subscription: name, limit: PAGE_SIZE, after });
+    for (const { status, mark, createdAt } of page.deliveries) {
+      if (mark !== 'replay' || createdAt !== startedAt) continue;
+      counted += 1;
+      if (status === 'settled') counts.delivered += 1;
+      else if (status === 'gathered' || status === 'failed') counts[status] += 1;
+      else counts.open += 1;
+    }
+    after = page.cursor;
+    isEnd = after === undefined || page.deliveries.some(({ createdAt }) => createdAt < startedAt);
+  }
+  return { ...counts, more: counted >= MAX_COUNTED };
+}

@@ -1,0 +1,230 @@
+/**
+ * Reads a subscription from a request: the keys of the config, `url` for short, and the field names that REST-hook platforms
+ * use. Values in place of secrets are always taken literally, so that a request can never name a secret of the operator.
+ */
+
+import { suggestWord } from '../../../core/filters/nearest-word.ts';
+import { clip } from '../../../core/messages/clip.ts';
+import { ConfigError, type ConfigProblem } from '../../../core/model/errors.ts';
+import type { Subscription } from '../../../core/model/subscription.ts';
+import { type Instant, parseInstant } from '../../../core/model/time.ts';
+import { checkAddition } from '../../../runtime/config/check-addition.ts';
+import type { Config } from '../../../runtime/config/config.ts';
+import { isSecret, type Path, pathText } from '../../../runtime/config/problems.ts';
+import { subscriptionSchema } from '../../../runtime/config/subscription-schema.ts';
+import { isConfigSection } from '../../../runtime/config/values.ts';
+import { type FieldError, invalid, toPointer } from '../http/problem.ts';
+import { givenInstantSchema } from '../http/schemas.ts';
+import { expandQuery, QUERY_KEYS } from './expand-query.ts';
+import { VERIFICATIONS, type Verification } from './verify-endpoint.ts';
+
+export interface SubscriptionInput {
+  /** Checked; secret values in the settings are placeholders, see `secrets`. */
+  readonly subscription: Subscription;
+  /** The secret values of the request by their placeholders. */
+  readonly secrets: ReadonlyMap<string, string>;
+  /** @default - depends on the key */
+  readonly verify?: Verification;
+  /** @default - not asked for */
+  readonly active?: boolean;
+  /** Where a path of the subscription is in the request. */
+  pointerOf(path: string): string;
+}
+
+/** Other names of `url`. A subscription that uses one is removed by 410 Gone. */
+const HOOK_URLS = ['targetUrl', 'target_url', 'hookUrl', 'hook_url'] as const;
+export const URL_KEYS = ['url', ...HOOK_URLS] as const;
+
+/** Settings of `to.http` that a request with `url` may name beside it. */
+export const HTTP_KEYS = ['format', 'contentType', 'headers', 'auth'] as const;
+
+/** What the API adds to the keys of the config. */
+const OWN_KEYS = [...URL_KEYS, ...HTTP_KEYS, 'event', 'verify', 'active', 'expiresAt', 'removeWhenGone'] as const;
+
+/** Keys of the config that a request may not have: with this one a subscription would take over the deliveries of another. */
+export const CONFIG_ONLY_KEYS = ['renamedFrom'] as const;
+
+/** The keys that a request shares with the config. */
+const CONFIG_KEYS = Object.keys(subscriptionSchema.shape).filter((key) => !CONFIG_ONLY_KEYS.some((own) => own === key));
+
+const REQUEST_KEYS = [...new Set(['name', 'url', 'to', 'events', 'query', ...CONFIG_KEYS, ...OWN_KEYS])];
+const KNOWN_KEYS: ReadonlySet<string> = new Set([...REQUEST_KEYS, ...CONFIG_ONLY_KEYS]);
+
+export interface InputOptions {
+  readonly config: Config;
+  /** The name that the subscription has or gets. */
+  readonly name: string;
+  /** The event types that a query may name. */
+  readonly types: readonly string[];
+  /** References that the settings already have: they are kept. @default - none */
+  readonly references?: ReadonlySet<string>;
+}
+
+/** Throws a problem with a pointer for each wrong field. */
+export function readSubscriptionInput(given: unknown, options: InputOptions): SubscriptionInput {
+  if (!isConfigSection(given)) throw invalid([{ pointer: '', detail: 'expected an object' }]);
+  const errors: FieldError[] = [];
+  const body = expandQuery(given, options.types, errors);
+  const { tree, pointerOf } = toConfigTree(body, errors, given.query !== undefined);
+  const verify = readOption(body, 'verify', VERIFICATIONS, errors);
+  const active = readFlag(body, 'active', errors);
+  const removeWhenGone = readFlag(body, 'removeWhenGone', errors) ?? HOOK_URLS.some((key) => key in body);
+  const expiresAt = readExpiry(body, errors);
+  const hidden = hideSecrets(tree, options.references ?? new Set(), errors);
+  try {
+    const subscription = checkAddition(
+      { ...Object(hidden.tree), name: options.name },
+      { ...options, environment: hidden.environment },
+    );
+    if (errors.length > 0) throw invalid(errors);
+    return {
+      subscription: {
+        ...subscription,
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+        ...(removeWhenGone ? { removeWhenGone } : {}),
+      },
+      secrets: hidden.secrets,
+      pointerOf,
+      ...(verify === undefined ? {} : { verify }),
+      ...(active === undefined ? {} : { active }),
+    };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const further = error.problems.map(({ path, message }: ConfigProblem) => ({
+      pointer: pointerOf(path),
+      detail: message,
+    }));
+    throw invalid([...errors, ...further]);
+  }
+}
+
+interface ConfigTree {
+  readonly tree: unknown;
+  /** Where a path of the tree is in the request. */
+  pointerOf(path: string): string;
+}
+
+/** The request in the form of the config: `url` is `to.http.url`, `event` is `events`. */
+function toConfigTree(body: Readonly<Record<string, unknown>>, errors: FieldError[], isFromQuery: boolean): ConfigTree {
+  const urls = URL_KEYS.filter((key) => body[key] !== undefined);
+  const [urlKey] = urls;
+  const rest = Object.fromEntries(CONFIG_KEYS.flatMap((key) => (key in body ? [[key, body[key]]] : [])));
+  for (const key of Object.keys(body).filter((one) => !KNOWN_KEYS.has(one))) {
+    errors.push({
+      pointer: toPointer(pathText([key])),
+      detail: `unknown key '${clip(key, 80)}', ${suggestWord(key, REQUEST_KEYS)}`,
+    });
+  }
+  const http = Object.fromEntries(HTTP_KEYS.flatMap((key) => (body[key] === undefined ? [] : [[key, body[key]]])));
+  for (const key of urls.slice(1)) errors.push({ pointer: `/${key}`, detail: `expected one URL, got ${urlKey} too` });
+  if (urlKey !== undefined && body.to !== undefined) {
+    errors.push({ pointer: '/to', detail: `expected either ${urlKey} or to` });
+  }
+  if (body.event !== undefined && body.events !== undefined) {
+    errors.push({ pointer: '/event', detail: 'expected either event or events' });
+  }
+  for (const key of CONFIG_ONLY_KEYS.filter((one) => body[one] !== undefined)) {
+    errors.push({
+      pointer: `/${key}`,
+      detail: 'expected nothing here: this key belongs to the config of the operator',
+    });
+  }
+  const isShort = urlKey !== undefined && body.to === undefined;
+  const tree = {
+    ...rest,
+    ...(body.event === undefined || body.events !== undefined ? {} : { events: [body.event] }),
+    to: withSigningSecret(isShort ? { http: { ...http, url: body[urlKey] } } : body.to, errors),
+  };
+  const moved: readonly (readonly [string, string])[] = [
+    ...(isShort
+      ? ([['to.http.url', `/${urlKey}`], ...HTTP_KEYS.map((key) => [`to.http.${key}`, `/${key}`] as const)] as const)
+      : []),
+    ...(body.event === undefined ? [] : ([['events[0]', '/event']] as const)),
+  ];
+  return {
+    tree,
+    pointerOf(path) {
+      if (
+        isFromQuery &&
+        QUERY_KEYS.some((key) => path === key || (/^[.[]/.test(path.slice(key.length)) && path.startsWith(key)))
+      )
+        return '/query';
+      const [from, to] = moved.find(([start]) => path === start || path.startsWith(`${start}.`)) ?? ['', ''];
+      return `${to}${toPointer(path.slice(from.length))}`;
+    },
+  };
+}
+
+/** Any value: the schema asks for one, and the API makes it. */
+export const SIGNING_SECRET = 'derived:00000000:new:0';
+
+function withSigningSecret(to: unknown, errors: FieldError[]): unknown {
+  if (!isConfigSection(to) || !isConfigSection(to.http)) return to;
+  if (to.http.secret !== undefined) {
+    const detail = 'expected nothing here: the API makes the signing secret and returns it once';
+    errors.push({ pointer: '/to/http/secret', detail });
+  }
+  return { ...to, http: { ...to.http, secret: SIGNING_SECRET } };
+}
+
+interface HiddenSecrets {
+  readonly tree: unknown;
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Replaces secret values by variables. A variable of the operator elsewhere would be replaced when a message is sent. */
+function hideSecrets(tree: unknown, references: ReadonlySet<string>, errors: FieldError[]): HiddenSecrets {
+  const secrets = new Map<string, string>();
+  const environment: Record<string, string> = {};
+  const walk = (value: unknown, path: Path): unknown => {
+    if (typeof value === 'string') {
+      if (path[0] !== 'to') return value;
+      if (!isSecret(path)) {
+        if (value.includes('${')) {
+          const detail = 'expected text without ${…}: variables belong to the config of the operator';
+          errors.push({ pointer: toPointer(pathText(path)), detail });
+        }
+        return value;
+      }
+      if (value === SIGNING_SECRET || references.has(value)) return value;
+      const variable = `SECRET_${secrets.size}`;
+      environment[variable] = value;
+      secrets.set(`\${${variable}}`, value);
+      return `\${${variable}}`;
+    }
+    if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, index]));
+    if (!isConfigSection(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item, [...path, key])]));
+  };
+  return { tree: walk(tree, []), secrets, environment };
+}
+
+function readOption<T extends string>(
+  body: Readonly<Record<string, unknown>>,
+  key: string,
+  known: readonly T[],
+  errors: FieldError[],
+): T | undefined {
+  const value = body[key];
+  const found = known.find((one) => one === value);
+  if (value !== undefined && found === undefined) {
+    errors.push({ pointer: `/${key}`, detail: `expected one of ${known.join(', ')}` });
+  }
+  return found;
+}
+
+function readFlag(body: Readonly<Record<string, unknown>>, key: string, errors: FieldError[]): boolean | undefined {
+  const value = body[key];
+  if (value === undefined || typeof value === 'boolean') return value;
+  errors.push({ pointer: `/${key}`, detail: 'expected true or false' });
+  return undefined;
+}
+
+function readExpiry({ expiresAt }: Readonly<Record<string, unknown>>, errors: FieldError[]): Instant | undefined {
+  if (expiresAt === undefined || expiresAt === null) return undefined;
+  const parsed = givenInstantSchema.safeParse(expiresAt);
+  if (parsed.success) return parseInstant(parsed.data);
+  errors.push({ pointer: '/expiresAt', detail: parsed.error.issues[0]?.message ?? 'expected a time' });
+  return undefined;
+}

@@ -1,0 +1,96 @@
+/** A subscription as the API shows it: in the form of the config, without secrets, with its state. */
+
+import { createHash } from 'node:crypto';
+import { describeAddress } from '../../../adapters/channels/registry.ts';
+import { type Health, pauseOf } from '../../../core/delivery/receivers/health.ts';
+import { readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
+import { type Rate, type Subscription, toStored } from '../../../core/model/subscription.ts';
+import { formatDuration } from '../../../core/model/time.ts';
+import { isSecret, type Path } from '../../../runtime/config/problems.ts';
+import { isConfigSection } from '../../../runtime/config/values.ts';
+import type { ApiPorts } from '../http/api-ports.ts';
+import type { SubscriptionView } from './subscription-schemas.ts';
+
+/** In place of a secret value. */
+const HIDDEN = '(hidden)';
+
+type ViewPorts = Pick<ApiPorts, 'snapshots' | 'clock'>;
+
+export async function viewSubscription(ports: ViewPorts, subscription: Subscription): Promise<SubscriptionView> {
+  return toView(subscription, await readHealth(ports, subscription.name), ports);
+}
+
+function toView(subscription: Subscription, health: Health, { clock }: Pick<ViewPorts, 'clock'>): SubscriptionView {
+  const { owner, createdAt, expiresAt, declared, removeWhenGone, rotation, to } = subscription;
+  const { url } = to.settings as { readonly url?: unknown };
+  const now = clock.now();
+  return {
+    id: subscription.name,
+    active: isActive(health),
+    ...toConfigForm(subscription, (text) => (text.startsWith('derived:') ? undefined : HIDDEN)),
+    ...(to.channel === 'http' && typeof url === 'string' ? { url } : {}),
+    address: describeAddress(to),
+    state: health.state,
+    reason: health.reason,
+    failingSince: health.failingSince,
+    pausedUntil: pauseOf(health, now)?.until ?? null,
+    declared,
+    owner: owner ?? null,
+    createdAt: createdAt ?? null,
+    expiresAt: expiresAt ?? null,
+    removeWhenGone: removeWhenGone ?? false,
+    bothSecretsUntil: rotation !== undefined && rotation.until > now ? rotation.until : null,
+  };
+}
+
+/** Whether messages are sent: it is neither paused nor disabled. */
+export function isActive({ state }: Pick<Health, 'state'>): boolean {
+  return state !== 'paused' && state !== 'disabled';
+}
+
+/** The keys of the config. @param showSecret what is shown in place of a secret; undefined leaves the key out */
+export function toConfigForm(subscription: Subscription, showSecret: (text: string) => string | undefined) {
+  const { name, events, where, to, gather, digest, quiet, dayStartsAt, timeZone, rate, concurrency, template } =
+    subscription;
+  return {
+    name,
+    events: [...events],
+    ...(where === undefined ? {} : { where }),
+    to: { [to.channel]: showSecrets(to.settings, showSecret) as Record<string, unknown> },
+    ...(gather === undefined ? {} : { gather: formatDuration(gather) }),
+    ...(digest === undefined ? {} : { digest: { ...digest } }),
+    ...(quiet === undefined ? {} : { quiet: { ...quiet } }),
+    ...(dayStartsAt === undefined ? {} : { dayStartsAt }),
+    ...(timeZone === undefined ? {} : { timeZone }),
+    ...(rate === undefined ? {} : { rate: formatRate(rate) }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(template === undefined ? {} : { template: { ...template } }),
+  };
+}
+
+const formatRate = ({ count, per }: Rate) => `${count}/${formatDuration(per).replace(/^1/, '')}`;
+
+function showSecrets(value: unknown, show: (text: string) => string | undefined, path: Path = []): unknown {
+  if (typeof value === 'string') return isSecret(path) ? show(value) : value;
+  if (Array.isArray(value)) return value.map((item, index) => showSecrets(item, show, [...path, index]));
+  if (!isConfigSection(value)) return value;
+  const shown = Object.entries(value).map(([key, item]) => [key, showSecrets(item, show, [...path, key])] as const);
+  return Object.fromEntries(shown.filter(([, item]) => item !== undefined));
+}
+
+/** Changes with everything that the API can change: the subscription itself and whether it is active. */
+export function etagOf(subscription: Subscription, active: boolean): string {
+  const text = canonicalJson({ ...toStored(subscription), active });
+  return `"${createHash('sha256').update(text).digest('hex').slice(0, 24)}"`;
+}
+
+/** With sorted keys: DynamoDB does not keep their order. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (!isConfigSection(value)) return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  return `{${entries
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`)
+    .join(',')}}`;
+}

@@ -1,0 +1,102 @@
+/** Formats days, times, time spans and cadences for people, in the zone of an account. */
+
+import type { Day } from '../../core/model/calendar.ts';
+import { between, type Duration, type Instant, MINUTE, plus, toMillis } from '../../core/model/time.ts';
+import type { Resource } from '../../core/resources/resource.ts';
+import { type Cadence, lightKind } from '../../core/source/plan.ts';
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  formats.set(zone, format);
+  return format;
+}
+
+function parts(zone: string, instant: Instant): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    formatOf(zone)
+      .formatToParts(toMillis(instant))
+      .map(({ type, value }) => [type, value]),
+  );
+}
+
+/** `Sat 14 Nov 2026` */
+export function formatLongDay(day: Day): string {
+  const { weekday, day: number, month, year } = parts('UTC', `${day}T12:00:00.000Z`);
+  return `${weekday} ${number} ${month?.slice(0, 3)} ${year}`;
+}
+
+/** The minute that was formatted last: live output has many lines in the same one. */
+let lastTime = { zone: '', minute: '', text: '' };
+
+/** `09:31` */
+export function formatTime(zone: string, instant: Instant): string {
+  const utcMinute = instant.slice(0, 16);
+  if (lastTime.zone !== zone || lastTime.minute !== utcMinute) {
+    const { hour, minute } = parts(zone, instant);
+    lastTime = { zone, minute: utcMinute, text: `${hour}:${minute}` };
+  }
+  return lastTime.text;
+}
+
+/** `Sat 14 Nov 2026 09:31` */
+export function formatMoment(zone: string, instant: Instant): string {
+  const { weekday, day, month, year, hour, minute } = parts(zone, instant);
+  return `${weekday} ${day} ${month?.slice(0, 3)} ${year} ${hour}:${minute}`;
+}
+
+/** `2026-11-14 09:31:07Z`: for lists without an account's zone. The Z marks it as UTC. */
+export const formatUtc = (instant: Instant): string => `${instant.slice(0, 19).replace('T', ' ')}Z`;
+
+/** `09:31:07`, for live output. @default - the machine's own zone, for receivers, which know no account */
+export function formatClock(
+  instant: Instant,
+  zone: string = new Intl.DateTimeFormat().resolvedOptions().timeZone,
+): string {
+  const seconds = instant.slice(16, 19);
+  return `${formatTime(zone, instant)}${seconds}`;
+}
+
+/** `in 3 h 20 min`, `now` */
+export function formatTimeUntil(instant: Instant, now: Instant): string {
+  return instant <= now ? 'now' : `in ${formatSpan(now, instant)}`;
+}
+
+/** `40 s`, `12 min`, `3 h 20 min`, `2 d 4 h`: at most two units. */
+export function formatSpan(from: Instant, to: Instant): string {
+  const minutes = Math.floor(Math.max(0, between(from, to)) / MINUTE);
+  if (minutes < 1) return `${Math.floor(Math.max(0, between(from, to)) / 1000)} s`;
+  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
+  if (days > 0) return `${days} d${hours > 0 ? ` ${hours} h` : ''}`;
+  if (hours > 0) return `${hours} h${rest > 0 ? ` ${rest} min` : ''}`;
+  return `${rest} min`;
+}
+
+/** `changes every 5 min, all records every 6 h` */
+export function formatCadence(resource: Resource, { every, sweep }: Cadence): string {
+  if (lightKind(resource) === 'sweep') return `all records every ${formatLength(every)}`;
+  return `changes every ${formatLength(every)}, all records every ${formatLength(sweep)}`;
+}
+
+/** `next scan in 4 min`. Null: the resource was never scanned. */
+export function formatNextScan(nextAt: Instant | null, now: Instant): string {
+  return `next scan ${nextAt === null ? 'now' : formatTimeUntil(nextAt, now)}`;
+}
+
+const EPOCH: Instant = '1970-01-01T00:00:00.000Z';
+
+function formatLength(duration: Duration): string {
+  return formatSpan(EPOCH, plus(EPOCH, duration));
+}

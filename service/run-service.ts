@@ -1,0 +1,260 @@
+/** Runs the embedded mode as a service: polls, delivers and serves the HTTP API until it is stopped, and reloads its config. */
+
+import { randomBytes } from 'node:crypto';
+import type { Hono } from 'hono';
+import type { Database } from '../adapters/sqlite/database.ts';
+import { lockForServing, type ServeLock } from '../adapters/sqlite/serve-lock.ts';
+import { makeLogInLink } from '../console/log-in-link.ts';
+import { errorMessage } from '../core/model/errors.ts';
+import type { Clock } from '../core/model/time.ts';
+import type { Caller } from '../manage/api/http/caller.ts';
+import { manageApp } from '../manage/app.ts';
+import { deferredApp } from '../manage/deferred-app.ts';
+import type { ConfigInForce } from '../manage/health-report.ts';
+import type { Config, Environment } from '../runtime/config/config.ts';
+import { findConfigWarnings } from '../runtime/config/find-warnings.ts';
+import { assertSecretFiles } from '../runtime/embedded/assert-secret-files.ts';
+import { combineWatchers } from '../runtime/embedded/combine-watchers.ts';
+import { openData } from '../runtime/embedded/data-directory.ts';
+import { type Embedded, openEmbedded } from '../runtime/embedded/embedded.ts';
+import { type Generation, runGenerations } from '../runtime/embedded/generations.ts';
+import type { Watcher } from '../runtime/embedded/pipeline.ts';
+import { serve } from '../runtime/embedded/serve.ts';
+import { openServiceMetrics } from '../runtime/embedded/service-metrics.ts';
+import { createSignal } from '../runtime/embedded/signal.ts';
+import { getSourceStatuses } from '../runtime/inspect/status.ts';
+import { pluralize, type Terminal } from '../runtime/terminal/terminal.ts';
+import { listen } from './listen.ts';
+import type { ServedSlack } from './serve-slack.ts';
+import { type LogFormat, openServiceLog } from './service-log.ts';
+import { createSlackConnection } from './slack-connection.ts';
+
+/**
+ * The lease holder, without a process id. Only one process at a time serves a data directory, so after a crash the next
+ * one can take over the lease at once instead of waiting until it expires.
+ */
+const LEASE_HOLDER = 'serve';
+
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly environment: Environment;
+}
+
+/** What the service needs from its process. */
+export interface ServiceContext {
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly pid: number;
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** Aborts when the service is asked to stop. */
+  readonly stop: AbortSignal;
+  /**
+   * Calls the listener when the service is asked to reload, until the returned function is called.
+   * @default - it cannot be asked to reload
+   */
+  readonly onReload?: (listener: () => void) => () => void;
+  readonly version: string;
+  /** The person who starts the service: the log-in link of the console is theirs. */
+  readonly operator: Caller;
+}
+
+export interface ServiceOptions {
+  readonly data: string;
+  readonly port: number;
+  /** @default - the loopback address */
+  readonly host?: string;
+  /** @default text */
+  readonly log?: LogFormat;
+  /** Wraps the watcher, to change what is printed. @default - a line for each attempt */
+  readonly watch?: (watcher: Watcher) => Watcher;
+  /** Gets the log-in link of the console when the server listens. @default - the log prints it */
+  readonly onConsole?: (link: string) => void;
+  /** Gets the stores and ports of the service before it starts. @default - nothing else uses them */
+  readonly onOpened?: (embedded: Embedded) => void;
+}
+
+interface ServiceGeneration extends Generation {
+  readonly embedded: Embedded;
+  readonly app: Hono;
+  readonly servesApi: boolean;
+  readonly servesConsole: boolean;
+  /** @default - the config has no Slack app */
+  readonly slack?: ServedSlack;
+}
+
+/** @param load reads the config, at the start and for each reload */
+export async function runService(
+  load: () => LoadedConfig,
+  options: ServiceOptions,
+  context: ServiceContext,
+): Promise<void> {
+  const { data, port, host, watch = (watcher) => watcher } = options;
+  const { terminal, clock, pid, random, stop, onReload, version, operator } = context;
+  const log = openServiceLog(options.log ?? 'text', terminal, clock);
+  const metrics = openServiceMetrics({ version });
+  const reloads = createSignal();
+  const removeListener = onReload?.(reloads.notify);
+  let inForce: ConfigInForce = { loadedAt: clock.now(), rejected: null };
+
+  const openGeneration = async (
+    { config, environment }: LoadedConfig,
+    database: Database,
+  ): Promise<ServiceGeneration> => {
+    const embedded = await openEmbedded({ config, database, environment, clock, holder: LEASE_HOLDER, random });
+    const { scanStates, agenda, subscriptions, snapshots, secrets } = embedded;
+    const report = (error: unknown) => log.error('request failed', error);
+    const appOptions = { api: { ...embedded, mode: 'embedded', randomBytes }, report } as const;
+    const api = hasApi(config, host)
+      ? deferredApp('/v1', async () => (await import('../manage/management-api.ts')).openManagementApi(appOptions))
+      : undefined;
+    const console = hasConsole(config, host)
+      ? deferredApp('/console', async () => (await import('../console/app.tsx')).consoleApp(appOptions))
+      : undefined;
+    const slack = config.slack && (await import('./serve-slack.ts')).openServedSlack(embedded, LEASE_HOLDER, log);
+    const app = manageApp({
+      api,
+      console,
+      ...(slack?.app && { slack: slack.app }),
+      scanStates,
+      agenda,
+      subscriptions,
+      clock,
+      sources: config.sources,
+      startedAt: clock.now(),
+      configInForce: () => inForce,
+      unsubscribe: config.manage && { snapshots, secrets, secret: config.manage.secret },
+      metrics: metrics.render,
+    });
+    // Without the path, which may contain an unsubscribe token.
+    app.onError((error, page) => {
+      report(error);
+      return page.text('Something went wrong. Please try again in a moment.\n', 500);
+    });
+    for (const { path, message } of findConfigWarnings(config)) log.warn(`${path}: ${message}`);
+    const watcher = combineWatchers(watch(log.watch(config.sources)), metrics.watcher);
+    return {
+      embedded,
+      app,
+      servesApi: api !== undefined,
+      servesConsole: console !== undefined,
+      ...(slack && { slack }),
+      run: (signal) => serve(embedded, watcher, signal, slack && { runTask: slack.runTask }),
+      close: embedded.close,
+    };
+  };
+
+  /** Returns a log-in link for the person who starts the service. */
+  const publishConsole = (
+    { manage }: Config,
+    url: string,
+    { embedded }: ServiceGeneration,
+    lock: ServeLock,
+  ): Promise<string> => {
+    // An address such as 0.0.0.0 cannot be opened: the config names the one that people use.
+    const base = isLoopback(host) ? url : (manage?.url ?? url);
+    lock.publish(base);
+    return makeLogInLink({ ...embedded, randomBytes }, operator, base);
+  };
+
+  try {
+    const loaded = load();
+    await assertSecretFiles(loaded.config);
+    const database = openData(data, { report: log.warn });
+    const lock = lockOrClose(database, data, pid);
+    try {
+      const first = await openOrClose(database, (opened) => openGeneration(loaded, opened));
+      options.onOpened?.(first.embedded);
+      let current = first;
+      metrics.use(first.embedded);
+      const answer = (request: Request) => current.app.fetch(request);
+      const server = await listen(answer, port, { err: log.warn }, host).catch(async (error: unknown) => {
+        await first.close();
+        throw error;
+      });
+      const socket = createSlackConnection(log);
+      try {
+        socket.use(first.slack);
+        const now = clock.now();
+        const sources = await getSourceStatuses(first.embedded, loaded.config, now);
+        const link = first.servesConsole ? await publishConsole(loaded.config, server.url, first, lock) : undefined;
+        log.started({
+          config: loaded.config,
+          sources,
+          data,
+          url: server.url,
+          servesApi: first.servesApi,
+          console: link,
+          now,
+        });
+        if (link !== undefined) options.onConsole?.(link);
+        await runGenerations<ServiceGeneration>({
+          first,
+          reloads,
+          stop,
+          async openNext() {
+            const next = load();
+            await assertSecretFiles(next.config);
+            return openOrClose(openData(data, { report: log.warn }), (opened) => openGeneration(next, opened));
+          },
+          onReplaced(next) {
+            current = next;
+            socket.use(next.slack);
+            metrics.use(next.embedded);
+            metrics.countReload('applied');
+            inForce = { loadedAt: clock.now(), rejected: null };
+            log.note(`config reloaded: ${describeConfig(next.embedded.config)}`);
+          },
+          onRejected(error) {
+            metrics.countReload('rejected');
+            inForce = { ...inForce, rejected: { at: clock.now(), message: errorMessage(error) } };
+            log.error('reload refused, the previous config stays in force', error);
+          },
+        });
+      } finally {
+        await socket.close();
+        await server.close();
+      }
+      log.note('stopped; unfinished work resumes on next start');
+    } finally {
+      lock.release();
+    }
+  } finally {
+    removeListener?.();
+  }
+}
+
+/** On the network only if the config says so. */
+function hasApi({ manage }: Config, host?: string): boolean {
+  return manage?.api === undefined ? isLoopback(host) : manage.api !== 'off';
+}
+
+/** On the network only if the config says so. */
+function hasConsole({ manage }: Config, host?: string): boolean {
+  return manage?.console === undefined ? isLoopback(host) : manage.console === 'on';
+}
+
+/** @default - the default host is */
+const isLoopback = (host = '127.0.0.1') => /^(127\.[\d.]+|::1|localhost)$/.test(host);
+
+function describeConfig({ sources, subscriptions }: Config): string {
+  return `${pluralize(sources.length, 'source')}, ${pluralize(subscriptions.length, 'subscription')}`;
+}
+
+async function openOrClose<T>(database: Database, open: (database: Database) => Promise<T>): Promise<T> {
+  try {
+    return await open(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function lockOrClose(database: Database, data: string, pid: number): ServeLock {
+  try {
+    return lockForServing(data, pid);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

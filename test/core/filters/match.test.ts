@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileGlob, compileMatcher } from '../../../core/filters/match.ts';
+import { compilePattern } from '../../../core/filters/pattern.ts';
+import type { TidingsEvent } from '../../../core/model/event.ts';
+import { event, subscription } from '../../samples.ts';
+
+const recordEvent = (record: TidingsEvent['data']['record']) => event('1', { data: { ...event('1').data, record } });
+const inRecord = (record: Readonly<Record<string, unknown>>) => ({ data: { record } });
+
+describe('compileGlob', () => {
+  it.each([
+    ['task.closed', 'task.closed', true],
+    ['task.closed', 'task.closed_late', false],
+    ['task.*', 'task.closed', true],
+    ['task.*', 'tasks.closed', false],
+    ['*.closed', 'task.closed', true],
+    ['*', 'task.closed', true],
+    ['task.c*d', 'task.created', true],
+    ['task.c*d', 'task.c', false],
+    ['taskXclosed', 'task.closed', false],
+    ['task.(closed|created)', 'task.closed', false],
+  ])('%s against %s: %s', (glob, type, expected) => {
+    expect(compileGlob(glob)(type)).toBe(expected);
+  });
+});
+
+describe('compileMatcher', () => {
+  it('names each subscription that wants the event, once, however many of its globs match', () => {
+    const match = compileMatcher([
+      subscription('all', { events: ['*', 'task.*'] }),
+      subscription('created', { events: ['task.created'] }),
+      subscription('closed', { events: ['task.closed'] }),
+    ]);
+    expect(match(event('1', { type: 'task.closed' })).map(({ name }) => name)).toEqual(['all', 'closed']);
+    expect(match(event('2', { type: 'task.closed' })).map(({ name }) => name)).toEqual(['all', 'closed']);
+    expect(match(event('3', { type: 'task.created' })).map(({ name }) => name)).toEqual(['all', 'created']);
+  });
+
+  it('gives an event only to those whose pattern it matches, in the order of the subscriptions', () => {
+    const match = compileMatcher([
+      subscription('large', { where: inRecord({ total: [{ numeric: ['>=', 500] }] }) }),
+      subscription('all'),
+      subscription('acme', { where: inRecord({ client: ['Acme'] }) }),
+      subscription('nord', { where: inRecord({ client: ['Nord'] }) }),
+      subscription('invoices', { events: ['invoice.*'], where: inRecord({ client: ['Acme'] }) }),
+      subscription('either', { where: { $or: [inRecord({ client: ['Acme'] }), inRecord({ total: [1] })] } }),
+    ]);
+    const named = (record: TidingsEvent['data']['record']) => match(recordEvent(record)).map(({ name }) => name);
+    expect(named({ client: 'Acme', total: 900 })).toEqual(['large', 'all', 'acme', 'either']);
+    expect(named({ client: 'Nord', total: 1 })).toEqual(['all', 'nord', 'either']);
+    expect(named({})).toEqual(['all']);
+  });
+
+  it('names a subscription once, however many of its values a list holds', () => {
+    const match = compileMatcher([subscription('tags', { where: inRecord({ tags: ['a', 'b'] }) })]);
+    expect(match(recordEvent({ tags: ['a', 'b', 'a'] }))).toHaveLength(1);
+  });
+
+  it('names the subscription whose pattern is none', () => {
+    const compile = () => compileMatcher([subscription('ops', { where: { type: 'task.closed' } })]);
+    expect(compile).toThrow("subscription 'ops', where: type: expected a list of alternatives, got 'task.closed'");
+  });
+
+  it('looks at few of many patterns that name a value each', () => {
+    let looks = 0;
+    const record = {
+      get name() {
+        looks++;
+        return 'x';
+      },
+      projectid: '7',
+    };
+    const subscriptions = Array.from({ length: 1000 }, (_, n) =>
+      subscription(`s${n}`, {
+        where: inRecord({ name: [{ prefix: 'x' }], projectid: [`${n}`], status: ['Open', 'x', null] }),
+      }),
+    );
+    compileMatcher(subscriptions)(recordEvent(record));
+    expect(looks).toBe(1);
+  });
+
+  it('finds by its index what trying every pattern finds', () => {
+    const value = fc.constantFrom('x', 'y', 1, null);
+    const field = fc.oneof(
+      fc.array(value, { minLength: 1, maxLength: 3 }),
+      fc.constantFrom([{ prefix: 'x' }], ['x', { exists: false }], [{ 'anything-but': 'x' }]),
+    );
+    const fields = fc.dictionary(fc.constantFrom('a', 'b', 'c.d'), field, { minKeys: 1 });
+    const pattern = fc.oneof(
+      fields,
+      fc.tuple(fields, fields).map(([one, other]) => ({ $or: [one, other] })),
+      fields.map((nested) => ({ list: nested })),
+    );
+    const entry = fc.dictionary(fc.constantFrom('a', 'b', 'c.d'), fc.oneof(value, fc.array(value)));
+    const record = fc.tuple(entry, fc.array(entry)).map(([entry, list]) => ({ ...entry, list }));
+    fc.assert(
+      fc.property(fc.array(pattern, { maxLength: 6 }), record, (patterns, record) => {
+        const happened = recordEvent(record);
+        const subscriptions = patterns.map((pattern, n) => subscription(`s${n}`, { where: inRecord(pattern) }));
+        const expected = subscriptions.filter(({ where }) => compilePattern(where)(happened));
+        expect(compileMatcher(subscriptions)(happened)).toEqual(expected);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

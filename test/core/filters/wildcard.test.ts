@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compilePieces, wildcardPieces, wildcardProblem } from '../../../core/filters/wildcard.ts';
+import { cpuMillis } from '../../cpu-time.ts';
+
+const isLike = (wildcard: string, text: string) => compilePieces(wildcardPieces(wildcard))(text);
+
+/** As plain as it can be: each asterisk is tried with every run there is. */
+function naive(wildcard: string, text: string): boolean {
+  if (wildcard === '') return text === '';
+  if (wildcard[0] === '*') {
+    return naive(wildcard.slice(1), text) || (text !== '' && naive(wildcard, text.slice(1)));
+  }
+  const escaped = wildcard[0] === '\\';
+  const literal = escaped ? wildcard[1] : wildcard[0];
+  return text[0] === literal && naive(wildcard.slice(escaped ? 2 : 1), text.slice(1));
+}
+
+describe('a wildcard', () => {
+  it.each([
+    ['', '', true],
+    ['', 'a', false],
+    ['*', '', true],
+    ['*', 'line\nbreak', true],
+    ['a', 'a', true],
+    ['a*a', 'a', false],
+    ['a*a', 'aa', true],
+    ['*a*b*', 'xaxbx', true],
+    ['*a*b*', 'xbxax', false],
+    ['ab*ba', 'aba', false],
+    ['*.png', 'a.png.jpg', false],
+    ['a.c', 'abc', false],
+    ['\\*', '*', true],
+    ['\\*', 'a', false],
+    ['\\\\*', '\\anything', true],
+    ['*aab*', 'aaaab', true],
+    ['*abab*', 'abaabab', true],
+  ])('%j against %j: %s', (wildcard, text, expected) => {
+    expect(isLike(wildcard, text)).toBe(expected);
+  });
+
+  it('agrees with the plainest way to match', () => {
+    const part = fc.constantFrom('a', 'b', '*', '\\*', '\\\\');
+    const wildcards = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
+    const texts = fc.array(fc.constantFrom('a', 'b', '*', '\\'), { maxLength: 10 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(wildcards, texts, (wildcard, text) => {
+        expect(isLike(wildcard, text)).toBe(naive(wildcard, text));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it.each([
+    ['many asterisks', '*a'.repeat(2_000), `${'a'.repeat(1_999)}b`.repeat(100)],
+    ['a piece that nearly fits everywhere', `*${'a'.repeat(50_000)}b*`, 'a'.repeat(200_000)],
+    ['pieces that nearly fit, again and again', `*${'ab'.repeat(5_000)}c*`.repeat(10), 'ab'.repeat(100_000)],
+  ])('takes no longer than its length for %s', (_, wildcard, text) => {
+    const test = compilePieces(wildcardPieces(wildcard));
+    const start = cpuMillis();
+    expect(test(text)).toBe(false);
+    // Some ms here; trying again from every place takes minutes, and a regular expression for ever.
+    expect(cpuMillis() - start).toBeLessThan(1000);
+  });
+});
+
+describe('wildcardProblem', () => {
+  it.each(['', '*', 'a*b*c', '\\*\\*', '\\\\*', '*\\**'])('has nothing against %j', (wildcard) => {
+    expect(wildcardProblem(wildcard)).toBeUndefined();
+  });
+
+  it.each(['**', 'a**', '\\***', '\\', 'a\\b', '\\\\\\'])('refuses %j', (wildcard) => {
+    expect(wildcardProblem(wildcard)).toBeDefined();
+  });
+});

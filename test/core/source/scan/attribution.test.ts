@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { Snapshot } from '../../../../core/model/snapshot.ts';
+import { indexAuthors, type TaskChange } from '../../../../core/source/scan/attribution.ts';
+import { snapshot } from '../../../samples.ts';
+
+const AT = '2026-11-14 11:00:00';
+const note = (taskid: string, personid: string, datemodified: string, text = 'Title: Old &amp; gold → New') => ({
+  ...{ taskid, personid, person: `P${personid}`, datemodified, note: text },
+});
+
+const known = (record: object, committedAt = '2026-11-14T10:55:00.000Z'): Snapshot =>
+  snapshot('3', { committedAt, record: { id: '3', datemodified: '2026-11-14T10:50:00Z', ...record } });
+
+const retitled = (change: Partial<TaskChange> = {}): TaskChange => ({
+  id: '3',
+  before: known({ title: 'Old & gold' }),
+  record: { id: '3', title: 'New', datemodified: '2026-11-14T11:00:00Z' },
+  changes: [{ field: 'title', from: 'Old & gold', to: 'New' }],
+  ...change,
+});
+
+describe('indexAuthors', () => {
+  it('names the one person who left notes on the task', () => {
+    const findAuthor = indexAuthors([note('3', '2', AT), note('3', '2', '2026-11-14 10:58:00'), note('4', '9', AT)]);
+    expect(findAuthor(retitled())).toEqual({ id: '2', name: 'P2' });
+  });
+
+  it('ignores the notes of changes that are known already', () => {
+    const findAuthor = indexAuthors([note('3', '2', AT), note('3', '4', '2026-11-14 10:50:00')]);
+    expect(findAuthor(retitled())).toEqual({ id: '2', name: 'P2' });
+  });
+
+  it('reads `authorid` and `date`, and decodes names', () => {
+    const row = { taskid: '3', authorid: 2, author: 'Zo&euml; &amp; Co', date: AT, note: 'Title: New' };
+    expect(indexAuthors([row])(retitled())).toEqual({ id: '2', name: 'Zoë & Co' });
+    expect(indexAuthors([{ ...note('3', '2', AT), person: 'O&#39;Neil' }])(retitled())?.name).toBe("O'Neil");
+  });
+
+  it('names the person who created a task', () => {
+    const created = retitled({ before: undefined, changes: [] });
+    expect(indexAuthors([note('3', '2', AT, 'Task created')])(created)?.id).toBe('2');
+    expect(indexAuthors([note('3', '2', AT, 'Looks good')])(created)).toBeUndefined();
+  });
+
+  it.each([
+    ['two people changed it', [note('3', '2', AT), note('3', '4', '2026-11-14 10:59:00')]],
+    ['there is no note', [note('4', '2', AT)]],
+    ['the last change left no note', [note('3', '2', '2026-11-14 10:58:00')]],
+    ['the note is a comment, and the change left no note', [note('3', '2', AT, 'The title needs work')]],
+    ['a note does not say when', [{ ...note('3', '2', AT), datemodified: null }]],
+    ['a note does not say who', [{ ...note('3', '2', AT), personid: null }]],
+    ['another note does not say who', [note('3', '2', AT), { ...note('3', '4', AT), personid: null }]],
+    ['another note does not say when', [note('3', '2', AT), { ...note('3', '4', AT), datemodified: null }]],
+    ['a note names two people', [{ ...note('3', '2', AT), authorid: '7' }]],
+  ])('names no one when %s', (_, rows) => {
+    expect(indexAuthors(rows)(retitled())).toBeUndefined();
+  });
+
+  it('names no one when the notes explain only a part of the change', () => {
+    const changes = [...retitled().changes, { field: 'actual', from: 1, to: 2.75 }];
+    const record = { ...retitled().record, actual: 2.75 };
+    const before = known({ title: 'Old & gold', actual: 1 });
+    expect(indexAuthors([note('3', '2', AT)])(retitled({ before, record, changes }))).toBeUndefined();
+  });
+
+  it('compares the names of what an id refers to, and the old value when the new one is empty', () => {
+    const findAuthor = indexAuthors([note('3', '2', AT, 'Assignees: Ann, Bob → none<br />Status: Open → Done')]);
+    const change = retitled({
+      before: known({ assigneeid: ['1', '2'], assignees: ['Ann', 'Bob'], statusid: '1', status: 'Open' }),
+      record: {
+        id: '3',
+        assigneeid: [],
+        assignees: [],
+        statusid: '2',
+        status: 'Done',
+        datemodified: '2026-11-14T11:00:00Z',
+      },
+      changes: [
+        { field: 'assigneeid', from: ['1', '2'], to: [] },
+        { field: 'statusid', from: '1', to: '2' },
+      ],
+    });
+    expect(findAuthor(change)?.id).toBe('2');
+  });
+
+  it('counts a note of the second in which the last known change was read', () => {
+    const before = known({ title: 'Old & gold', datemodified: '2026-11-14T10:59:59Z' }, '2026-11-14T11:00:00.000Z');
+    const rows = [note('3', '2', AT), note('3', '4', '2026-11-14 10:59:59')];
+    expect(indexAuthors(rows)(retitled({ before }))).toBeUndefined();
+  });
+
+  it('names no one when the task does not say when it was changed', () => {
+    expect(indexAuthors([note('3', '2', AT)])(retitled({ record: { id: '3', title: 'New' } }))).toBeUndefined();
+  });
+});
