@@ -5,7 +5,14 @@ import { defineConfig } from 'vitest/config';
 
 /** A test file belongs to the first project whose folders contain it. Everything else in test/ is `servers`. */
 export const PROJECT_FOLDERS = {
-  fast: ['test/*.test.ts', 'test/core/**', 'test/cli/**', 'test/service/**', 'test/manage/**', 'test/runtime/config/**'],
+  fast: [
+    'test/*.test.ts',
+    'test/core/**',
+    'test/cli/**',
+    'test/service/**',
+    'test/manage/**',
+    'test/runtime/config/**',
+  ],
   emulators: ['test/adapters/{dynamodb,sqs}/**', 'test/functions/**', 'test/runtime/aws/**', 'test/stores/**'],
   processes: ['test/{docs,e2e,kit,lib,tools}/**'],
   truth: ['test/truth/**'],

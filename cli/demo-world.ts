@@ -12,7 +12,7 @@ import { DEFAULT_PORT } from './serve.ts';
 const PORTS = { simulator: 4010, hook: 4015, erp: 4016, slack: 4017, mailbox: 4018, teams: 4019 };
 
 /** Public, and used on this machine only. */
-export const DEMO_SECRET = 'whsec_VGlkaW5ncyBkZW1vOiBub3QgYSBzZWNyZXQgYXQgYWxs';
+const DEMO_SECRET = 'whsec_VGlkaW5ncyBkZW1vOiBub3QgYSBzZWNyZXQgYXQgYWxs';
 
 /** The same agency and tokens every time: examples/tidings.yaml contains one of them. */
 const SEED = 7;
@@ -39,7 +39,7 @@ export interface World {
 }
 
 /** A receiver that can go down. */
-export interface Erp extends Listening {
+interface Erp extends Listening {
   isUp: boolean;
   /** Ids of the events it accepted. */
   readonly accepted: ReadonlySet<string>;

@@ -157,7 +157,7 @@ function readSmtp(text: string): string {
 }
 
 /** `slack:URL` names a Slack webhook behind another host. */
-export function readReceiver(text: string): InitReceiver {
+function readReceiver(text: string): InitReceiver {
   const [, slack] = /^slack:(https?:\/\/.+)$/.exec(text) ?? [];
   if (slack !== undefined && isUrl(slack, ['https:', 'http:'])) return { channel: 'slack', webhook: slack };
   if (isUrl(text, ['https:', 'http:'])) {

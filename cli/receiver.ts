@@ -28,7 +28,7 @@ interface ReceivedRequest {
   readonly status: number;
 }
 
-export interface RefusedRequest extends ReceivedRequest {
+interface RefusedRequest extends ReceivedRequest {
   readonly verified: false;
   readonly code: VerifyErrorCode | 'too_big' | 'unexpected';
   readonly message: string;

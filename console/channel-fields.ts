@@ -28,7 +28,7 @@ type Section = Readonly<Record<string, unknown>>;
 type Form = ReadonlyMap<string, string>;
 
 /** In place of a stored secret in a list of pairs. */
-export const UNCHANGED = '(unchanged)';
+const UNCHANGED = '(unchanged)';
 
 /** The prefix of the name of the check box that removes a stored secret. */
 export const DROP = 'drop.';

@@ -47,7 +47,7 @@ function nameReceiver(address: string): string {
 }
 
 /** What the query language can say about a digest. */
-export function scheduleOf({ at, days }: Digest): Digest {
+function scheduleOf({ at, days }: Digest): Digest {
   return { at, ...(days && { days }) };
 }
 
@@ -103,12 +103,12 @@ function describeTest(test: QueryTest): string {
 }
 
 /** `every day at 08:30`, `on Monday at 08:30`, `from Monday to Friday at 08:30` */
-export function describeDigest({ at, days }: Digest): string {
+function describeDigest({ at, days }: Digest): string {
   return `${days === undefined ? 'every day' : describeDays(days)} at ${at}`;
 }
 
 /** `Nothing is sent from 18:00 to 08:00 and on Saturday and Sunday: it is sent afterwards.` */
-export function describeQuiet({ from, until, days }: QuietHours): string {
+function describeQuiet({ from, until, days }: QuietHours): string {
   const hours = from === undefined || until === undefined ? [] : [`from ${from} to ${until}`];
   const onDays = days === undefined ? [] : [describeDays(days)];
   return `Nothing is sent ${[...hours, ...onDays].join(', nor ')}: it is sent afterwards.`;

@@ -17,7 +17,7 @@ interface DocumentProps {
   readonly now?: Instant;
 }
 
-export interface PageRefresh {
+interface PageRefresh {
   readonly to: string;
   readonly seconds: number;
 }
@@ -40,7 +40,7 @@ export const Document: FC<PropsWithChildren<DocumentProps>> = ({ title, refresh,
   </html>
 );
 
-export type ConsoleSection = 'now' | 'events' | 'subscriptions' | 'deliveries' | 'audit' | 'keys' | 'none';
+type ConsoleSection = 'now' | 'events' | 'subscriptions' | 'deliveries' | 'audit' | 'keys' | 'none';
 
 /** In the order of the navigation. */
 const SECTIONS: readonly { readonly section: ConsoleSection; readonly title: string; readonly path: string }[] = [

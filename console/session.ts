@@ -123,7 +123,7 @@ function forbidden(detail: string): Problem {
 }
 
 /** A proxy or API Gateway may end TLS before the request comes here. */
-export function isHttps(context: Context): boolean {
+function isHttps(context: Context): boolean {
   return new URL(context.req.url).protocol === 'https:' || context.req.header('x-forwarded-proto') === 'https';
 }
 

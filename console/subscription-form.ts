@@ -19,7 +19,7 @@ export function modeOf(form: FormText): FormMode {
 }
 
 /** Settings of the subscription itself that the form has as single lines of text. */
-export const PLAIN_KEYS = ['timeZone', 'rate', 'gather', 'dayStartsAt'] as const;
+const PLAIN_KEYS = ['timeZone', 'rate', 'gather', 'dayStartsAt'] as const;
 
 /** The stored subscription as text. @param types all event types */
 export function subscriptionToForm(subscription: Subscription, types: readonly string[]): FormText {

@@ -59,7 +59,7 @@ export const FUNCTION_PERMISSIONS: Readonly<Record<FunctionName, FunctionPermiss
 };
 
 /** What the functions may do in addition if the config turns the management API or the console on. */
-export const API_PERMISSIONS: Readonly<Partial<Record<FunctionName, FunctionPermissions>>> = {
+const API_PERMISSIONS: Readonly<Partial<Record<FunctionName, FunctionPermissions>>> = {
   // Subscriptions that answer 410 Gone are removed, if they were made as REST hooks.
   deliver: { ledger: { table: ['DeleteItem'] } },
   manage: {
@@ -72,7 +72,7 @@ export const API_PERMISSIONS: Readonly<Partial<Record<FunctionName, FunctionPerm
 };
 
 /** What the functions may do in addition if the config has the Slack app. */
-export const SLACK_PERMISSIONS: Readonly<Partial<Record<FunctionName, FunctionPermissions>>> = {
+const SLACK_PERMISSIONS: Readonly<Partial<Record<FunctionName, FunctionPermissions>>> = {
   deliver: {
     // What time will bring is read from the agenda of the snapshots.
     snapshots: { table: ['Query'], indexes: ['agenda'] },

@@ -67,7 +67,7 @@ export function scansOnlyFailing(deployment: string): IMetric {
 }
 
 /** A poll reports its changes when it ends, minutes after the stream carried the first: a shorter period would separate the two. */
-export const STREAM_PERIOD = Duration.minutes(15);
+const STREAM_PERIOD = Duration.minutes(15);
 
 /** 1 where there were changes and nothing was read from the stream. */
 export function streamNotRead(deployment: string, mappingId: string): IMetric {

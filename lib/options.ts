@@ -98,7 +98,7 @@ export interface TidingsProps {
   readonly runbookUrl?: string;
 }
 
-export type TidingsOptions = Omit<TidingsProps, 'config' | 'environment' | 'data' | 'removalPolicy'> & {
+type TidingsOptions = Omit<TidingsProps, 'config' | 'environment' | 'data' | 'removalPolicy'> & {
   readonly removalPolicy: RemovalPolicy;
 };
 

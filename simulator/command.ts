@@ -83,7 +83,7 @@ export function readDuration(name: string, text: string): number {
   return Number(parts[1]) * unit;
 }
 
-export function describe(simulator: Simulator): string {
+function describe(simulator: Simulator): string {
   const { url, controlUrl, tokens, account } = simulator;
   const count = (resource: 'task' | 'project' | 'invoice' | 'person') =>
     account.count(resource).toLocaleString('en-GB');

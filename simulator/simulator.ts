@@ -20,11 +20,10 @@ import { type Size, sizeFor } from './people/size.ts';
 import { ROLES, type Role } from './resources/resource.ts';
 import { type FaultName, type Faults, QUIRKS, type Quirks, readFaults, readQuirks } from './switches.ts';
 
-export type { Account, WriteOptions } from './account/account.ts';
+export type { Account } from './account/account.ts';
 export type { JournalEntry } from './account/journal.ts';
 export type { Role } from './resources/resource.ts';
 export type { WireRecord } from './resources/wire.ts';
-export type { Faults, Quirks } from './switches.ts';
 
 export interface SimulatorOptions extends Partial<Size> {
   /** Port of the API. @default 0, any free one */

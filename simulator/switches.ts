@@ -33,7 +33,7 @@ export const QUIRKS: Readonly<Quirks> = {
 };
 
 /** Which requests a fault applies to. @default - all */
-export interface Aim {
+interface Aim {
   /** Only requests for these resources. @default - all */
   resource?: string | readonly string[];
   /** Only requests with this method. @default - all */

@@ -59,14 +59,8 @@ export function defineChannel<const Name extends string, Settings extends object
   return definition;
 }
 
-/** The target type of a definition: one member of the tagged union. */
-export type TargetOf<Definition> =
-  Definition extends ChannelDefinition<infer Name, infer Settings>
-    ? { readonly channel: Name; readonly settings: Settings }
-    : never;
-
 /** The parts of zod that definitions may use. Not all of it: as a value, zod brings its messages in forty languages. */
-export type Zod = Pick<
+type Zod = Pick<
   typeof z,
   | 'array'
   | 'boolean'
@@ -122,12 +116,12 @@ export interface Permission {
   readonly name: string;
 }
 
-export interface ManualCheck {
+interface ManualCheck {
   readonly what: string;
   readonly how: string;
 }
 
-export interface RenderOptions {
+interface RenderOptions {
   readonly links: Links;
   /** The AWS stack that Tidings runs in, for commands in messages. @default - not in AWS */
   readonly stack?: string;
@@ -165,7 +159,7 @@ export interface SenderContext {
 }
 
 /** Settings for calling AWS services. */
-export interface AwsAccess {
+interface AwsAccess {
   /** Settings of the SDK clients for SES and EventBridge. @default - the defaults of the SDK */
   readonly clientSettings: { readonly mail?: AwsClientSettings; readonly bus?: AwsClientSettings };
   /** The name of the SES configuration set. @default - the account's default, if any */

@@ -3,11 +3,8 @@
 import { GiveUp } from '../../core/model/errors.ts';
 import type { Subscription, Target } from '../../core/model/subscription.ts';
 import type { Channel } from '../../core/ports/channel.ts';
-import type { ChannelDefinition, Sender, SenderContext, TargetOf } from './definition.ts';
+import type { ChannelDefinition, Sender, SenderContext } from './definition.ts';
 import { CHANNELS } from './index.ts';
-
-/** A target of one of the channels of this build. */
-export type KnownTarget = TargetOf<(typeof CHANNELS)[number]>;
 
 export const channelRegistry: ReadonlyMap<string, ChannelDefinition> = new Map(
   CHANNELS.map((definition: ChannelDefinition) => [definition.name, definition]),

@@ -33,7 +33,7 @@ import {
 import type { Key, NewItem } from './keys.ts';
 
 /** `unsure`: the condition storeError, but possibly because an earlier try succeeded and its response was lost. */
-export type WriteOutcome = 'written' | 'refused' | 'unsure';
+type WriteOutcome = 'written' | 'refused' | 'unsure';
 
 export interface QueryOptions {
   /** @default - the table itself */

@@ -20,12 +20,12 @@ import { instantOf } from './cursor.ts';
 import { timelinePartition } from './keys.ts';
 import type { QueryOptions, Table } from './table.ts';
 
-export interface DeliveryEntry {
+interface DeliveryEntry {
   readonly id: string;
   readonly subscription: string;
 }
 
-export interface Entries {
+interface Entries {
   readonly events: readonly string[];
   readonly deliveries: readonly DeliveryEntry[];
 }

@@ -14,7 +14,7 @@ import { createRequestPacer, type Sleep } from './request-pacer.ts';
 import { requestWithRetries } from './request-with-retries.ts';
 import { assertWritable, encodeFields, toUncertainCreation, type WriteFields, type WriteVerb } from './write.ts';
 
-export interface WorkApiTimeouts {
+interface WorkApiTimeouts {
   /** Milliseconds to connect. @default 10000 */
   readonly connect?: Duration;
   /** Milliseconds until the response headers: the API counts and sorts before it sends them. @default 30000 */

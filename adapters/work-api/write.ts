@@ -4,7 +4,7 @@ import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 
 export type WriteVerb = 'create' | 'update' | 'remove';
 
-export type FieldValue = string | number | boolean | null | readonly (string | number)[];
+type FieldValue = string | number | boolean | null | readonly (string | number)[];
 
 /** Values as the core has them, encoded by `encodeFields`. Undefined values are omitted. */
 export type WriteFields = Readonly<Record<string, FieldValue | undefined>>;

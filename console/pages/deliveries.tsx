@@ -17,7 +17,7 @@ const PAGE_SIZE = 50;
 /** How many failed ones the first page shows before the latest of all. */
 const FAILED_FIRST = 20;
 
-export const MAX_LISTED_SUBSCRIPTIONS = 1000;
+const MAX_LISTED_SUBSCRIPTIONS = 1000;
 
 const STATUS_WORDS: Readonly<Record<DeliveryStatus, string>> = {
   failed: 'Failed',

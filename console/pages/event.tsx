@@ -21,8 +21,6 @@ import { ShownValue } from '../parts/value.tsx';
 import { WindowTimeline } from '../parts/window.tsx';
 import { eventPath, pathTo, recordPath } from '../paths.ts';
 
-export type ExplainedEventView = Awaited<ReturnType<typeof getEvent>>;
-
 export async function showEvent(page: PageContext, { id = '' }: Readonly<Record<string, string>>): Promise<Child> {
   const explained = await getEvent(page.api, page.caller, id);
   const { event, rule, deliveries } = explained;

@@ -55,7 +55,7 @@ const AttemptItem: FC<{ readonly attempt: Attempt; readonly zone: string }> = ({
   );
 };
 
-export function formatMillis(ms: number): string {
+function formatMillis(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
@@ -100,7 +100,7 @@ function barHeight(ms: number): number {
 }
 
 /** `Last 50 attempts: 47 accepted, 3 failed. Half of them took 120 ms or less.` */
-export function describeAttempts(attempts: readonly StripAttempt[]): string {
+function describeAttempts(attempts: readonly StripAttempt[]): string {
   if (attempts.length === 0) return 'No attempts yet.';
   const count = (...outcomes: readonly Attempt['outcome'][]) =>
     attempts.filter(({ outcome }) => outcomes.includes(outcome)).length;

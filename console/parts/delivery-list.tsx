@@ -73,7 +73,7 @@ export const DeliveryList: FC<DeliveryListProps> = ({ page, deliveries, events, 
 );
 
 /** The sentence of its event; of a group, the first one and how many more. */
-export const DeliverySubject: FC<{ readonly delivery: DeliveryView; readonly event: TidingsEvent | undefined }> = ({
+const DeliverySubject: FC<{ readonly delivery: DeliveryView; readonly event: TidingsEvent | undefined }> = ({
   delivery,
   event,
 }) => {

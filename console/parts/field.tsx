@@ -15,7 +15,7 @@ export function toFormErrors(errors: readonly FieldError[], nameOf: (pointer: st
   return new Map([...byName].map(([name, own]) => [name, [...new Set(own.map(({ detail }) => upperFirst(detail)))]]));
 }
 
-export interface FieldProps {
+interface FieldProps {
   readonly name: string;
   readonly label: string;
   /** @default - none */
@@ -27,7 +27,7 @@ export interface FieldProps {
   readonly isOptional?: boolean;
 }
 
-export const FormField: FC<FieldProps> = ({ name, label, hint, errors, isOptional, children }) => {
+const FormField: FC<FieldProps> = ({ name, label, hint, errors, isOptional, children }) => {
   const own = errors.get(name) ?? [];
   return (
     <div class={own.length === 0 ? 'field' : 'field is-wrong'}>
@@ -50,7 +50,7 @@ export const FormField: FC<FieldProps> = ({ name, label, hint, errors, isOptiona
 };
 
 /** The attributes that connect a control with its label, hint and errors. */
-export function controlAttributes({ name, hint, errors }: Pick<FieldProps, 'name' | 'hint' | 'errors'>) {
+function controlAttributes({ name, hint, errors }: Pick<FieldProps, 'name' | 'hint' | 'errors'>) {
   const isWrong = errors.has(name);
   const describedBy = [...(hint === undefined ? [] : [`h-${name}`]), ...(isWrong ? [`e-${name}`] : [])];
   return {

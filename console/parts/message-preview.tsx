@@ -124,7 +124,7 @@ const Spans: FC<{ readonly spans: readonly Span[] }> = ({ spans }) => (
 );
 
 /** Without what describes the rendering itself. */
-export function payloadOf({ rendered }: MessagePreview): unknown {
+function payloadOf({ rendered }: MessagePreview): unknown {
   const { channel: _, type: __, event: ___, byTemplate: ____, problem: _____, ...parts } = rendered;
   const names = Object.keys(parts);
   return names.length === 1 ? parts[names[0] ?? ''] : parts;

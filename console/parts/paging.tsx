@@ -10,7 +10,7 @@ export function readCursor({ searchParams }: URL): string | undefined {
 }
 
 /** The address of the next page: all other parameters stay. Undefined on the last page. */
-export function nextPage(url: URL, next: string | null): string | undefined {
+function nextPage(url: URL, next: string | null): string | undefined {
   if (next === null) return undefined;
   const parameters = new URLSearchParams(url.search);
   for (const name of ['done', 'count']) parameters.delete(name);

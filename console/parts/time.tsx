@@ -77,7 +77,7 @@ const UNITS: readonly (readonly [size: number, unit: string])[] = [
 ];
 
 /** The script has the same rule. */
-export function formatRelative(at: Instant, now: Instant): string {
+function formatRelative(at: Instant, now: Instant): string {
   const span = between(at, now);
   const [size, unit] = UNITS.find(([one]) => Math.abs(span) >= one) ?? [SECOND, 's'];
   const count = Math.floor(Math.abs(span) / size);

@@ -70,7 +70,7 @@ export interface ExplainedStep extends Omit<ExplainedTransition, 'events'> {
 }
 
 /** A future change of the stage, if the record does not change before it. */
-export interface Ahead {
+interface Ahead {
   readonly at: Instant;
   /** Types of the events; empty if the change causes none. */
   readonly events: readonly string[];

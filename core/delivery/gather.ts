@@ -28,7 +28,7 @@ const MAX_EVENTS_PER_MESSAGE = 2000;
 const LEASE = MINUTE;
 
 /** Whether a message of now must not contain it: a person snoozed its record. */
-export type IsSnoozed = (delivery: Delivery) => Promise<boolean>;
+type IsSnoozed = (delivery: Delivery) => Promise<boolean>;
 
 export interface GatherOptions {
   /** @default - nothing is snoozed */

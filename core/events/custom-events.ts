@@ -8,7 +8,7 @@ import { placeOf } from './facts.ts';
 import { nameOf } from './life-events.ts';
 import { resourceOfType } from './schema-name.ts';
 
-export type Pattern = Readonly<Record<string, unknown>>;
+type Pattern = Readonly<Record<string, unknown>>;
 
 export interface CustomEvent {
   /** `task.in_client_review`: a resource, a dot and an unused name. */

@@ -10,7 +10,7 @@ import type { ChannelTraits } from '../ports/channel.ts';
 export const DEFAULT_GATHER_WINDOW: Duration = 30 * SECOND;
 
 /** How long a subscription gathers events; zero: not at all. */
-export function gatherWindow({ gather }: Subscription, { gathers }: Pick<ChannelTraits, 'gathers'>): Duration {
+function gatherWindow({ gather }: Subscription, { gathers }: Pick<ChannelTraits, 'gathers'>): Duration {
   return gathers ? (gather ?? DEFAULT_GATHER_WINDOW) : 0;
 }
 

@@ -12,7 +12,7 @@ import { recordProperties } from './schema.ts';
 import { OUR_RESOURCES, resourceOfType } from './schema-name.ts';
 
 /** Whether a field that is not listed may occur. `unlikely`: only one whose name is not similar to a listed field. */
-export type OtherFields = 'never' | 'unlikely' | 'possible';
+type OtherFields = 'never' | 'unlikely' | 'possible';
 
 export interface Shape {
   /** The fields of an object, or of the objects of a list. @default - a plain value */

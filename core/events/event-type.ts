@@ -12,7 +12,7 @@ export type Urgency = 'good' | 'plain' | 'soon' | 'late';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A transition that fires the event, given as differences from the sample record of the resource (sample-records.ts). */
-export interface Example {
+interface Example {
   /** Null for a new record. */
   readonly before: Fields | null;
   readonly after: Fields;

@@ -14,7 +14,7 @@ import type { EventType } from './event-type.ts';
 import { joinNames } from './facts.ts';
 
 /** Why a transition caused no event. */
-export type Silence =
+type Silence =
   | 'first-look'
   | 'before-history'
   | 'baseline'

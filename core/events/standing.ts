@@ -72,7 +72,7 @@ async function readSubjects(
 }
 
 /** The event that would fire if the fact became true now; undefined if it does not hold. Its id is not that of a recorded event. */
-export function standingEvent(
+function standingEvent(
   snapshot: Snapshot,
   { type, standing: { fact } }: StandingType,
   at: Instant,

@@ -94,7 +94,7 @@ function matchesLeaf({ values, tests }: Pick<Field, 'values' | 'tests'>, leaf: S
 const NOTHING: Readonly<Record<string, unknown>> = {};
 
 /** Own properties only: a pattern on `constructor` must not match an inherited property. */
-export function ownValue(object: Readonly<Record<string, unknown>>, key: string): unknown {
+function ownValue(object: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 

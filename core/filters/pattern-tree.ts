@@ -47,7 +47,7 @@ export interface Field {
 }
 
 /** Values and tests that no value of a field may meet. */
-export type Excluded = Pick<Field, 'values' | 'tests' | 'words'>;
+type Excluded = Pick<Field, 'values' | 'tests' | 'words'>;
 
 export interface PatternProblem {
   /** `data.record.total[0].numeric`; empty for the pattern as a whole. */

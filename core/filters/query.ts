@@ -36,7 +36,7 @@ export type QueryTest =
   | { readonly kind: 'compare'; readonly sign: ComparisonSign; readonly bound: number | Day };
 
 export const SIGNS = ['>=', '<=', '>', '<', '='] as const;
-export type ComparisonSign = (typeof SIGNS)[number];
+type ComparisonSign = (typeof SIGNS)[number];
 
 /** The value that stands for no value, unless it is quoted. */
 export const NO_VALUE = 'none';

@@ -57,7 +57,7 @@ export interface TokenIdentity {
   readonly checkedAt: Instant;
 }
 
-export interface QuotaReading {
+interface QuotaReading {
   readonly limit: number;
   readonly used: number;
   readonly resetsAt: Instant | null;
@@ -70,7 +70,7 @@ export interface IncompleteBaseline {
   readonly missing: number;
 }
 
-export interface FailedSweeps {
+interface FailedSweeps {
   readonly count: number;
   /** When the first of them failed. */
   readonly since: Instant;

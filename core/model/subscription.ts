@@ -75,7 +75,7 @@ export type TemplateShape =
   | { readonly [key: string]: TemplateShape };
 
 /** A rotation of the signing secret: until it ends, requests carry both signatures. */
-export interface Rotation {
+interface Rotation {
   /** The current secret: a reference. */
   readonly secret: string;
   /** The secret in the settings at the time of the rotation: if the config has another, the rotation does not apply. */
@@ -139,7 +139,7 @@ export interface Subscription {
 }
 
 /** Who made a subscription in Slack, and from which words. */
-export interface SubscriptionMaker {
+interface SubscriptionMaker {
   /** The id of the Slack member. */
   readonly id: string;
   /** The user name of the member. */

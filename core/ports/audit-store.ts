@@ -3,13 +3,13 @@
 import type { AuditEntry } from '../model/audit.ts';
 import type { Instant } from '../model/time.ts';
 
-export interface AuditQuery {
+interface AuditQuery {
   /** The cursor of an earlier page: continue after it. @default - from the newest on */
   readonly after?: string;
   readonly limit: number;
 }
 
-export interface AuditPage {
+interface AuditPage {
   /** Newest first. */
   readonly entries: readonly AuditEntry[];
   /** Where this page ended; undefined when nothing follows. */

@@ -84,7 +84,7 @@ export interface MarkupEscaping {
  * What a part is: a text of several lines, a single line, HTML that is sanitized, or a JSON value whose strings are
  * templates.
  */
-export type TemplateForm = 'text' | 'line' | 'html' | 'json';
+type TemplateForm = 'text' | 'line' | 'html' | 'json';
 
 /** One part of a message that a subscription's template may replace. */
 export interface TemplatePart {

@@ -32,7 +32,7 @@ export interface PageFingerprint {
   readonly took: Duration;
 }
 
-export interface ManifestHead {
+interface ManifestHead {
   /** In page order. */
   readonly chunks: readonly PageFingerprint[];
   /** Ids whose fingerprint is stale: they were committed, or missing, since their page was read. */

@@ -15,7 +15,7 @@ export interface SlotRequest {
   readonly from: Instant;
 }
 
-export interface BookedSlot extends SendSlot {
+interface BookedSlot extends SendSlot {
   /**
    * Whether slots that were booked before do not count any more: the rate changed, or the clock had been ahead. Only the
    * first booking afterwards says so. @default false

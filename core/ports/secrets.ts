@@ -1,6 +1,6 @@
 /** Port: resolves a reference such as `${OPS_SECRET}` or `file:/run/secrets/ops` to the secret when it is used. */
 
-export interface ResolveOptions {
+interface ResolveOptions {
   /** Bypasses the cache. @default false */
   readonly fresh?: boolean;
 }

@@ -9,7 +9,7 @@ export interface Applied {
 }
 
 /** Returns the subscription to store, given the declared one and the stored one it replaces. */
-export type MergeSubscription = (declared: Subscription, stored: Subscription | undefined) => Subscription;
+type MergeSubscription = (declared: Subscription, stored: Subscription | undefined) => Subscription;
 
 export interface SubscriptionStore {
   get(name: string): Promise<Subscription | undefined>;

@@ -87,7 +87,7 @@ export function planScans(
 }
 
 /** Requests that a scan of this kind is likely to take. */
-export function estimateRequests({ cost, count }: ScanState, kind: ScanKind): number {
+function estimateRequests({ cost, count }: ScanState, kind: ScanKind): number {
   // Before the first sweep: pages start at 500 rows and double up to a few thousand.
   return cost[kind] ?? (kind === 'sweep' ? 2 + Math.ceil((count ?? 0) / 4000) : 1);
 }

@@ -72,7 +72,7 @@ export async function snoozeRecord(ports: SlackPorts, running: RunningTask): Pro
 const ALIKE = ['project', 'client', 'title', 'name'] as const;
 
 /** The condition that excludes events like this one; undefined if nothing fits. */
-export function exclusionFor({ data }: TidingsEvent, query: string): QueryCondition | undefined {
+function exclusionFor({ data }: TidingsEvent, query: string): QueryCondition | undefined {
   const { conditions } = parseQuery(query);
   const asked = conditions.filter(({ isExcluded }) => !isExcluded).map(({ key }) => key);
   // A channel that asked for one project means another kind of likeness.

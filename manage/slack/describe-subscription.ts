@@ -46,7 +46,7 @@ export async function backtestQuery(
 }
 
 /** Events of half a minute are one message; with a digest, all until its time. */
-export function countMessages(events: readonly TidingsEvent[], { digest }: QuerySubscription, zone: string): number {
+function countMessages(events: readonly TidingsEvent[], { digest }: QuerySubscription, zone: string): number {
   const times = events.map(({ time }) => time).sort();
   if (digest !== undefined) return new Set(times.map((time) => nextDigest(digest, time, zone))).size;
   let count = 0;

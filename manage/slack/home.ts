@@ -30,7 +30,7 @@ const MAX_TASKS = 20;
 const MAX_SUBSCRIPTIONS = 20;
 
 /** The choices of the digest, as words of a query. */
-export const DIGEST_CHOICES: Readonly<Record<string, string>> = {
+const DIGEST_CHOICES: Readonly<Record<string, string>> = {
   off: 'No digest',
   'daily 08:00': 'Every day at 08:00',
   'weekdays 08:00': 'Monday to Friday at 08:00',

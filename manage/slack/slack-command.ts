@@ -26,7 +26,7 @@ export const COMMAND_HELP = {
   help: [['help', 'shows this list']],
 } as const;
 
-export type CommandVerb = keyof typeof COMMAND_HELP;
+type CommandVerb = keyof typeof COMMAND_HELP;
 
 export type SlackCommand =
   | { readonly verb: 'menu' | 'list' | 'resume' | 'test' | 'preview' | 'connect' | 'disconnect' | 'help' }

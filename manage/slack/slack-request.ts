@@ -44,7 +44,7 @@ export interface SlackAction {
   readonly isEphemeral: boolean;
 }
 
-export interface SlackView {
+interface SlackView {
   readonly callbackId: string;
   /** What the app stored in the view. */
   readonly metadata: string;

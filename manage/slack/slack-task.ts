@@ -17,7 +17,7 @@ export interface SlackWork {
   readonly args: Readonly<Record<string, string>>;
 }
 
-export interface SlackTask extends SlackWork {
+interface SlackTask extends SlackWork {
   readonly id: string;
   readonly place: Omit<SlackPlace, 'responseUrl'>;
   /** Encrypted: it lets anyone post for half an hour. @default - the request has none */

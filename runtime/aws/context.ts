@@ -19,12 +19,12 @@ import { systemClock } from '../system-clock.ts';
 import { createKnownZoneLookup, createZoneLookup } from '../zones.ts';
 import { CONFIG, SNAPSHOTS_TABLE } from './environment.ts';
 
-export interface AwsClients {
+interface AwsClients {
   readonly dynamodb: DynamoDBClient;
   readonly sqs: SQSClient;
 }
 
-export interface AwsServiceSettings {
+interface AwsServiceSettings {
   /** Parameter Store and Secrets Manager. @default - the SDK's own */
   readonly secrets?: AwsClientSettings;
   /** SES. @default - the SDK's own */

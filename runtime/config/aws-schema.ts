@@ -19,7 +19,7 @@ export const LOG_DAYS = [
 ] as const;
 const LOGS = `expected one of ${LOG_DAYS.map((days) => `${days}d`).join(', ')}`;
 
-export const REMOVALS = ['retain', 'destroy'] as const;
+const REMOVALS = ['retain', 'destroy'] as const;
 
 export const awsSchema = z.strictObject({
   name: z

@@ -30,21 +30,21 @@ export interface SourceConfig {
   };
 }
 
-export interface NetworkRules {
+interface NetworkRules {
   /** Whether receivers may be on plain http. */
   readonly allowHttp: boolean;
   /** Private CIDR ranges that receivers may be in. */
   readonly allow: readonly string[];
 }
 
-export interface MailConfig {
+interface MailConfig {
   /** `Tidings <tidings@example.com>` */
   readonly from: string;
   /** A reference for `Secrets`. @default - SES, in AWS */
   readonly smtp?: string;
 }
 
-export interface ManageConfig {
+interface ManageConfig {
   /** Public URL of the manage app. @default - the URL of the stack's API; required outside AWS */
   readonly url?: string;
   /** Signs links, and derives the secrets of subscriptions made through the API. A reference for `Secrets`. */

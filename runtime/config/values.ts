@@ -6,16 +6,16 @@ import { parseDuration } from '../../core/model/time.ts';
 
 export const text = (expected: string) => z.string({ error: expected }).min(1, { error: expected });
 
-export const NAME = 'expected a name of at most 64 letters, digits, - and _';
+const NAME = 'expected a name of at most 64 letters, digits, - and _';
 export const name = z.string({ error: NAME }).regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, { error: NAME });
 
-export const DURATION = "expected a duration such as '30s', '5m', '6h' or '1d'";
+const DURATION = "expected a duration such as '30s', '5m', '6h' or '1d'";
 export const duration = z
   .string({ error: DURATION })
   .regex(/^\d{1,9}[smhd]$/, { error: DURATION })
   .transform((text) => parseDuration(text) ?? 0);
 
-export const DAYS = "expected a number of whole days such as '1d' or '14d'";
+const DAYS = "expected a number of whole days such as '1d' or '14d'";
 export const wholeDays = z
   .string({ error: DAYS })
   .regex(/^\d{1,4}d$/, { error: DAYS })

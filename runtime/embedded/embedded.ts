@@ -49,7 +49,7 @@ export interface EmbeddedOptions {
 const MASTER_SECRET = 'master';
 
 /** Notified by writes of this process. The loops find writes of other processes to the same file by polling. */
-export interface Signals {
+interface Signals {
   /** A snapshot was committed: there may be something to announce. */
   readonly changed: Signal;
   /** Jobs were put on the queue. */

@@ -6,7 +6,7 @@
 import type { TakeOptions } from '../../adapters/sqlite/queue.ts';
 import type { TakenJob } from '../../adapters/sqlite/stores.ts';
 
-export interface InboxReader {
+interface InboxReader {
   /** What may begin now. */
   readonly options: () => TakeOptions;
   begin(received: TakenJob): void;

@@ -21,7 +21,7 @@ export interface AwsResource {
   readonly slowed: boolean;
 }
 
-export interface AwsSource {
+interface AwsSource {
   readonly source: string;
   readonly baseUrl: string;
   /** null: the zone of the token's user applies. */
@@ -30,7 +30,7 @@ export interface AwsSource {
   readonly resources: readonly AwsResource[];
 }
 
-export interface AwsSubscription {
+interface AwsSubscription {
   readonly subscription: string;
   readonly channel: string;
   readonly events: readonly string[];
@@ -40,14 +40,14 @@ export interface AwsSubscription {
 
 type Role = keyof ReturnType<typeof referencesOf>;
 
-export interface AwsSecret {
+interface AwsSecret {
   readonly reference: string;
   readonly store: 'Parameter Store' | 'Secrets Manager';
   /** The functions that will read it. */
   readonly functions: readonly Role[];
 }
 
-export interface Unproven {
+interface Unproven {
   readonly what: string;
   /** How to verify it: usually a command. */
   readonly how: string;

@@ -11,7 +11,7 @@ import { forecastRequests, type PlannedResource } from '../../core/source/plan.t
 import type { SourceConfig } from '../config/config.ts';
 import { findOtherAccount } from '../verify-accounts.ts';
 
-export interface ResourceCheck {
+interface ResourceCheck {
   readonly resource: string;
   /** null when it could not be counted. */
   readonly count: number | null;

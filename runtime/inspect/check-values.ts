@@ -122,7 +122,7 @@ export interface Reach {
   readonly records: { readonly matching: number; readonly changed: number } | null;
 }
 
-export const REACH_PERIOD = 30 * DAY;
+const REACH_PERIOD = 30 * DAY;
 
 export async function measureReach(
   { name, events, where }: Subscription,

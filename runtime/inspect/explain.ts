@@ -37,7 +37,7 @@ export interface ExplainDataPorts {
 }
 
 /** Whether and when the record's resource is polled. */
-export interface Reading {
+interface Reading {
   /** `ours`: a record that Tidings keeps itself, such as the health of a source. `unknown`: the config has no such source. */
   readonly state: 'on' | 'off' | 'forbidden' | 'ours' | 'unknown';
   /** When the resource is scanned next, at the latest. Null: never, or as soon as possible. */
@@ -99,7 +99,7 @@ export async function explainEventAlone(
 }
 
 /** One key for each source that may have the record. */
-export function parseSubject(subject: string, { sources }: Pick<ExplainConfig, 'sources'>): readonly RecordKey[] {
+function parseSubject(subject: string, { sources }: Pick<ExplainConfig, 'sources'>): readonly RecordKey[] {
   const parts = subject.split('/');
   const [resource = '', id = ''] = parts.slice(-2);
   const named = parts.length === 3 ? parts[0] : undefined;

@@ -4,7 +4,7 @@
  */
 import type { WireRecord } from '../resources/wire.ts';
 
-export type Action = 'created' | 'updated' | 'deleted';
+type Action = 'created' | 'updated' | 'deleted';
 
 export interface JournalEntry {
   /** 1, 2, 3 … without gaps. */

@@ -33,7 +33,7 @@ export interface WebhookResponse {
 }
 
 /** A fault of the next requests. */
-export interface ChatFault {
+interface ChatFault {
   /** Number of requests that fail. @default - all, until the fault is removed */
   readonly times?: number;
   /** Delay of the response in milliseconds. @default 0 */

@@ -8,7 +8,7 @@ export interface DiscordProblem {
 }
 
 /** From Discord's reference of messages and embeds. */
-export const LIMITS = {
+const LIMITS = {
   content: 2000,
   embeds: 10,
   allEmbeds: 6000,

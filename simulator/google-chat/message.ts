@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, objectsOf, textOf } from '../chat/json.ts';
 
 /** From Google's reference of cards. */
-export const LIMITS = { cards: 100, widgets: 100, threadKey: 4000 } as const;
+const LIMITS = { cards: 100, widgets: 100, threadKey: 4000 } as const;
 
 export function checkMessage(message: JsonObject): string | undefined {
   const { text, cardsV2, thread } = message;

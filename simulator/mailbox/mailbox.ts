@@ -24,7 +24,7 @@ export interface ReceivedMail {
 }
 
 /** An SMTP response: 4xx is transient, 5xx is permanent. */
-export interface SmtpResponse {
+interface SmtpResponse {
   readonly code: number;
   readonly text: string;
 }

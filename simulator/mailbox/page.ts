@@ -57,7 +57,7 @@ function send(response: ServerResponse, status: number, type: string, body: stri
  * Mails that reply to the same message form a thread; a mail that replies to none is its own thread. Newest first, threads
  * and the mails in them.
  */
-export function threadsOf(mails: readonly ReceivedMail[]): readonly (readonly ReceivedMail[])[] {
+function threadsOf(mails: readonly ReceivedMail[]): readonly (readonly ReceivedMail[])[] {
   const threads = Map.groupBy(mails, ({ number, parsed: { references, messageId }, envelope: { to } }) => {
     const [first = messageId ?? String(number)] = (references ?? '').split(/\s+/).filter((id) => id !== '');
     return `${first} ${to.join(',')}`;

@@ -23,7 +23,7 @@ export interface Viewer {
  * How a field's text is written: `plain` holds digits, dates and flags and needs no escaping;
  * `text` was typed by people and has entities; `html` is markup and stays unchanged.
  */
-export type Script = 'plain' | 'text' | 'html';
+type Script = 'plain' | 'text' | 'html';
 
 export interface Field<R extends Row = Row> {
   readonly name: string;
@@ -36,7 +36,7 @@ export interface Field<R extends Row = Row> {
   omit?(row: R, viewer: Viewer): boolean;
 }
 
-export type SettableType = 'integer' | 'integers' | 'string' | 'html' | 'date' | 'double' | 'boolean';
+type SettableType = 'integer' | 'integers' | 'string' | 'html' | 'date' | 'double' | 'boolean';
 
 export interface Settable {
   readonly name: string;
@@ -73,7 +73,7 @@ export interface FilterContext {
 
 export type SortKey<R extends Row> = { key(row: R, data: Data): string | number | null }['key'];
 
-export interface Access {
+interface Access {
   readonly list: readonly Role[];
   /** Empty if the resource has no path for single records. */
   readonly member: readonly Role[];
@@ -140,4 +140,4 @@ export const RESOURCES = [
   'timer',
   'worktype',
 ] as const;
-export type ResourceName = (typeof RESOURCES)[number];
+type ResourceName = (typeof RESOURCES)[number];

@@ -15,7 +15,7 @@ export interface AppRequest {
 }
 
 /** The names are those that Slack shows to the person who typed a command. */
-export type AppFailure = 'operation_timeout' | 'dispatch_failed' | 'http_client_error' | 'http_service_error';
+type AppFailure = 'operation_timeout' | 'dispatch_failed' | 'http_client_error' | 'http_service_error';
 
 export type AppAnswer =
   | {

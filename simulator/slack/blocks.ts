@@ -7,7 +7,7 @@ import { checkElement, checkId, checkList, checkString, checkText } from './elem
 import { first, isObject, type JsonObject, objectsIn } from './json.ts';
 
 /** From Slack's reference of blocks. */
-export const BLOCK_LIMITS = {
+const BLOCK_LIMITS = {
   section: 3000,
   field: 2000,
   fields: 10,

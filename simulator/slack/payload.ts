@@ -13,7 +13,7 @@ export interface Payload {
 }
 
 /** `message` is not documented: it is the observed limit of `msg_blocks_too_long`. */
-export const LIMITS = { blocks: 50, attachments: 100, text: 40_000, message: 13_200 } as const;
+const LIMITS = { blocks: 50, attachments: 100, text: 40_000, message: 13_200 } as const;
 
 /** The payload, or what is wrong with it. */
 export function readPayload(body: JsonObject): Payload | { readonly wrong: string; readonly isTooLong: boolean } {

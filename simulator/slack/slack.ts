@@ -19,7 +19,7 @@ import { json, type SlackResponse, TOKEN, WebApi } from './web-api.ts';
 import { webPages } from './web-pages.ts';
 import { type ChannelOptions, type PostedMessage, type SlackChannel, Workspace } from './workspace.ts';
 
-export type { ChannelOptions, PostedMessage, SlackChannel } from './workspace.ts';
+export type { PostedMessage } from './workspace.ts';
 
 export interface SlackOptions {
   /** @default 0, any free one */

@@ -14,7 +14,7 @@ import { type ConsoleWorld, startConsoleWorld } from '../console/console-world.t
 import { NOON } from '../samples.ts';
 import { openBrowser, openPage } from './chromium.ts';
 
-export const OPERATOR = { kind: 'command', id: 'ann', scopes: ['admin'] } as const;
+const OPERATOR = { kind: 'command', id: 'ann', scopes: ['admin'] } as const;
 
 export type ConsoleSite = Awaited<ReturnType<typeof startConsoleSite>>;
 
@@ -51,7 +51,7 @@ export async function startConsoleSite() {
 }
 
 /** The latest events of an agency, oldest first. */
-export function agencyEvents(): readonly TidingsEvent[] {
+function agencyEvents(): readonly TidingsEvent[] {
   const types = ['task.created', 'invoice.payment_received', 'task.status_changed', 'task.overdue', 'invoice.paid'];
   return types.flatMap((name, index) => {
     const type = eventTypes.find((one) => one.type === name);

@@ -26,7 +26,7 @@ export type Treatment =
   | 'echo'
   | { readonly slowDown: number };
 
-export interface TestReceiver {
+interface TestReceiver {
   /** How requests are treated from now on. @default accept */
   treat(treatment: Treatment): void;
   /**

@@ -6,7 +6,7 @@ import { type Instant, MINUTE, plus } from '../../core/model/time.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import { NOON } from '../samples.ts';
 
-export interface OpenedStores {
+interface OpenedStores {
   readonly stores: DatabaseStores;
   readonly close: () => Promise<void>;
 }

@@ -12,10 +12,10 @@ import { type Mailbox, startMailbox } from '../../simulator/mailbox/mailbox.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { SECRET } from '../samples.ts';
 
-export const BASELINE_AT = '2026-03-02T09:00:00.000Z';
-export const CHANGES_AT = '2026-03-02T09:25:00.000Z';
+const BASELINE_AT = '2026-03-02T09:00:00.000Z';
+const CHANGES_AT = '2026-03-02T09:25:00.000Z';
 /** When the data file was written. */
-export const WRITTEN_AT = '2026-03-02T09:40:00.000Z';
+const WRITTEN_AT = '2026-03-02T09:40:00.000Z';
 
 const CLOSED_STATUS = 7;
 

@@ -21,7 +21,7 @@ export interface OneFault {
   readonly call: number;
 }
 
-export interface FaultyClients {
+interface FaultyClients {
   readonly dynamodb: DynamoDBClient;
   readonly sqs: SQSClient;
 }

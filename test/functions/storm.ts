@@ -38,7 +38,7 @@ export interface StormOptions {
 }
 
 /** Event types by subscription; the same in every deployment. Those that are renamed have their first name here. */
-export const WANTED: Readonly<Record<string, readonly string[]>> = {
+const WANTED: Readonly<Record<string, readonly string[]>> = {
   ops: ['task.*'],
   rules: ['task.*'],
   team: ['task.*'],

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { Role, Simulator, SimulatorOptions, WireRecord } from '../../simulator/simulator.ts';
 import { startSimulator } from '../../simulator/simulator.ts';
 
-export const NOON = '2026-11-14T11:00:00Z';
+const NOON = '2026-11-14T11:00:00Z';
 
 /** A small account with its clock stopped at 14 November 2026, 12:00 in Berlin. */
 export function startStill(options: SimulatorOptions = {}): Promise<Simulator> {
@@ -28,7 +28,7 @@ export interface ApiResponse {
   json: Envelope;
 }
 
-export interface Envelope {
+interface Envelope {
   personid: string;
   status: string;
   code: number;

@@ -9,7 +9,7 @@ import type { SeededRandom } from './seeded-random.ts';
  * that call, and every later call throws too, also in `finally` blocks, until it is restarted.
  */
 export const FAULT_KINDS = ['before', 'after', 'killed'] as const;
-export type FaultKind = (typeof FAULT_KINDS)[number];
+type FaultKind = (typeof FAULT_KINDS)[number];
 
 export interface Fault {
   readonly kind: FaultKind;

@@ -64,7 +64,7 @@ const REFUSALS: Readonly<Record<string, number>> = { flaky: 2, chat: 1 };
 const SLOW_UNTIL = plus(START, 100 * MINUTE);
 
 /** A message that reached a receiver. */
-export interface Arrival {
+interface Arrival {
   readonly message: OutboundMessage;
   readonly accepted: boolean;
 }

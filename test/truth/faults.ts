@@ -18,7 +18,7 @@ import { changeAccount, openScenario, SCRIPT, type Scenario, type ScriptedAction
 import { seededRandom } from './seeded-random.ts';
 
 /** The final state of a run, which a fault must not change. */
-export interface Outcome {
+interface Outcome {
   /** `evt_… task.closed task/1`; events of sources and subscriptions without their id. */
   readonly events: readonly string[];
   /** `chat evt_… settled`, for the one delivery that carries the event. */

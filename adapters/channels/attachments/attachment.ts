@@ -7,7 +7,7 @@ import { type ChatCard, type Span, URGENCY_COLOURS } from '../../../core/message
 import { fitGroups } from '../../../core/messages/fit-groups.ts';
 import type { ChatContent, WebhookChatSettings } from '../webhook-chat/dialect.ts';
 
-export interface ClassicAttachment {
+interface ClassicAttachment {
   readonly color: string;
   readonly fallback: string;
   readonly text: string;

@@ -12,7 +12,7 @@ import type { DiscordSettings } from './settings.ts';
 export * as sender from '../webhook-chat/webhook-sender.ts';
 
 /** Discord's limits in characters and items. A message that exceeds one is rejected as a whole. */
-export const DISCORD_LIMITS = {
+const DISCORD_LIMITS = {
   content: 2000,
   title: 256,
   description: 4096,
@@ -25,7 +25,7 @@ export const DISCORD_LIMITS = {
   threadName: 100,
 } as const;
 
-export interface DiscordEmbed {
+interface DiscordEmbed {
   readonly title?: string;
   readonly description: string;
   readonly color: number;

@@ -7,7 +7,7 @@ import type { Summary } from '../../../core/messages/summary.ts';
 import { descriptionToText } from './description-text.ts';
 import type { MailContent, MailFrame } from './mail-content.ts';
 
-export const NOTES = {
+const NOTES = {
   replay: 'Sent again on request: this is not new.',
   test: 'Test message: nothing happened.',
 } as const;

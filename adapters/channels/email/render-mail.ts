@@ -23,7 +23,7 @@ export interface Mail {
 }
 
 /** The parts that the subscription's template rendered. Each replaces the default part. */
-export interface TemplateParts {
+interface TemplateParts {
   /** @default - the default part */
   readonly subject?: string;
   /** @default - the default part */

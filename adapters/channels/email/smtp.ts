@@ -34,7 +34,7 @@ export interface SmtpTransport extends MailTransport {
   verify(): Promise<VerifiedServer>;
 }
 
-export interface VerifiedServer {
+interface VerifiedServer {
   /** `smtp://mail.example.com:587`: without user and password. */
   readonly url: string;
   /** `mail.example.com:587` */

@@ -14,7 +14,7 @@ export * as sender from '../webhook-chat/webhook-sender.ts';
 /** Bytes of a message. Google Chat rejects more than 32,000. */
 export const GOOGLE_CHAT_MAX_BYTES = 30_000;
 
-export type ChatWidget =
+type ChatWidget =
   | { readonly textParagraph: { readonly text: string } }
   | { readonly decoratedText: { readonly topLabel: string; readonly text: string; readonly wrapText: true } }
   | { readonly divider: Readonly<Record<string, never>> }

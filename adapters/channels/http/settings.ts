@@ -29,4 +29,4 @@ export const HTTP_FORMATS = ['cloudevents', 'thin', 'standard'] as const;
 export type HttpFormat = (typeof HTTP_FORMATS)[number];
 
 export const HTTP_CONTENT_TYPES = ['application/json', 'application/cloudevents+json'] as const;
-export type HttpContentType = (typeof HTTP_CONTENT_TYPES)[number];
+type HttpContentType = (typeof HTTP_CONTENT_TYPES)[number];

@@ -6,8 +6,8 @@ import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import { plainText, type SlackActions, type SlackButton, type SlackDatePicker, type SlackMenu } from './block-kit.ts';
 
 /** What people can do with a message. The names are part of messages that Slack keeps for years. */
-export const MESSAGE_ACTIONS = ['why', 'snooze', 'fewer', 'close', 'due', 'assign'] as const;
-export type MessageAction = (typeof MESSAGE_ACTIONS)[number];
+const MESSAGE_ACTIONS = ['why', 'snooze', 'fewer', 'close', 'due', 'assign'] as const;
+type MessageAction = (typeof MESSAGE_ACTIONS)[number];
 
 /** `tidings:why` */
 export const actionId = (action: string) => `tidings:${action}`;

@@ -15,7 +15,7 @@ import { messageButtons } from './message-buttons.ts';
 import { slackSummary, slackSummaryText } from './summary-blocks.ts';
 
 /** The text that the subscription's template rendered, in Slack's markup. It replaces the default message. */
-export interface TemplateText {
+interface TemplateText {
   readonly text: string;
 }
 

@@ -12,7 +12,7 @@ export interface SlackWebhookSettings {
 }
 
 export const THREADS_MODES = ['all', 'late', 'none'] as const;
-export type ThreadsMode = (typeof THREADS_MODES)[number];
+type ThreadsMode = (typeof THREADS_MODES)[number];
 
 /** A bot can also post the messages about one record as a thread, and mention people. */
 export interface SlackBotSettings {

@@ -6,7 +6,7 @@
 import type { Span } from '../../../core/messages/chat-card.ts';
 import { escapeFunctions } from './escape.ts';
 
-export interface OpenUrl {
+interface OpenUrl {
   readonly type: 'Action.OpenUrl';
   readonly url: string;
   /** @default - the element it belongs to */
@@ -41,7 +41,7 @@ export type CardElement =
     }
   | { readonly type: 'ColumnSet'; readonly columns: readonly CardColumn[]; readonly spacing?: 'None' | 'Small' };
 
-export interface CardColumn {
+interface CardColumn {
   readonly type: 'Column';
   readonly width: string;
   readonly items: readonly CardElement[];

@@ -38,7 +38,7 @@ export interface WebhookChat<Name extends string, Settings extends WebhookChatSe
 }
 
 /** The file `channel.ts` of a chat: it contains everything that is imported at first use. */
-export interface WebhookChatModule<Settings extends WebhookChatSettings> {
+interface WebhookChatModule<Settings extends WebhookChatSettings> {
   readonly dialect: ChatDialect<Settings>;
   readonly sender: typeof import('./webhook-sender.ts');
 }

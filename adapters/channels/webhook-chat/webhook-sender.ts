@@ -21,7 +21,7 @@ import type { ChatContent, ChatDialect, WebhookChatSettings } from './dialect.ts
 import { findMentioned } from './mentions.ts';
 
 /** The chat that a sender posts to. */
-export interface WebhookChatIdentity<Settings> {
+interface WebhookChatIdentity<Settings> {
   /** The key under `to` in the config. */
   readonly name: string;
   /** The display name. */
@@ -30,7 +30,7 @@ export interface WebhookChatIdentity<Settings> {
   hasThreads(settings: Settings): boolean;
 }
 
-export interface WebhookSenderOptions {
+interface WebhookSenderOptions {
   readonly http: HttpTransport;
   readonly secrets: Secrets;
   readonly links: Links;

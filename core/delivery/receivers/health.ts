@@ -9,7 +9,7 @@ import { between, DAY, type Duration, HOUR, type Instant, MINUTE } from '../../m
 import { addFailure, type Circuit, endsPause, pauseEnd } from './circuit.ts';
 
 /** The resource name of health records. */
-export const SUBSCRIPTION = 'subscription';
+const SUBSCRIPTION = 'subscription';
 
 export function healthKey(subscription: string): RecordKey {
   return { source: OWN_SOURCE, resource: SUBSCRIPTION, id: subscription };

@@ -99,7 +99,7 @@ export function normalizeBaseUrl(baseUrl: string): string {
 }
 
 /** Whether both are the same account without doubt: the stored records need not be compared. */
-export function isSameAccount(stored: SourceAccount, found: SourceAccount): boolean {
+function isSameAccount(stored: SourceAccount, found: SourceAccount): boolean {
   const isSame = (a: string | null, b: string | null) => a === null || b === null || a === b;
   return stored.baseUrl === found.baseUrl && isSame(stored.person, found.person) && isSame(stored.name, found.name);
 }

@@ -55,7 +55,7 @@ const PARENTS = { projectid: 'project', taskid: 'task', invoiceid: 'invoice' } a
 const TASK_SAMPLE = 100;
 
 /** A role whose name the API does not give may see everything. */
-export function seesEverything(identity: TokenIdentity | undefined): boolean {
+function seesEverything(identity: TokenIdentity | undefined): boolean {
   const role = identity?.role ?? null;
   return role === null || role === 'Administrator' || /^\d+$/.test(role);
 }

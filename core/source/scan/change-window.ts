@@ -23,7 +23,7 @@ export interface ObservedChange {
   readonly response: ResponseTime;
 }
 
-export interface ResponseTime {
+interface ResponseTime {
   readonly receivedAt: Instant;
   /** The API's clock at that time. @default - unknown, assumed to be the same as ours */
   readonly serverTime?: Instant | null;

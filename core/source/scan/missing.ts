@@ -17,7 +17,7 @@ import type { ScanContext } from './scan-context.ts';
 import type { ScanPorts } from './scan-list.ts';
 
 /** What the scan state keeps about missing records. */
-export type MissingState = Required<Pick<ScanState, 'held' | 'unlisted' | 'waiting'>> & Pick<ScanState, 'outOfSight'>;
+type MissingState = Required<Pick<ScanState, 'held' | 'unlisted' | 'waiting'>> & Pick<ScanState, 'outOfSight'>;
 
 export interface MissingOutcome extends MissingState {
   readonly deleted: number;

@@ -39,13 +39,13 @@ export interface PageRead extends PageRequest {
 }
 
 /** An unchanged page, which need not be parsed. */
-export interface KnownPage {
+interface KnownPage {
   readonly rows: number;
   readonly firstId: string;
   readonly lastId: string;
 }
 
-export interface ListPosition {
+interface ListPosition {
   readonly offset: number;
   readonly index: number;
   readonly last: string | null;

@@ -5,7 +5,7 @@ import type { Caller } from './caller.ts';
 import { Problem } from './problem.ts';
 import type { Route } from './route.ts';
 
-export function isAllowed({ scopes }: Pick<Route, 'scopes'>, caller: Pick<Caller, 'scopes'>): boolean {
+function isAllowed({ scopes }: Pick<Route, 'scopes'>, caller: Pick<Caller, 'scopes'>): boolean {
   return scopes.some((scope) => hasScope(caller.scopes, scope));
 }
 

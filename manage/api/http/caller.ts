@@ -29,7 +29,7 @@ export function isOwn({ kind, id }: Caller, { owner }: Pick<Subscription, 'owner
 }
 
 /** Whether it may change or send to this subscription, as far as it is not declared. */
-export function mayChange(caller: Caller, subscription: Pick<Subscription, 'owner'>): boolean {
+function mayChange(caller: Caller, subscription: Pick<Subscription, 'owner'>): boolean {
   return hasScope(caller.scopes, 'operate') || (hasScope(caller.scopes, 'subscribe') && isOwn(caller, subscription));
 }
 

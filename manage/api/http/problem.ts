@@ -1,6 +1,6 @@
 /** Errors of the management API as problem details (RFC 9457): a status, a stable code and the fields that are wrong. */
 
-import type { ConfigProblem, ErrorCode } from '../../../core/model/errors.ts';
+import type { ErrorCode } from '../../../core/model/errors.ts';
 
 export interface FieldError {
   /** JSON pointer to the value in the request body: `/to/http/url`. For a query parameter its name: `limit`. */
@@ -88,8 +88,4 @@ export function toPointer(path: string): string {
     .filter((key) => key !== '')
     .map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('');
-}
-
-export function toFieldError({ path, message }: ConfigProblem): FieldError {
-  return { pointer: toPointer(path), detail: message };
 }

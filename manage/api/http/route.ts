@@ -5,7 +5,7 @@ import type { Scope } from '../../../core/model/api-key.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Caller } from './caller.ts';
 
-export type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** A validated request. */
 export interface Call<Query = unknown, Body = unknown> {

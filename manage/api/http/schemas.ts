@@ -125,7 +125,7 @@ export const eventTypeSchema = z
   })
   .meta({ id: 'EventType' });
 
-export const attemptSchema = z
+const attemptSchema = z
   .strictObject({
     number: z.int(),
     at: instantSchema,
@@ -187,7 +187,7 @@ export const explainedEventSchema = z
 
 const changeSchema = z.strictObject({ field: z.string(), from: json, to: json });
 
-export const recordSchema = z
+const recordSchema = z
   .strictObject({
     source: z.string(),
     resource: z.string(),
@@ -264,7 +264,7 @@ export const keyInputSchema = z
   })
   .meta({ id: 'KeyInput' });
 
-export const auditEntrySchema = z
+const auditEntrySchema = z
   .strictObject({
     id: z.string(),
     at: instantSchema,

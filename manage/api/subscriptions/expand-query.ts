@@ -19,7 +19,7 @@ export function expandQuery(body: Section, types: readonly string[], errors: Fie
   return { ...withoutQueryKeys(rest), ...compile(query, types, errors) };
 }
 
-export function withoutQueryKeys(section: Section): Section {
+function withoutQueryKeys(section: Section): Section {
   return Object.fromEntries(Object.entries(section).filter(([key]) => !QUERY_KEYS.some((one) => one === key)));
 }
 

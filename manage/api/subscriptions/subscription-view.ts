@@ -85,7 +85,7 @@ export function etagOf(subscription: Subscription, active: boolean): string {
 }
 
 /** With sorted keys: DynamoDB does not keep their order. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (!isConfigSection(value)) return JSON.stringify(value) ?? 'null';
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);

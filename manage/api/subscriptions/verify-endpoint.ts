@@ -42,7 +42,7 @@ export async function verifyEndpoint(
 }
 
 /** A test event without a record. Receivers need not know its type. */
-export function pingEvent({ name }: Pick<Subscription, 'name'>, now: Instant): TidingsEvent {
+function pingEvent({ name }: Pick<Subscription, 'name'>, now: Instant): TidingsEvent {
   return {
     specversion: '1.0',
     id: `evt_${deliveryId('ping', name, now).slice('dlv_'.length)}`,

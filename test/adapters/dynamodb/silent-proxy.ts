@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /** `never`: no response. `midway`: the response stops in the middle. `drip`: endless headers, no body. */
-export type Silence = 'never' | 'midway' | 'drip';
+type Silence = 'never' | 'midway' | 'drip';
 
 export interface SilentProxy {
   readonly endpoint: string;

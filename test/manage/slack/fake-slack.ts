@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 // biome-ignore lint/suspicious/noExplicitAny: arguments of any method
 export type Args = Record<string, any>;
 
-export interface SlackCall {
+interface SlackCall {
   readonly method: string;
   readonly args: Args;
 }

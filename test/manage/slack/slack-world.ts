@@ -19,7 +19,7 @@ export type { Args } from './fake-slack.ts';
 
 import { type Args, startFakeSlack } from './fake-slack.ts';
 
-export const SIGNING = 'the signing secret of the tests';
+const SIGNING = 'the signing secret of the tests';
 
 export interface SlackWorldOptions {
   /** Further sections of the config. */

@@ -16,8 +16,8 @@ export interface WalkWorld {
   stop(): Promise<void>;
 }
 
-export const ANN = 'U024ANN';
-export const ADMIN = 'U024ADMIN';
+const ANN = 'U024ANN';
+const ADMIN = 'U024ADMIN';
 
 /** The section `slack` for the stand-in, without the door. */
 export const slackSection = (slack: Slack) => ({
@@ -28,7 +28,7 @@ export const slackSection = (slack: Slack) => ({
 });
 
 /** @param now its clock, in milliseconds: it signs requests with it */
-export function startStandIn(now: () => number): Promise<Slack> {
+function startStandIn(now: () => number): Promise<Slack> {
   return startSlack({
     now,
     perSecond: Number.POSITIVE_INFINITY,

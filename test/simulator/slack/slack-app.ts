@@ -6,7 +6,7 @@ import { listen } from '../../../simulator/http/server.ts';
 import type { JsonObject } from '../../../simulator/slack/json.ts';
 import type { Slack } from '../../../simulator/slack/slack.ts';
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly raw: string;

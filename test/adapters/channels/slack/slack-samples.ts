@@ -12,7 +12,7 @@ import { resources } from '../../../../core/resources/catalogue.ts';
 import { subscription } from '../../../samples.ts';
 
 /** Tuesday, 08:30 in Berlin. */
-export const AT = '2026-11-24T07:30:00.000Z';
+const AT = '2026-11-24T07:30:00.000Z';
 
 export const links = {
   task: 'https://work.example.com/tasks/view/{localid}',

@@ -9,7 +9,7 @@ import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import type { OpenChannel, Treatment } from '../../../contract/channel.ts';
 import { event, NOON, subscription } from '../../../samples.ts';
 
-export type Answer = readonly [status: number, body: string, headers?: Readonly<Record<string, string>>];
+type Answer = readonly [status: number, body: string, headers?: Readonly<Record<string, string>>];
 
 export interface ChatAnswers {
   readonly definition: ChannelDefinition;
