@@ -5,8 +5,8 @@ import type { Command } from 'commander';
 import { describeAddress } from '../adapters/channels/registry.ts';
 import { type ConfigProblem, UsageError } from '../core/model/errors.ts';
 import type { Subscription } from '../core/model/subscription.ts';
+import { addSubscription, changeSubscription } from '../core/subscriptions/verbs.ts';
 import type { SubscriptionDeclaration } from '../kit/client.ts';
-import { forgetRemoval } from '../runtime/apply-declared.ts';
 import { assertDeliverable } from '../runtime/channels.ts';
 import { permissionsOf, referencesOf } from '../runtime/config/aws-references.ts';
 import type { Config } from '../runtime/config/config.ts';
@@ -15,10 +15,10 @@ import { loadAddition, loadApiAddition } from '../runtime/config/load-subscripti
 import { referenceLiterals } from '../runtime/embedded/reference-literals.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
+import { operatorOf, verbPorts } from './operator.ts';
 import { awsOption, configOption, dataOption, placeFlags } from './options.ts';
 import { apiOption, keyOption, type Place, withPlace } from './place.ts';
 import { noteWarnings } from './print-warnings.ts';
-import { recordCommand } from './record-command.ts';
 
 interface AddFlags extends Place {
   readonly config: string;
@@ -46,7 +46,7 @@ export function addCommand(group: Command, context: Context, exit: (code: ExitCo
 }
 
 async function add(file: string, flags: AddFlags, context: Context): Promise<void> {
-  const { terminal, environment, clock } = context;
+  const { terminal, environment } = context;
   const mode = flags.aws === undefined ? 'embedded' : 'aws';
   const subscription = loadAddition(file, flags.config, environment, mode, flags.query);
   const config = loadConfigFor(flags, environment);
@@ -56,28 +56,19 @@ async function add(file: string, flags: AddFlags, context: Context): Promise<voi
   const missing = flags.aws === undefined ? [] : missingPermissions(subscription, config);
   const { name, events, to } = subscription;
   await withPlace(flags, { ...context, make: true }, async (stores) => {
-    const {
-      subscriptions,
-      secrets: { keepLiteral },
-    } = stores;
-    const known = await subscriptions.get(name);
-    if (known?.declared === true) {
-      throw new UsageError(
-        'TIDINGS_SUBSCRIPTION_DECLARED',
-        `subscription '${name}' is declared in the config; change it there`,
-      );
-    }
-    await subscriptions.save(keepLiteral === undefined ? subscription : referenceLiterals(subscription, keepLiteral));
-    if (known === undefined) await forgetRemoval({ ...stores, clock }, name);
-    const action = known === undefined ? 'subscription.created' : 'subscription.changed';
-    await recordCommand(stores, context, {
-      action,
-      target: `subscription/${name}`,
-      details: { events, to: to.channel },
-    });
-    terminal.out(
-      `${known === undefined ? 'added' : 'replaced'} ${name}: ${events.join(', ')} → ${describeAddress(to)}`,
-    );
+    const { keepLiteral } = stores.secrets;
+    const wanted = keepLiteral === undefined ? subscription : referenceLiterals(subscription, keepLiteral);
+    const ports = verbPorts(stores, context);
+    const author = operatorOf(context);
+    const assertAllowed = ({ declared }: Subscription) => {
+      if (!declared) return;
+      const message = `subscription '${name}' is declared in the config; change it there`;
+      throw new UsageError('TIDINGS_SUBSCRIPTION_DECLARED', message);
+    };
+    const added = await addSubscription(ports, author, wanted);
+    const isNew = added.kind !== 'taken';
+    if (!isNew) await changeSubscription(ports, author, name, () => wanted, { assertAllowed });
+    terminal.out(`${isNew ? 'added' : 'replaced'} ${name}: ${events.join(', ')} → ${describeAddress(to)}`);
     for (const line of missing) terminal.out(line);
     noteWarnings(findConfigWarnings({ ...config, subscriptions: [subscription] }).map(inFile), terminal);
     terminal.out(`test it with: tidings subscriptions test ${name}${placeFlags(flags)}`);

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { openDatabase } from '../adapters/sqlite/database.ts';
 import { type SqliteStores, sqliteStores } from '../adapters/sqlite/stores.ts';
 import type { Instant } from '../core/model/time.ts';
-import { describeDropped, findDropped } from '../runtime/apply-declared.ts';
+import { describeDropped, findDropped } from '../core/subscriptions/declare.ts';
 import type { Config } from '../runtime/config/config.ts';
 import { findConfigWarnings } from '../runtime/config/find-warnings.ts';
 import { loadConfig } from '../runtime/config/load.ts';
@@ -70,7 +70,7 @@ export async function runCheck({ config: file, data, ping, json }: CheckFlags, c
     const { secrets, channelFor } = embedded;
     const checkEndpoint = endpointCheck({ config, secrets, clock, channelFor: ping ? channelFor : undefined });
     const endpoints = await Promise.all(config.subscriptions.map(checkEndpoint));
-    const dropped = await findDropped(config, stored);
+    const dropped = await findDropped(stored, config.subscriptions);
     const accounts = openAccounts(config, embedded, stored);
     const warnings = [
       ...findConfigWarnings(config, { moreFields: await findMoreFields(stored.snapshots, config) }),

@@ -10,8 +10,8 @@ import type { Caller } from '../manage/api/http/caller.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Stores } from '../runtime/inspect/stores.ts';
 import type { Context, ExitCode } from './context.ts';
+import { operatorOf } from './operator.ts';
 import { awsOption, dataOption, placeFlags } from './options.ts';
-import { operatorOf } from './record-command.ts';
 
 interface ConsoleFlags extends DataLocation {
   readonly readOnly: boolean;

@@ -13,9 +13,9 @@ import { formatSpan, formatUtc } from '../runtime/terminal/dates.ts';
 import { formatNumber, pluralize, table } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
+import { recordCommand } from './operator.ts';
 import { awsOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand, showDefaultOptions } from './options.ts';
 import { apiOption, keyOption, type Place, type PlacedStores, withPlace } from './place.ts';
-import { recordCommand } from './record-command.ts';
 
 interface DeliveriesFlags extends Place {
   readonly status?: DeliveryStatus;

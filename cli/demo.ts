@@ -12,8 +12,8 @@ import { createDemoReport } from './demo-report.ts';
 import { runStory } from './demo-story.ts';
 import { openWorld, type World } from './demo-world.ts';
 import { formatReceived } from './format-received.ts';
+import { operatorOf } from './operator.ts';
 import type { Received } from './receiver.ts';
-import { operatorOf } from './record-command.ts';
 
 const CONFIG = join(import.meta.dirname, '../examples/agency.yaml');
 

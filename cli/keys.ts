@@ -11,9 +11,9 @@ import { createKey, type KeyRequest, listKeys, removeKey } from '../manage/api/k
 import { formatUtc } from '../runtime/terminal/dates.ts';
 import { table } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
+import { operatorOf } from './operator.ts';
 import { awsOption, dataOption, jsonOption, readTypeGlob, rejectUnknownCommand } from './options.ts';
 import { apiOption, keyOption, type Place, withPlace } from './place.ts';
-import { operatorOf } from './record-command.ts';
 
 export function keysCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   const group = program.command('keys').summary('make, list and remove keys of the management API');

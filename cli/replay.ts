@@ -1,10 +1,9 @@
 /** `tidings replay`: sends recorded events to one subscription again, marked as replays. */
 
+import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { channelRegistry } from '../adapters/channels/registry.ts';
 import type { DeliveryResult } from '../core/delivery/deliver.ts';
 import { listUnsentEvents } from '../core/delivery/receivers/rename.ts';
-import { replay } from '../core/delivery/replay.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
 import { backtest } from '../core/filters/backtest.ts';
 import { compileGlob } from '../core/filters/match.ts';
@@ -12,6 +11,7 @@ import { UsageError } from '../core/model/errors.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import type { Instant } from '../core/model/time.ts';
+import { resendEvents } from '../core/subscriptions/verbs.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { openExistingData } from '../runtime/embedded/data-directory.ts';
 import { type Embedded, openEmbedded } from '../runtime/embedded/embedded.ts';
@@ -20,6 +20,7 @@ import { formatDelivered } from '../runtime/terminal/narrate.ts';
 import { formatNumber, pluralize, table } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
+import { operatorOf, verbPorts } from './operator.ts';
 import {
   assertPeriodOrder,
   awsOption,
@@ -31,7 +32,6 @@ import {
   readTypeGlob,
 } from './options.ts';
 import { apiOption, keyOption, type Place, rejectWithApi, withPlace } from './place.ts';
-import { recordCommand } from './record-command.ts';
 import { type ReplaySummary, sendReplays } from './send-replays.ts';
 
 interface ReplayFlags extends Place {
@@ -107,8 +107,7 @@ async function sendAgain(
   { json }: ReplayFlags,
   context: Context,
 ): Promise<ExitCode> {
-  const opened = await replay(embedded, subscription, events);
-  await recordReplay(embedded, context, subscription.name, opened.length);
+  const opened = await resendEvents({ ...embedded, randomBytes }, operatorOf(context), subscription, events);
   const { terminal, stop } = context;
   const report = (one: DeliveryResult) =>
     terminal.out(
@@ -119,11 +118,6 @@ async function sendAgain(
   const summary = await sendReplays(embedded, opened, report, stop);
   if (!json) terminal.out(formatSummary(summary, opened.length, subscription.name));
   return summary.accepted === opened.length ? 0 : 1;
-}
-
-function recordReplay({ audit }: Pick<Stores, 'audit'>, context: Context, name: string, count: number): Promise<void> {
-  const target = `subscription/${name}`;
-  return recordCommand({ audit }, context, { action: 'subscription.replayed', target, details: { count } });
 }
 
 function formatSummary(summary: ReplaySummary, total: number, name: string): string {
@@ -146,8 +140,7 @@ function replayInAws(flags: ReplayFlags, stack: string, context: Context): Promi
     const { name } = subscription;
     const events = await selectEvents(stores, subscription, flags, clock.now());
     if (flags.dryRun) return printDryRun(events, flags, context);
-    const opened = await replay({ ...stores, channels: channelRegistry, clock }, subscription, events);
-    await recordReplay(stores, context, name, opened.length);
+    const opened = await resendEvents(verbPorts(stores, context), operatorOf(context), subscription, events);
     if (flags.json) for (const delivery of opened) terminal.out(JSON.stringify({ delivery }));
     else if (opened.length === 0) terminal.out(`no event in this period matches ${name}; nothing queued`);
     else {

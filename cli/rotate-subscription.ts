@@ -2,18 +2,16 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { signingSecretOf } from '../adapters/channels/registry.ts';
 import { isLiteralSecret } from '../adapters/secrets/local-secrets.ts';
 import { signingKey } from '../core/delivery/signing/sign.ts';
 import { UsageError } from '../core/model/errors.ts';
-import { ROTATION_OVERLAP } from '../core/model/subscription.ts';
-import { type Instant, plus } from '../core/model/time.ts';
-import { rotateSecret } from '../core/subscriptions/rotate.ts';
+import type { Instant } from '../core/model/time.ts';
+import { type RotateResult, rotateSubscription } from '../core/subscriptions/rotate.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
+import { operatorOf, verbPorts } from './operator.ts';
 import { awsOption, dataOption } from './options.ts';
 import { apiOption, keyOption, type Place, rejectWithApi, withPlace } from './place.ts';
-import { recordCommand } from './record-command.ts';
 
 interface RotateFlags extends Place {
   readonly secret?: string;
@@ -43,44 +41,48 @@ export function rotateCommand(group: Command, context: Context, exit: (code: Exi
 }
 
 async function rotate(name: string, { secret, ...place }: RotateFlags, context: Context): Promise<void> {
-  const { terminal, clock } = context;
+  const { terminal } = context;
   if (secret !== undefined) rejectWithApi(place, '--secret');
   await withPlace(place, context, async (stores) => {
     const { subscriptions, client } = stores;
-    const subscription = await findSubscription(subscriptions, name);
+    await findSubscription(subscriptions, name);
     if (client !== undefined) {
       const made = await client.rotateSubscription(name);
       terminal.out(`new secret     ${made.secret}`);
       terminal.out(sayOverlap(made.bothUntil));
       return;
     }
-    const { secrets, audit } = stores;
-    if (signingSecretOf(subscription) === undefined) {
-      throw new UsageError(
-        'TIDINGS_SUBSCRIPTION_UNSIGNED',
-        `subscription '${name}' has no signing secret: only subscriptions with to.http are signed`,
-      );
-    }
+    const { secrets } = stores;
     const made = `whsec_${randomBytes(32).toString('base64')}`;
     if (secret !== undefined) signingKey(await secrets.resolve(secret));
-    const given = secret !== undefined && isLiteralSecret(secret) ? secrets.keepLiteral?.(secret) : secret;
-    const reference = given ?? (await secrets.keep(name, made));
-    const now = clock.now();
-    // Update the stored version: a deployment may have changed other fields since the read above.
-    const isChanged = await subscriptions.update(name, (kept) => {
-      const configured = signingSecretOf(kept);
-      return configured === undefined ? kept : rotateSecret(kept, configured, reference, now);
-    });
-    // The subscription was removed in the meantime: this throws.
-    if (!isChanged) await findSubscription(subscriptions, name);
-    await recordCommand({ audit }, context, { action: 'subscription.rotated', target: `subscription/${name}` });
+    const keep = async () => {
+      const given = secret !== undefined && isLiteralSecret(secret) ? secrets.keepLiteral?.(secret) : secret;
+      return given ?? secrets.keep(name, made);
+    };
+    const result = await rotateSubscription(verbPorts(stores, context), operatorOf(context), name, keep);
+    if (result.kind !== 'rotated') throw rotationError(name, result.kind);
+    const { secret: reference, until } = result;
     if (secret === undefined) terminal.out(`new secret     ${made}`);
     terminal.out(`stored at      ${reference}`);
     if (secret !== undefined && place.aws !== undefined) {
       terminal.out('               deliver can read it only if the config or moreSecrets of the stack lists it');
     }
-    terminal.out(sayOverlap(plus(now, ROTATION_OVERLAP)));
+    terminal.out(sayOverlap(until));
   });
+}
+
+function rotationError(name: string, kind: Exclude<RotateResult['kind'], 'rotated'>): UsageError {
+  switch (kind) {
+    case 'missing':
+      return new UsageError('TIDINGS_SUBSCRIPTION_UNKNOWN', `subscription '${name}' was removed in the meantime`);
+    case 'changed':
+      return new UsageError('TIDINGS_API_CHANGED', `the secret of '${name}' was changed in the meantime; try again`);
+    case 'unsigned':
+      return new UsageError(
+        'TIDINGS_SUBSCRIPTION_UNSIGNED',
+        `subscription '${name}' has no signing secret: only subscriptions with to.http are signed`,
+      );
+  }
 }
 
 const sayOverlap = (until: Instant) =>

@@ -5,8 +5,8 @@ import { loadConfig } from '../runtime/config/load.ts';
 import { runService } from '../service/run-service.ts';
 import { LOG_FORMATS, type LogFormat } from '../service/service-log.ts';
 import type { Context, ExitCode } from './context.ts';
+import { operatorOf } from './operator.ts';
 import { configOption, dataOption, readPort } from './options.ts';
-import { operatorOf } from './record-command.ts';
 
 interface ServeFlags {
   readonly config: string;

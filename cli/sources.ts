@@ -11,6 +11,7 @@ import type { Stores } from '../runtime/inspect/stores.ts';
 import { formatNumber, pluralize, table } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
+import { recordCommand } from './operator.ts';
 import {
   awsOption,
   configOption,
@@ -21,7 +22,6 @@ import {
   showDefaultOptions,
 } from './options.ts';
 import { apiOption, keyOption, type Place, withPlace } from './place.ts';
-import { recordCommand } from './record-command.ts';
 
 export function sourcesCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   const group = program

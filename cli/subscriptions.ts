@@ -1,24 +1,23 @@
 /** `tidings subscriptions`: lists subscriptions with their health, and groups the commands that change them. */
 
 import type { Command } from 'commander';
-import { channelRegistry } from '../adapters/channels/registry.ts';
-import { pause, resume } from '../core/delivery/hold.ts';
 import { type Health, pauseOf } from '../core/delivery/receivers/health.ts';
 import { readHealth } from '../core/delivery/receivers/subscription-state.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import type { Instant } from '../core/model/time.ts';
 import type { DeliveryStore } from '../core/ports/delivery-store.ts';
-import { describeDropped, removeSubscription } from '../runtime/apply-declared.ts';
+import { describeDropped } from '../core/subscriptions/declare.ts';
+import { pauseSubscription, removeSubscription, resumeSubscription } from '../core/subscriptions/verbs.ts';
 import { formatTimeUntil } from '../runtime/terminal/dates.ts';
 import { pluralize, type Terminal, table } from '../runtime/terminal/terminal.ts';
 import { addCommand } from './add-subscription.ts';
 import type { Context, ExitCode } from './context.ts';
 import { exportCommand } from './export-subscriptions.ts';
 import { findSubscription } from './find-subscription.ts';
+import { operatorOf, verbPorts } from './operator.ts';
 import { awsOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand, showDefaultOptions } from './options.ts';
 import { apiOption, keyOption, type Place, type PlacedStores, withPlace } from './place.ts';
-import { recordCommand } from './record-command.ts';
 import { rotateCommand } from './rotate-subscription.ts';
 import { shownState } from './shown-state.ts';
 import { testCommand } from './test-subscription.ts';
@@ -166,7 +165,7 @@ function formatPause(health: Health, now: Instant): string {
 }
 
 function pauseCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
-  const { terminal, clock } = context;
+  const { terminal } = context;
   group
     .command('pause')
     .summary('stop sending; deliveries are held until resume')
@@ -179,10 +178,7 @@ function pauseCommand(group: Command, context: Context, exit: (code: ExitCode) =
       await withPlace(place, context, async (stores) => {
         await findSubscription(stores.subscriptions, name);
         if (stores.client !== undefined) await stores.client.pauseSubscription(name);
-        else {
-          await pause({ ...stores, clock }, name);
-          await recordCommand(stores, context, { action: 'subscription.paused', target: `subscription/${name}` });
-        }
+        else await pauseSubscription(verbPorts(stores, context), operatorOf(context), name);
         terminal.out(
           `paused ${name}; deliveries are held. Resume with: tidings subscriptions resume ${name}${placeFlags(place)}`,
         );
@@ -220,14 +216,11 @@ async function release(stores: PlacedStores, name: string, context: Context): Pr
     await stores.client.resumeSubscription(name);
     return held.count;
   }
-  const released = await resume({ ...stores, channels: channelRegistry, clock: context.clock }, name);
-  const change = { action: 'subscription.resumed', target: `subscription/${name}`, details: { released } };
-  await recordCommand(stores, context, change);
-  return released;
+  return resumeSubscription(verbPorts(stores, context), operatorOf(context), name);
 }
 
 function removeCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
-  const { terminal, clock } = context;
+  const { terminal } = context;
   group
     .command('remove')
     .summary('remove a subscription that was added with `subscriptions add`; its unsent deliveries are dropped')
@@ -250,15 +243,9 @@ function removeCommand(group: Command, context: Context, exit: (code: ExitCode) 
           terminal.out(`removed ${name}`);
           return;
         }
-        const dropped = await removeSubscription({ ...stores, clock }, name);
-        const details = { unsent: dropped.deliveries };
-        await recordCommand(stores, context, {
-          action: 'subscription.removed',
-          target: `subscription/${name}`,
-          details,
-        });
+        const dropped = await removeSubscription(verbPorts(stores, context), operatorOf(context), name);
         terminal.out(`removed ${name}`);
-        if (dropped.deliveries > 0) {
+        if (dropped !== undefined && dropped.deliveries > 0) {
           const replay = `tidings replay --subscription ${name} --to NAME${placeFlags(place)}`;
           terminal.out(`dropped ${describeDropped(dropped)}; send them to another subscription with: ${replay}`);
         }

@@ -1,14 +1,15 @@
 /** `tidings subscriptions test`: sends one event marked as a test through the normal delivery path and shows the response. */
 
+import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { channelRegistry, describeAddress } from '../adapters/channels/registry.ts';
+import { describeAddress } from '../adapters/channels/registry.ts';
 import { type DeliveryResult, deliver } from '../core/delivery/deliver.ts';
-import { openTest, type ReplayPorts } from '../core/delivery/replay.ts';
 import { lineOf } from '../core/messages/neutral-message.ts';
 import type { Delivery } from '../core/model/delivery.ts';
 import { RetryLater, UsageError } from '../core/model/errors.ts';
 import type { Subscription } from '../core/model/subscription.ts';
-import type { SubscriptionStore } from '../core/ports/subscription-store.ts';
+import type { EventStore } from '../core/ports/event-store.ts';
+import { testSubscription, type VerbPorts } from '../core/subscriptions/verbs.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { openData } from '../runtime/embedded/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
@@ -16,6 +17,7 @@ import { awaitAttempt } from '../runtime/inspect/await-attempt.ts';
 import type { Terminal } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
+import { operatorOf, verbPorts } from './operator.ts';
 import { awsOption, configOption, dataOption, jsonOption, placeFlags, readTypeGlob } from './options.ts';
 import { apiOption, keyOption, type Place, withPlace } from './place.ts';
 
@@ -69,7 +71,7 @@ async function testHere(name: string, flags: TestFlags, context: Context): Promi
   const database = openData(flags.data, { report: context.terminal.err });
   const embedded = await openEmbedded({ config, database, environment, clock, holder: `test/${pid}`, random });
   try {
-    const { subscription, delivery } = await openFor(embedded, name, flags);
+    const { subscription, delivery } = await openFor({ ...embedded, randomBytes }, name, flags, context);
     const delivered = await deliver(embedded, { delivery: delivery.id, attempt: 1, group: name });
     if (delivered === undefined) throw new Error(`another process handled the test delivery ${delivery.id}`);
     return { address: describeAddress(subscription.to), delivered };
@@ -81,7 +83,7 @@ async function testHere(name: string, flags: TestFlags, context: Context): Promi
 function testInAws(name: string, flags: TestFlags, stack: string, context: Context): Promise<Tested> {
   const { clock, stop } = context;
   return withPlace(flags, context, async (stores) => {
-    const { subscription, delivery } = await openFor({ ...stores, channels: channelRegistry, clock }, name, flags);
+    const { subscription, delivery } = await openFor(verbPorts(stores, context), name, flags, context);
     await stores.queue.send([{ delivery: delivery.id, attempt: 1, group: name }], clock.now());
     const delivered = await awaitAttempt(stores, delivery.id, { stop });
     if (delivered !== undefined) return { address: describeAddress(subscription.to), delivered };
@@ -112,12 +114,13 @@ function unanswered(name: string, delivery: string, command: string): RetryLater
 }
 
 async function openFor(
-  ports: ReplayPorts & { readonly subscriptions: SubscriptionStore },
+  ports: VerbPorts & { readonly events: EventStore },
   name: string,
   { type }: TestFlags,
+  context: Context,
 ): Promise<{ readonly subscription: Subscription; readonly delivery: Delivery }> {
   const subscription = await findSubscription(ports.subscriptions, name);
-  const delivery = await openTest(ports, subscription, type);
+  const delivery = await testSubscription(ports, operatorOf(context), subscription, type);
   if (delivery !== undefined) return { subscription, delivery };
   throw new UsageError(
     'TIDINGS_TEST_NO_EVENT',

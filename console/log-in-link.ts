@@ -8,9 +8,9 @@ import {
   PASS_TOKEN_BYTES,
 } from '../core/model/console-pass.ts';
 import { plus } from '../core/model/time.ts';
+import { recordChange } from '../core/ports/audit-store.ts';
 import type { ApiPorts } from '../manage/api/http/api-ports.ts';
 import type { Caller } from '../manage/api/http/caller.ts';
-import { recordChange } from '../manage/api/record-change.ts';
 import { CONSOLE_PATH } from './paths.ts';
 
 export type LinkPorts = Pick<ApiPorts, 'consolePasses' | 'audit' | 'clock' | 'randomBytes'>;

@@ -15,10 +15,10 @@ import {
   SESSION_LIFETIME,
 } from '../core/model/console-pass.ts';
 import { plus, SECOND } from '../core/model/time.ts';
+import { recordChange } from '../core/ports/audit-store.ts';
 import type { ApiPorts } from '../manage/api/http/api-ports.ts';
 import type { Caller } from '../manage/api/http/caller.ts';
 import { Problem } from '../manage/api/http/problem.ts';
-import { recordChange } from '../manage/api/record-change.ts';
 
 export interface Session {
   /** Who acts, for the management API and the audit trail. */

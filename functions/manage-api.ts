@@ -5,6 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Context, Hono } from 'hono';
+import { channelRegistry } from '../adapters/channels/registry.ts';
 import { dynamoStores } from '../adapters/dynamodb/stores.ts';
 import type { HttpTransport } from '../adapters/http/http-transport.ts';
 import type { ApiPorts } from '../manage/api/http/api-ports.ts';
@@ -38,6 +39,7 @@ export async function openManageApi(aws: AwsContext): Promise<ManageApiParts> {
     subscriptions: withDeclared(stores.subscriptions, config, clock),
     queue: openQueue(aws),
     secrets,
+    channels: channelRegistry,
     channelFor: openAwsChannels(aws, secrets, http).channelFor,
     http,
     config,

@@ -1,8 +1,9 @@
 /** Lambda entry of `setup`, invoked by each deployment: applies the subscriptions of the config. Idempotent. */
 
+import { channelRegistry } from '../adapters/channels/registry.ts';
 import { dynamoDeliveryStore } from '../adapters/dynamodb/delivery-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
-import { applyDeclared } from '../runtime/apply-declared.ts';
+import { declareSubscriptions } from '../core/subscriptions/declare.ts';
 import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
@@ -16,11 +17,12 @@ export function createSetup(options?: AwsContextOptions) {
       ...aws,
       subscriptions: dynamoSubscriptionStore(ledger.table),
       deliveries: dynamoDeliveryStore(ledger),
+      channels: channelRegistry,
     };
   });
   return createLambdaHandler('setup', async (_event: unknown, { log }) => {
     const { config, sleep, ...ports } = open();
-    const apply = () => applyDeclared(config, ports);
+    const apply = () => declareSubscriptions(ports, config.subscriptions);
     const { added, changed, removed, moved, dropped } = await retryWhileDenied(apply, { sleep, log });
     log.info('applied the declared subscriptions', { added, changed, removed });
     for (const one of moved) log.info('moved the deliveries of a renamed subscription', one);

@@ -4,6 +4,7 @@
  */
 
 import type { Hono } from 'hono';
+import { channelRegistry } from '../adapters/channels/registry.ts';
 import { dynamoStores } from '../adapters/dynamodb/stores.ts';
 import { type HttpTransport, openHttpTransport } from '../adapters/http/http-transport.ts';
 import { openSlackPorts } from '../manage/slack/open-slack.ts';
@@ -34,6 +35,7 @@ export function openSlackParts(aws: AwsContext, http: Pick<HttpTransport, 'post'
     secrets: openSecrets(aws),
     http,
     config,
+    channels: channelRegistry,
     mode: 'aws',
     clock,
     holder,

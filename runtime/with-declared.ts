@@ -3,11 +3,11 @@
  * in AWS, functions with the new config run before `setup` has stored its subscriptions. Writes nothing.
  */
 
-import { signingSecretOf } from '../adapters/channels/registry.ts';
+import { channelRegistry } from '../adapters/channels/registry.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import type { Clock } from '../core/model/time.ts';
 import type { SubscriptionStore } from '../core/ports/subscription-store.ts';
-import { carryOverRotation } from '../core/subscriptions/rotate.ts';
+import { mergeDeclared } from '../core/subscriptions/declare.ts';
 import type { Config } from './config/config.ts';
 
 /**
@@ -21,7 +21,7 @@ export function withDeclared(
 ): SubscriptionStore {
   const declared = new Map(subscriptions.map((one) => [one.name, one]));
   const merge = (wanted: Subscription, stored: Subscription | undefined) =>
-    carryOverRotation(wanted, stored, clock.now(), signingSecretOf);
+    mergeDeclared({ channels: channelRegistry, clock }, wanted, stored);
   return {
     ...store,
     async get(name) {

@@ -8,7 +8,7 @@ import { labelOf } from '../../core/resources/field-labels.ts';
 import { retryDelivery } from '../../manage/api/deliveries.ts';
 import { getEvent, listEvents } from '../../manage/api/events.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
-import { replaySubscription } from '../../manage/api/subscriptions/subscription-actions.ts';
+import { replayForCaller } from '../../manage/api/subscriptions/subscription-actions.ts';
 import { Layout } from '../layout.tsx';
 import { type PageContext, zoneOf } from '../page-context.ts';
 import { CodeText } from '../parts/code-text.tsx';
@@ -228,7 +228,7 @@ export async function resendEvent(
   const open = deliveries.filter(({ subscription, status }) => subscription === name && isRetried(status));
   if (open.length > 0) {
     for (const delivery of open) await retryDelivery(api, caller, delivery.id).catch(ignoreFinished);
-  } else await replaySubscription(api, caller, name, { event: id });
+  } else await replayForCaller(api, caller, name, { event: id });
   return `${eventPath(id)}?done=resent`;
 }
 

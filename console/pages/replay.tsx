@@ -5,7 +5,7 @@ import { retryDeliveries } from '../../manage/api/deliveries.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
 import { readValue } from '../../manage/api/http/read-request.ts';
 import { startReplay } from '../../manage/api/subscriptions/replay-steps.ts';
-import { replaySubscription } from '../../manage/api/subscriptions/subscription-actions.ts';
+import { replayForCaller } from '../../manage/api/subscriptions/subscription-actions.ts';
 import { replayInputSchema } from '../../manage/api/subscriptions/subscription-schemas.ts';
 import { getSubscription } from '../../manage/api/subscriptions/subscriptions.ts';
 import { Csrf, Layout } from '../layout.tsx';
@@ -80,7 +80,7 @@ async function countMessages(
     readValue(replayInputSchema, request);
     const { count } =
       what === 'all'
-        ? await replaySubscription(api, caller, name, { ...request, dryRun: true })
+        ? await replayForCaller(api, caller, name, { ...request, dryRun: true })
         : await retryDeliveries(api, caller, { subscription: name, since: request.since, dryRun: true });
     return { count, errors: NO_ERRORS };
   } catch (error) {

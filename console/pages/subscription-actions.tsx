@@ -2,11 +2,7 @@
 
 import type { Child } from 'hono/jsx';
 import { Problem } from '../../manage/api/http/problem.ts';
-import {
-  pauseSubscription,
-  rotateSubscription,
-  testSubscription,
-} from '../../manage/api/subscriptions/subscription-actions.ts';
+import { pauseForCaller, rotateForCaller, testForCaller } from '../../manage/api/subscriptions/subscription-actions.ts';
 import { deleteSubscription, getSubscription } from '../../manage/api/subscriptions/subscriptions.ts';
 import { Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
@@ -19,18 +15,18 @@ type Params = Readonly<Record<string, string>>;
 type Form = ReadonlyMap<string, string>;
 
 export async function pauseOne({ api, caller }: PageContext, { name = '' }: Params): Promise<string> {
-  await pauseSubscription(api, caller, name, false);
+  await pauseForCaller(api, caller, name, false);
   return withNotice(subscriptionPath(name), 'paused');
 }
 
 export async function resumeOne({ api, caller }: PageContext, { name = '' }: Params): Promise<string> {
-  await pauseSubscription(api, caller, name, true);
+  await pauseForCaller(api, caller, name, true);
   return withNotice(subscriptionPath(name), 'resumed');
 }
 
 /** Ends at the delivery, whose attempt shows the response. */
 export async function testOne({ api, caller }: PageContext, { name = '' }: Params): Promise<string> {
-  const { delivery, attempted } = await testSubscription(api, caller, name, {});
+  const { delivery, attempted } = await testForCaller(api, caller, name, {});
   const isAccepted = delivery.attempts.at(-1)?.outcome === 'accepted';
   return withNotice(deliveryPath(delivery.id), attempted ? (isAccepted ? 'tested' : 'test-failed') : 'test-waiting');
 }
@@ -39,7 +35,7 @@ export async function rotateOne(page: PageContext, { name = '' }: Params, form: 
   const { api, caller } = page;
   // Reloading the page with the secret would replace it once more.
   if ((await getSubscription(api, caller, name)).etag !== form.get('etag')) throw changedSince(name);
-  const { secret, bothUntil } = await rotateSubscription(api, caller, name);
+  const { secret, bothUntil } = await rotateForCaller(api, caller, name);
   const until = formatInstant(bothUntil, page.zone, 'moment');
   return (
     <Layout page={page} title={`New secret of ${name}`} section="subscriptions">

@@ -80,7 +80,7 @@ export class ConfigError extends TidingsError {
 
 /** Invalid command, options or input: exit code 2, nothing was changed. */
 export class UsageError extends TidingsError {
-  override readonly name = 'UsageError';
+  override readonly name: string = 'UsageError';
 }
 
 /** The message of any thrown value. */

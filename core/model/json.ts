@@ -11,3 +11,17 @@ export function readJsonObject(text: string): JsonObject | undefined {
     return undefined;
   }
 }
+
+/** Whether two JSON values are equal, whatever the order of their keys. An undefined property equals an absent one. */
+export function isSameValue(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [left, right] = [definedEntries(a), new Map(definedEntries(b))];
+  return (
+    left.length === right.size && left.every(([key, value]) => right.has(key) && isSameValue(value, right.get(key)))
+  );
+}
+
+const definedEntries = (value: object): (readonly [string, unknown])[] =>
+  Object.entries(value).filter(([, item]) => item !== undefined);

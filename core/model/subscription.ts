@@ -128,7 +128,7 @@ export interface Subscription {
   readonly owner?: string;
   /** The request with an `Idempotency-Key` that made it: repeated, it returns this subscription. @default - none */
   readonly request?: string;
-  /** When it was made through the API or in Slack. @default - unknown */
+  /** When it was added. @default - it is declared, or an older version added it by command */
   readonly createdAt?: Instant;
   /** The person in Slack who made it. @default - it was not made in Slack */
   readonly madeBy?: SubscriptionMaker;

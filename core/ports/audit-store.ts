@@ -1,7 +1,9 @@
 /** Port: the audit trail. Entries are kept as long as events. Only the outcome of an entry is ever changed. */
 
-import type { AuditEntry } from '../model/audit.ts';
-import type { Instant } from '../model/time.ts';
+import { createHash } from 'node:crypto';
+import type { Actor, AuditEntry } from '../model/audit.ts';
+import { UsageError } from '../model/errors.ts';
+import type { Clock, Instant } from '../model/time.ts';
 
 interface AuditQuery {
   /** The cursor of an earlier page: continue after it. @default - from the newest on */
@@ -22,4 +24,80 @@ export interface AuditStore {
   page(query: AuditQuery): Promise<AuditPage>;
   /** Deletes entries before this instant, where they do not expire by themselves. */
   prune(before: Instant): Promise<void>;
+}
+
+export interface AuditPorts {
+  readonly audit: AuditStore;
+  readonly clock: Clock;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+/** Who makes a change. */
+export interface ChangeAuthor extends Actor {
+  /** What is processed, and since when: its entries are the same however often it is processed. @default - it is processed once */
+  readonly request?: { readonly id: string; readonly at: Instant };
+}
+
+/** What an entry says of a change. */
+export type AuditedAction = Pick<AuditEntry, 'action' | 'target' | 'details'>;
+
+interface AuditedChangeOptions<T> {
+  /** Further facts that only the result has. @default - none */
+  readonly detailsOf?: (result: T) => AuditEntry['details'];
+  /** Whether the result says that nothing was changed. @default - something was */
+  readonly isRefused?: (result: T) => boolean;
+}
+
+/**
+ * Makes a change together with its entry. The entry is written first, so that no change lacks one, whenever the process ends;
+ * one that ended in between leaves the outcome `started`. A UsageError of `make` means that nothing was changed.
+ */
+export async function auditedChange<T>(
+  ports: AuditPorts,
+  author: ChangeAuthor,
+  action: AuditedAction,
+  make: () => Promise<T>,
+  { detailsOf, isRefused }: AuditedChangeOptions<T> = {},
+): Promise<T> {
+  const { audit } = ports;
+  const entry = toEntry(ports, author, action);
+  await audit.append({ ...entry, outcome: 'started' });
+  let result: T;
+  try {
+    result = await make();
+  } catch (error) {
+    // After any other error it is not known whether something was changed.
+    if (error instanceof UsageError) await audit.append({ ...entry, outcome: 'refused' });
+    throw error;
+  }
+  const isMade = isRefused?.(result) !== true;
+  const details = isMade ? { ...action.details, ...detailsOf?.(result) } : { ...action.details };
+  try {
+    await audit.append({
+      ...entry,
+      details: Object.keys(details).length === 0 ? undefined : details,
+      outcome: isMade ? undefined : 'refused',
+    });
+  } catch {
+    // The change was made and has its entry. The result may hold a secret that is shown once, so it must not be lost.
+  }
+  return result;
+}
+
+/** Adds the entry of a change that was made. */
+export async function recordChange(ports: AuditPorts, author: ChangeAuthor, action: AuditedAction): Promise<void> {
+  await ports.audit.append(toEntry(ports, author, action));
+}
+
+function toEntry(
+  { clock, randomBytes }: Pick<AuditPorts, 'clock' | 'randomBytes'>,
+  { kind, id, name, request }: ChangeAuthor,
+  action: AuditedAction,
+): AuditEntry {
+  const key =
+    request === undefined
+      ? Buffer.from(randomBytes(12)).toString('hex')
+      : createHash('sha256').update(`${request.id} ${action.action} ${action.target}`).digest('hex').slice(0, 24);
+  const by = name === undefined || name === '' ? { kind, id } : { kind, id, name };
+  return { id: `aud_${key}`, at: request?.at ?? clock.now(), by, ...action };
 }

@@ -1,7 +1,60 @@
-/** Changes the signing secret of a subscription: for a day, every request carries both signatures. Pure. */
+/** Changes the signing secret of a subscription: for a day, every request carries both signatures. */
 
 import { ROTATION_OVERLAP, type Subscription, signingSecrets } from '../model/subscription.ts';
 import { type Instant, plus } from '../model/time.ts';
+import { auditedChange, type ChangeAuthor } from '../ports/audit-store.ts';
+import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
+import type { VerbOptions, VerbPorts } from './verbs.ts';
+
+export type RotateResult =
+  | { readonly kind: 'rotated'; readonly secret: string; readonly until: Instant }
+  /** `unsigned`: its messages are not signed. `changed`: another request has changed the secret meanwhile. */
+  | { readonly kind: 'missing' | 'unsigned' | 'changed' };
+
+/**
+ * Replaces the signing secret. For a day, both sign.
+ * @param makeSecret returns the reference to a new secret, given the one to the current secret
+ */
+export async function rotateSubscription(
+  ports: VerbPorts,
+  author: ChangeAuthor,
+  name: string,
+  makeSecret: (current: string) => Promise<string>,
+  { assertAllowed }: Pick<VerbOptions, 'assertAllowed'> = {},
+): Promise<RotateResult> {
+  const { subscriptions, clock, channels } = ports;
+  const now = clock.now();
+  const currentOf = (subscription: Subscription) => currentSecret(channels, subscription, now);
+  const stored = await subscriptions.get(name);
+  if (stored === undefined) return { kind: 'missing' };
+  assertAllowed?.(stored);
+  const current = currentOf(stored);
+  if (current === undefined) return { kind: 'unsigned' };
+  const rotate = async (): Promise<RotateResult> => {
+    const secret = await makeSecret(current);
+    let until: Instant | undefined;
+    const isThere = await subscriptions.update(name, (latest) => {
+      assertAllowed?.(latest);
+      const configured = traitsOf(channels, latest.to).signingSecret(latest.to.settings);
+      if (configured === undefined || currentOf(latest) !== current) return latest;
+      const rotated = rotateSecret(latest, configured, secret, now);
+      until = rotated.rotation?.until;
+      return rotated;
+    });
+    if (!isThere) return { kind: 'missing' };
+    return until === undefined ? { kind: 'changed' } : { kind: 'rotated', secret, until };
+  };
+  const action = { action: 'subscription.rotated', target: `subscription/${name}` };
+  const isRefused = ({ kind }: RotateResult) => kind !== 'rotated';
+  return auditedChange(ports, author, action, rotate, { isRefused });
+}
+
+/** The reference to the secret that signs now; undefined if its messages are not signed. */
+export function currentSecret(channels: ChannelRegistry, subscription: Subscription, now: Instant): string | undefined {
+  const { channel, settings } = subscription.to;
+  const configured = traitsOf(channels, { channel }).signingSecret(settings);
+  return configured === undefined ? undefined : signingSecrets(subscription, configured, now)[0];
+}
 
 /**
  * The subscription with a new signing secret. The one in use signs beside it for a day.

@@ -2,7 +2,7 @@
 
 import { type RetryAllOptions, type RetryResult, retryAll, retryNow } from '../../core/delivery/retry.ts';
 import type { Delivery, DeliveryStatus } from '../../core/model/delivery.ts';
-import { auditedChange } from './audited-change.ts';
+import { auditedChange } from '../../core/ports/audit-store.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { assertMayChange, type Caller, seesAll } from './http/caller.ts';
 import { parsePeriodStart } from './http/period.ts';
@@ -107,6 +107,8 @@ export async function retryDeliveries(api: ApiPorts, caller: Caller, request: Re
   if (some.count === 0) return { ...some, dryRun };
   const entry = { action: 'deliveries.retried', target: `subscription/${subscription}` };
   const retry = () => retryAll(api, { ...asked, limit: MAX_RETRIED });
-  const retried = await auditedChange(api, caller, entry, retry, ({ count }: RetryResult) => ({ count, status }));
+  const retried = await auditedChange(api, caller, entry, retry, {
+    detailsOf: ({ count }: RetryResult) => ({ count, status }),
+  });
   return { ...retried, dryRun };
 }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { type ApiKey, hashToken, makeToken, type Scope, TOKEN_BYTES } from '../../core/model/api-key.ts';
 import { parseInstant } from '../../core/model/time.ts';
-import { auditedChange } from './audited-change.ts';
+import { auditedChange } from '../../core/ports/audit-store.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import type { Caller } from './http/caller.ts';
 import { invalid, notFound } from './http/problem.ts';

@@ -1,8 +1,8 @@
 /** Shows the state of sources: health, quota, cadences, next scans and forecast. Brings scans forward. */
 
+import { auditedChange } from '../../core/ports/audit-store.ts';
 import { getSourceStatuses, type SourceStatus } from '../../runtime/inspect/status.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
-import { auditedChange } from './audited-change.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import type { Caller } from './http/caller.ts';
 import { notFound } from './http/problem.ts';

@@ -1,14 +1,14 @@
 /** Snooze and Fewer like this: what a channel does about a message, without changing the record. */
 
 import { readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
-import { changeSnooze, snoozeKey } from '../../core/delivery/receivers/snooze.ts';
-import { changeHealth } from '../../core/delivery/receivers/subscription-state.ts';
+import { snoozeKey } from '../../core/delivery/receivers/snooze.ts';
 import { DEFAULT_DAY_START } from '../../core/events/deliver-at.ts';
 import { printQuery, type QueryCondition } from '../../core/filters/query.ts';
 import { parseQuery } from '../../core/filters/query-parse.ts';
 import { addDays, atTimeOfDay, dayIn } from '../../core/model/calendar.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
+import { changeSubscription, snoozeSubscription } from '../../core/subscriptions/verbs.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
 import { sayInThread } from './act-on-task.ts';
 import { isOfChannel } from './authority.ts';
@@ -16,7 +16,7 @@ import { actionRow, button, code, mention, section } from './blocks.ts';
 import { compileWords } from './draft.ts';
 import { slackTime } from './manage-channel.ts';
 import { claimPress, releasePress } from './press-once.ts';
-import { recordSlackChange } from './record-slack-change.ts';
+import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
@@ -44,7 +44,7 @@ async function findPressed(ports: SlackPorts, running: RunningTask): Promise<Pre
 export async function snoozeRecord(ports: SlackPorts, running: RunningTask): Promise<void> {
   const pressed = await findPressed(ports, running);
   if (pressed === undefined) return;
-  const { place, id } = running.task;
+  const { place } = running.task;
   const { event, subscription } = pressed;
   const zone =
     subscription.timeZone ?? (await createZoneLookup(ports.config.sources, ports.snapshots)(sourceName(event)));
@@ -57,14 +57,7 @@ export async function snoozeRecord(ports: SlackPorts, running: RunningTask): Pro
     await replyTo(ports, running, { text: `${mention(first)} has snoozed this until ${slackTime(until)} already.` });
     return;
   }
-  await changeHealth(ports, subscription.name, 'person', (before) =>
-    changeSnooze(before, snoozeKey(event), until, now),
-  );
-  await recordSlackChange(ports, { id: place.user, name: place.userName }, id, {
-    action: 'subscription.snoozed',
-    target: `subscription/${subscription.name}`,
-    details: { subject: event.subject, until },
-  });
+  await snoozeSubscription(ports, slackAuthor(running), subscription.name, { event, until });
   await sayInThread(ports, running, `${mention(place.user)} snoozed this in this channel until ${slackTime(until)}.`);
 }
 
@@ -150,17 +143,14 @@ async function changeQuery(
   name: string,
   change: (query: ReturnType<typeof parseQuery>) => ReturnType<typeof parseQuery>,
 ): Promise<void> {
-  const { place, id } = running.task;
-  let query = '';
-  await ports.subscriptions.update(name, (stored) => {
+  const { place } = running.task;
+  const changed = (stored: Subscription): Subscription => {
     if (stored.madeBy === undefined || !isOfChannel(stored, place.channel)) return stored;
-    query = printQuery(change(parseQuery(stored.madeBy.query)));
+    const query = printQuery(change(parseQuery(stored.madeBy.query)));
     const { where: _, digest: __, quiet: ___, ...rest } = stored;
     return { ...rest, ...compileWords(ports, query), madeBy: { ...stored.madeBy, query } };
-  });
-  await recordSlackChange(ports, { id: place.user, name: place.userName }, id, {
-    action: 'subscription.changed',
-    target: `subscription/${name}`,
-    details: { query },
+  };
+  await changeSubscription(ports, slackAuthor(running), name, changed, {
+    detailsOf: ({ madeBy }) => ({ query: madeBy?.query }),
   });
 }

@@ -5,11 +5,12 @@ import type { WorkApi } from '../../adapters/work-api/client.ts';
 import type { WriteFields } from '../../adapters/work-api/write.ts';
 import { errorMessage, GiveUp } from '../../core/model/errors.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
+import { recordChange } from '../../core/ports/audit-store.ts';
 import { completeClosedStatuses } from '../../core/source/account/closed-statuses.ts';
 import { code, mention } from './blocks.ts';
 import { asPerson, findLinkedPerson, type LinkedPerson } from './linked-person.ts';
 import { claimPress, releasePress } from './press-once.ts';
-import { recordSlackChange } from './record-slack-change.ts';
+import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { NO_PREVIEWS, replyTo } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
@@ -64,7 +65,7 @@ const idOf = ({ subject }: TidingsEvent) => subject.slice(subject.indexOf('/') +
 
 /** The press of one of these buttons. */
 export async function actOnTask(ports: SlackPorts, running: RunningTask): Promise<void> {
-  const { place, args, id } = running.task;
+  const { place, args } = running.task;
   const reference = readBlockId(args.block ?? '');
   const event = reference && (await ports.events.get(reference.event));
   const plan = PLANS[args.action ?? ''];
@@ -93,7 +94,7 @@ export async function actOnTask(ports: SlackPorts, running: RunningTask): Promis
         return change.done;
       }),
     );
-    await recordSlackChange(ports, { id: place.user, name: place.userName }, id, {
+    await recordChange(ports, slackAuthor(running), {
       action: `record.${args.action === 'close' ? 'closed' : args.action === 'due' ? 'due_date_moved' : 'assigned'}`,
       target: event.subject,
       details: { source: sourceName(event), person: person.person },

@@ -4,6 +4,7 @@
  */
 
 import { compileGlob } from '../../core/filters/match.ts';
+import { UsageError } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { slackOwner } from '../../core/model/subscription.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -75,6 +76,13 @@ export function findObjection(
 /** Whether the subscription was made in this channel. */
 export const isOfChannel = ({ owner, declared }: Subscription, channel: string) =>
   !declared && owner === slackOwner(channel);
+
+/** Throws for a subscription that was not made in this channel. */
+export function assertOfChannel(subscription: Subscription, channel: string): void {
+  if (isOfChannel(subscription, channel)) return;
+  const message = `subscription '${subscription.name}' is of another channel`;
+  throw new UsageError('TIDINGS_SLACK_OTHER_CHANNEL', message);
+}
 
 /** The subscriptions that this channel made, sorted by name. In a thread those of the thread, else those of the channel. */
 export async function findOwn(

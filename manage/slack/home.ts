@@ -8,13 +8,13 @@ import { linkTo } from '../../core/messages/link.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { fullName } from '../../core/source/account/account.ts';
-import { removeSubscription } from '../../runtime/apply-declared.ts';
+import { removeSubscription } from '../../core/subscriptions/verbs.ts';
 import { findObjection, isOfChannel, readStanding, type Standing } from './authority.ts';
 import { code, note, section } from './blocks.ts';
 import { queryOf } from './describe-subscription.ts';
 import { findLinkedPerson } from './linked-person.ts';
 import { makeSubscription } from './make-subscription.ts';
-import { recordSlackChange } from './record-slack-change.ts';
+import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { SlackAnyBlock } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
@@ -172,9 +172,8 @@ export async function chooseDigest(ports: SlackPorts, running: RunningTask): Pro
     const isAllowed = findObjection(ports, DIGEST_EVENTS, standing, place.user) === undefined;
     if (words === 'off') {
       for (const { name } of own) {
-        await removeSubscription(ports, name);
-        const change = { action: 'subscription.removed', target: `subscription/${name}`, details: { channel } };
-        await recordSlackChange(ports, { id: place.user, name: standing.userName }, id, change);
+        const author = slackAuthor(running, { user: place.user, userName: standing.userName });
+        await removeSubscription(ports, author, name, { details: { channel } });
       }
     } else if (isAllowed) {
       const query = `${DIGEST_EVENTS.join(' ')} assignee:${JSON.stringify(person.name)} ${words}`;

@@ -5,9 +5,10 @@
 
 import type { WorkApi } from '../../adapters/work-api/client.ts';
 import { errorMessage, GiveUp } from '../../core/model/errors.ts';
+import { recordChange } from '../../core/ports/audit-store.ts';
 import { fetchIdentity } from '../../core/source/account/identity.ts';
 import { code } from './blocks.ts';
-import { recordSlackChange } from './record-slack-change.ts';
+import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
@@ -52,7 +53,7 @@ export async function asPerson<T>(
 
 /** The form was submitted: verifies the token with the API before it is kept. */
 export async function connectPerson(ports: SlackPorts, running: RunningTask): Promise<void> {
-  const { place, args, id } = running.task;
+  const { place, args } = running.task;
   const source = args.source ?? '';
   const sealed = args.token ?? '';
   const token = await ports.secrets.resolve(sealed);
@@ -72,7 +73,7 @@ export async function connectPerson(ports: SlackPorts, running: RunningTask): Pr
   }
   const link = { person: found.person, name: found.name ?? null, token: sealed };
   await ports.documents.save(LINK, linkId(place.user, source), link, null);
-  await recordSlackChange(ports, { id: place.user, name: place.userName }, id, {
+  await recordChange(ports, slackAuthor(running), {
     action: 'person.connected',
     target: `person/${found.person}`,
     details: { source },
@@ -84,7 +85,7 @@ export async function connectPerson(ports: SlackPorts, running: RunningTask): Pr
 }
 
 export async function disconnectPerson(ports: SlackPorts, running: RunningTask): Promise<void> {
-  const { place, id } = running.task;
+  const { place } = running.task;
   const removed = await running.step('removed', async () => {
     const all = await Promise.all(
       ports.config.sources.map(({ name }) => ports.documents.remove(LINK, linkId(place.user, name))),
@@ -92,7 +93,7 @@ export async function disconnectPerson(ports: SlackPorts, running: RunningTask):
     return String(all.filter(Boolean).length);
   });
   if (removed !== '0') {
-    await recordSlackChange(ports, { id: place.user, name: place.userName }, id, {
+    await recordChange(ports, slackAuthor(running), {
       action: 'person.disconnected',
       target: `member/${place.user}`,
     });

@@ -1,12 +1,11 @@
 /** Makes the subscription of a confirmed draft: the public line, the record and the audit entry, each once. */
 
-import { HEALTHY } from '../../core/delivery/receivers/health.ts';
-import { changeHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { type Subscription, slackOwner } from '../../core/model/subscription.ts';
-import type { Standing } from './authority.ts';
+import { addSubscription, changeSubscription } from '../../core/subscriptions/verbs.ts';
+import { assertOfChannel, type Standing } from './authority.ts';
 import { actionRow, button, code, mention, section } from './blocks.ts';
 import { compileWords, type Draft, READERS_NOTE } from './draft.ts';
-import { recordSlackChange } from './record-slack-change.ts';
+import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { hasNoAccess, NO_PREVIEWS, type SlackReply } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
@@ -81,41 +80,24 @@ async function storeSubscription(
   confirmed: ConfirmedDraft,
   chosen: string,
 ): Promise<string> {
-  const { draft, id } = confirmed;
-  const { replaces } = draft;
-  let name = chosen;
-  if (replaces === undefined) {
-    while (!(await addOwn(ports, confirmed, name))) name = await chooseName(ports, confirmed);
-  } else {
-    await ports.subscriptions.update(name, (stored) => {
-      const made = toSubscription(ports, confirmed, name);
-      const isOwn = stored.owner === made.owner && !stored.declared;
-      return isOwn ? { ...made, createdAt: stored.createdAt ?? made.createdAt } : stored;
+  const { draft, id, standing } = confirmed;
+  const { user, channel } = draft.place;
+  const author = slackAuthor(running, { user, userName: standing.userName }, id);
+  const details = { channel, query: draft.query, allowedBy: draft.allowedBy };
+  const isRepeated = ({ madeBy }: Subscription) => madeBy?.request === id;
+  if (draft.replaces !== undefined) {
+    const changed = await changeSubscription(ports, author, chosen, () => toSubscription(ports, confirmed, chosen), {
+      assertAllowed: (stored) => assertOfChannel(stored, channel),
+      detailsOf: () => details,
     });
+    if (changed !== undefined) return chosen;
   }
-  await running.step('audit', async () => {
-    const { user, channel } = draft.place;
-    await recordSlackChange(ports, { id: user, name: confirmed.standing.userName }, id, {
-      action: replaces === undefined ? 'subscription.created' : 'subscription.changed',
-      target: `subscription/${name}`,
-      details: {
-        channel,
-        query: draft.query,
-        ...(draft.allowedBy === undefined ? {} : { allowedBy: draft.allowedBy }),
-      },
-    });
-    return 'recorded';
-  });
-  return name;
-}
-
-/** False if the name is taken by another subscription. */
-async function addOwn(ports: SlackPorts, confirmed: ConfirmedDraft, name: string): Promise<boolean> {
-  if (await ports.subscriptions.add(toSubscription(ports, confirmed, name))) {
-    await startHealthy(ports, name);
-    return true;
+  // Also one that was removed while the person changed it.
+  const renamable = { ...confirmed, draft: { ...draft, replaces: undefined } };
+  for (let name = chosen; ; name = await chooseName(ports, renamable)) {
+    const added = await addSubscription(ports, author, toSubscription(ports, confirmed, name), { details, isRepeated });
+    if (added.kind !== 'taken') return name;
   }
-  return (await ports.subscriptions.get(name))?.madeBy?.request === confirmed.id;
 }
 
 function toSubscription(ports: SlackPorts, { id, draft, standing }: ConfirmedDraft, name: string): Subscription {
@@ -126,7 +108,6 @@ function toSubscription(ports: SlackPorts, { id, draft, standing }: ConfirmedDra
     to: { channel: 'slack', settings: { channel, ...(thread === undefined ? {} : { thread }) } },
     declared: false,
     owner: slackOwner(channel),
-    createdAt: ports.clock.now(),
     madeBy: {
       id: user,
       name: standing.userName,
@@ -135,11 +116,4 @@ function toSubscription(ports: SlackPorts, { id, draft, standing }: ConfirmedDra
       ...(draft.allowedBy === undefined ? {} : { allowedBy: draft.allowedBy }),
     },
   };
-}
-
-/** A subscription with the name of a removed one starts with a clean health. */
-async function startHealthy(ports: SlackPorts, name: string): Promise<void> {
-  await changeHealth(ports, name, 'baseline', (before) =>
-    before.state === 'ok' && before.failingSince === null && before.removedAt === undefined ? before : HEALTHY,
-  );
 }

@@ -1,21 +1,24 @@
 /** What a channel does with its subscriptions: list, unsubscribe, pause, resume, test and preview. */
 
-import { channelRegistry } from '../../adapters/channels/registry.ts';
-import { pause, resume } from '../../core/delivery/hold.ts';
 import { type Health, isOpen } from '../../core/delivery/receivers/health.ts';
-import { changeSnooze, EVERYTHING, snoozeEnd } from '../../core/delivery/receivers/snooze.ts';
-import { changeHealth, readHealth } from '../../core/delivery/receivers/subscription-state.ts';
-import { openTest } from '../../core/delivery/replay.ts';
+import { EVERYTHING, snoozeEnd } from '../../core/delivery/receivers/snooze.ts';
+import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { sayEvent } from '../../core/events/catalogue.ts';
 import { nearestWord } from '../../core/filters/nearest-word.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, type Instant, plus, toMillis } from '../../core/model/time.ts';
-import { removeSubscription } from '../../runtime/apply-declared.ts';
+import { jobFor } from '../../core/ports/queue.ts';
+import {
+  pauseSubscription,
+  removeSubscription,
+  resumeSubscription,
+  testSubscription,
+} from '../../core/subscriptions/verbs.ts';
 import { preview } from '../../runtime/inspect/preview.ts';
-import { findDeclared, findOwn, isAdmin, isOfChannel, readStanding, threadOf } from './authority.ts';
+import { assertOfChannel, findDeclared, findOwn, isAdmin, readStanding, threadOf } from './authority.ts';
 import { code, lines, mention, note, section } from './blocks.ts';
 import { queryOf } from './describe-subscription.ts';
-import { recordSlackChange } from './record-slack-change.ts';
+import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { NO_PREVIEWS, replyTo } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
@@ -69,7 +72,7 @@ async function isRefused(ports: SlackPorts, running: RunningTask): Promise<boole
 }
 
 export async function unsubscribe(ports: SlackPorts, running: RunningTask): Promise<void> {
-  const { place, args, id } = running.task;
+  const { place, args } = running.task;
   if (await isRefused(ports, running)) return;
   const own = await findOwn(ports, place);
   const wanted = (args.name ?? '').toLowerCase();
@@ -83,15 +86,10 @@ export async function unsubscribe(ports: SlackPorts, running: RunningTask): Prom
   }
   const all = (await running.step('removed', async () => names.join(' '))).split(' ');
   for (const name of all) {
-    await removeSubscription(ports, name, (stored) => {
-      if (!isOfChannel(stored, place.channel)) throw new Error(`subscription '${name}' is of another channel`);
-    });
-    const change = {
-      action: 'subscription.removed',
-      target: `subscription/${name}`,
+    await removeSubscription(ports, slackAuthor(running), name, {
+      assertAllowed: (stored) => assertOfChannel(stored, place.channel),
       details: { channel: place.channel },
-    };
-    await recordSlackChange(ports, { id: place.user, name: place.userName }, id, change);
+    });
   }
   const text = `${mention(place.user)} ended ${all.map(code).join(', ')} in this channel.`;
   await sayInChannel(ports, running, text);
@@ -135,7 +133,7 @@ async function sayInChannel(ports: SlackPorts, running: RunningTask, text: strin
 }
 
 export async function pauseOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
-  const { place, args, id } = running.task;
+  const { place, args } = running.task;
   if (await isRefused(ports, running)) return;
   const own = await findOwn(ports, place);
   if (own.length === 0) {
@@ -144,52 +142,38 @@ export async function pauseOwn(ports: SlackPorts, running: RunningTask): Promise
   }
   const until = args.until === undefined || args.until === '' ? undefined : args.until;
   for (const { name } of own) {
-    if (until === undefined) await pause(ports, name);
-    else
-      await changeHealth(ports, name, 'person', (before) => changeSnooze(before, EVERYTHING, until, ports.clock.now()));
-    const details = { channel: place.channel, ...(until === undefined ? {} : { until }) };
-    const change = { action: 'subscription.paused', target: `subscription/${name}`, details };
-    await recordSlackChange(ports, { id: place.user, name: place.userName }, id, change);
+    await pauseSubscription(ports, slackAuthor(running), name, { until, details: { channel: place.channel } });
   }
   const end = until === undefined ? `until ${code('/tidings resume')}` : `until ${slackTime(until)}`;
   await sayInChannel(ports, running, `${mention(place.user)} paused the messages of Tidings in this channel ${end}.`);
 }
 
 export async function resumeOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
-  const { place, id } = running.task;
+  const { place } = running.task;
   if (await isRefused(ports, running)) return;
   const own = await findOwn(ports, place);
   if (own.length === 0) {
     await replyTo(ports, running, { text: NOTHING });
     return;
   }
-  const withChannels = { ...ports, channels: channelRegistry };
-  for (const { name } of own) {
-    await changeHealth(ports, name, 'person', (before) => changeSnooze(before, EVERYTHING, null, ports.clock.now()));
-    const released = await resume(withChannels, name);
-    const change = { action: 'subscription.resumed', target: `subscription/${name}`, details: { released } };
-    await recordSlackChange(ports, { id: place.user, name: place.userName }, id, change);
-  }
+  for (const { name } of own) await resumeSubscription(ports, slackAuthor(running), name);
   await sayInChannel(ports, running, `${mention(place.user)} resumed the messages of Tidings in this channel.`);
 }
 
 export async function testOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
-  const { place, id } = running.task;
+  const { place } = running.task;
   const own = await findOwn(ports, place);
   if (own.length === 0) {
     await replyTo(ports, running, { text: NOTHING });
     return;
   }
   for (const one of own) {
-    const delivery = await running.step(`test ${one.name}`, async () => {
-      const opened = await openTest({ ...ports, channels: channelRegistry }, one, undefined);
-      return opened?.id ?? '';
-    });
-    if (delivery !== '') {
-      await ports.queue.send([{ delivery, attempt: 1, group: one.name }], ports.clock.now());
-    }
-    const change = { action: 'subscription.tested', target: `subscription/${one.name}` };
-    await recordSlackChange(ports, { id: place.user, name: place.userName }, id, change);
+    const id = await running.step(
+      `test ${one.name}`,
+      async () => (await testSubscription(ports, slackAuthor(running), one))?.id ?? '',
+    );
+    const delivery = await ports.deliveries.get(id, true);
+    if (delivery !== undefined) await ports.queue.send([jobFor(delivery)], ports.clock.now());
   }
   const count = own.length === 1 ? 'A test message is' : `${own.length} test messages are`;
   await replyTo(ports, running, { text: `${count} on the way to this channel.` });

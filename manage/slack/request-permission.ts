@@ -1,13 +1,14 @@
 /** Requests to the admins: what a channel may not subscribe to by itself, an admin allows or denies. The first answer counts. */
 
 import { DAY, plus } from '../../core/model/time.ts';
+import { recordChange } from '../../core/ports/audit-store.ts';
 import type { DocumentBody } from '../../core/ports/document-store.ts';
 import { isAdmin, readStanding } from './authority.ts';
 import { actionRow, button, code, mention, note, section } from './blocks.ts';
 import { type Draft, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
 import { makeSubscription } from './make-subscription.ts';
 import { claimPress, releasePress } from './press-once.ts';
-import { recordSlackChange } from './record-slack-change.ts';
+import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo, type SlackReply, sendDirectly } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
@@ -54,7 +55,7 @@ export async function askAdmins(ports: SlackPorts, running: RunningTask, { id, d
     if (sent !== '') asked.push(sent);
   }
   await ports.documents.update(REQUEST, id, (stored) => ({ ...stored, messages: asked }));
-  await recordSlackChange(ports, { id: draft.place.user, name: draft.place.userName }, id, {
+  await recordChange(ports, slackAuthor(running, draft.place, id), {
     action: 'subscription.requested',
     target: `channel/${draft.place.channel}`,
     details: { query: draft.query, objection },
@@ -108,9 +109,9 @@ export async function decideRequest(ports: SlackPorts, running: RunningTask): Pr
     return;
   }
   await showDecision(ports, draft, request);
-  const { user, userName } = place;
+  const { user } = place;
   const change = { target: `channel/${draft.place.channel}`, details: { query: draft.query, user: draft.place.user } };
-  await recordSlackChange(ports, { id: user, name: userName }, press, {
+  await recordChange(ports, slackAuthor(running), {
     action: `subscription.request_${state}`,
     ...change,
   });

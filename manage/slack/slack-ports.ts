@@ -6,6 +6,7 @@ import type { MasterSecret } from '../../adapters/secrets/master-secret.ts';
 import type { WorkApi } from '../../adapters/work-api/client.ts';
 import type { Mode } from '../../core/model/mode.ts';
 import type { Clock } from '../../core/model/time.ts';
+import type { ChannelRegistry } from '../../core/ports/channel.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { Queue } from '../../core/ports/queue.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
@@ -17,6 +18,7 @@ export interface SlackPorts extends Omit<DatabaseStores, 'manifests' | 'sourceDa
   readonly history?: History;
   readonly queue: Queue;
   readonly secrets: Secrets & MasterSecret;
+  readonly channels: ChannelRegistry;
   readonly http: Pick<HttpTransport, 'post'>;
   readonly slack: SlackApi;
   readonly config: Config & { readonly slack: SlackConfig };

@@ -20,7 +20,7 @@ import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { ChangeFeed, History } from '../../core/ports/snapshot-store.ts';
 import type { PollPorts } from '../../core/source/poll.ts';
-import { applyDeclared, describeDropped } from '../apply-declared.ts';
+import { declareSubscriptions, describeDropped } from '../../core/subscriptions/declare.ts';
 import { assertDeliverable } from '../channels.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { assertSameAccounts } from '../verify-accounts.ts';
@@ -118,8 +118,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     await Promise.all([channels.close(), ...apis.map(([, api]) => api.close())]);
     throw error;
   }
-  const storableConfig = { subscriptions: await storable(config, stores, database, secrets) };
-  const { moved, dropped } = await applyDeclared(storableConfig, { ...stores, snapshots, clock });
+  const declared = await storable(config, stores, database, secrets);
+  const ports = { ...stores, snapshots, clock, channels: channelRegistry };
+  const { moved, dropped } = await declareSubscriptions(ports, declared);
   for (const { from, to, deliveries } of moved)
     database.report(`moved ${deliveries} deliveries of '${from}' to '${to}'`);
   for (const one of dropped) database.report(`dropped ${describeDropped(one)}: the config no longer declares it`);

@@ -13,7 +13,7 @@ import { announce, announceFeed } from '../../core/events/announce.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { fixedClock } from '../../core/model/time.ts';
 import type { OutboundMessage } from '../../core/ports/channel.ts';
-import { applyDeclared } from '../../runtime/apply-declared.ts';
+import { declareSubscriptions } from '../../core/subscriptions/declare.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { delivery, event, NOON, SECRET, snapshot, subscription } from '../samples.ts';
 
@@ -25,7 +25,8 @@ beforeEach(() => {
   messages = [];
 });
 
-const apply = (...subscriptions: Subscription[]) => applyDeclared({ subscriptions }, { ...stores, clock });
+const apply = (...subscriptions: Subscription[]) =>
+  declareSubscriptions({ ...stores, clock, channels: channelRegistry }, subscriptions);
 const ports = () => ({
   ...stores,
   feed: stores.snapshots,

@@ -1,10 +1,11 @@
 /** A subscription store with the declared subscriptions of a config that is not applied yet. */
 
 import { describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { fixedClock } from '../../core/model/time.ts';
-import { applyDeclared } from '../../runtime/apply-declared.ts';
+import { declareSubscriptions } from '../../core/subscriptions/declare.ts';
 import { withDeclared } from '../../runtime/with-declared.ts';
 import { NOON, subscription } from '../samples.ts';
 
@@ -14,9 +15,9 @@ const signed = (name: string, secret: string) =>
 
 describe('withDeclared', () => {
   it('lists what the store holds once the config is applied', async () => {
-    const ports = { ...sqliteStores(openDatabase(':memory:')), clock };
+    const ports = { channels: channelRegistry, ...sqliteStores(openDatabase(':memory:')), clock };
     const store = ports.subscriptions;
-    await applyDeclared({ subscriptions: [signed('changed', '${A}'), signed('removed', '${A}')] }, ports);
+    await declareSubscriptions(ports, [signed('changed', '${A}'), signed('removed', '${A}')]);
     await store.save({ ...signed('by-hand', '${A}'), declared: false });
     await store.save({ ...signed('taken-over', '${A}'), declared: false });
     const config = {
@@ -28,7 +29,7 @@ describe('withDeclared', () => {
     expect(await merged.get('changed')).toMatchObject({ rotation: { secret: '${B}', previous: '${A}' } });
     expect(await merged.get('removed')).toMatchObject({ name: 'removed' });
     expect(await merged.get('unknown')).toBeUndefined();
-    await applyDeclared(config, ports);
+    await declareSubscriptions(ports, config.subscriptions);
     expect(await store.list()).toEqual(seen);
   });
 });

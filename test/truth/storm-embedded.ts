@@ -10,7 +10,7 @@ import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { run } from '../../cli/program.ts';
 import type { Clock } from '../../core/model/time.ts';
-import { applyDeclared } from '../../runtime/apply-declared.ts';
+import { declareSubscriptions } from '../../core/subscriptions/declare.ts';
 import { loadConfig } from '../../runtime/config/load.ts';
 import { openData } from '../../runtime/embedded/data-directory.ts';
 import { type Embedded, openEmbedded } from '../../runtime/embedded/embedded.ts';
@@ -124,7 +124,7 @@ export function openEmbeddedStorm({ folder, chance, clock, environment }: Embedd
   }
 
   /** Applies the declared subscriptions as a start does; a fault may interrupt it. */
-  const apply = () => person((ports) => applyDeclared(loadConfig(configFile, environment), ports));
+  const apply = () => person((ports) => declareSubscriptions(ports, loadConfig(configFile, environment).subscriptions));
 
   const portsOf = (database: ReturnType<typeof openData>, { watch }: FaultyProcess) => {
     const stores = sqliteStores(database);

@@ -5,7 +5,7 @@ import type { MasterSecret } from '../../../adapters/secrets/master-secret.ts';
 import type { Mode } from '../../../core/model/mode.ts';
 import type { Target } from '../../../core/model/subscription.ts';
 import type { Clock } from '../../../core/model/time.ts';
-import type { Channel } from '../../../core/ports/channel.ts';
+import type { Channel, ChannelRegistry } from '../../../core/ports/channel.ts';
 import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
 import type { Queue } from '../../../core/ports/queue.ts';
 import type { Secrets } from '../../../core/ports/secrets.ts';
@@ -18,6 +18,7 @@ export interface ApiPorts
   readonly history?: History;
   readonly queue: Queue;
   readonly secrets: Secrets & MasterSecret;
+  readonly channels: ChannelRegistry;
   readonly channelFor: (target: Target) => Channel;
   /** Asks a receiver for its consent. */
   readonly http: Pick<HttpTransport, 'options'>;

@@ -1,6 +1,6 @@
 /** Errors of the management API as problem details (RFC 9457): a status, a stable code and the fields that are wrong. */
 
-import type { ErrorCode } from '../../../core/model/errors.ts';
+import { type ErrorCode, UsageError } from '../../../core/model/errors.ts';
 
 export interface FieldError {
   /** JSON pointer to the value in the request body: `/to/http/url`. For a query parameter its name: `limit`. */
@@ -21,17 +21,16 @@ export interface ProblemOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export class Problem extends Error {
+/** Nothing was changed. */
+export class Problem extends UsageError {
   override readonly name = 'Problem';
   readonly status: number;
-  readonly code: ErrorCode;
   readonly errors: readonly FieldError[];
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(status: number, code: ErrorCode, { detail, errors = [], headers = {} }: ProblemOptions) {
-    super(detail);
+    super(code, detail);
     this.status = status;
-    this.code = code;
     this.errors = errors;
     this.headers = headers;
   }

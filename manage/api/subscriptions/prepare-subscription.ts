@@ -5,14 +5,11 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
-import { printQuery } from '../../../core/filters/query.ts';
-import { queryFromSubscription } from '../../../core/filters/query-from.ts';
 import { hasScope } from '../../../core/model/api-key.ts';
 import { TidingsError } from '../../../core/model/errors.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { assertDeliverable } from '../../../runtime/channels.ts';
 import { permissionsOf } from '../../../runtime/config/aws-references.ts';
-import { knownTypes } from '../event-types.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { type Caller, isWithin } from '../http/caller.ts';
 import { type FieldError, invalid, Problem } from '../http/problem.ts';
@@ -37,37 +34,11 @@ export async function prepareSubscription(
   const prepared: Subscription = {
     ...subscription,
     to: { ...subscription.to, settings },
-    ...(known === undefined
-      ? { ...(caller.kind === 'key' ? { owner: caller.id } : {}), createdAt: now }
-      : keptOf(
-          known,
-          subscription,
-          knownTypes(api.config).map(({ type }) => type),
-        )),
+    owner: caller.kind === 'key' ? caller.id : undefined,
   };
   const isNewReceiver = known === undefined || addressOf(known) !== addressOf(prepared);
   const byDefault = hasScope(caller.scopes, 'operate') ? 'none' : 'ping';
   return isNewReceiver ? verifyEndpoint(api, prepared, input.verify ?? byDefault) : prepared;
-}
-
-/**
- * What a change does not touch. The words of a person in Slack always say what the subscription does: they follow a change,
- * and are dropped if the query language cannot express it.
- */
-function keptOf(known: Subscription, changed: Subscription, types: readonly string[]): Partial<Subscription> {
-  const { owner, createdAt, rotation, madeBy, request } = known;
-  const isSame = (['events', 'where', 'digest', 'quiet'] as const).every((key) =>
-    isDeepStrictEqual(known[key], changed[key]),
-  );
-  const query = isSame || madeBy === undefined ? undefined : queryFromSubscription(changed, types);
-  const words = isSame ? madeBy?.query : query && printQuery(query);
-  return {
-    ...(madeBy === undefined || words === undefined ? {} : { madeBy: { ...madeBy, query: words } }),
-    ...(request === undefined ? {} : { request }),
-    ...(owner === undefined ? {} : { owner }),
-    ...(createdAt === undefined ? {} : { createdAt }),
-    ...(rotation === undefined ? {} : { rotation }),
-  };
 }
 
 /** The receiver, without the signing secret. */

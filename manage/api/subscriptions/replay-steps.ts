@@ -3,15 +3,14 @@
  * run are named after its start.
  */
 
-import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { replay } from '../../../core/delivery/replay.ts';
 import { compileGlob } from '../../../core/filters/match.ts';
 import { compilePattern } from '../../../core/filters/pattern.ts';
 import type { Instant } from '../../../core/model/time.ts';
+import { recordChange } from '../../../core/ports/audit-store.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { type Caller, isWithin } from '../http/caller.ts';
-import { recordChange } from '../record-change.ts';
-import { type ReplayRequest, replaySubscription, resolveReplayPeriod } from './subscription-actions.ts';
+import { type ReplayRequest, replayForCaller, resolveReplayPeriod } from './subscription-actions.ts';
 import { findChangeable, findSubscriptionFor } from './subscriptions.ts';
 
 /** What is replayed, with its ends fixed. */
@@ -32,7 +31,7 @@ export async function startReplay(
   name: string,
   request: Pick<ReplayRequest, 'since' | 'until' | 'type'>,
 ): Promise<ReplayRun> {
-  const { count } = await replaySubscription(api, caller, name, { ...request, dryRun: true });
+  const { count } = await replayForCaller(api, caller, name, { ...request, dryRun: true });
   const startedAt = api.clock.now();
   const { since, until } = resolveReplayPeriod(request, startedAt);
   await recordChange(api, caller, {
@@ -75,7 +74,7 @@ export async function replayStep(
     (event) => event.test !== true && isAsked(event.type) && isWithin(caller, event.type) && hasContent(event),
   );
   if (events.length > 0) {
-    await replay({ ...api, channels: channelRegistry }, subscription, events, { at: startedAt, sent });
+    await replay(api, subscription, events, { at: startedAt, sent });
   }
   return { sent: sent + events.length, next: page.more && page.cursor !== undefined ? page.cursor : null };
 }

@@ -1,22 +1,21 @@
 /** What a caller can do with a subscription besides changing it: test, pause, rotate, replay and preview. */
 
-import { channelRegistry, signingSecretOf } from '../../../adapters/channels/registry.ts';
 import { generationOf } from '../../../adapters/secrets/master-secret.ts';
-import { openTest, replay } from '../../../core/delivery/replay.ts';
 import { eventTypeOf, sayEvent } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
 import { backtest } from '../../../core/filters/backtest.ts';
 import { compileGlob } from '../../../core/filters/match.ts';
 import { deliveryId } from '../../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
-import { type Subscription, signingSecrets } from '../../../core/model/subscription.ts';
+import type { Subscription } from '../../../core/model/subscription.ts';
 import { DAY, type Instant, plus, SECOND } from '../../../core/model/time.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
-import { rotateSecret } from '../../../core/subscriptions/rotate.ts';
+import { jobFor } from '../../../core/ports/queue.ts';
+import { currentSecret, type RotateResult, rotateSubscription } from '../../../core/subscriptions/rotate.ts';
+import { resendEvents, testSubscription } from '../../../core/subscriptions/verbs.ts';
 import { awaitAttempt } from '../../../runtime/inspect/await-attempt.ts';
 import { preview } from '../../../runtime/inspect/preview.ts';
 import { renderMessage } from '../../../runtime/inspect/render.ts';
-import { auditedChange } from '../audited-change.ts';
 import { knownTypes } from '../event-types.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { type Caller, isWithin } from '../http/caller.ts';
@@ -35,17 +34,14 @@ import {
 /** How long a test waits for its attempt. API Gateway waits up to 30 s. */
 const TEST_WAIT = 10 * SECOND;
 
-export async function testSubscription(api: ApiPorts, caller: Caller, name: string, { type }: { type?: string }) {
+export async function testForCaller(api: ApiPorts, caller: Caller, name: string, { type }: { type?: string }) {
   const subscription = await findChangeable(api, caller, name);
-  const ports = { ...api, channels: channelRegistry };
-  const entry = { action: 'subscription.tested', target: `subscription/${name}` };
-  const delivery = await auditedChange(api, caller, entry, async () => {
-    const opened = await openTest(ports, subscription, type);
-    if (opened !== undefined) return opened;
+  const delivery = await testSubscription(api, caller, subscription, type);
+  if (delivery === undefined) {
     const detail = `expected a type that subscription '${name}' matches: ${subscription.events.join(', ')}`;
     throw invalid([{ pointer: '/type', detail }]);
-  });
-  await api.queue.send([{ delivery: delivery.id, attempt: 1, group: name }], api.clock.now());
+  }
+  await api.queue.send([jobFor(delivery)], api.clock.now());
   const never = new AbortController().signal;
   const attempted = await awaitAttempt(api, delivery.id, { stop: never, wait: TEST_WAIT });
   const [event = null] = await api.events.getMany(delivery.events);
@@ -53,7 +49,7 @@ export async function testSubscription(api: ApiPorts, caller: Caller, name: stri
 }
 
 /** Also of a subscription of the config: pausing is a part of operating it. */
-export async function pauseSubscription(
+export async function pauseForCaller(
   api: ApiPorts,
   caller: Caller,
   name: string,
@@ -68,50 +64,45 @@ export async function pauseSubscription(
  * The next generation of the derived secret. For a day both secrets sign.
  * @param request of the `Idempotency-Key`: repeated, it rotates once. @default - none
  */
-export async function rotateSubscription(api: ApiPorts, caller: Caller, name: string, request?: string) {
+export async function rotateForCaller(api: ApiPorts, caller: Caller, name: string, request?: string) {
   const subscription = await findChangeable(api, caller, name);
-  if (subscription.declared) throw declaredProblem(name);
-  if (signingSecretOf(subscription) === undefined) {
-    throw new Problem(409, 'TIDINGS_SUBSCRIPTION_UNSIGNED', {
-      detail: `subscription '${name}' has no signing secret: only HTTP endpoints are signed`,
-    });
-  }
+  const assertAllowed = ({ declared }: Subscription) => {
+    if (declared) throw declaredProblem(name);
+  };
+  assertAllowed(subscription);
   const now = api.clock.now();
-  const current = currentSecret(subscription, now);
-  if (request !== undefined && idOf(current) === request) {
+  const current = currentSecret(api.channels, subscription, now);
+  if (request !== undefined && current !== undefined && idOf(current) === request) {
     // The process ended after it had rotated the secret, and before it could record its response.
     return { secret: await api.secrets.resolve(current), bothUntil: subscription.rotation?.until ?? now };
   }
-  const id = request ?? idOf(current) ?? Buffer.from(api.randomBytes(9)).toString('hex');
-  const reference = await api.secrets.derive(id, generationOf(current) + 1);
-  let until: Instant = now;
-  const rotate = async () => {
-    const isThere = await api.subscriptions.update(name, (stored) => {
-      if (stored.declared) throw declaredProblem(name);
-      const configured = signingSecretOf(stored) ?? '';
-      if (currentSecret(stored, now) !== current) {
-        throw new Problem(409, 'TIDINGS_API_CHANGED', {
-          detail: `the secret of '${name}' is being rotated by another request`,
-        });
-      }
-      const rotated = rotateSecret(stored, configured, reference, now);
-      until = rotated.rotation?.until ?? now;
-      return rotated;
-    });
-    if (!isThere) throw notFound(`subscription '${name}'`);
+  const derive = (reference: string) => {
+    const id = request ?? idOf(reference) ?? Buffer.from(api.randomBytes(9)).toString('hex');
+    return api.secrets.derive(id, generationOf(reference) + 1);
   };
-  await auditedChange(api, caller, { action: 'subscription.rotated', target: `subscription/${name}` }, rotate);
-  return { secret: await api.secrets.resolve(reference), bothUntil: until };
+  const result = await rotateSubscription(api, caller, name, derive, { assertAllowed });
+  if (result.kind === 'rotated') return { secret: await api.secrets.resolve(result.secret), bothUntil: result.until };
+  throw rotationProblem(name, result.kind);
+}
+
+function rotationProblem(name: string, kind: Exclude<RotateResult['kind'], 'rotated'>): Problem {
+  switch (kind) {
+    case 'missing':
+      return notFound(`subscription '${name}'`);
+    case 'changed':
+      return new Problem(409, 'TIDINGS_API_CHANGED', {
+        detail: `the secret of '${name}' is being rotated by another request`,
+      });
+    case 'unsigned':
+      return new Problem(409, 'TIDINGS_SUBSCRIPTION_UNSIGNED', {
+        detail: `subscription '${name}' has no signing secret: only HTTP endpoints are signed`,
+      });
+  }
 }
 
 /** Whether its messages are signed, with a secret that can be replaced. */
 export function signsMessages({ to, declared }: Pick<SubscriptionView, 'to' | 'declared'>): boolean {
   return !declared && Object.hasOwn(to, 'http');
-}
-
-function currentSecret(subscription: Subscription, now: Instant): string {
-  const configured = signingSecretOf(subscription) ?? '';
-  return signingSecrets(subscription, configured, now)[0] ?? configured;
 }
 
 const idOf = (reference: string) => /^derived:[0-9a-f]{8}:([\w-]+):\d+$/.exec(reference)?.[1];
@@ -128,7 +119,7 @@ export interface ReplayRequest {
 const MAX_REPLAYED = 10_000;
 
 /** @param request of the `Idempotency-Key`: repeated, it sends each event once. @default - none */
-export async function replaySubscription(
+export async function replayForCaller(
   api: ApiPorts,
   caller: Caller,
   name: string,
@@ -142,12 +133,7 @@ export async function replaySubscription(
     const detail = `expected a period with at most ${MAX_REPLAYED} matching events, got ${events.length}: replay it in parts`;
     throw invalid([{ pointer: '/since', detail }]);
   }
-  if (!dryRun && events.length > 0) {
-    const details = { count: events.length };
-    const entry = { action: 'subscription.replayed', target: `subscription/${name}`, details };
-    const ports = { ...api, channels: channelRegistry };
-    await auditedChange(api, caller, entry, () => replay(ports, subscription, events, { request }));
-  }
+  if (!dryRun) await resendEvents(api, caller, subscription, events, { request });
   return { count: events.length, dryRun };
 }
 

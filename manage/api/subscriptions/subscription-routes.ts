@@ -4,11 +4,11 @@ import * as z from 'zod';
 import { defineRoute, ok, type Route, type RouteResult } from '../http/route.ts';
 import { cursorSchema, limitSchema, nameSchema } from '../http/schemas.ts';
 import {
-  pauseSubscription,
+  pauseForCaller,
   previewSubscription,
-  replaySubscription,
-  rotateSubscription,
-  testSubscription,
+  replayForCaller,
+  rotateForCaller,
+  testForCaller,
 } from './subscription-actions.ts';
 import {
   countSchema,
@@ -187,7 +187,7 @@ export const subscriptionRoutes: readonly Route[] = [
     bodyIs: 'may be missing',
     responses: { 200: { description: 'The test delivery.', schema: testResultSchema } },
     errors: [404],
-    run: async (api, { caller, params: { name = '' }, body }) => ok(await testSubscription(api, caller, name, body)),
+    run: async (api, { caller, params: { name = '' }, body }) => ok(await testForCaller(api, caller, name, body)),
   }),
   ...(['pause', 'resume'] as const).map((verb) =>
     defineRoute({
@@ -201,7 +201,7 @@ export const subscriptionRoutes: readonly Route[] = [
       responses: { 200: changed },
       errors: [404],
       run: async (api, { caller, params: { name = '' } }) =>
-        answer(await pauseSubscription(api, caller, name, verb === 'resume')),
+        answer(await pauseForCaller(api, caller, name, verb === 'resume')),
     }),
   ),
   defineRoute({
@@ -216,7 +216,7 @@ export const subscriptionRoutes: readonly Route[] = [
     responses: { 200: { description: 'The new secret, shown once.', schema: rotationSchema } },
     errors: [404, 409],
     run: async (api, { caller, params: { name = '' }, request }) =>
-      ok(await rotateSubscription(api, caller, name, request)),
+      ok(await rotateForCaller(api, caller, name, request)),
   }),
   defineRoute({
     method: 'post',
@@ -234,7 +234,7 @@ export const subscriptionRoutes: readonly Route[] = [
     errors: [404],
     run: async (api, { caller, params: { name = '' }, body, request }) => ({
       status: 202,
-      body: await replaySubscription(api, caller, name, body, request),
+      body: await replayForCaller(api, caller, name, body, request),
     }),
   }),
   defineRoute({

@@ -1,15 +1,18 @@
 /** Reads, makes, changes and removes subscriptions for a caller. Subscriptions of the config are never changed here. */
 
 import * as z from 'zod';
-import { channelRegistry, signingSecretOf } from '../../../adapters/channels/registry.ts';
-import { pause, resume } from '../../../core/delivery/hold.ts';
-import { HEALTHY } from '../../../core/delivery/receivers/health.ts';
-import { changeHealth, readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
+import { signingSecretOf } from '../../../adapters/channels/registry.ts';
+import { readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
 import { isExpired, type Subscription } from '../../../core/model/subscription.ts';
-import { removeSubscription } from '../../../runtime/apply-declared.ts';
+import {
+  addSubscription,
+  changeSubscription,
+  pauseSubscription,
+  removeSubscription,
+  resumeSubscription,
+} from '../../../core/subscriptions/verbs.ts';
 import { isConfigSection } from '../../../runtime/config/values.ts';
-import { auditedChange } from '../audited-change.ts';
-import { visibleTypes } from '../event-types.ts';
+import { knownTypes, visibleTypes } from '../event-types.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { assertMayChange, type Caller, canSee, seesAll } from '../http/caller.ts';
 import { invalid, notFound } from '../http/problem.ts';
@@ -94,19 +97,10 @@ export async function createSubscription(
     given === undefined
       ? `sub_${request ?? Buffer.from(api.randomBytes(10)).toString('hex')}`
       : await storedNameOf(api, caller, readValue(namedSchema, { name: given }).name);
-  const known = await api.subscriptions.get(name);
-  if (known === undefined || request === undefined || known.request !== request) {
-    return make(api, caller, name, withStoredName(body, name), request);
-  }
-  // The process ended after it had made the subscription, and before it could record its response.
-  const isPaused = !isActive(await readHealth(api, name));
-  if (isConfigSection(body) && body.active === false && !isPaused) await setActive(api, caller, name, false);
-  return withSecret(api, known);
+  return make(api, caller, isConfigSection(body) ? { ...body, name } : body, { name, request });
 }
 
 const namedSchema = z.object({ name: nameSchema });
-
-const withStoredName = (body: unknown, name: string) => (isConfigSection(body) ? { ...body, name } : body);
 
 /**
  * Declares a subscription: makes it, or changes it to what the request says. Repeating the request changes nothing. Without
@@ -119,16 +113,13 @@ export async function putSubscription(
   body: unknown,
   ifMatch?: string,
 ): Promise<MadeSubscription> {
-  const known = await api.subscriptions.get(name);
-  const isGone = known === undefined || isExpired(known, api.clock.now());
-  if (!isGone && !canSee(caller, known)) throw nameTaken(name);
-  if (isGone) {
+  const stored = await api.subscriptions.get(name);
+  if (stored === undefined || isExpired(stored, api.clock.now())) {
     if (ifMatch !== undefined) throw changedMeanwhile(name);
-    return make(api, caller, name, body);
+    return make(api, caller, body, { name });
   }
-  const input = readSubscriptionInput(withName(body, name), inputOptions(api, caller, name, known));
-  const changed = await prepareSubscription(api, caller, input, known);
-  return change(api, caller, known, { changed, active: input.active, ifMatch });
+  if (!canSee(caller, stored)) throw nameTaken(name);
+  return change(api, caller, stored, withName(body, name), ifMatch);
 }
 
 /** Changes the given keys; null removes one. */
@@ -139,84 +130,71 @@ export async function patchSubscription(
   patch: unknown,
   ifMatch?: string,
 ): Promise<TaggedSubscription> {
-  const known = await findChangeable(api, caller, name);
-  if (known.declared) throw declaredProblem(name);
-  const options = inputOptions(api, caller, name, known);
-  const input = readSubscriptionInput(mergePatch(known, withName(patch, name)), options);
-  const changed = await prepareSubscription(api, caller, input, known);
-  return change(api, caller, known, { changed, active: input.active, ifMatch });
-}
-
-interface Changes {
-  readonly changed: Subscription;
-  /** @default - as it is */
-  readonly active?: boolean;
-  readonly ifMatch?: string;
+  const stored = await findChangeable(api, caller, name);
+  if (stored.declared) throw declaredProblem(name);
+  return change(api, caller, stored, mergePatch(stored, withName(patch, name)), ifMatch);
 }
 
 async function change(
   api: ApiPorts,
   caller: Caller,
-  known: Subscription,
-  { changed, active, ifMatch }: Changes,
+  subscription: Subscription,
+  body: unknown,
+  ifMatch: string | undefined,
 ): Promise<MadeSubscription> {
-  const { name } = known;
-  assertMayChange(caller, known);
-  const health = await readHealth(api, name);
-  const fields = changedKeys(known, changed);
-  const update = async () => {
-    const isThere = await api.subscriptions.update(name, (stored) => {
-      if (stored.declared) throw declaredProblem(name);
-      assertMayChange(caller, stored);
-      assertMatches(ifMatch, stored, isActive(health), name);
-      if (fields.length === 0) return stored;
-      // A secret that was rotated since it was read stays rotated.
-      return { ...changed, ...(stored.rotation === undefined ? {} : { rotation: stored.rotation }) };
-    });
-    if (!isThere) throw notFound(`subscription '${name}'`);
-  };
-  const entry = { action: 'subscription.changed', target: `subscription/${name}`, details: { fields } };
-  await (fields.length === 0 ? update() : auditedChange(api, caller, entry, update));
-  const after = (await api.subscriptions.get(name)) ?? changed;
-  if (active !== undefined && active !== isActive(health)) await setActive(api, caller, name, active);
-  return { ...(await tagged(api, after)), isNew: false };
+  const { name } = subscription;
+  const input = readSubscriptionInput(body, inputOptions(api, caller, name, subscription));
+  const wanted = await prepareSubscription(api, caller, input, subscription);
+  const active = isActive(await readHealth(api, name));
+  const changed = await changeSubscription(api, caller, name, () => wanted, {
+    assertAllowed: (stored) => assertChangeable(caller, stored, { ifMatch, active }),
+    types: knownTypes(api.config).map(({ type }) => type),
+  });
+  if (changed === undefined) throw notFound(`subscription '${name}'`);
+  if (input.active !== undefined && input.active !== active) await setActive(api, caller, name, input.active);
+  return { ...(await tagged(api, changed)), isNew: false };
 }
 
-/** The names of the keys that differ. */
-function changedKeys(before: Subscription, after: Subscription): readonly string[] {
-  const [old, now]: Record<string, unknown>[] = [{ ...before }, { ...after }];
-  const keys = new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})]);
-  return [...keys].filter((key) => JSON.stringify(old?.[key]) !== JSON.stringify(now?.[key])).sort();
+interface ExpectedState {
+  readonly ifMatch: string | undefined;
+  /** Whether it was active when the request came. */
+  readonly active: boolean;
+}
+
+function assertChangeable(caller: Caller, stored: Subscription, { ifMatch, active }: ExpectedState): void {
+  if (stored.declared) throw declaredProblem(stored.name);
+  assertMayChange(caller, stored);
+  if (ifMatch === undefined || ifMatch.trim() === '*') return;
+  const tags = ifMatch.split(',').map((tag) => tag.trim());
+  if (!tags.includes(etagOf(stored, active))) throw changedMeanwhile(stored.name);
+}
+
+interface MakeOptions {
+  readonly name: string;
+  /** @default - the request has no `Idempotency-Key` */
+  readonly request?: string;
 }
 
 async function make(
   api: ApiPorts,
   caller: Caller,
-  name: string,
   body: unknown,
-  request?: string,
+  { name, request }: MakeOptions,
 ): Promise<MadeSubscription> {
   const input = readSubscriptionInput(withName(body, name), inputOptions(api, caller, name));
-  const now = api.clock.now();
-  const known = await api.subscriptions.get(name);
-  if (known !== undefined && !isExpired(known, now)) {
-    throw known.declared && seesAll(caller) ? declaredProblem(name) : nameTaken(name);
-  }
-  const made = {
-    ...(await prepareSubscription(api, caller, input)),
-    ...(request === undefined ? {} : { request }),
-  };
-  const details = { events: made.events, to: made.to.channel };
-  const entry = { action: 'subscription.created', target: `subscription/${name}`, details };
-  await auditedChange(api, caller, entry, async () => {
-    // Before it is added: nothing is sent to a name that is free.
-    await startHealthy(api, name);
-    if (!(await api.subscriptions.add(made, (stored) => !stored.declared && isExpired(stored, now)))) {
-      throw nameTaken(name);
-    }
-  });
-  if (input.active === false) await setActive(api, caller, name, false);
-  return withSecret(api, made);
+  const stored = await api.subscriptions.get(name);
+  // The process ended after it had made the subscription, and before it could record its response.
+  const isRepeated = (one: Subscription) => request !== undefined && one.request === request;
+  const refuse = (one: Subscription) => (one.declared && seesAll(caller) ? declaredProblem(name) : nameTaken(name));
+  const isOwnRequest = stored !== undefined && isRepeated(stored);
+  if (stored !== undefined && !isOwnRequest && !isExpired(stored, api.clock.now())) throw refuse(stored);
+  const wanted = isOwnRequest ? stored : { ...(await prepareSubscription(api, caller, input)), request };
+  const at = (isOwnRequest ? stored.createdAt : undefined) ?? api.clock.now();
+  const author = request === undefined ? caller : { ...caller, request: { id: request, at } };
+  const added = await addSubscription(api, author, wanted, { isRepeated });
+  if (added.kind === 'taken') throw refuse(added.stored);
+  if (input.active === false && isActive(await readHealth(api, name))) await setActive(api, caller, name, false);
+  return withSecret(api, added.subscription);
 }
 
 async function withSecret(api: ApiPorts, made: Subscription): Promise<MadeSubscription> {
@@ -225,46 +203,20 @@ async function withSecret(api: ApiPorts, made: Subscription): Promise<MadeSubscr
   return { ...(await tagged(api, made)), isNew: true, secret };
 }
 
-/** A subscription with the name of a removed one starts with a clean health. Readers who unsubscribed stay so. */
-async function startHealthy(api: ApiPorts, name: string): Promise<void> {
-  await changeHealth(api, name, 'baseline', (before) => {
-    const isClean = before.state === 'ok' && before.failingSince === null && before.removedAt === undefined;
-    return isClean ? before : { ...HEALTHY, muted: before.muted };
-  });
-}
-
 /** Pauses or resumes it. */
 export async function setActive(api: ApiPorts, caller: Caller, name: string, active: boolean): Promise<void> {
-  const ports = { ...api, channels: channelRegistry };
-  const target = `subscription/${name}`;
-  if (active) {
-    const entry = { action: 'subscription.resumed', target };
-    await auditedChange(
-      api,
-      caller,
-      entry,
-      () => resume(ports, name),
-      (released) => ({ released }),
-    );
-  } else {
-    await auditedChange(api, caller, { action: 'subscription.paused', target }, () => pause(ports, name));
-  }
+  if (active) await resumeSubscription(api, caller, name);
+  else await pauseSubscription(api, caller, name);
 }
 
 /** Has no effect on one that does not exist for the caller. */
 export async function deleteSubscription(api: ApiPorts, caller: Caller, name: string, ifMatch?: string): Promise<void> {
-  const known = await api.subscriptions.get(name);
-  if (known === undefined || !canSee(caller, known)) return;
-  assertMayChange(caller, known);
+  const stored = await api.subscriptions.get(name);
+  if (stored === undefined || !canSee(caller, stored)) return;
   const active = isActive(await readHealth(api, name));
-  const remove = () =>
-    removeSubscription(api, name, (stored) => {
-      if (stored.declared) throw declaredProblem(name);
-      assertMayChange(caller, stored);
-      assertMatches(ifMatch, stored, active, name);
-    });
-  const entry = { action: 'subscription.removed', target: `subscription/${name}` };
-  await auditedChange(api, caller, entry, remove, ({ deliveries }) => ({ unsent: deliveries }));
+  await removeSubscription(api, caller, name, {
+    assertAllowed: (latest) => assertChangeable(caller, latest, { ifMatch, active }),
+  });
 }
 
 /** The name is part of the path. */
@@ -287,10 +239,4 @@ function referencesOf({ to }: Subscription): ReadonlySet<string> {
     return value;
   });
   return found;
-}
-
-function assertMatches(ifMatch: string | undefined, stored: Subscription, active: boolean, name: string): void {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return;
-  const tags = ifMatch.split(',').map((tag) => tag.trim());
-  if (!tags.includes(etagOf(stored, active))) throw changedMeanwhile(name);
 }

@@ -11,7 +11,7 @@ import { deliver } from '../../../core/delivery/deliver.ts';
 import { QUEUE_GRACE } from '../../../core/model/delivery.ts';
 import { DAY, fixedClock, plus } from '../../../core/model/time.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
-import { applyDeclared } from '../../../runtime/apply-declared.ts';
+import { declareSubscriptions } from '../../../core/subscriptions/declare.ts';
 import { manifestStoreContract } from '../../contract/manifest-store.ts';
 import { snapshotStoreContract } from '../../contract/snapshot-store.ts';
 import { storeContracts } from '../../contract/stores.ts';
@@ -158,7 +158,9 @@ describe('right after a write', () => {
     await stores.subscriptions.applyDeclared([withSecret('ssm:/first')]);
     await replica.catchUp();
     await stores.subscriptions.applyDeclared([withSecret('ssm:/second')]);
-    await applyDeclared({ subscriptions: [withSecret('ssm:/third')] }, { ...stores, clock: fixedClock(NOON) });
+    await declareSubscriptions({ ...stores, clock: fixedClock(NOON), channels: channelRegistry }, [
+      withSecret('ssm:/third'),
+    ]);
     const kept = JSON.stringify(await stores.subscriptions.get('ops'));
     expect(kept).toContain('ssm:/second');
     expect(kept).toContain('ssm:/third');

@@ -1,9 +1,9 @@
-/** Adds a change that a person made at the command line to the audit trail, with the name of their account. */
+/** The person at the command line, as the author of changes. */
 
 import { randomBytes } from 'node:crypto';
-import type { AuditStore } from '../core/ports/audit-store.ts';
+import { channelRegistry } from '../adapters/channels/registry.ts';
+import { type AuditedAction, type AuditStore, recordChange } from '../core/ports/audit-store.ts';
 import type { Caller } from '../manage/api/http/caller.ts';
-import { recordChange } from '../manage/api/record-change.ts';
 import type { Context } from './context.ts';
 
 /** The person at the command line, who may do everything. */
@@ -14,7 +14,12 @@ export function operatorOf({ environment: { USER, USERNAME } }: Pick<Context, 'e
 export function recordCommand(
   { audit }: { readonly audit: AuditStore },
   context: Pick<Context, 'environment' | 'clock'>,
-  change: Parameters<typeof recordChange>[2],
+  change: AuditedAction,
 ): Promise<void> {
   return recordChange({ audit, clock: context.clock, randomBytes }, operatorOf(context), change);
+}
+
+/** The stores with everything that verbs take. */
+export function verbPorts<Stores extends object>(stores: Stores, { clock }: Pick<Context, 'clock'>) {
+  return { ...stores, channels: channelRegistry, clock, randomBytes };
 }

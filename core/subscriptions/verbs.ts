@@ -1,0 +1,281 @@
+/**
+ * What can be done with a subscription, whoever asks: each verb with its audit entry, its effect on health, and its order of
+ * writes. The config, the command line, the management API, the console, the Slack app and REST hooks translate to and from
+ * these. Who may do what is decided there: `assertAllowed` throws a UsageError to refuse.
+ */
+
+import { pause, resume } from '../delivery/hold.ts';
+import { HEALTHY, type Health } from '../delivery/receivers/health.ts';
+import { countUnsent } from '../delivery/receivers/rename.ts';
+import { changeSnooze, EVERYTHING, snoozeKey } from '../delivery/receivers/snooze.ts';
+import { changeHealth } from '../delivery/receivers/subscription-state.ts';
+import { openTest, type ReplayOptions, type ReplayPorts, replay } from '../delivery/replay.ts';
+import { eventTypes } from '../events/catalogue.ts';
+import { printQuery } from '../filters/query.ts';
+import { queryFromSubscription } from '../filters/query-from.ts';
+import type { AuditEntry } from '../model/audit.ts';
+import type { Delivery } from '../model/delivery.ts';
+import type { TidingsEvent } from '../model/event.ts';
+import { isSameValue } from '../model/json.ts';
+import { isExpired, type Subscription } from '../model/subscription.ts';
+import type { Instant } from '../model/time.ts';
+import { type AuditedAction, type AuditPorts, auditedChange, type ChangeAuthor } from '../ports/audit-store.ts';
+import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
+import type { DeliveryStore } from '../ports/delivery-store.ts';
+import type { EventStore } from '../ports/event-store.ts';
+import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import type { SubscriptionStore } from '../ports/subscription-store.ts';
+import { carryOverRotation } from './rotate.ts';
+
+export interface VerbPorts extends AuditPorts {
+  readonly subscriptions: SubscriptionStore;
+  readonly deliveries: DeliveryStore;
+  /** The health of subscriptions. */
+  readonly snapshots: SnapshotStore;
+  readonly channels: ChannelRegistry;
+}
+
+export interface VerbOptions {
+  /** Gets the stored subscription, also at the very moment it is written. Throws to refuse. @default - it is allowed */
+  readonly assertAllowed?: (stored: Subscription) => void;
+  /** Further facts for the audit entry. @default - none */
+  readonly details?: AuditEntry['details'];
+}
+
+function describeAction(action: string, name: string, details?: AuditEntry['details']): AuditedAction {
+  return { action: `subscription.${action}`, target: `subscription/${name}`, details };
+}
+
+export type AddResult =
+  /** `repeated`: an earlier run of the same request has added it. */
+  | { readonly kind: 'added' | 'repeated'; readonly subscription: Subscription }
+  /** Another subscription has the name. */
+  | { readonly kind: 'taken'; readonly stored: Subscription };
+
+interface AddOptions extends Pick<VerbOptions, 'details'> {
+  /** Whether the stored one was added by an earlier run of this request. @default - it was not */
+  readonly isRepeated?: (stored: Subscription) => boolean;
+}
+
+/** Adds a subscription under a free name, or one whose subscription has expired. It starts healthy. */
+export async function addSubscription(
+  ports: VerbPorts,
+  author: ChangeAuthor,
+  wanted: Subscription,
+  { details, isRepeated }: AddOptions = {},
+): Promise<AddResult> {
+  const { subscriptions, clock } = ports;
+  const { name, events, to } = wanted;
+  const now = clock.now();
+  const isFree = (stored: Subscription) => !stored.declared && isExpired(stored, now);
+  const current = await subscriptions.get(name);
+  const isAddedBefore = current !== undefined && isRepeated?.(current) === true;
+  if (current !== undefined && !isFree(current) && !isAddedBefore) return { kind: 'taken', stored: current };
+  const subscription = isAddedBefore ? current : { ...wanted, createdAt: author.request?.at ?? now };
+  const action = describeAction('created', name, { events, to: to.channel, ...details });
+  const add = async () => {
+    if (isAddedBefore) return true;
+    // Before it is added: nothing is sent to a name that is free, and a process that ends in between leaves it free.
+    await changeHealth(ports, name, 'baseline', startHealthy);
+    return subscriptions.add(subscription, isFree);
+  };
+  if (await auditedChange(ports, author, action, add, { isRefused: (isAdded) => !isAdded })) {
+    return { kind: isAddedBefore ? 'repeated' : 'added', subscription };
+  }
+  const stored = await subscriptions.get(name);
+  return stored === undefined
+    ? addSubscription(ports, author, wanted, { details, isRepeated })
+    : { kind: 'taken', stored };
+}
+
+/** Nothing that happened under the name before concerns a new subscription. Readers who unsubscribed stay so. */
+export function startHealthy(before: Health): Health {
+  const clean = { ...HEALTHY, muted: before.muted };
+  return isSameValue(before, clean) ? before : clean;
+}
+
+interface ChangeOptions extends Pick<VerbOptions, 'assertAllowed'> {
+  /** Further facts of the changed subscription for the audit entry. @default - none */
+  readonly detailsOf?: (changed: Subscription) => AuditEntry['details'];
+  /** All event types, with those that the config defines. @default - those of the catalogue */
+  readonly types?: readonly string[];
+}
+
+/**
+ * Changes what a subscription does. Its owner, its age and its secrets stay. A paused one stays paused. Returns the changed
+ * one; undefined if there is none.
+ */
+export async function changeSubscription(
+  ports: VerbPorts,
+  author: ChangeAuthor,
+  name: string,
+  change: (stored: Subscription) => Subscription,
+  { assertAllowed, detailsOf, types }: ChangeOptions = {},
+): Promise<Subscription | undefined> {
+  const { subscriptions, clock, channels } = ports;
+  const now = clock.now();
+  const secretOf = ({ to }: Subscription) => traitsOf(channels, to).signingSecret(to.settings);
+  const next = (stored: Subscription) => {
+    assertAllowed?.(stored);
+    const changed = change(stored);
+    if (changed === stored) return stored;
+    return carryOverRotation(keepOrigin(stored, changed, types), stored, now, secretOf);
+  };
+  const stored = await subscriptions.get(name);
+  if (stored === undefined) return undefined;
+  const fields = changedKeys(stored, next(stored));
+  if (fields.length === 0 && author.request === undefined) return stored;
+  let changed: Subscription | undefined;
+  const update = () =>
+    subscriptions.update(name, (latest) => {
+      changed = next(latest);
+      return changed;
+    });
+  // Repeated after it was made, a request changes nothing, and completes its entry.
+  const action = describeAction('changed', name, fields.length === 0 ? undefined : { fields });
+  const isThere = await auditedChange(ports, author, action, update, {
+    detailsOf: () => changed && detailsOf?.(changed),
+    isRefused: (isUpdated) => !isUpdated,
+  });
+  return isThere ? changed : undefined;
+}
+
+/**
+ * What a change does not touch. The words of a person in Slack always say what the subscription does: they follow a change,
+ * and are dropped if the query language cannot express it.
+ */
+function keepOrigin(
+  stored: Subscription,
+  changed: Subscription,
+  types: readonly string[] = eventTypes.map(({ type }) => type),
+): Subscription {
+  const { owner, createdAt, request } = stored;
+  return { ...changed, madeBy: changed.madeBy ?? followQuery(stored, changed, types), owner, createdAt, request };
+}
+
+function followQuery(
+  { madeBy, ...stored }: Subscription,
+  changed: Subscription,
+  types: readonly string[],
+): Subscription['madeBy'] {
+  const isSame = (['events', 'where', 'digest', 'quiet'] as const).every((key) =>
+    isSameValue(stored[key], changed[key]),
+  );
+  if (madeBy === undefined || isSame) return madeBy;
+  const query = queryFromSubscription(changed, types);
+  return query && { ...madeBy, query: printQuery(query) };
+}
+
+/** The names of the keys that differ. */
+function changedKeys(before: Subscription, after: Subscription): readonly string[] {
+  const [old, next] = [Object.entries(before), new Map<string, unknown>(Object.entries(after))];
+  const keys = new Set([...old.map(([key]) => key), ...next.keys()]);
+  const previous = new Map<string, unknown>(old);
+  return [...keys].filter((key) => !isSameValue(previous.get(key), next.get(key))).sort();
+}
+
+interface PauseOptions extends Pick<VerbOptions, 'details'> {
+  /** When it resumes by itself: messages wait until then. @default - when it is resumed; deliveries are held until then */
+  readonly until?: Instant;
+}
+
+/** Stops sending. Deliveries that come due are held. Also for subscriptions of the config: pausing is operating. */
+export async function pauseSubscription(
+  ports: VerbPorts,
+  author: ChangeAuthor,
+  name: string,
+  { until, details }: PauseOptions = {},
+): Promise<void> {
+  const action = describeAction('paused', name, until === undefined ? details : { ...details, until });
+  await auditedChange(ports, author, action, () =>
+    until === undefined
+      ? pause(ports, name)
+      : changeHealth(ports, name, 'person', (before) => changeSnooze(before, EVERYTHING, until, ports.clock.now())),
+  );
+}
+
+/** Resumes sending with a clean health record. Returns how many held deliveries were released. */
+export async function resumeSubscription(ports: VerbPorts, author: ChangeAuthor, name: string): Promise<number> {
+  const release = async () => {
+    await changeHealth(ports, name, 'person', (before) => changeSnooze(before, EVERYTHING, null, ports.clock.now()));
+    return resume(ports, name);
+  };
+  const detailsOf = (released: number) => ({ released });
+  return auditedChange(ports, author, describeAction('resumed', name), release, { detailsOf });
+}
+
+/** Until then nothing is sent about the record of an event. What comes due meanwhile is sent afterwards. */
+export async function snoozeSubscription(
+  ports: VerbPorts,
+  author: ChangeAuthor,
+  name: string,
+  { event, until }: { readonly event: TidingsEvent; readonly until: Instant },
+): Promise<void> {
+  const action = describeAction('snoozed', name, { subject: event.subject, until });
+  await auditedChange(ports, author, action, () =>
+    changeHealth(ports, name, 'person', (before) => changeSnooze(before, snoozeKey(event), until, ports.clock.now())),
+  );
+}
+
+/** What a removed subscription leaves unsent. */
+export interface DroppedBacklog {
+  readonly subscription: string;
+  readonly deliveries: number;
+}
+
+/** Removes a subscription. Returns what is dropped with it; undefined if there is none. */
+export async function removeSubscription(
+  ports: VerbPorts,
+  author: ChangeAuthor,
+  name: string,
+  { assertAllowed, details }: VerbOptions = {},
+): Promise<DroppedBacklog | undefined> {
+  const { subscriptions, deliveries } = ports;
+  const stored = await subscriptions.get(name);
+  // An earlier run of the same request may have removed it, and ended before its entry was complete.
+  if (stored === undefined && author.request === undefined) return undefined;
+  if (stored !== undefined) assertAllowed?.(stored);
+  const remove = async (): Promise<DroppedBacklog> => {
+    const dropped = { subscription: name, deliveries: await countUnsent(deliveries, name) };
+    if (dropped.deliveries > 0) await reportDropped(ports, dropped);
+    await subscriptions.remove(name, assertAllowed);
+    return dropped;
+  };
+  const detailsOf = (dropped: DroppedBacklog) => ({ unsent: dropped.deliveries });
+  return auditedChange(ports, author, describeAction('removed', name, details), remove, { detailsOf });
+}
+
+/** Its health says so, which causes the event `subscription.removed`. */
+export async function reportDropped(
+  ports: Pick<VerbPorts, 'snapshots' | 'clock'>,
+  { subscription, deliveries }: DroppedBacklog,
+): Promise<void> {
+  await changeHealth(ports, subscription, 'person', (before) =>
+    before.removedAt === undefined ? { ...before, removedAt: ports.clock.now(), dropped: deliveries } : before,
+  );
+}
+
+/** Opens the delivery of a test event; undefined if the subscription matches no such type. The caller has it attempted. */
+export async function testSubscription(
+  ports: Omit<VerbPorts, 'deliveries'> & { readonly events: EventStore },
+  author: ChangeAuthor,
+  subscription: Subscription,
+  type?: string,
+): Promise<Delivery | undefined> {
+  const open = () => openTest(ports, subscription, type);
+  const isRefused = (delivery: Delivery | undefined) => delivery === undefined;
+  return auditedChange(ports, author, describeAction('tested', subscription.name), open, { isRefused });
+}
+
+/** Sends recorded events to a subscription again. Returns their deliveries. No events are no change. */
+export async function resendEvents(
+  ports: AuditPorts & ReplayPorts,
+  author: ChangeAuthor,
+  subscription: Subscription,
+  events: readonly TidingsEvent[],
+  options?: ReplayOptions,
+): Promise<readonly Delivery[]> {
+  if (events.length === 0) return [];
+  const action = describeAction('replayed', subscription.name, { count: events.length });
+  return auditedChange(ports, author, action, () => replay(ports, subscription, events, options));
+}
