@@ -145,6 +145,17 @@ describe('architecture', () => {
     expect(impure).toEqual([]);
   });
 
+  it('changes subscriptions and their health through the verbs of core/subscriptions only', () => {
+    const outside = files.filter((file) => /^(cli|service|functions|runtime|manage|console)\//.test(file));
+    const calls =
+      /\bsubscriptions\.(add|save|update|remove|applyDeclared)\(|\bstore\.(save|applyDeclared)\(|\bchangeHealth\(/;
+    // Readers of mails unsubscribe themselves, from a part of a subscription only.
+    const allowed = ['manage/unsubscribe.ts'];
+    const wrong = outside.filter((file) => calls.test(readFileSync(join(root, file), 'utf8')));
+    expect(wrong.filter((file) => !allowed.includes(file))).toEqual([]);
+    expect(allowed.filter((file) => !wrong.includes(file))).toEqual([]);
+  });
+
   it('has no circular imports', () => {
     const edges = new Map<string, string[]>();
     for (const { file, target } of imports.filter(isOurs).filter(({ typeOnly }) => !typeOnly))
