@@ -141,8 +141,8 @@ export async function changeSubscription(
 }
 
 /**
- * What a change does not touch. The words of a person in Slack always say what the subscription does: they follow a change,
- * and are dropped if the query language cannot express it.
+ * What a change does not touch. The query of a person in Slack always says what the subscription does: it follows a change,
+ * and is dropped if the query language cannot express it.
  */
 function keepOrigin(
   stored: Subscription,

@@ -13,7 +13,7 @@ import { createZoneLookup } from '../../runtime/zones.ts';
 import { sayInThread } from './act-on-task.ts';
 import { isOfChannel } from './authority.ts';
 import { actionRow, button, code, mention, section } from './blocks.ts';
-import { compileWords } from './draft.ts';
+import { compileQuery } from './draft.ts';
 import { slackTime } from './manage-channel.ts';
 import { claimPress, releasePress } from './press-once.ts';
 import { slackAuthor } from './slack-author.ts';
@@ -88,31 +88,31 @@ export async function excludeAlike(ports: SlackPorts, running: RunningTask): Pro
     await replyTo(ports, running, { text: 'Nothing in this record shows what you want less of.' });
     return;
   }
-  const words = printCondition(condition);
+  const exclusion = printCondition(condition);
   if (!isOfChannel(subscription, place.channel) || subscription.madeBy === undefined) {
-    const text = `${code(subscription.name)} is managed by the operator of Tidings, who can exclude these events in the config: ${code(words)}.`;
+    const text = `${code(subscription.name)} is managed by the operator of Tidings, who can exclude these events in the config: ${code(exclusion)}.`;
     await replyTo(ports, running, { text });
     return;
   }
-  const press = `fewer ${subscription.name} ${words}`;
+  const press = `fewer ${subscription.name} ${exclusion}`;
   const first = await claimPress(ports, running, press);
   if (first !== undefined) {
-    await replyTo(ports, running, { text: `${mention(first)} has excluded ${code(words)} already.` });
+    await replyTo(ports, running, { text: `${mention(first)} has excluded ${code(exclusion)} already.` });
     return;
   }
   await changeQuery(ports, running, subscription.name, (query) => {
-    const has = query.conditions.some((one) => printCondition(one) === words);
+    const has = query.conditions.some((one) => printCondition(one) === exclusion);
     return has ? query : { ...query, conditions: [...query.conditions, condition] };
   });
-  const text = `${mention(place.user)} excluded ${code(words)} from ${code(subscription.name)}: fewer messages like this one.`;
-  const undo = button('undo', 'Undo', JSON.stringify([subscription.name, words]));
+  const text = `${mention(place.user)} excluded ${code(exclusion)} from ${code(subscription.name)}: fewer messages like this one.`;
+  const undo = button('undo', 'Undo', JSON.stringify([subscription.name, exclusion]));
   await sayInThread(ports, running, text, [section(text), actionRow(undo)]);
 }
 
 /** Undo of Fewer like this. */
 export async function includeAgain(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place, args } = running.task;
-  const [name = '', words = ''] = readPair(args.value ?? '');
+  const [name = '', exclusion = ''] = readPair(args.value ?? '');
   const subscription = await ports.subscriptions.get(name);
   if (subscription === undefined || !isOfChannel(subscription, place.channel)) {
     await replyTo(ports, running, { text: 'The subscription of this message has ended.' });
@@ -120,10 +120,10 @@ export async function includeAgain(ports: SlackPorts, running: RunningTask): Pro
   }
   await changeQuery(ports, running, name, (query) => ({
     ...query,
-    conditions: query.conditions.filter((one) => printCondition(one) !== words),
+    conditions: query.conditions.filter((one) => printCondition(one) !== exclusion),
   }));
-  await releasePress(ports, `fewer ${name} ${words}`);
-  const text = `${mention(place.user)} undid the exclusion of ${code(words)} from ${code(name)}.`;
+  await releasePress(ports, `fewer ${name} ${exclusion}`);
+  const text = `${mention(place.user)} undid the exclusion of ${code(exclusion)} from ${code(name)}.`;
   await replyTo(ports, running, { text, blocks: [section(text)] }, 'replace');
 }
 
@@ -136,7 +136,7 @@ function readPair(text: string): readonly string[] {
   }
 }
 
-/** Changes the words of a subscription of this channel, and everything that follows from them. */
+/** Changes the query of a subscription of this channel, and everything that follows from it. */
 async function changeQuery(
   ports: SlackPorts,
   running: RunningTask,
@@ -148,7 +148,7 @@ async function changeQuery(
     if (stored.madeBy === undefined || !isOfChannel(stored, place.channel)) return stored;
     const query = printQuery(change(parseQuery(stored.madeBy.query)));
     const { where: _, digest: __, quiet: ___, ...rest } = stored;
-    return { ...rest, ...compileWords(ports, query), madeBy: { ...stored.madeBy, query } };
+    return { ...rest, ...compileQuery(ports, query), madeBy: { ...stored.madeBy, query } };
   };
   await changeSubscription(ports, slackAuthor(running), name, changed, {
     detailsOf: ({ madeBy }) => ({ query: madeBy?.query }),

@@ -19,7 +19,7 @@ export function isOffered({ config }: Pick<SlackPorts, 'config'>, events: readon
 export const isAdmin = ({ config }: Pick<SlackPorts, 'config'>, user: string) => config.slack.admins.includes(user);
 
 /** What is special about a channel and the person who typed the command. */
-export interface Standing {
+export interface Membership {
   /** `#finance`, without the hash; the name of the person for a direct message. */
   readonly channelName: string;
   readonly userName: string;
@@ -30,7 +30,7 @@ export interface Standing {
   readonly isOutside: boolean;
 }
 
-export async function readStanding({ slack }: Pick<SlackPorts, 'slack'>, place: Standable): Promise<Standing> {
+export async function readMembership({ slack }: Pick<SlackPorts, 'slack'>, place: Standable): Promise<Membership> {
   const { channel, user } = place;
   // A direct message is neither shared nor named, and reading it would need one more scope.
   const isDirect = /^[DUW]/.test(channel);
@@ -60,7 +60,7 @@ const isStranger = (member: { readonly is_stranger?: unknown; readonly deleted?:
 export function findObjection(
   ports: Pick<SlackPorts, 'config'>,
   events: readonly string[],
-  { isShared, isGuest }: Standing,
+  { isShared, isGuest }: Membership,
   user: string,
 ): string | undefined {
   if (isAdmin(ports, user)) return undefined;

@@ -45,7 +45,7 @@ export const button = (action: string, label: string, value: string, style?: Sla
 
 export const actionRow = (...elements: readonly SlackButton[]): SlackBlock => ({ type: 'actions', elements });
 
-/** Words that a person typed, in code marks. */
+/** Text that a person typed, in code marks. */
 export const code = (text: string) => `\`${escapeSlack(clip(text.replaceAll('`', "'"), 1500))}\``;
 
 export const mention = (user: string) => `<@${user}>`;

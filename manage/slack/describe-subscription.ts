@@ -1,4 +1,4 @@
-/** Words about a subscription: what it brings, and what it would have brought. */
+/** Describes a subscription: what it brings, and what it would have brought. */
 
 import { sayEvent } from '../../core/events/catalogue.ts';
 import { DEFAULT_GATHER_WINDOW, nextDigest } from '../../core/events/deliver-at.ts';
@@ -17,7 +17,7 @@ export function queryOf({ madeBy, events, digest, quiet }: Subscription): string
   return printQuery({ events, conditions: [], ...(digest && { digest }), ...(quiet && { quiet }) });
 }
 
-/** The words in their standard form. */
+/** The query in its standard form. */
 export const normalizeQuery = (text: string) => printQuery(parseQuery(text));
 
 export interface Backtested {

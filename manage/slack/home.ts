@@ -9,7 +9,7 @@ import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { fullName } from '../../core/source/account/account.ts';
 import { removeSubscription } from '../../core/subscriptions/verbs.ts';
-import { findObjection, isOfChannel, readStanding, type Standing } from './authority.ts';
+import { findObjection, isOfChannel, type Membership, readMembership } from './authority.ts';
 import { code, note, section } from './blocks.ts';
 import { queryOf } from './describe-subscription.ts';
 import { findLinkedPerson } from './linked-person.ts';
@@ -29,7 +29,7 @@ interface AccountPerson {
 const MAX_TASKS = 20;
 const MAX_SUBSCRIPTIONS = 20;
 
-/** The choices of the digest, as words of a query. */
+/** The choices of the digest, as parts of a query. */
 const DIGEST_CHOICES: Readonly<Record<string, string>> = {
   off: 'No digest',
   'daily 08:00': 'Every day at 08:00',
@@ -43,12 +43,12 @@ const DIGEST_EVENTS = ['task.overdue', 'task.due_soon'];
 
 export async function publishHome(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { user } = running.task.place;
-  const standing = await readStanding(ports, { ...running.task.place, channel: user });
-  const person = standing.isGuest ? undefined : await findAccountPerson(ports, user);
+  const membership = await readMembership(ports, { ...running.task.place, channel: user });
+  const person = membership.isGuest ? undefined : await findAccountPerson(ports, user);
   const own = (await ports.subscriptions.list()).filter((one) => !one.declared && one.madeBy?.id === user);
   const blocks: SlackAnyBlock[] = [
     header('My tasks'),
-    ...(await describeTasks(ports, person, standing)),
+    ...(await describeTasks(ports, person, membership)),
     ...describeDigest(own, person, user),
     header('My subscriptions'),
     ...describeOwn(own),
@@ -81,7 +81,7 @@ async function findAccountPerson(ports: SlackPorts, user: string): Promise<Accou
 async function describeTasks(
   ports: SlackPorts,
   person: AccountPerson | undefined,
-  { isGuest }: Standing,
+  { isGuest }: Membership,
 ): Promise<SlackAnyBlock[]> {
   if (isGuest) return [section('Guests do not see tasks here.')];
   if (person === undefined) {
@@ -120,7 +120,7 @@ function describeDigest(
 ): SlackAnyBlock[] {
   if (person === undefined) return [];
   const current = own.find((one) => isDirect(one) && isDigest(one, user));
-  const words = current === undefined ? 'off' : (choiceOf(current) ?? 'off');
+  const choice = current === undefined ? 'off' : (choiceOf(current) ?? 'off');
   const options = Object.entries(DIGEST_CHOICES).map(([value, label]) => ({ text: plainText(label), value }));
   return [
     {
@@ -131,7 +131,7 @@ function describeDigest(
         type: 'static_select',
         action_id: actionId('digest'),
         options,
-        initial_option: options.find(({ value }) => value === words) ?? options[0],
+        initial_option: options.find(({ value }) => value === choice) ?? options[0],
       },
     },
   ];
@@ -142,8 +142,8 @@ const isDirect = ({ owner = '' }: Subscription) => /^slack:D/.test(owner);
 function choiceOf({ digest }: Subscription): string | undefined {
   const days = digest?.days?.join() ?? '';
   const kind = days === '' ? 'daily' : days === 'mon' ? 'weekly mon' : 'weekdays';
-  const words = `${kind} ${digest?.at}`;
-  return Object.hasOwn(DIGEST_CHOICES, words) ? words : undefined;
+  const choice = `${kind} ${digest?.at}`;
+  return Object.hasOwn(DIGEST_CHOICES, choice) ? choice : undefined;
 }
 
 function describeOwn(own: readonly Subscription[]): SlackAnyBlock[] {
@@ -160,30 +160,30 @@ function describeOwn(own: readonly Subscription[]): SlackAnyBlock[] {
 /** The person chose when they get the digest of their tasks. */
 export async function chooseDigest(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place, args, id } = running.task;
-  const words = Object.hasOwn(DIGEST_CHOICES, args.value ?? '') ? (args.value ?? 'off') : 'off';
+  const choice = Object.hasOwn(DIGEST_CHOICES, args.value ?? '') ? (args.value ?? 'off') : 'off';
   const person = await findAccountPerson(ports, place.user);
   const opened = await ports.slack.call('conversations.open', { users: place.user });
   const channel = opened.ok ? String(Object(opened.body.channel).id ?? '') : '';
   if (person !== undefined && channel !== '') {
-    const standing = await readStanding(ports, { ...place, channel });
+    const membership = await readMembership(ports, { ...place, channel });
     const own = (await ports.subscriptions.list()).filter(
       (one) => isOfChannel(one, channel) && isDigest(one, place.user),
     );
-    const isAllowed = findObjection(ports, DIGEST_EVENTS, standing, place.user) === undefined;
-    if (words === 'off') {
+    const isAllowed = findObjection(ports, DIGEST_EVENTS, membership, place.user) === undefined;
+    if (choice === 'off') {
       for (const { name } of own) {
-        const author = slackAuthor(running, { user: place.user, userName: standing.userName });
+        const author = slackAuthor(running, { user: place.user, userName: membership.userName });
         await removeSubscription(ports, author, name, { details: { channel } });
       }
     } else if (isAllowed) {
-      const query = `${DIGEST_EVENTS.join(' ')} assignee:${JSON.stringify(person.name)} ${words}`;
+      const query = `${DIGEST_EVENTS.join(' ')} assignee:${JSON.stringify(person.name)} ${choice}`;
       const [known] = own;
       const draft = {
         query,
-        place: { user: place.user, userName: standing.userName, channel, channelName: standing.channelName },
+        place: { user: place.user, userName: membership.userName, channel, channelName: membership.channelName },
         ...(known === undefined ? {} : { replaces: known.name }),
       };
-      await makeSubscription(ports, running, { id, draft, standing });
+      await makeSubscription(ports, running, { id, draft, membership });
     }
   }
   await publishHome(ports, running);

@@ -2,9 +2,9 @@
 
 import { type Subscription, slackOwner } from '../../core/model/subscription.ts';
 import { addSubscription, changeSubscription } from '../../core/subscriptions/verbs.ts';
-import { assertOfChannel, type Standing } from './authority.ts';
+import { assertOfChannel, type Membership } from './authority.ts';
 import { actionRow, button, code, mention, section } from './blocks.ts';
-import { compileWords, type Draft, READERS_NOTE } from './draft.ts';
+import { compileQuery, type Draft, READERS_NOTE } from './draft.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { hasNoAccess, NO_PREVIEWS, type SlackReply } from './slack-reply.ts';
@@ -13,7 +13,7 @@ import type { RunningTask } from './slack-task.ts';
 export interface ConfirmedDraft {
   readonly id: string;
   readonly draft: Draft;
-  readonly standing: Standing;
+  readonly membership: Membership;
 }
 
 export interface MadeResult {
@@ -57,9 +57,9 @@ export function inviteBot(draft: string): SlackReply {
 }
 
 /** Names are unique among all subscriptions: `finance`, `finance-2`. */
-async function chooseName(ports: SlackPorts, { id, draft, standing }: ConfirmedDraft): Promise<string> {
+async function chooseName(ports: SlackPorts, { id, draft, membership }: ConfirmedDraft): Promise<string> {
   if (draft.replaces !== undefined) return draft.replaces;
-  const plain = standing.channelName
+  const plain = membership.channelName
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
@@ -80,9 +80,9 @@ async function storeSubscription(
   confirmed: ConfirmedDraft,
   chosen: string,
 ): Promise<string> {
-  const { draft, id, standing } = confirmed;
+  const { draft, id, membership } = confirmed;
   const { user, channel } = draft.place;
-  const author = slackAuthor(running, { user, userName: standing.userName }, id);
+  const author = slackAuthor(running, { user, userName: membership.userName }, id);
   const details = { channel, query: draft.query, allowedBy: draft.allowedBy };
   const isRepeated = ({ madeBy }: Subscription) => madeBy?.request === id;
   if (draft.replaces !== undefined) {
@@ -100,17 +100,17 @@ async function storeSubscription(
   }
 }
 
-function toSubscription(ports: SlackPorts, { id, draft, standing }: ConfirmedDraft, name: string): Subscription {
+function toSubscription(ports: SlackPorts, { id, draft, membership }: ConfirmedDraft, name: string): Subscription {
   const { channel, thread, user } = draft.place;
   return {
     name,
-    ...compileWords(ports, draft.query),
+    ...compileQuery(ports, draft.query),
     to: { channel: 'slack', settings: { channel, ...(thread === undefined ? {} : { thread }) } },
     declared: false,
     owner: slackOwner(channel),
     madeBy: {
       id: user,
-      name: standing.userName,
+      name: membership.userName,
       query: draft.query,
       request: id,
       ...(draft.allowedBy === undefined ? {} : { allowedBy: draft.allowedBy }),

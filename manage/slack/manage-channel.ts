@@ -15,7 +15,7 @@ import {
   testSubscription,
 } from '../../core/subscriptions/verbs.ts';
 import { preview } from '../../runtime/inspect/preview.ts';
-import { assertOfChannel, findDeclared, findOwn, isAdmin, readStanding, threadOf } from './authority.ts';
+import { assertOfChannel, findDeclared, findOwn, isAdmin, readMembership, threadOf } from './authority.ts';
 import { code, lines, mention, note, section } from './blocks.ts';
 import { queryOf } from './describe-subscription.ts';
 import { slackAuthor } from './slack-author.ts';
@@ -64,7 +64,7 @@ export function slackTime(at: Instant): string {
 /** Refuses guests and people of other organisations, who read the channel but did not make its subscriptions. */
 async function isRefused(ports: SlackPorts, running: RunningTask): Promise<boolean> {
   const { place } = running.task;
-  if (isAdmin(ports, place.user) || !(await readStanding(ports, place)).isGuest) return false;
+  if (isAdmin(ports, place.user) || !(await readMembership(ports, place)).isGuest) return false;
   await replyTo(ports, running, {
     text: 'Guests may not change the subscriptions of a channel. Ask a member of your organisation, or an admin of Tidings.',
   });
@@ -184,8 +184,8 @@ const MAX_FORECAST = 10;
 /** What time alone will bring; changes that people make cannot be known. */
 export async function previewOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place } = running.task;
-  const standing = await readStanding(ports, place);
-  const own = [...(await findOwn(ports, place)), ...(await findDeclared(ports, { ...place, ...standing }))];
+  const membership = await readMembership(ports, place);
+  const own = [...(await findOwn(ports, place)), ...(await findDeclared(ports, { ...place, ...membership }))];
   if (own.length === 0) {
     await replyTo(ports, running, { text: NOTHING });
     return;

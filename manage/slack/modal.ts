@@ -58,7 +58,7 @@ const optionOf = ({ type, meaning }: Pick<EventType, 'type' | 'meaning'>) => opt
 
 /**
  * @param types the event types that may be chosen
- * @param query the words to start from. @default - an empty form
+ * @param query the query to start from. @default - an empty form
  */
 export function subscribeForm(types: readonly EventType[], context: FormContext, query = ''): object {
   const parts = query === '' ? undefined : parseQuery(query);

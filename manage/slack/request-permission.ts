@@ -3,7 +3,7 @@
 import { DAY, plus } from '../../core/model/time.ts';
 import { recordChange } from '../../core/ports/audit-store.ts';
 import type { DocumentBody } from '../../core/ports/document-store.ts';
-import { isAdmin, readStanding } from './authority.ts';
+import { isAdmin, readMembership } from './authority.ts';
 import { actionRow, button, code, mention, note, section } from './blocks.ts';
 import { type Draft, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
 import { makeSubscription } from './make-subscription.ts';
@@ -123,8 +123,8 @@ export async function decideRequest(ports: SlackPorts, running: RunningTask): Pr
   }
   const allowed = { ...draft, allowedBy: user };
   await saveDraft(ports, id, allowed);
-  const standing = await readStanding(ports, draft.place);
-  const { isMade, reply } = await makeSubscription(ports, running, { id, draft: allowed, standing });
+  const membership = await readMembership(ports, draft.place);
+  const { isMade, reply } = await makeSubscription(ports, running, { id, draft: allowed, membership });
   const text = `${mention(user)} allowed ${code(draft.query)} for <#${draft.place.channel}>.`;
   await sendDirectly(ports, draft.place.user, isMade ? { text } : { ...reply, text: `${text} ${reply.text}` });
 }

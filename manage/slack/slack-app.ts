@@ -1,5 +1,5 @@
 /**
- * The Slack app: takes a request of either door, and returns the acknowledgement. Slack waits three seconds, so only answers
+ * The Slack app: takes a request over HTTP or Socket Mode, and returns the acknowledgement. Slack waits three seconds, so only answers
  * that need no reading are given at once; everything else is stored, queued and answered later.
  */
 
@@ -11,7 +11,7 @@ import { DAY, plus, SECOND } from '../../core/model/time.ts';
 import { knownTypes } from '../api/event-types.ts';
 import { isOffered } from './authority.ts';
 import { code } from './blocks.ts';
-import { compileWords, readDraft } from './draft.ts';
+import { compileQuery, readDraft } from './draft.ts';
 import { CONNECT_FORM, connectForm, readMetadata, SUBSCRIBE_FORM, subscribeForm } from './modal.ts';
 import type { SlackVerb } from './run-work.ts';
 import { COMMAND_HELP, readCommandText, type SlackCommand } from './slack-command.ts';
@@ -75,13 +75,13 @@ type ActionRequest = Extract<SlackRequest, { readonly kind: 'action' }>;
 type SubmissionRequest = Extract<SlackRequest, { readonly kind: 'submission' }>;
 type TriggeredRequest = Extract<SlackRequest, { readonly triggerId: string }>;
 
-type Words = Readonly<Record<string, string>>;
+type TaskArgs = Readonly<Record<string, string>>;
 
 async function queueWork(
   ports: SlackPorts,
   request: SlackRequest,
   verb: SlackVerb,
-  args: Words = {},
+  args: TaskArgs = {},
 ): Promise<SlackAck> {
   await openTask(ports, request, { verb, args });
   return RECEIVED;
@@ -137,7 +137,7 @@ function helpText(): string {
 
 function findQueryProblems(ports: SlackPorts, query: string): readonly QueryProblem[] {
   try {
-    compileWords(ports, query);
+    compileQuery(ports, query);
     return [];
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
@@ -214,7 +214,7 @@ async function handleSubmission(ports: SlackPorts, request: SubmissionRequest): 
 
 const MAX_FIELD_ERROR = 150;
 
-/** Opened at once: Slack's trigger is valid for three seconds. @param draft the words to start from. @default - an empty form */
+/** Opened at once: Slack's trigger is valid for three seconds. @param draft the query to start from. @default - an empty form */
 async function openForm(ports: SlackPorts, request: TriggeredRequest, draft = ''): Promise<SlackAck> {
   const known = draft === '' ? undefined : await readDraft(ports, draft);
   if (draft !== '' && known === undefined) return queueWork(ports, request, 'confirm', { draft });

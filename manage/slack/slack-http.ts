@@ -1,4 +1,4 @@
-/** The door over HTTP: verifies that a request comes from Slack, and hands it to the app. */
+/** Slack requests over HTTP: verifies that a request comes from Slack, and hands it to the app. */
 
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono';

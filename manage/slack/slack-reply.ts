@@ -19,7 +19,7 @@ export type SlackAnyBlock = SlackBlock | Readonly<Record<string, unknown>>;
 /** `replace`: instead of the message with the pressed button; `remove`: deletes that message. */
 export type ReplyMode = 'add' | 'replace' | 'remove';
 
-/** Slack's words for a channel that the bot cannot post to. */
+/** Slack's error codes for a channel that the bot cannot post to. */
 const NO_ACCESS = /^(not_in_channel|channel_not_found|user_not_in_channel|is_archived|restricted_action)/;
 
 export const hasNoAccess = (error: string) => NO_ACCESS.test(error);

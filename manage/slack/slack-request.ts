@@ -1,4 +1,4 @@
-/** Reads what Slack sends, the same through both doors: commands, interactions and events. Parses once; acts on nothing. */
+/** Reads what Slack sends, the same over HTTP and Socket Mode: commands, interactions and events. Parses once; acts on nothing. */
 
 import { createHash } from 'node:crypto';
 import { parse } from 'node:querystring';

@@ -1,10 +1,10 @@
-/** `subscribe`: previews what the words would bring, then asks the admins or makes the subscription when it is confirmed. */
+/** `subscribe`: previews what the query would bring, then asks the admins or makes the subscription when it is confirmed. */
 
 import { RetryLater } from '../../core/model/errors.ts';
-import { findObjection, readStanding } from './authority.ts';
+import { findObjection, readMembership } from './authority.ts';
 import { actionRow, button, code, lines, mention, note, section } from './blocks.ts';
 import { backtestQuery, describeCount, normalizeQuery } from './describe-subscription.ts';
-import { compileWords, digestZone, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
+import { compileQuery, digestZone, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
 import { inviteBot, makeSubscription } from './make-subscription.ts';
 import { claimPress, releasePress } from './press-once.ts';
 import { askAdmins } from './request-permission.ts';
@@ -16,12 +16,12 @@ import type { RunningTask } from './slack-task.ts';
 export async function previewDraft(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { task } = running;
   const query = normalizeQuery(task.args.query ?? '');
-  const standing = await readStanding(ports, task.place);
-  const place = { ...task.place, channelName: standing.channelName, userName: standing.userName };
+  const membership = await readMembership(ports, task.place);
+  const place = { ...task.place, channelName: membership.channelName, userName: membership.userName };
   const { replaces } = task.args;
   await saveDraft(ports, task.id, { query, place, ...(replaces === undefined ? {} : { replaces }) });
-  const compiled = compileWords(ports, query);
-  const objection = findObjection(ports, compiled.events, standing, place.user);
+  const compiled = compileQuery(ports, query);
+  const objection = findObjection(ports, compiled.events, membership, place.user);
   if (objection !== undefined) {
     await replyTo(ports, running, offerRequest(ports, task.id, query, objection));
     return;
@@ -67,12 +67,12 @@ export async function confirmDraft(ports: SlackPorts, running: RunningTask): Pro
     await replyTo(ports, running, { text: `Only ${mention(draft.place.user)} can confirm this preview.` });
     return;
   }
-  const standing = await readStanding(ports, draft.place);
-  const { events } = compileWords(ports, draft.query);
+  const membership = await readMembership(ports, draft.place);
+  const { events } = compileQuery(ports, draft.query);
   // Read again: the config, the channel or the person may have changed since the preview.
-  const objection = findObjection(ports, events, standing, user);
+  const objection = findObjection(ports, events, membership, user);
   if (objection !== undefined && draft.allowedBy === undefined) {
-    if (standing.isOutside) await replyTo(ports, running, inviteBot(id), 'replace');
+    if (membership.isOutside) await replyTo(ports, running, inviteBot(id), 'replace');
     else await askAdmins(ports, running, { id, draft, objection });
     return;
   }
@@ -81,7 +81,7 @@ export async function confirmDraft(ports: SlackPorts, running: RunningTask): Pro
     await replyTo(ports, running, { text: 'This preview is confirmed already.' }, 'replace');
     return;
   }
-  const { isMade, reply } = await makeSubscription(ports, running, { id, draft, standing }).catch(async (error) => {
+  const { isMade, reply } = await makeSubscription(ports, running, { id, draft, membership }).catch(async (error) => {
     if (!(error instanceof RetryLater)) await releasePress(ports, `confirm ${id}`);
     throw error;
   });

@@ -8,7 +8,7 @@ import { UsageError } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { type ExplainResult, explain } from '../../runtime/inspect/explain.ts';
-import { findDeclared, findOwn, isAdmin, isOffered, readStanding } from './authority.ts';
+import { findDeclared, findOwn, isAdmin, isOffered, readMembership } from './authority.ts';
 import { code, lines, note, section } from './blocks.ts';
 import { slackTime } from './manage-channel.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -20,16 +20,16 @@ const MAX_EVENTS = 8;
 
 export async function explainToChannel(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place, args } = running.task;
-  const standing = await readStanding(ports, place);
+  const membership = await readMembership(ports, place);
   const all = [
     ...(await findOwn(ports, { channel: place.channel })),
-    ...(await findDeclared(ports, { ...place, ...standing })),
+    ...(await findDeclared(ports, { ...place, ...membership })),
     ...(await findOfMessage(ports, args.block ?? '')),
   ];
   await replyTo(
     ports,
     running,
-    await explainSubject(ports, args.subject ?? '', all, mayReadOffer(ports, standing, place.user)),
+    await explainSubject(ports, args.subject ?? '', all, mayReadOffer(ports, membership, place.user)),
   );
 }
 
@@ -41,9 +41,9 @@ async function findOfMessage({ subscriptions }: SlackPorts, block: string): Prom
 }
 
 /** Guests and people of other organisations see only what their channel gets. */
-function mayReadOffer(ports: SlackPorts, standing: { isGuest: boolean; isShared: boolean }, user: string) {
+function mayReadOffer(ports: SlackPorts, membership: { isGuest: boolean; isShared: boolean }, user: string) {
   const matches = (type: string) => isOffered(ports, [type]) || isAdmin(ports, user);
-  return standing.isGuest || standing.isShared ? () => false : matches;
+  return membership.isGuest || membership.isShared ? () => false : matches;
 }
 
 async function explainSubject(
@@ -113,7 +113,7 @@ function describeEvent({ event, rule, subscriptions }: ExplainedEvent, names: Re
 const escapeRule = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 function deliveryWords(status: string): string {
-  const words: Readonly<Record<string, string>> = {
+  const labels: Readonly<Record<string, string>> = {
     waiting: 'waits for its time',
     pending: 'is about to be sent',
     held: 'held: the subscription is paused',
@@ -121,5 +121,5 @@ function deliveryWords(status: string): string {
     settled: 'sent, or skipped because it was out of date',
     failed: 'failed',
   };
-  return words[status] ?? status;
+  return labels[status] ?? status;
 }
