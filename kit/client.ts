@@ -1676,14 +1676,14 @@ export class TidingsClient {
     return this.#call({ method: 'GET', path: '/v1/events/counts', query }, options);
   }
 
-  /** List the events that time will bring. If nothing changes: due dates, reminders, ends. Nothing is sent. Needs the scope `read`. */
-  forecastEvents(query: ForecastEventsQuery = {}, options?: CallOptions): Promise<Forecast> {
-    return this.#call({ method: 'GET', path: '/v1/forecast', query }, options);
-  }
-
   /** Get an event, its deliveries, and why others did not get it. Needs the scope `read`. */
   getEvent(id: string, options?: CallOptions): Promise<ExplainedEvent> {
     return this.#call({ method: 'GET', path: '/v1/events/{id}', params: [id] }, options);
+  }
+
+  /** List the events that time will bring. If nothing changes: due dates, reminders, ends. Nothing is sent. Needs the scope `read`. */
+  forecastEvents(query: ForecastEventsQuery = {}, options?: CallOptions): Promise<Forecast> {
+    return this.#call({ method: 'GET', path: '/v1/forecast', query }, options);
   }
 
   /** Get a record: its snapshot, stage, next moments and events. Needs the scope `read`. */

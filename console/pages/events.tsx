@@ -4,7 +4,7 @@ import type { Child, FC } from 'hono/jsx';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { knownTypes } from '../../manage/api/event-types.ts';
 import { listEvents } from '../../manage/api/events.ts';
-import { decodeCursor, encodeCursor } from '../../manage/api/http/cursor-text.ts';
+import { decodeCursor, encodeCursor } from '../../manage/api/http/read-request.ts';
 import {
   type EventFilters,
   FILTER_NAMES,

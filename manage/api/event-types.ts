@@ -1,5 +1,6 @@
 /** The event types that a caller may see, with their schema and an example. */
 
+import * as z from 'zod';
 import { eventTypeOf, eventTypes } from '../../core/events/catalogue.ts';
 import { customEventType } from '../../core/events/custom-events.ts';
 import type { EventType } from '../../core/events/event-type.ts';
@@ -9,6 +10,8 @@ import { resourceOfType } from '../../core/events/schema-name.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, isWithin } from './http/caller.ts';
+import { defineRoute, ok, type Route } from './http/route.ts';
+import { eventTypeSchema } from './http/schemas.ts';
 
 /** Those of the catalogue and of the config. */
 export function knownTypes({ customEvents }: Pick<Config, 'customEvents'>): readonly EventType[] {
@@ -19,7 +22,7 @@ export function visibleTypes(config: Pick<Config, 'customEvents'>, caller: Calle
   return knownTypes(config).flatMap(({ type }) => (isWithin(caller, type) ? [type] : []));
 }
 
-export function listEventTypes({ config }: Pick<ApiPorts, 'config'>, caller: Caller) {
+function listEventTypes({ config }: Pick<ApiPorts, 'config'>, caller: Caller) {
   const visible = knownTypes(config).filter(({ type }) => isWithin(caller, type));
   const schemas = eventSchemas(visible);
   const data = visible.map((eventType) => {
@@ -30,3 +33,17 @@ export function listEventTypes({ config }: Pick<ApiPorts, 'config'>, caller: Cal
   });
   return { data };
 }
+
+export const eventTypeRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/event-types',
+    operation: 'listEventTypes',
+    summary: 'List the event types',
+    description: 'Those of the catalogue and of the config, as far as the key may see them.',
+    tag: 'events',
+    scopes: ['read', 'subscribe'],
+    responses: { 200: { description: 'The event types.', schema: z.strictObject({ data: z.array(eventTypeSchema) }) } },
+    run: async (api, { caller }) => ok(listEventTypes(api, caller)),
+  }),
+];

@@ -1,15 +1,26 @@
 /** Reads recorded events, and explains what became of one. */
 
+import * as z from 'zod';
 import { sayEvent } from '../../core/events/catalogue.ts';
-import type { TidingsEvent } from '../../core/model/event.ts';
+import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { HOUR, hourOf, plus } from '../../core/model/time.ts';
 import { explainEventAlone } from '../../runtime/inspect/explain.ts';
 import { viewDelivery } from './deliveries.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, canSee, isWithin, seesAll } from './http/caller.ts';
-import { parsePeriodStart } from './http/period.ts';
 import { notFound, Problem } from './http/problem.ts';
-import { compileSearch } from './search-events.ts';
+import { parsePeriodStart } from './http/read-request.ts';
+import { defineRoute, ok, type Route } from './http/route.ts';
+import {
+  cursorSchema,
+  eventPageSchema,
+  explainedEventSchema,
+  instantSchema,
+  limitSchema,
+  nameSchema,
+  sinceSchema,
+  typeGlobSchema,
+} from './http/schemas.ts';
 
 export interface ListEventsQuery {
   readonly type?: string;
@@ -46,7 +57,7 @@ export async function listEvents(api: ApiPorts, caller: Caller, query: ListEvent
 }
 
 /** How many hours back events are counted at most. */
-export const MAX_COUNTED_HOURS = 7 * 24;
+const MAX_COUNTED_HOURS = 7 * 24;
 
 /** For each hour up to now, oldest first, hours without events too. Only for callers that see all event types. */
 export async function countEvents(api: ApiPorts, caller: Caller, hours: number) {
@@ -108,3 +119,120 @@ function wrongOrder(order: string): Problem {
   const detail = `expected the next of a page with order=${order}`;
   return new Problem(400, 'TIDINGS_API_QUERY', { detail: `after: ${detail}`, errors: [{ pointer: 'after', detail }] });
 }
+
+export interface EventSearch {
+  /** Words that all occur, in any order and case. @default - any */
+  readonly text?: string;
+  /** The name of a source. @default - any */
+  readonly source?: string;
+}
+
+/** Undefined if every event matches. */
+export function compileSearch({ text = '', source }: EventSearch): ((event: TidingsEvent) => boolean) | undefined {
+  const words = fold(text)
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length === 0 && source === undefined) return undefined;
+  return (event) => {
+    if (source !== undefined && sourceName(event) !== source) return false;
+    if (words.length === 0) return true;
+    const searched = fold(searchedText(event));
+    return words.every((word) => searched.includes(word));
+  };
+}
+
+/** `Café` is found by `cafe`. Most text is ASCII, which needs no normalization. */
+function fold(text: string): string {
+  const plain = IS_ASCII.test(text) ? text : text.normalize('NFKD').replaceAll(/\p{M}/gu, '');
+  return plain.toLowerCase();
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+const IS_ASCII = /^[\x00-\x7f]*$/;
+
+/** Names and short texts. Long descriptions would find almost everything. */
+const SEARCHED_FIELDS = ['title', 'name', 'number', 'localid', 'project', 'client', 'assignees', 'owners', 'person'];
+const MAX_FIELD_LENGTH = 500;
+
+function searchedText(event: TidingsEvent): string {
+  const { id, type, subject, data } = event;
+  const values = SEARCHED_FIELDS.flatMap((field) => data.record[field] ?? []);
+  const texts = values.flatMap((value) =>
+    typeof value === 'string' || typeof value === 'number' ? [String(value)] : [],
+  );
+  return [sayEvent(event), id, type, subject, ...texts.map((text) => text.slice(0, MAX_FIELD_LENGTH))].join('\n');
+}
+
+const HOURS = `expected a whole number from 1 to ${MAX_COUNTED_HOURS}`;
+const hoursSchema = z
+  .int({ error: HOURS })
+  .min(1, { error: HOURS })
+  .max(MAX_COUNTED_HOURS, { error: HOURS })
+  .describe('How many hours, the current one included. Default: 24.');
+
+const countsSchema = z
+  .strictObject({ data: z.array(z.strictObject({ hour: instantSchema, count: z.int() })) })
+  .meta({ id: 'EventCounts' });
+
+export const eventRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/events',
+    operation: 'listEvents',
+    summary: 'List recorded events',
+    description:
+      'Also the way for systems that cannot be reached: read to the end, keep `next`, and poll with `after`. Each event comes once.',
+    tag: 'events',
+    scopes: ['read'],
+    query: z.strictObject({
+      type: typeGlobSchema.optional().describe("An event type, or a pattern such as 'task.*'."),
+      subject: z.string().min(1).max(200).optional().describe('The record: task/123.'),
+      source: nameSchema.optional().describe('The name of a source.'),
+      text: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe(
+          'Words that all occur in the sentence, the names or the ids of the event. One call reads up to 1,000 others.',
+        ),
+      since: sinceSchema.optional(),
+      until: sinceSchema.optional(),
+      after: cursorSchema.optional(),
+      order: z.enum(['oldest', 'newest']).optional().describe('Which come first. Default: oldest.'),
+      limit: limitSchema.optional(),
+    }),
+    responses: {
+      200: {
+        description: 'A page of events.',
+        schema: eventPageSchema,
+        links: { getEvent: { id: '$response.body#/data/0/id' }, listEvents: { after: '$response.body#/next' } },
+      },
+    },
+    run: async (api, { caller, query }) =>
+      ok(await listEvents(api, caller, { limit: 50, ...query } as ListEventsQuery)),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/events/counts',
+    operation: 'countEvents',
+    summary: 'Count the events of each hour',
+    description: 'The last hours up to now, oldest first.',
+    tag: 'events',
+    scopes: ['read'],
+    query: z.strictObject({ hours: hoursSchema.optional() }),
+    responses: { 200: { description: 'The number of events of each hour.', schema: countsSchema } },
+    run: async (api, { caller, query: { hours = 24 } }) => ok(await countEvents(api, caller, hours)),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/events/{id}',
+    operation: 'getEvent',
+    summary: 'Get an event, its deliveries, and why others did not get it',
+    tag: 'events',
+    scopes: ['read'],
+    responses: { 200: { description: 'The event.', schema: explainedEventSchema } },
+    errors: [404],
+    run: async (api, { caller, params }) => ok(await getEvent(api, caller, params.id ?? '')),
+  }),
+];

@@ -1,5 +1,6 @@
 /** How many recorded events a filter would have matched, with samples: before a subscription counts. */
 
+import * as z from 'zod';
 import { sayEvent } from '../../core/events/catalogue.ts';
 import { backtest } from '../../core/filters/backtest.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
@@ -8,10 +9,12 @@ import { isConfigSection } from '../../runtime/config/values.ts';
 import { visibleTypes } from './event-types.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, isWithin } from './http/caller.ts';
-import { parsePeriodStart } from './http/period.ts';
 import { invalid } from './http/problem.ts';
-import { sinceSchema } from './http/schemas.ts';
+import { parsePeriodStart } from './http/read-request.ts';
+import { defineRoute, ok, type Route } from './http/route.ts';
+import { eventSchema, instantSchema, sinceSchema } from './http/schemas.ts';
 import { readSubscriptionInput } from './subscriptions/subscription-input.ts';
+import { filterViewSchema, subscriptionInputSchema } from './subscriptions/subscription-schemas.ts';
 
 /** The newest matching events that are returned. */
 const MAX_SAMPLES = 10;
@@ -60,3 +63,47 @@ function readTime(text: unknown, pointer: string, now: Instant): Instant | undef
   if (!parsed.success) throw invalid([{ pointer, detail: parsed.error.issues[0]?.message ?? 'expected a time' }]);
   return parsePeriodStart(parsed.data, now);
 }
+
+const filterSchema = z
+  .strictObject({
+    event: subscriptionInputSchema.shape.event,
+    events: subscriptionInputSchema.shape.events,
+    where: subscriptionInputSchema.shape.where,
+    query: subscriptionInputSchema.shape.query,
+    since: sinceSchema.optional().describe('Default: 7 days ago.'),
+    until: sinceSchema.optional().describe('Default: now.'),
+  })
+  .meta({
+    id: 'FilterInput',
+    description: 'Needs event, events or query.',
+    oneOf: ['event', 'events', 'query'].map((key) => ({ required: [key] })),
+    dependentSchemas: { query: { not: { required: ['where'] } } },
+  });
+
+const filterResultSchema = z
+  .strictObject({
+    since: instantSchema,
+    until: instantSchema,
+    filter: filterViewSchema,
+    recorded: z.int().nullable().describe('Events recorded in the period; null for a key with event types.'),
+    matched: z.int(),
+    byType: z.record(z.string(), z.int()),
+    samples: z.array(z.strictObject({ line: z.string(), event: eventSchema })).describe('The newest that match.'),
+  })
+  .meta({ id: 'FilterResult' });
+
+export const filterRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'post',
+    path: '/filters/test',
+    operation: 'testFilter',
+    summary: 'Count the recorded events that a filter would have matched',
+    tag: 'events',
+    scopes: ['read', 'subscribe'],
+    body: filterSchema,
+    examples: { 'event types': { events: ['task.*'], since: '7d' }, 'a query': { query: 'invoice.paid total>=500' } },
+    bodyIs: 'checked by run',
+    responses: { 200: { description: 'The number of events, with samples.', schema: filterResultSchema } },
+    run: async (api, { caller, body }) => ok(await testFilter(api, caller, body)),
+  }),
+];

@@ -1,5 +1,6 @@
 /** What the passing of time will bring: events that fire if nothing changes, and which subscriptions get them. */
 
+import * as z from 'zod';
 import { sayEvent } from '../../core/events/catalogue.ts';
 import { sourceName } from '../../core/model/event.ts';
 import { DAY, parseDuration, parseInstant, plus } from '../../core/model/time.ts';
@@ -7,6 +8,8 @@ import { preview } from '../../runtime/inspect/preview.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, isWithin, seesAll } from './http/caller.ts';
 import { Problem } from './http/problem.ts';
+import { defineRoute, ok, type Route } from './http/route.ts';
+import { aheadSchema, instantSchema, limitSchema } from './http/schemas.ts';
 
 export interface ForecastQuery {
   /** An instant, or how long from now. @default - 24 hours from now */
@@ -45,3 +48,39 @@ function parsePeriodEnd(text: string, from: string): string | undefined {
   const ahead = parseDuration(text);
   return ahead === undefined ? parseInstant(text) : plus(from, ahead);
 }
+
+const forecastSchema = z
+  .strictObject({
+    from: instantSchema,
+    until: instantSchema,
+    count: z.int().describe('How many there are in the period.'),
+    unsettled: z.array(z.string()).describe('Sources whose zone or rules have changed since their last poll.'),
+    data: z.array(
+      z.strictObject({
+        at: instantSchema,
+        type: z.string(),
+        source: z.string(),
+        subject: z.string(),
+        line: z.string(),
+        subscriptions: z
+          .array(z.strictObject({ name: z.string(), sentAt: instantSchema }))
+          .describe('Who gets it, and when it is sent. Empty for a key with event types.'),
+      }),
+    ),
+  })
+  .meta({ id: 'Forecast' });
+
+export const forecastRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/forecast',
+    operation: 'forecastEvents',
+    summary: 'List the events that time will bring',
+    description: 'If nothing changes: due dates, reminders, ends. Nothing is sent.',
+    tag: 'events',
+    scopes: ['read'],
+    query: z.strictObject({ until: aheadSchema.optional(), limit: limitSchema.optional() }),
+    responses: { 200: { description: 'The first events, in the order in which they fire.', schema: forecastSchema } },
+    run: async (api, { caller, query }) => ok(await forecastEvents(api, caller, { limit: 50, ...query })),
+  }),
+];

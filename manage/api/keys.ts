@@ -1,12 +1,15 @@
 /** Makes, lists and removes keys. A token is returned once and never stored. */
 
 import { createHash } from 'node:crypto';
+import * as z from 'zod';
 import { type ApiKey, hashToken, makeToken, type Scope, TOKEN_BYTES } from '../../core/model/api-key.ts';
 import { parseInstant } from '../../core/model/time.ts';
 import { auditedChange } from '../../core/ports/audit-store.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import type { Caller } from './http/caller.ts';
 import { invalid, notFound } from './http/problem.ts';
+import { defineRoute, ok, type Route } from './http/route.ts';
+import { keyInputSchema, keySchema, newKeySchema } from './http/schemas.ts';
 
 export interface KeyRequest {
   readonly name: string;
@@ -46,7 +49,7 @@ export async function createKey(
 }
 
 /** The bytes of the token for a request with an `Idempotency-Key`: only this installation can derive them. */
-export async function keyBytesOf({ secrets }: Pick<ApiPorts, 'secrets'>, request: string): Promise<Uint8Array> {
+async function keyBytesOf({ secrets }: Pick<ApiPorts, 'secrets'>, request: string): Promise<Uint8Array> {
   const secret = await secrets.resolve(await secrets.derive(`key-${request}`, 1));
   return createHash('sha512').update(secret).digest().subarray(0, TOKEN_BYTES);
 }
@@ -68,3 +71,56 @@ export async function removeKey(api: KeyPorts, caller: Caller, id: string): Prom
 function viewKey({ hash: _, events, lastUsedAt, expiresAt, ...key }: ApiKey) {
   return { ...key, events: events ?? null, lastUsedAt: lastUsedAt ?? null, expiresAt: expiresAt ?? null };
 }
+
+export const keyRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/keys',
+    operation: 'listKeys',
+    summary: 'List the keys',
+    tag: 'keys',
+    scopes: ['admin'],
+    responses: {
+      200: { description: 'The keys, oldest first.', schema: z.strictObject({ data: z.array(keySchema) }) },
+    },
+    run: async (api) => ok(await listKeys(api)),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/keys',
+    operation: 'createKey',
+    summary: 'Make a key',
+    tag: 'keys',
+    scopes: ['admin'],
+    body: keyInputSchema,
+    examples: {
+      'a key that subscribes': { name: 'billing-service', scopes: ['subscribe'], events: ['invoice.*'] },
+    },
+    responses: {
+      201: {
+        description: 'The key. Its token is shown once.',
+        schema: newKeySchema,
+        links: { deleteKey: { id: '$response.body#/id' } },
+      },
+    },
+    run: async (api, { caller, body, request }) => {
+      const bytes = request === undefined ? undefined : await keyBytesOf(api, request);
+      return { status: 201, body: await createKey(api, caller, body, bytes) };
+    },
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/keys/{id}',
+    operation: 'deleteKey',
+    summary: 'Remove a key',
+    description: 'It is refused at once. Its subscriptions stay.',
+    tag: 'keys',
+    scopes: ['admin'],
+    responses: { 204: { description: 'It was removed.' } },
+    errors: [404],
+    run: async (api, { caller, params: { id = '' } }) => {
+      await removeKey(api, caller, id);
+      return { status: 204 };
+    },
+  }),
+];

@@ -1,5 +1,6 @@
 /** Shows a record: its snapshot, its stage, what time will change, and its events. */
 
+import * as z from 'zod';
 import type { ExplainedStep } from '../../core/delivery/explain.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { type ExplainResult, explain } from '../../runtime/inspect/explain.ts';
@@ -7,6 +8,8 @@ import { knownTypes } from './event-types.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, isWithin } from './http/caller.ts';
 import { notFound } from './http/problem.ts';
+import { defineRoute, ok, type Route } from './http/route.ts';
+import { nameSchema, recordsSchema } from './http/schemas.ts';
 
 export interface RecordQuery {
   /** @default - all sources that have the record */
@@ -81,3 +84,19 @@ async function find(api: ApiPorts, subject: string, what: string): Promise<reado
     throw error;
   }
 }
+
+export const recordRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/records/{resource}/{id}',
+    operation: 'getRecord',
+    summary: 'Get a record: its snapshot, stage, next moments and events',
+    tag: 'events',
+    scopes: ['read'],
+    query: z.strictObject({ source: nameSchema.optional().describe('Default: every source that has the record.') }),
+    responses: { 200: { description: 'The record in each source that has it.', schema: recordsSchema } },
+    errors: [404],
+    run: async (api, { caller, params, query }) =>
+      ok(await getRecord(api, caller, params.resource ?? '', params.id ?? '', query)),
+  }),
+];

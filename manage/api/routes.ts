@@ -1,9 +1,26 @@
 /** All routes of the management API: what each needs, takes and returns. */
 
-import { deliveryRoutes } from './delivery-routes.ts';
+import { auditRoutes } from './audit.ts';
+import { deliveryRoutes } from './deliveries.ts';
+import { eventTypeRoutes } from './event-types.ts';
+import { eventRoutes } from './events.ts';
+import { filterRoutes } from './filters.ts';
+import { forecastRoutes } from './forecast.ts';
 import type { Route } from './http/route.ts';
-import { readRoutes } from './read-routes.ts';
-import { settingsRoutes } from './settings-routes.ts';
+import { keyRoutes } from './keys.ts';
+import { recordRoutes } from './records.ts';
+import { sourceRoutes } from './sources.ts';
 import { subscriptionRoutes } from './subscriptions/subscription-routes.ts';
 
-export const routes: readonly Route[] = [...readRoutes, ...subscriptionRoutes, ...deliveryRoutes, ...settingsRoutes];
+export const routes: readonly Route[] = [
+  ...eventTypeRoutes,
+  ...eventRoutes,
+  ...forecastRoutes,
+  ...recordRoutes,
+  ...filterRoutes,
+  ...subscriptionRoutes,
+  ...deliveryRoutes,
+  ...sourceRoutes,
+  ...keyRoutes,
+  ...auditRoutes,
+];

@@ -1,17 +1,20 @@
 /** Shows the state of sources: health, quota, cadences, next scans and forecast. Brings scans forward. */
 
+import * as z from 'zod';
 import { auditedChange } from '../../core/ports/audit-store.ts';
 import { getSourceStatuses, type SourceStatus } from '../../runtime/inspect/status.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import type { Caller } from './http/caller.ts';
 import { notFound } from './http/problem.ts';
+import { defineRoute, ok, type Route } from './http/route.ts';
+import { instantSchema, nameSchema, sourceSchema } from './http/schemas.ts';
 
 export async function listSources(api: ApiPorts): Promise<{ readonly data: readonly SourceStatus[] }> {
   return { data: await getSourceStatuses(api, api.config, api.clock.now()) };
 }
 
-export async function getSource(api: ApiPorts, name: string): Promise<SourceStatus> {
+async function getSource(api: ApiPorts, name: string): Promise<SourceStatus> {
   const found = (await listSources(api)).data.find(({ source }) => source === name);
   if (found === undefined) throw notFound(`source '${name}'`);
   return found;
@@ -31,3 +34,54 @@ export async function scanSource(api: ApiPorts, caller: Caller, name: string) {
   await auditedChange(api, caller, entry, () => api.scanStates.requestScan(name, requestedAt));
   return { source: name, requestedAt };
 }
+
+const scanRequestSchema = z
+  .strictObject({ source: z.string(), requestedAt: instantSchema })
+  .meta({ id: 'ScanRequest' });
+
+export const sourceRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/sources',
+    operation: 'listSources',
+    summary: 'List the sources with their health, quota and next scans',
+    tag: 'sources',
+    scopes: ['read'],
+    responses: {
+      200: {
+        description: 'The sources.',
+        schema: z.strictObject({ data: z.array(sourceSchema) }),
+        links: {
+          getSource: { name: '$response.body#/data/0/source' },
+          scanSource: { name: '$response.body#/data/0/source' },
+        },
+      },
+    },
+    run: async (api) => ok(await listSources(api)),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/sources/{name}',
+    operation: 'getSource',
+    summary: 'Get a source',
+    tag: 'sources',
+    scopes: ['read'],
+    params: { name: nameSchema },
+    responses: { 200: { description: 'The source.', schema: sourceSchema } },
+    errors: [404],
+    run: async (api, { params: { name = '' } }) => ok(await getSource(api, name)),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/sources/{name}/scan',
+    operation: 'scanSource',
+    summary: 'Look for changes now',
+    description: 'All resources of the source are scanned in its next cycle, within the quota: in AWS within a minute.',
+    tag: 'sources',
+    scopes: ['operate'],
+    params: { name: nameSchema },
+    responses: { 202: { description: 'It will be scanned.', schema: scanRequestSchema } },
+    errors: [404],
+    run: async (api, { caller, params: { name = '' } }) => ({ status: 202, body: await scanSource(api, caller, name) }),
+  }),
+];

@@ -13,7 +13,7 @@ import { createZoneLookup } from '../../runtime/zones.ts';
 import { sayInThread } from './act-on-task.ts';
 import { isOfChannel } from './authority.ts';
 import { actionRow, button, code, mention, section } from './blocks.ts';
-import { compileQuery } from './draft.ts';
+import { compileChannelQuery } from './draft.ts';
 import { slackTime } from './manage-channel.ts';
 import { claimPress, releasePress } from './press-once.ts';
 import { slackAuthor } from './slack-author.ts';
@@ -148,7 +148,7 @@ async function changeQuery(
     if (stored.madeBy === undefined || !isOfChannel(stored, place.channel)) return stored;
     const query = printQuery(change(parseQuery(stored.madeBy.query)));
     const { where: _, digest: __, quiet: ___, ...rest } = stored;
-    return { ...rest, ...compileQuery(ports, query), madeBy: { ...stored.madeBy, query } };
+    return { ...rest, ...compileChannelQuery(ports, query), madeBy: { ...stored.madeBy, query } };
   };
   await changeSubscription(ports, slackAuthor(running), name, changed, {
     detailsOf: ({ madeBy }) => ({ query: madeBy?.query }),

@@ -23,7 +23,7 @@ const KEPT_FOR = 7 * DAY;
 
 export const READERS_NOTE = 'Everyone in this channel can read these events, also people who join later.';
 
-export function compileQuery({ config }: Pick<SlackPorts, 'config'>, query: string) {
+export function compileChannelQuery({ config }: Pick<SlackPorts, 'config'>, query: string) {
   return subscriptionFromQuery(
     query,
     knownTypes(config).map(({ type }) => type),

@@ -4,7 +4,7 @@ import { type Subscription, slackOwner } from '../../core/model/subscription.ts'
 import { addSubscription, changeSubscription } from '../../core/subscriptions/verbs.ts';
 import { assertOfChannel, type Membership } from './authority.ts';
 import { actionRow, button, code, mention, section } from './blocks.ts';
-import { compileQuery, type Draft, READERS_NOTE } from './draft.ts';
+import { compileChannelQuery, type Draft, READERS_NOTE } from './draft.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { hasNoAccess, NO_PREVIEWS, type SlackReply } from './slack-reply.ts';
@@ -104,7 +104,7 @@ function toSubscription(ports: SlackPorts, { id, draft, membership }: ConfirmedD
   const { channel, thread, user } = draft.place;
   return {
     name,
-    ...compileQuery(ports, draft.query),
+    ...compileChannelQuery(ports, draft.query),
     to: { channel: 'slack', settings: { channel, ...(thread === undefined ? {} : { thread }) } },
     declared: false,
     owner: slackOwner(channel),

@@ -11,7 +11,7 @@ import { DAY, plus, SECOND } from '../../core/model/time.ts';
 import { knownTypes } from '../api/event-types.ts';
 import { isOffered } from './authority.ts';
 import { code } from './blocks.ts';
-import { compileQuery, readDraft } from './draft.ts';
+import { compileChannelQuery, readDraft } from './draft.ts';
 import { CONNECT_FORM, connectForm, readMetadata, SUBSCRIBE_FORM, subscribeForm } from './modal.ts';
 import type { SlackVerb } from './run-work.ts';
 import { COMMAND_HELP, readCommandText, type SlackCommand } from './slack-command.ts';
@@ -137,7 +137,7 @@ function helpText(): string {
 
 function findQueryProblems(ports: SlackPorts, query: string): readonly QueryProblem[] {
   try {
-    compileQuery(ports, query);
+    compileChannelQuery(ports, query);
     return [];
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;

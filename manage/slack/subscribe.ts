@@ -4,7 +4,7 @@ import { RetryLater } from '../../core/model/errors.ts';
 import { findObjection, readMembership } from './authority.ts';
 import { actionRow, button, code, lines, mention, note, section } from './blocks.ts';
 import { backtestQuery, describeCount, normalizeQuery } from './describe-subscription.ts';
-import { compileQuery, digestZone, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
+import { compileChannelQuery, digestZone, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
 import { inviteBot, makeSubscription } from './make-subscription.ts';
 import { claimPress, releasePress } from './press-once.ts';
 import { askAdmins } from './request-permission.ts';
@@ -20,7 +20,7 @@ export async function previewDraft(ports: SlackPorts, running: RunningTask): Pro
   const place = { ...task.place, channelName: membership.channelName, userName: membership.userName };
   const { replaces } = task.args;
   await saveDraft(ports, task.id, { query, place, ...(replaces === undefined ? {} : { replaces }) });
-  const compiled = compileQuery(ports, query);
+  const compiled = compileChannelQuery(ports, query);
   const objection = findObjection(ports, compiled.events, membership, place.user);
   if (objection !== undefined) {
     await replyTo(ports, running, offerRequest(ports, task.id, query, objection));
@@ -68,7 +68,7 @@ export async function confirmDraft(ports: SlackPorts, running: RunningTask): Pro
     return;
   }
   const membership = await readMembership(ports, draft.place);
-  const { events } = compileQuery(ports, draft.query);
+  const { events } = compileChannelQuery(ports, draft.query);
   // Read again: the config, the channel or the person may have changed since the preview.
   const objection = findObjection(ports, events, membership, user);
   if (objection !== undefined && draft.allowedBy === undefined) {

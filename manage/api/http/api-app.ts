@@ -14,14 +14,13 @@ import { routes } from '../routes.ts';
 import { resolveNames } from '../subscriptions/stored-name.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { authenticate } from './authenticate.ts';
-import { assertAllowed } from './authorize.ts';
 import type { Caller } from './caller.ts';
-import { decodeCursor, encodeCursor } from './cursor-text.ts';
+import { assertAllowed } from './caller.ts';
 import { docsPage } from './docs-page.ts';
 import { idempotencyIdOf, processOnce } from './idempotency.ts';
 import { openApiDocument } from './openapi.ts';
 import { Problem, problemBody } from './problem.ts';
-import { readBody, readParams, readQueryParameters } from './read-request.ts';
+import { decodeCursor, encodeCursor, readBody, readParams, readQueryParameters } from './read-request.ts';
 import type { Route, RouteResult } from './route.ts';
 
 export interface ApiAppOptions {

@@ -8,6 +8,7 @@ import { hasScope, type Scope } from '../../../core/model/api-key.ts';
 import type { Actor } from '../../../core/model/audit.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { Problem } from './problem.ts';
+import type { Route } from './route.ts';
 
 export interface Caller extends Actor {
   readonly scopes: readonly Scope[];
@@ -45,4 +46,13 @@ export function assertMayChange(caller: Caller, subscription: Pick<Subscription,
 export function isWithin({ events }: Caller, typeOrPattern: string): boolean {
   // The stars of a pattern are matched by stars alone: whatever it stands for, this pattern stands for too.
   return events === undefined || events.some((glob) => compileGlob(glob)(typeOrPattern));
+}
+
+/** Throws 403 that names the scopes of a route. Which items the caller sees is decided later. */
+export function assertAllowed(route: Pick<Route, 'scopes'>, caller: Caller): void {
+  if (route.scopes.some((scope) => hasScope(caller.scopes, scope))) return;
+  const has = caller.scopes.length === 0 ? 'none' : caller.scopes.join(', ');
+  throw new Problem(403, 'TIDINGS_API_SCOPE', {
+    detail: `expected a key with the scope ${route.scopes.join(' or ')}, got one with ${has}`,
+  });
 }

@@ -2,9 +2,10 @@
 
 import type { Context } from 'hono';
 import type * as z from 'zod';
+import { type Instant, parseDuration, parseInstant, plus } from '../../../core/model/time.ts';
 import { pathText } from '../../../runtime/config/problems.ts';
 import { type FieldError, invalid, notFound, Problem, toPointer } from './problem.ts';
-import type { Route } from './route.ts';
+import type { Route, RouteResult } from './route.ts';
 
 /** No valid request is nested this deeply. */
 const MAX_NESTING = 64;
@@ -111,4 +112,30 @@ function fieldErrors(issues: readonly z.core.$ZodIssue[]): readonly FieldError[]
 function describe({ message: text, path }: z.core.$ZodIssue): string {
   const message = text.replace(/^Invalid (?:input|option): expected/, 'expected').replace(', received ', ', got ');
   return message.startsWith('expected') || path.length > 0 ? message : `expected an object: ${message}`;
+}
+
+/** The start of a period: a timestamp, or how long ago. Undefined for anything else, and for a start before the year 1. */
+export function parsePeriodStart(text: string, now: Instant): Instant | undefined {
+  const ago = parseDuration(text);
+  if (ago === undefined) return parseInstant(text);
+  return Number.isNaN(new Date(Date.parse(now) - ago).getTime()) ? undefined : plus(now, -ago);
+}
+
+/** Replaces the `next` of a page by a cursor as callers see it: opaque, and valid for the list that returned it. */
+export function encodeCursor({ operation }: Pick<Route, 'operation'>, result: RouteResult): RouteResult {
+  const { body } = result;
+  if (typeof body !== 'object' || body === null || !('next' in body) || typeof body.next !== 'string') return result;
+  const next = Buffer.from(`${operation} ${body.next}`).toString('base64url');
+  return { ...result, body: { ...body, next } };
+}
+
+/** Replaces `after` of a query. Throws 400 for any text that is not a cursor of this list. */
+export function decodeCursor({ operation }: Pick<Route, 'operation'>, query: unknown): unknown {
+  if (typeof query !== 'object' || query === null || !('after' in query)) return query;
+  const text = Buffer.from(String(query.after), 'base64url').toString();
+  const cursor = text.slice(operation.length + 1);
+  // Positions, names, and instants with the ids of batches.
+  if (text.startsWith(`${operation} `) && /^<?[\w .,:#+-]+$/.test(cursor)) return { ...query, after: cursor };
+  const detail = 'expected the next of an earlier page of this list';
+  throw new Problem(400, 'TIDINGS_API_QUERY', { detail: `after: ${detail}`, errors: [{ pointer: 'after', detail }] });
 }

@@ -19,8 +19,8 @@ import { renderMessage } from '../../../runtime/inspect/render.ts';
 import { knownTypes } from '../event-types.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { type Caller, isWithin } from '../http/caller.ts';
-import { parsePeriodStart } from '../http/period.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
+import { parsePeriodStart } from '../http/read-request.ts';
 import { declaredProblem } from './subscription-problems.ts';
 import type { SubscriptionView } from './subscription-schemas.ts';
 import {
