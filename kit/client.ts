@@ -1175,7 +1175,7 @@ export interface SubscriptionDeclaration {
     days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
   };
   /**
-   * When the day of the readers starts. What a new day brings, such as overdue tasks, reaches slack, teams, discord, googleChat, mattermost, rocketChat and email then, not at midnight. off: at midnight. Default: 08:00. http, pagerduty and bus get it at once.
+   * When the day of the readers starts. What a new day brings reaches slack, teams, discord, googleChat, mattermost, rocketChat and email then. off: at midnight. Default: 08:00. http, pagerduty and bus get it at once.
    */
   dayStartsAt?: string;
   /**
@@ -1335,7 +1335,7 @@ export interface SubscriptionInput {
     days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
   };
   /**
-   * When the day of the readers starts. What a new day brings, such as overdue tasks, reaches slack, teams, discord, googleChat, mattermost, rocketChat and email then, not at midnight. off: at midnight. Default: 08:00. http, pagerduty and bus get it at once.
+   * When the day of the readers starts. What a new day brings reaches slack, teams, discord, googleChat, mattermost, rocketChat and email then. off: at midnight. Default: 08:00. http, pagerduty and bus get it at once.
    */
   dayStartsAt?: string;
   /**

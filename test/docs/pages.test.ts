@@ -72,6 +72,13 @@ describe.each(PAGES)('%s', (page) => {
     }
   });
 
+  it('has no table cell of more than 200 characters, links aside', () => {
+    const text = read(page).replaceAll(/^```[\s\S]*?^```$/gm, '');
+    const rows = text.split('\n').filter((line) => line.startsWith('|'));
+    const cells = rows.flatMap((row) => row.replaceAll(/\]\([^)]*\)/g, ']').split(/(?<!\\)\|/));
+    expect(cells.filter((cell) => cell.trim().length > 200)).toEqual([]);
+  });
+
   it('runs only scripts of package.json', () => {
     const { scripts } = JSON.parse(read('package.json'));
     const named = [...read(page).matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name]) => name);
