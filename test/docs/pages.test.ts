@@ -11,6 +11,7 @@ const NOW = '2026-11-14T09:00:00.000Z';
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
+  'test/README.md',
   ...globSync(['docs/**/*.md', 'examples/**/README.md'], { cwd: root }),
 ].toSorted();
 
@@ -53,6 +54,17 @@ async function problemsOf(words: readonly string[]): Promise<string[]> {
   const options = words.filter((word) => /^--?[a-z]/.test(word)).map((word) => word.replace(/=.*/, ''));
   return options.filter((option) => !new RegExp(`(^|[\\s,])${option}\\b`, 'm').test(help)).map((one) => `no ${one}`);
 }
+
+it('test/README.md names exports of the files that it links', () => {
+  const links = [...read('test/README.md').matchAll(/\[((?:`\w+`(?:, )?)+)\]\(([\w./-]+\.ts)\)/g)];
+  expect(links.length).toBeGreaterThan(40);
+  const wrong = links.flatMap(([, names = '', file = '']) => {
+    const code = read(join('test', file));
+    const named = names.split(', ').map((name) => name.replaceAll('`', ''));
+    return named.filter((name) => !new RegExp(`^export (?:async )?(?:function|const) ${name}\\b`, 'm').test(code));
+  });
+  expect(wrong).toEqual([]);
+});
 
 describe.each(PAGES)('%s', (page) => {
   it('uses only existing commands and options', async () => {
