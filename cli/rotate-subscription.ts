@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { signingSecretOf } from '../adapters/channels/registry.ts';
 import { isLiteralSecret } from '../adapters/secrets/local-secrets.ts';
-import { signingKey } from '../core/delivery/signing/sign.ts';
+import { newSigningSecret, signingKey } from '../core/delivery/signing/sign.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { ROTATION_OVERLAP } from '../core/model/subscription.ts';
 import { type Instant, plus } from '../core/model/time.ts';
@@ -61,7 +61,7 @@ async function rotate(name: string, { secret, ...place }: RotateFlags, context: 
         `subscription '${name}' has no signing secret: only subscriptions with to.http are signed`,
       );
     }
-    const made = `whsec_${randomBytes(32).toString('base64')}`;
+    const made = newSigningSecret(randomBytes(32));
     if (secret !== undefined) signingKey(await secrets.resolve(secret));
     const given = secret !== undefined && isLiteralSecret(secret) ? secrets.keepLiteral?.(secret) : secret;
     const reference = given ?? (await secrets.keep(name, made));
