@@ -135,8 +135,14 @@ function describeHidden(roles: FieldSpec['hiddenFor']): JsonSchema {
 
 /** All schemas by name (see schemaNameOf), in the order of the catalogue. Types that share a schema differ only in `type`. */
 export function eventSchemas(types: readonly EventType[] = eventTypes): Readonly<Record<string, JsonSchema>> {
-  const byName = Map.groupBy(types, ({ type }) => schemaNameOf(type));
-  return Object.fromEntries([...byName].map(([name, [first, ...others]]) => [name, schemaOf(name, first, others)]));
+  // Not Map.groupBy: the build of an installation from git runs this, and Node 20 may run the build.
+  const names = new Set(types.map(({ type }) => schemaNameOf(type)));
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const [first, ...others] = types.filter(({ type }) => schemaNameOf(type) === name);
+      return [name, schemaOf(name, first, others)];
+    }),
+  );
 }
 
 function schemaOf(name: string, first: EventType | undefined, others: readonly EventType[]): JsonSchema {
