@@ -12,7 +12,6 @@ import {
   isDescribed,
   OUR_RESOURCES,
   resourceOfType,
-  SCHEMA_BASE,
   schemaIdOf,
   schemaNameOf,
 } from './schema-name.ts';
@@ -230,32 +229,6 @@ function recordSchemas(resource: string): Readonly<Record<string, JsonSchema>> {
       properties: recordProperties(resource),
       additionalProperties: true,
     },
-  };
-}
-
-/**
- * All schemas in one document, for code generators: the definitions of records are shared by all events, and the root accepts
- * every event.
- */
-export function eventsSchema(): JsonSchema {
-  const entries = Object.entries(eventSchemas());
-  const definitions = entries.map(([name, { $schema: _, $id: __, $defs, ...event }]) => {
-    const { data, ...records } = $defs as Readonly<Record<string, JsonSchema>>;
-    const dataName = `${definitionName(name)}Data`;
-    const { properties, ...rest } = event as { readonly properties: object };
-    return {
-      ...records,
-      [dataName]: { title: dataName, ...data },
-      [name]: { ...rest, properties: { ...properties, data: { $ref: `#/$defs/${dataName}` } } },
-    };
-  });
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: `${SCHEMA_BASE}events.json`,
-    title: 'TidingsEvent',
-    description: 'Any event.',
-    oneOf: entries.map(([name]) => ({ $ref: `#/$defs/${name}` })),
-    $defs: Object.assign({}, ...definitions),
   };
 }
 
