@@ -11,8 +11,8 @@ import {
   type PutItemCommandInput,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { sizeOf } from '../adapters/dynamodb/attribute-values.ts';
 import type { IndexDefinition, TableDefinition } from '../adapters/dynamodb/tables.ts';
+import { sizeOf } from './item-size.ts';
 
 export interface Units {
   readonly read: number;

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { newSigningSecret } from '../core/delivery/signing/sign.ts';
 import { TidingsError } from '../core/model/errors.ts';
 import { envFileOf } from '../runtime/config/env-file.ts';
 import { parseConfig } from '../runtime/config/load.ts';
@@ -64,7 +65,10 @@ async function runInit(flags: Flags, context: Context): Promise<ExitCode> {
   // Before the questions: nobody wants to answer them in vain.
   assertFilesFree(files, []);
   const answers = await askOrCancel(flags, context);
-  const setup = composeSetup(answers, { schema: findSchema(flags.config), makeSecret });
+  const setup = composeSetup(answers, {
+    schema: findSchema(flags.config),
+    makeSecret: () => newSigningSecret(randomBytes(32)),
+  });
   assertFilesFree(files, Object.keys(setup.variables));
   // Reports what is wrong with the answers before anything is written.
   parseConfig(flags.config, setup.config, { ...environment, ...setup.variables });
@@ -99,10 +103,6 @@ async function askOrCancel(flags: Flags, { environment, ask }: Context): Promise
     if (!(error instanceof Error && error.name === 'AbortError')) throw error;
     throw new TidingsError('TIDINGS_INIT_CANCELLED', 'cancelled: nothing was written');
   }
-}
-
-function makeSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
 /** The schema of the package that runs. Relative if it is inside the folder of the config, which may be moved with it. */

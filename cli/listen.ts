@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
+import { newSigningSecret } from '../core/delivery/signing/sign.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { VerifyError, verify } from '../kit/verify.ts';
 import { formatNumber, pluralize, type Terminal } from '../runtime/terminal/terminal.ts';
@@ -47,7 +48,7 @@ export function listenCommand(program: Command, context: Context, exit: (code: E
 
 async function runListen(flags: ListenFlags, { terminal, environment, clock, stop }: Context): Promise<void> {
   const given = readSecret(flags, environment);
-  const secret = given ?? `whsec_${randomBytes(32).toString('base64')}`;
+  const secret = given ?? newSigningSecret(randomBytes(32));
   await assertValidSecret(secret);
   const count = { verified: 0, refused: 0, pings: 0 };
   const onRequest = (received: Received) => {

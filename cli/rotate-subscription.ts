@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { isLiteralSecret } from '../adapters/secrets/local-secrets.ts';
-import { signingKey } from '../core/delivery/signing/sign.ts';
+import { newSigningSecret, signingKey } from '../core/delivery/signing/sign.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { Instant } from '../core/model/time.ts';
 import { type RotateResult, rotateSubscription } from '../core/subscriptions/rotate.ts';
@@ -53,7 +53,7 @@ async function rotate(name: string, { secret, ...place }: RotateFlags, context: 
       return;
     }
     const { secrets } = stores;
-    const made = `whsec_${randomBytes(32).toString('base64')}`;
+    const made = newSigningSecret(randomBytes);
     if (secret !== undefined) signingKey(await secrets.resolve(secret));
     const keep = async () => {
       const given = secret !== undefined && isLiteralSecret(secret) ? secrets.keepLiteral?.(secret) : secret;

@@ -1,6 +1,6 @@
 /**
  * A client of the management API, generated from its OpenAPI document by `npm run generate`. One file without dependencies for Node 18
- * and later, Deno, Bun and Workers: import `tidings/client` or copy the file. See docs/api/client.md.
+ * and later, Deno, Bun and Workers: import `tidings/client` or copy the file. See docs/api/platforms.md.
  */
 
 /** The part of `fetch` that the client uses. */
@@ -1175,7 +1175,7 @@ export interface SubscriptionDeclaration {
     days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
   };
   /**
-   * When the day of the readers starts. What a new day brings, such as overdue tasks, reaches slack, teams, discord, googleChat, mattermost, rocketChat and email then, not at midnight. off: at midnight. Default: 08:00. http, pagerduty and bus get it at once.
+   * When the day of the readers starts. What a new day brings reaches slack, teams, discord, googleChat, mattermost, rocketChat and email then. off: at midnight. Default: 08:00. http, pagerduty and bus get it at once.
    */
   dayStartsAt?: string;
   /**
@@ -1335,7 +1335,7 @@ export interface SubscriptionInput {
     days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
   };
   /**
-   * When the day of the readers starts. What a new day brings, such as overdue tasks, reaches slack, teams, discord, googleChat, mattermost, rocketChat and email then, not at midnight. off: at midnight. Default: 08:00. http, pagerduty and bus get it at once.
+   * When the day of the readers starts. What a new day brings reaches slack, teams, discord, googleChat, mattermost, rocketChat and email then. off: at midnight. Default: 08:00. http, pagerduty and bus get it at once.
    */
   dayStartsAt?: string;
   /**

@@ -4,13 +4,13 @@
  */
 
 import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
 import { findRenamed } from '../core/delivery/receivers/rename.ts';
 import { changeHealth, type HealthPorts, readHealth } from '../core/delivery/receivers/subscription-state.ts';
 import { isMuted, mute, type Reader, readUnsubscribeToken } from '../core/delivery/signing/unsubscribe.ts';
-import { escapeHtml } from '../core/messages/escape.ts';
 import type { Secrets } from '../core/ports/secrets.ts';
 import type { SubscriptionStore } from '../core/ports/subscription-store.ts';
-import { showPage } from './page.ts';
+import { type Html, showPage } from './page.ts';
 
 export interface UnsubscribeOptions extends HealthPorts {
   readonly subscriptions: Pick<SubscriptionStore, 'get' | 'list'>;
@@ -65,31 +65,31 @@ async function setWanted(ports: HealthPorts, { subscription, address }: Reader, 
   await changeHealth(ports, subscription, 'person', (before) => mute(before, address, wanted));
 }
 
-function ask(context: Context, reader: Reader): Response {
-  return showPage(context, 'Unsubscribe?', [line(reader, 'gets'), button(context, 'unsubscribe')].join(''));
+function ask(context: Context, reader: Reader) {
+  return showPage(context, 'Unsubscribe?', html`${line(reader, 'gets')}${button(context, 'unsubscribe')}`);
 }
 
-function showUnsubscribed(context: Context, reader: Reader): Response {
-  const undo = [line(reader, 'no longer gets'), '<p class="soft">Changed your mind?</p>', button(context, 'subscribe')];
-  return showPage(context, 'You are unsubscribed', undo.join(''));
+function showUnsubscribed(context: Context, reader: Reader) {
+  const undo = html`<p class="soft">Changed your mind?</p>${button(context, 'subscribe')}`;
+  return showPage(context, 'You are unsubscribed', html`${line(reader, 'no longer gets')}${undo}`);
 }
 
-function showResubscribed(context: Context, reader: Reader): Response {
-  return showPage(context, 'You are subscribed again', [line(reader, 'gets'), button(context, 'unsubscribe')].join(''));
+function showResubscribed(context: Context, reader: Reader) {
+  return showPage(context, 'You are subscribed again', html`${line(reader, 'gets')}${button(context, 'unsubscribe')}`);
 }
 
-function notFound(context: Context): Response {
-  return showPage(context, 'Page not found', '<p>This link is not valid, or no longer valid.</p>', 404);
+function notFound(context: Context) {
+  return showPage(context, 'Page not found', html`<p>This link is not valid, or no longer valid.</p>`, 404);
 }
 
-function line({ address, subscription }: Reader, verb: string): string {
-  return `<p><strong>${escapeHtml(address)}</strong> ${verb} mail from <strong>${escapeHtml(subscription)}</strong>.</p>`;
+function line({ address, subscription }: Reader, verb: string): Html {
+  return html`<p><strong>${address}</strong> ${verb} mail from <strong>${subscription}</strong>.</p>`;
 }
 
 const BUTTON_LABELS = { unsubscribe: 'Unsubscribe', subscribe: 'Subscribe again' } as const;
 
 /** A relative URL also works behind a proxy with a path prefix. */
-function button(context: Context, verb: keyof typeof BUTTON_LABELS): string {
+function button(context: Context, verb: keyof typeof BUTTON_LABELS): Html {
   const token = context.req.param('token') ?? '';
-  return `<form method="post" action="../${verb}/${escapeHtml(token)}"><button>${BUTTON_LABELS[verb]}</button></form>`;
+  return html`<form method="post" action="../${verb}/${token}"><button>${BUTTON_LABELS[verb]}</button></form>`;
 }

@@ -8,7 +8,7 @@ import { routes } from '../manage/api/routes.ts';
 
 const BANNER = `/**
  * A client of the management API, generated from its OpenAPI document by \`npm run generate\`. One file without dependencies for Node 18
- * and later, Deno, Bun and Workers: import \`tidings/client\` or copy the file. See docs/api/client.md.
+ * and later, Deno, Bun and Workers: import \`tidings/client\` or copy the file. See docs/api/platforms.md.
  */`;
 
 /** Names that mean something else in every TypeScript program. */

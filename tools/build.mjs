@@ -1,6 +1,6 @@
 /**
- * `npm run build`, which npm also runs before packing: writes dist/, the JavaScript of the installed package. Node strips no
- * types inside node_modules, so the package cannot run its sources. A clone runs them directly and needs no build.
+ * `npm run build`, which npm also runs before packing: writes dist/, the JavaScript of the installed package, and schema/events.json.
+ * Node strips no types inside node_modules, so the package cannot run its sources. A clone runs them directly and needs no build.
  *
  * Plain JavaScript, because an installation from git may run it with an older Node than ours.
  */
@@ -61,6 +61,18 @@ await build({
   target: 'node20',
   logLevel: 'warning',
 });
+
+// Compiled first: Node may be too old to run the sources.
+const { outputFiles } = await build({
+  entryPoints: [join(root, 'tools/events-document.ts')],
+  bundle: true,
+  write: false,
+  platform: 'node',
+  format: 'esm',
+  logLevel: 'warning',
+});
+const { eventsDocument } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+writeFileSync(join(root, 'schema/events.json'), eventsDocument());
 
 execFileSync(process.execPath, [join(root, 'tools/build-kit.mjs'), join(out, 'kit')], { stdio: ['ignore', 2, 2] });
 

@@ -106,11 +106,10 @@ function otherResources(): string[] {
     '',
     `${others.map((name) => `\`${name}\``).join(', ')}.`,
     '',
-    '| type | meaning | when |',
-    '|---|---|---|',
     ...eventTypesOf(REPRESENTATIVE).map(({ type, meaning, when }) => {
       const named = (text: string) => text.replaceAll(` ${REPRESENTATIVE} `, ' record ');
-      return `| [\`<resource>${type.slice(REPRESENTATIVE.length)}\`](../${schemaFileOf(type)}) | ${named(meaning)} | ${named(when)} |`;
+      const name = `[\`<resource>${type.slice(REPRESENTATIVE.length)}\`](../${schemaFileOf(type)})`;
+      return `- ${name}: ${named(meaning)} ${named(when)}`;
     }),
     '',
     `<details><summary>Example: ${REPRESENTATIVE}.updated</summary>`,

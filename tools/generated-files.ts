@@ -1,27 +1,24 @@
 /** The list of generated files, by path from the project's root. docs/security.md is updated by generate.ts. */
 
-import { compactJson } from '../core/events/compact-json.ts';
-import { eventSchemas, eventsSchema } from '../core/events/schema.ts';
+import { eventSchemas } from '../core/events/schema.ts';
 import { SCHEMA_FOLDER } from '../core/events/schema-name.ts';
+import packageJson from '../package.json' with { type: 'json' };
 import { publishedConfigSchema } from '../runtime/config/json-schema.ts';
 import { generateApiClient } from './api-client.ts';
 import { generateAsyncApi } from './asyncapi.ts';
 import { generateConfigReference } from './config-reference.ts';
 import { generateConsoleAssets } from './console-assets.ts';
 import { generateEventTypes } from './event-types.ts';
+import { formatSchema } from './events-document.ts';
 import { generateEventsReference } from './events-reference.ts';
 import { generateFieldsReference } from './fields-reference.ts';
-
-/** The version of the event contract: raised when an event type is removed or changes its meaning, not when one is added. */
-const EVENTS_VERSION = '1.0.0';
 
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const schemas = Object.entries(eventSchemas());
   return {
-    'schema/tidings.schema.json': json(publishedConfigSchema()),
-    ...Object.fromEntries(schemas.map(([name, schema]) => [`${SCHEMA_FOLDER}/${name}.json`, json(schema)])),
-    'schema/events.json': json(eventsSchema()),
-    'schema/asyncapi.json': json(generateAsyncApi(EVENTS_VERSION)),
+    'schema/tidings.schema.json': formatSchema(publishedConfigSchema()),
+    ...Object.fromEntries(schemas.map(([name, schema]) => [`${SCHEMA_FOLDER}/${name}.json`, formatSchema(schema)])),
+    'schema/asyncapi.json': formatSchema(generateAsyncApi(packageJson.version)),
     'schema/events.d.ts': await generateEventTypes(),
     'kit/client.ts': await generateApiClient(),
     'console/assets.ts': generateConsoleAssets(),
@@ -29,8 +26,4 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'docs/events.md': generateEventsReference(),
     'docs/fields.md': generateFieldsReference(),
   };
-}
-
-function json(value: unknown): string {
-  return `${compactJson(value, ['record', 'previous'])}\n`;
 }

@@ -90,13 +90,17 @@ function describeBus(account: string, name: string): string {
   return `bus \`${name}\`${account.startsWith('<') ? '' : ` of account ${account}`}`;
 }
 
-/** Returns a Markdown table. */
+/** Returns a Markdown table with one row per grant. */
 export function generatePermissionsTable(template: RolesTemplate): string {
   const rows = Object.keys(template.Resources)
     .filter((id) => template.Resources[id]?.Type === 'AWS::IAM::Role')
     .map((id) => ({ place: ROLES.findIndex(([pattern]) => pattern.test(id)), id }))
     .toSorted((a, b) => a.place - b.place)
-    .map(({ id }) => `| ${describe(ROLES, id, 'role')} | ${grantsOf(template, id).join('<br>')} |`);
+    .flatMap(({ id }) => {
+      const role = describe(ROLES, id, 'role');
+      const grants = grantsOf(template, id);
+      return (grants.length === 0 ? ['nothing'] : grants).map((grant) => `| ${role} | ${grant} |`);
+    });
   return ['| role | may |', '|---|---|', ...rows, ''].join('\n');
 }
 

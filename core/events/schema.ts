@@ -12,7 +12,6 @@ import {
   isDescribed,
   OUR_RESOURCES,
   resourceOfType,
-  SCHEMA_BASE,
   schemaIdOf,
   schemaNameOf,
 } from './schema-name.ts';
@@ -135,8 +134,14 @@ function describeHidden(roles: FieldSpec['hiddenFor']): JsonSchema {
 
 /** All schemas by name (see schemaNameOf), in the order of the catalogue. Types that share a schema differ only in `type`. */
 export function eventSchemas(types: readonly EventType[] = eventTypes): Readonly<Record<string, JsonSchema>> {
-  const byName = Map.groupBy(types, ({ type }) => schemaNameOf(type));
-  return Object.fromEntries([...byName].map(([name, [first, ...others]]) => [name, schemaOf(name, first, others)]));
+  // Not Map.groupBy: the build of an installation from git runs this, and Node 20 may run the build.
+  const names = new Set(types.map(({ type }) => schemaNameOf(type)));
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const [first, ...others] = types.filter(({ type }) => schemaNameOf(type) === name);
+      return [name, schemaOf(name, first, others)];
+    }),
+  );
 }
 
 function schemaOf(name: string, first: EventType | undefined, others: readonly EventType[]): JsonSchema {
@@ -224,32 +229,6 @@ function recordSchemas(resource: string): Readonly<Record<string, JsonSchema>> {
       properties: recordProperties(resource),
       additionalProperties: true,
     },
-  };
-}
-
-/**
- * All schemas in one document, for code generators: the definitions of records are shared by all events, and the root accepts
- * every event.
- */
-export function eventsSchema(): JsonSchema {
-  const entries = Object.entries(eventSchemas());
-  const definitions = entries.map(([name, { $schema: _, $id: __, $defs, ...event }]) => {
-    const { data, ...records } = $defs as Readonly<Record<string, JsonSchema>>;
-    const dataName = `${definitionName(name)}Data`;
-    const { properties, ...rest } = event as { readonly properties: object };
-    return {
-      ...records,
-      [dataName]: { title: dataName, ...data },
-      [name]: { ...rest, properties: { ...properties, data: { $ref: `#/$defs/${dataName}` } } },
-    };
-  });
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: `${SCHEMA_BASE}events.json`,
-    title: 'TidingsEvent',
-    description: 'Any event.',
-    oneOf: entries.map(([name]) => ({ $ref: `#/$defs/${name}` })),
-    $defs: Object.assign({}, ...definitions),
   };
 }
 

@@ -20,11 +20,6 @@ export function groupByChange<Event extends OfChange>(
   });
 }
 
-/** The heaviest event of each change. */
-export function leadEvents<Event extends OfChange>(events: readonly Event[]): readonly Event[] {
-  return groupByChange(events).map(([lead]) => lead);
-}
-
 const WEIGHTS: Readonly<Record<Urgency, number>> = { late: 400, soon: 300, good: 200, plain: 100 };
 
 /** A custom event type is what its operator wants to hear of: heavier than good news, lighter than what needs action. */

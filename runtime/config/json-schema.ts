@@ -1,6 +1,7 @@
 /**
  * The published JSON Schema of `tidings.yaml`, for editors and other tools: the schema of the loader, variables in place of
- * values, and the rules across several values that JSON Schema can express. The loader itself does not use it.
+ * values, and the rules across several values that JSON Schema can express: zod leaves its own rules of this kind out of a JSON
+ * Schema, so they are made from the channel definitions and the catalogue. The loader itself does not use it.
  */
 
 import type { ChannelDefinition } from '../../adapters/channels/definition.ts';

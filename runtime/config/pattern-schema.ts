@@ -1,4 +1,11 @@
-/** The JSON Schema of `where` and `when`: EventBridge patterns, as far as JSON Schema can express them. Does not match events. */
+/**
+ * The JSON Schema of `where` and `when`: EventBridge patterns, as far as JSON Schema can express them. Does not match events.
+ *
+ * Not made from a zod schema: the loader reads patterns with the parser of core/filters, which says what is wrong and where. And
+ * zod has no words for exactly one key, for names that do not begin with `$`, and for lists of two or four.
+ */
+
+import * as z from 'zod';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -18,7 +25,7 @@ const affix = { anyOf: [text, oneKey({ 'equals-ignore-case': text })] };
 const wildcard = { type: 'string', not: { pattern: '\\*\\*' } };
 /** A number, or a variable that holds one. */
 const number = { anyOf: [{ type: 'number' }, ref('numberVariable')] };
-const day = { anyOf: [{ type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' }, ref('variable')] };
+const day = { anyOf: [{ type: 'string', pattern: z.regexes.date.source }, ref('variable')] };
 const comparison = (signs: readonly string[]) => ({ enum: signs });
 const COMPARISONS = ['=', '<', '<=', '>', '>='];
 

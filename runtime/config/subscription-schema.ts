@@ -148,7 +148,7 @@ export const subscriptionSchema = z.strictObject({
   dayStartsAt: dayStart
     .optional()
     .describe(
-      `When the day of the readers starts. What a new day brings, such as overdue tasks, reaches ${listChannels(true)} then, not at midnight. off: at midnight. Default: 08:00. ${listChannels(false)} get it at once.`,
+      `When the day of the readers starts. What a new day brings reaches ${listChannels(true)} then. off: at midnight. Default: 08:00. ${listChannels(false)} get it at once.`,
     ),
   timeZone: text("expected an IANA zone such as 'Europe/Berlin'")
     .optional()

@@ -50,9 +50,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('docs/api/client.md', () => {
+describe('docs/api/platforms.md', () => {
   it('shows a program that works', async () => {
-    const [, code = ''] = /```js\n([\s\S]*?)```/.exec(read('docs/api/client.md')) ?? [];
+    const [, code = ''] = /```js\n([\s\S]*?)```/.exec(read('docs/api/platforms.md')) ?? [];
     const client = pathToFileURL(join(root, 'kit/client.ts')).href;
     const file = join(folder, 'sample.mjs');
     writeFileSync(file, code.replace("'tidings/client'", `'${client}'`));
@@ -80,20 +80,28 @@ const hasTools = (() => {
   }
 })();
 
-/** The blocks of a page as one script. A comment between them stands for what a person does elsewhere. */
-function scriptOf(page: string): string {
-  const parts = read(page).matchAll(/^```sh\n([\s\S]*?)^```$|^<!-- run: (\w+) -->$/gm);
+/** The blocks of a text as one script. A comment between them stands for what a person does elsewhere. */
+function scriptOf(text: string): string {
+  const parts = text.matchAll(/^```sh\n([\s\S]*?)^```$|^<!-- run: (\w+) -->$/gm);
   return [...parts].map(([, block, control]) => block ?? `curl -sS "$CONTROL/${control}"\n`).join('\n');
 }
 
-const PAGES = ['docs/api.md', ...globSync('docs/api/*.md', { cwd: root })]
-  .filter((page) => scriptOf(page) !== '')
-  .sort();
+/** The overview is one script; each section of the other pages is one, named by page and heading. */
+function scriptsOf(page: string): (readonly [name: string, script: string])[] {
+  if (page === 'docs/api.md') return [[page, scriptOf(read(page))]];
+  const [intro = '', ...sections] = read(page).split(/^## /m);
+  expect(scriptOf(intro)).toBe('');
+  return sections.map((section) => [`${page}: ${section.split('\n', 1)[0]}`, scriptOf(section)] as const);
+}
+
+const SCRIPTS = new Map(
+  ['docs/api.md', ...globSync('docs/api/*.md', { cwd: root })].flatMap(scriptsOf).filter(([, script]) => script !== ''),
+);
 const ASK = /^ask\(\) .*$/m.exec(read('docs/api.md'))?.[0] ?? '';
 
-/** Runs a page in a shell while attempts are made. */
-async function runPage(page: string) {
-  const script = `set -eu -o pipefail\n${ASK}\n${scriptOf(page)}`;
+/** Runs a script in a shell while attempts are made. */
+async function runScript(commands: string) {
+  const script = `set -eu -o pipefail\n${ASK}\n${commands}`;
   const environment = {
     PATH: process.env.PATH,
     API: `${url}/v1`,
@@ -110,12 +118,12 @@ async function runPage(page: string) {
     return await promisify(execFile)('bash', ['--norc', '-c', script], { cwd: folder, env: environment });
   } finally {
     clearInterval(attempts);
-    // An attempt in flight would still be pending when the page is checked.
+    // An attempt in flight would still be pending when its outcome is checked.
     await pumping;
   }
 }
 
-/** What each page is about: what is there before it, and what must be true after it. */
+/** What each script is about: what is there before it, and what must be true after it. */
 const CASES: Readonly<
   Record<string, { before?: () => Promise<void>; after: (output: string) => Promise<void> | void }>
 > = {
@@ -126,23 +134,23 @@ const CASES: Readonly<
       return expectNo('billing');
     },
   },
-  'docs/api/declare.md': {
+  'docs/api/subscribe.md: Declare at start-up': {
     after: (output) => expect(output).toMatch(/^whsec_\S+\nunchanged\n$/),
   },
-  'docs/api/keys.md': {
+  'docs/api/subscribe.md: Keys and scopes': {
     after: (output) => {
       expect(output).toMatch(/^tdk_[\w-]+\n/);
       expect(output).toContain('key.removed');
     },
   },
-  'docs/api/platforms.md': {
+  'docs/api/platforms.md: Other platforms': {
     after: (output) => expect(output).toMatch(/"removeWhenGone": true\n}\n(declared\n)?sub_\w+\n$/),
   },
-  'docs/api/poll.md': {
+  'docs/api/operate.md: Poll without being reachable': {
     before: () => world.record(taskEvent('21', 'invoice.paid')),
     after: (output) => expect(output).toMatch(/invoice\.paid[\s\S]*"count": 0,\n {2}"more": false/),
   },
-  'docs/api/repair.md': {
+  'docs/api/operate.md: Repair a failing endpoint': {
     before: async () => {
       await subscribe();
       await world.record(taskEvent('31', 'invoice.paid'));
@@ -161,25 +169,25 @@ const CASES: Readonly<
       expect(body.data).toEqual([]);
     },
   },
-  'docs/api/replay.md': {
+  'docs/api/operate.md: Replay events': {
     before: async () => {
       await subscribe();
       await world.record(taskEvent('41', 'invoice.paid'));
     },
     after: (output) => expect(output).toMatch(/"dryRun":true}[\s\S]*\treplay\tevt_/),
   },
-  'docs/api/rotate.md': {
+  'docs/api/subscribe.md: Rotate a secret': {
     before: subscribe,
     after: (output) => expect(output).toMatch(/"secret": "whsec_[\s\S]*\n200\n"2026-11-15T12:\d\d:00\.000Z"\n$/),
   },
-  'docs/api/subscribe.md': {
+  'docs/api/subscribe.md: Subscribe an endpoint': {
     after: async (output) => {
       expect(world.receiver.received.map(({ body }) => JSON.parse(body).type)[0]).toBe('tidings.ping');
       expect(output).toMatch(/"outcome": "accepted"/);
       await expectNo('billing');
     },
   },
-  'docs/api/trace.md': {
+  'docs/api/operate.md: See what became of an event': {
     before: async () => {
       await world.record(taskEvent('51', 'invoice.paid'));
       await world.embedded.snapshots.commit([{ snapshot: snapshot('412'), expected: 0 }]);
@@ -197,18 +205,18 @@ async function expectNo(name: string): Promise<void> {
 }
 
 describe('the pages of the API', () => {
-  it('each have a case here, if they show commands', () => {
-    expect(PAGES).toEqual(Object.keys(CASES).sort());
+  it('have a case here for each section that shows commands', () => {
+    expect([...SCRIPTS.keys()].sort()).toEqual(Object.keys(CASES).sort());
     expect(ASK).toContain('--fail-with-body');
   });
 
   if (hasTools) {
-    it.each(Object.entries(CASES))('%s shows commands that work', async (page, { before, after }) => {
+    it.each(Object.entries(CASES))('%s shows commands that work', async (name, { before, after }) => {
       await world.ask('DELETE', '/subscriptions/billing');
       world.receiver.received.length = 0;
       world.receiver.status = 200;
       await before?.();
-      const { stdout, stderr } = await runPage(page);
+      const { stdout, stderr } = await runScript(SCRIPTS.get(name) ?? '');
       expect(stderr).toBe('');
       await after(stdout);
       expect(world.errors).toEqual([]);

@@ -11,6 +11,7 @@ const NOW = '2026-11-14T09:00:00.000Z';
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
+  'test/README.md',
   ...globSync(['docs/**/*.md', 'examples/**/README.md'], { cwd: root }),
 ].toSorted();
 
@@ -54,6 +55,17 @@ async function problemsOf(words: readonly string[]): Promise<string[]> {
   return options.filter((option) => !new RegExp(`(^|[\\s,])${option}\\b`, 'm').test(help)).map((one) => `no ${one}`);
 }
 
+it('test/README.md names exports of the files that it links', () => {
+  const links = [...read('test/README.md').matchAll(/\[((?:`\w+`(?:, )?)+)\]\(([\w./-]+\.ts)\)/g)];
+  expect(links.length).toBeGreaterThan(40);
+  const wrong = links.flatMap(([, names = '', file = '']) => {
+    const code = read(join('test', file));
+    const named = names.split(', ').map((name) => name.replaceAll('`', ''));
+    return named.filter((name) => !new RegExp(`^export (?:async )?(?:function|const) ${name}\\b`, 'm').test(code));
+  });
+  expect(wrong).toEqual([]);
+});
+
 describe.each(PAGES)('%s', (page) => {
   it('uses only existing commands and options', async () => {
     for (const words of commandsOf(read(page))) {
@@ -70,6 +82,13 @@ describe.each(PAGES)('%s', (page) => {
       if (anchor !== undefined && file.endsWith('.md'))
         expect([link, anchorsOf(read(file))]).toEqual([link, expect.arrayContaining([anchor])]);
     }
+  });
+
+  it('has no table cell of more than 200 characters, links aside', () => {
+    const text = read(page).replaceAll(/^```[\s\S]*?^```$/gm, '');
+    const rows = text.split('\n').filter((line) => line.startsWith('|'));
+    const cells = rows.flatMap((row) => row.replaceAll(/\]\([^)]*\)/g, ']').split(/(?<!\\)\|/));
+    expect(cells.filter((cell) => cell.trim().length > 200)).toEqual([]);
   });
 
   it('runs only scripts of package.json', () => {

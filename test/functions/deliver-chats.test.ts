@@ -2,11 +2,11 @@
 
 import type { SQSRecord } from 'aws-lambda';
 import { afterEach, expect, it, vi } from 'vitest';
-import { startMattermost, startRocketChat } from '../../simulator/attachments/attachment-chat.ts';
-import { startDiscord } from '../../simulator/discord/discord.ts';
-import { startGoogleChat } from '../../simulator/google-chat/google-chat.ts';
-import { startPagerDuty } from '../../simulator/pagerduty/pagerduty.ts';
 import { startTeams } from '../../simulator/teams/teams.ts';
+import { startMattermost, startRocketChat } from '../chats/attachments/attachment-chat.ts';
+import { startDiscord } from '../chats/discord/discord.ts';
+import { startGoogleChat } from '../chats/google-chat/google-chat.ts';
+import { startPagerDuty } from '../chats/pagerduty/pagerduty.ts';
 import { delivery, event } from '../samples.ts';
 import { captureOutput } from './lambda-call.ts';
 import { startWorld } from './world.ts';

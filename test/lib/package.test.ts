@@ -5,6 +5,7 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfigForAws } from '../../runtime/config/load.ts';
+import { eventsDocument } from '../../tools/events-document.ts';
 import { SECRET } from '../samples.ts';
 import {
   app,
@@ -54,6 +55,10 @@ describe('the tarball', () => {
     const named = JSON.stringify(ours.exports).match(/\.\/[^"*]+\.\w+/g) ?? [];
     expect(named.length).toBeGreaterThan(4);
     expect(named.filter((file) => !existsSync(join(installed, file)))).toEqual([]);
+  });
+
+  it('contains all event schemas in one document, which is not part of the clone', () => {
+    expect(readFileSync(join(installed, 'schema/events.json'), 'utf8')).toBe(eventsDocument());
   });
 
   it('has the manifest of a package: the Node it needs, no scripts, and no dependency with an install script', () => {

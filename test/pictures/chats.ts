@@ -10,11 +10,11 @@ import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { openHttpTransport } from '../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { startMattermost, startRocketChat } from '../../simulator/attachments/attachment-chat.ts';
-import { startDiscord } from '../../simulator/discord/discord.ts';
-import { startGoogleChat } from '../../simulator/google-chat/google-chat.ts';
-import { startPagerDuty } from '../../simulator/pagerduty/pagerduty.ts';
 import { startTeams } from '../../simulator/teams/teams.ts';
+import { startMattermost, startRocketChat } from '../chats/attachments/attachment-chat.ts';
+import { startDiscord } from '../chats/discord/discord.ts';
+import { startGoogleChat } from '../chats/google-chat/google-chat.ts';
+import { startPagerDuty } from '../chats/pagerduty/pagerduty.ts';
 import { subscription } from '../samples.ts';
 import { digest, example, LINKS, sampleMessage } from './sample-messages.ts';
 

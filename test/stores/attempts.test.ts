@@ -3,12 +3,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
-import { sizeOf, toItem } from '../../adapters/dynamodb/attribute-values.ts';
+import { toItem } from '../../adapters/dynamodb/attribute-values.ts';
 import { deliveryItem } from '../../adapters/dynamodb/delivery-item.ts';
 import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
+import { sizeOf } from '../../bench/item-size.ts';
 import { deliver } from '../../core/delivery/deliver.ts';
 import { expedite } from '../../core/delivery/expedite.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';

@@ -15,8 +15,8 @@ import { eventTypes } from '../../core/events/catalogue.ts';
 import { exampleEvent } from '../../core/events/examples.ts';
 import { isDescribed, resourceOfType, schemaNameOf } from '../../core/events/schema-name.ts';
 import type { TabledName } from '../../core/resources/catalogue.ts';
-import type { RecordOf } from '../../core/resources/record-types.ts';
 import { generateEventTypes } from '../../tools/event-types.ts';
+import type { RecordOf } from '../core/resources/record-of.ts';
 import { createProject } from '../kit/project.ts';
 
 type Of<Type extends TidingsEvents['type']> = Extract<TidingsEvents, { type: Type }>;

@@ -113,7 +113,8 @@ describe('generatePermissionsTable', () => {
       [
         '| role | may |',
         '|---|---|',
-        '| the deployment, to run `setup` | versions of function `setup`: InvokeFunction<br>AWS’s own policy `AWSLambdaBasicExecutionRole` |',
+        '| the deployment, to run `setup` | versions of function `setup`: InvokeFunction |',
+        '| the deployment, to run `setup` | AWS’s own policy `AWSLambdaBasicExecutionRole` |',
         '',
       ].join('\n'),
     );

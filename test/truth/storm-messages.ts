@@ -3,7 +3,7 @@
  * the response was seen. Checks that no event is sent again after a response was seen.
  */
 
-import { leadEvents } from '../../core/messages/change-events.ts';
+import { groupByChange } from '../../core/messages/change-events.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { Channel, OutboundMessage } from '../../core/ports/channel.ts';
 import type { Embedded } from '../../runtime/embedded/embedded.ts';
@@ -77,7 +77,7 @@ function describeMessage({ subscription, delivery, events, mark }: OutboundMessa
     subscription: subscription.name,
     delivery,
     events: events.map(({ id }) => id),
-    lines: leadEvents(events).map(({ id }) => id),
+    lines: groupByChange(events).map(([lead]) => lead.id),
     isMarked: mark !== undefined,
     wasAccepted: false,
     wasInterrupted: false,

@@ -101,15 +101,3 @@ export function newSigningSecret(random: Uint8Array): string {
   signingKey(secret);
   return secret;
 }
-
-/** Makes an Ed25519 secret from 32 random bytes. The receiver needs only its public key, see `publicKeyOf`. */
-export function newSigningKey(random: Uint8Array): string {
-  const seed = Buffer.from(random);
-  return `whsk_${Buffer.concat([seed, publicBytes(parsePrivateKey(seed))]).toString('base64')}`;
-}
-
-/** The public key of a `whsk_…` secret, `whpk_…`, with which the receiver verifies. Undefined for `whsec_…`. */
-export function publicKeyOf(secret: string): string | undefined {
-  const { scheme, key } = signingKey(secret);
-  return scheme === 'v1a' ? `whpk_${publicBytes(key).toString('base64')}` : undefined;
-}

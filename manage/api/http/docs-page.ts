@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
-import { escapeHtml } from '../../../core/messages/escape.ts';
+import { html, raw } from 'hono/html';
+import type { Html } from '../../page.ts';
 import type { OpenApiNode, openApiDocument } from './openapi.ts';
 
 const STYLE = `
@@ -37,54 +38,51 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly description: string }>>;
 }
 
-export function docsPage(context: Context, document: ReturnType<typeof openApiDocument>): Response {
+export function docsPage(context: Context, document: ReturnType<typeof openApiDocument>) {
   const { info, paths, components, tags } = document;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation: operation as Operation })),
   );
-  const body = [
-    `<h1>${escapeHtml(info.title)} API</h1>`,
-    `<p>${escapeHtml(info.description)} <a href="openapi.json">OpenAPI document</a></p>`,
-    ...tags.flatMap(({ name }) => [
-      `<h2 id="${escapeHtml(name)}">${escapeHtml(name)}</h2>`,
-      ...operations
-        .filter(({ operation }) => operation.tags.includes(name))
-        .map(({ method, path, operation }) => renderOperation(method, path, operation)),
-    ]),
-    '<h2 id="schemas">schemas</h2>',
-    ...Object.entries(components.schemas).map(
-      ([name, schema]) => `<h3 id="${escapeHtml(name)}">${escapeHtml(name)}</h3>${renderJson(schema)}`,
-    ),
-  ];
-  const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(info.title)} API</title><style>${STYLE}</style></head><body><main>${body.join('\n')}</main></body></html>\n`;
+  const sections = tags.map(({ name }) => {
+    const ofTag = operations.filter(({ operation }) => operation.tags.includes(name));
+    return html`<h2 id="${name}">${name}</h2>
+${ofTag.map(({ method, path, operation }) => renderOperation(method, path, operation))}`;
+  });
+  const schemas = Object.entries(components.schemas).map(
+    ([name, schema]) => html`<h3 id="${name}">${name}</h3>${renderJson(schema)}
+`,
+  );
+  const page = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${info.title} API</title><style>${raw(STYLE)}</style></head><body><main><h1>${info.title} API</h1>
+<p>${info.description} <a href="openapi.json">OpenAPI document</a></p>
+${sections}<h2 id="schemas">schemas</h2>
+${schemas}</main></body></html>
+`;
   return context.html(page, 200, { 'content-security-policy': POLICY });
 }
 
-function renderOperation(method: string, path: string, operation: Operation): string {
+function renderOperation(method: string, path: string, operation: Operation): Html {
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
   const rows = parameters.map(({ name, in: place, description: text = '', schema }) => {
     const type = String(schema.type ?? (Array.isArray(schema.enum) ? schema.enum.join(', ') : ''));
-    return `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeHtml(place)}</td><td>${escapeHtml(type)}</td><td>${escapeHtml(text)}</td></tr>`;
+    return html`<tr><td><code>${name}</code></td><td>${place}</td><td>${type}</td><td>${text}</td></tr>`;
   });
+  const table = html`<table><tr><th>parameter</th><th>in</th><th>type</th><th>meaning</th></tr>${rows}</table>`;
   const body = requestBody?.content['application/json']?.schema;
   const statuses = Object.entries(responses).map(
-    ([status, one]) => `<code>${status}</code> ${escapeHtml(one.description)}`,
+    ([status, one], index) => html`${index > 0 && raw('<br>')}<code>${status}</code> ${one.description}`,
   );
-  return [
-    `<h3 id="${escapeHtml(operationId)}"><code>${method.toUpperCase()} ${escapeHtml(path)}</code></h3>`,
-    `<p>${escapeHtml(summary)}. <span class="soft">${escapeHtml(description)}</span></p>`,
-    rows.length === 0
-      ? ''
-      : `<table><tr><th>parameter</th><th>in</th><th>type</th><th>meaning</th></tr>${rows.join('')}</table>`,
-    body === undefined ? '' : `<p>Body: ${renderReference(body)}</p>`,
-    `<details><summary>responses</summary><p>${statuses.join('<br>')}</p></details>`,
-  ].join('\n');
+  return html`<h3 id="${operationId}"><code>${method.toUpperCase()} ${path}</code></h3>
+<p>${summary}. <span class="soft">${description}</span></p>
+${rows.length > 0 && table}
+${body !== undefined && html`<p>Body: ${renderReference(body)}</p>`}
+<details><summary>responses</summary><p>${statuses}</p></details>
+`;
 }
 
-function renderReference(schema: OpenApiNode): string {
+function renderReference(schema: OpenApiNode): Html {
   const name = String(schema.$ref ?? '').replace('#/components/schemas/', '');
-  return name === '' ? renderJson(schema) : `<a href="#${escapeHtml(name)}"><code>${escapeHtml(name)}</code></a>`;
+  return name === '' ? renderJson(schema) : html`<a href="#${name}"><code>${name}</code></a>`;
 }
 
 /** With a tab stop: what scrolls must be reachable with the keyboard. */
-const renderJson = (value: unknown) => `<pre tabindex="0">${escapeHtml(JSON.stringify(value, null, 2))}</pre>`;
+const renderJson = (value: unknown) => html`<pre tabindex="0">${JSON.stringify(value, null, 2)}</pre>`;

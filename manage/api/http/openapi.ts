@@ -2,12 +2,11 @@
 
 import * as z from 'zod';
 import { SCOPES } from '../../../core/model/api-key.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
 import type { ResponseDefinition, Route } from './route.ts';
 import { problemSchema } from './schemas.ts';
 
 export type OpenApiNode = Record<string, unknown>;
-
-const API_VERSION = '1.0.0';
 
 /** Errors that any route with a caller may return. */
 const COMMON_ERRORS = [401, 403, 429, 500, 503] as const;
@@ -39,7 +38,7 @@ export function openApiDocument(routes: readonly Route[]) {
     openapi: '3.1.0',
     info: {
       title: 'Tidings',
-      version: API_VERSION,
+      version: packageJson.version,
       description: 'Subscribe endpoints to events, see what became of each event, and repair it. See docs/api.md.',
       license: { name: 'MIT', identifier: 'MIT' },
     },

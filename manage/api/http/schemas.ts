@@ -7,12 +7,11 @@ import { DELIVERY_STATUSES } from '../../../core/model/delivery.ts';
 const INSTANT = "expected a timestamp with its offset, such as '2026-11-14T09:00:00Z'";
 const SINCE = "expected a timestamp with its offset, such as '2026-11-14T09:00:00Z', or how long ago, such as '2d'";
 
-const YEAR = '(?:[1-9]\\d{3}|0[1-9]\\d\\d)';
-const LEAP_DAY = '(?:(?:0[1-9]|[1-9]\\d)(?:0[48]|[2468][048]|[13579][26])|(?:0[48]|[2468][048]|[13579][26])00)-02-29';
-const OTHER_DAY = `${YEAR}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)`;
+/** The pattern of an existing day, such as 2028-02-29. */
+const DAY_PATTERN = z.regexes.date.source.slice(1, -1);
 const HOUR_AND_MINUTE = '(?:[01]\\d|2[0-3]):[0-5]\\d';
 /** An existing day, a time and an offset: from the year 100 on, as `parseInstant` reads it. */
-const INSTANT_PATTERN = `(?:${LEAP_DAY}|${OTHER_DAY})T${HOUR_AND_MINUTE}(?::[0-5]\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]${HOUR_AND_MINUTE})`;
+const INSTANT_PATTERN = `(?!00)${DAY_PATTERN}T${HOUR_AND_MINUTE}(?::[0-5]\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]${HOUR_AND_MINUTE})`;
 
 /** An instant as we store it. */
 export const instantSchema = z

@@ -1,7 +1,8 @@
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromAttribute, fromItem, sizeOf, toAttribute, toItem } from '../../../adapters/dynamodb/attribute-values.ts';
+import { fromAttribute, fromItem, toAttribute, toItem } from '../../../adapters/dynamodb/attribute-values.ts';
+import { sizeOf } from '../../../bench/item-size.ts';
 
 /** Converts a value to an attribute and back. */
 const there = (value: unknown) => fromAttribute(JSON.parse(JSON.stringify(toAttribute(value))));

@@ -2,9 +2,10 @@
 
 import { DeleteItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { fromItem, sizeOf, toItem } from '../../../adapters/dynamodb/attribute-values.ts';
+import { fromItem, toItem } from '../../../adapters/dynamodb/attribute-values.ts';
 import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
 import { LEDGER_DEFINITION } from '../../../adapters/dynamodb/tables.ts';
+import { sizeOf } from '../../../bench/item-size.ts';
 import { meter } from '../../../bench/metered.ts';
 import type { ManifestStore, PageFingerprint } from '../../../core/ports/manifest-store.ts';
 import { packEntries } from '../../../core/source/scan/manifest.ts';

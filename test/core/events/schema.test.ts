@@ -6,7 +6,7 @@ import { customEventType } from '../../../core/events/custom-events.ts';
 import { deriveEvents } from '../../../core/events/derive.ts';
 import { exampleEvent, exampleTransition } from '../../../core/events/examples.ts';
 import { sampleOf } from '../../../core/events/sample-records.ts';
-import { eventSchemas, eventsSchema } from '../../../core/events/schema.ts';
+import { eventSchemas } from '../../../core/events/schema.ts';
 import { dataSchemaOf, resourceOfType, schemaNameOf } from '../../../core/events/schema-name.ts';
 import { addDays, startOfDay } from '../../../core/model/calendar.ts';
 import type { Fields } from '../../../core/model/record.ts';
@@ -17,6 +17,7 @@ import type { FieldType } from '../../../core/resources/field.ts';
 import type { Resource } from '../../../core/resources/resource.ts';
 import { computeStage, defaultRules } from '../../../core/snapshot/stage.ts';
 import { nextHealth } from '../../../core/source/health.ts';
+import { eventsSchema } from '../../../tools/events-document.ts';
 import { dataValidator, problemsOf, schemas, validators } from './event-schemas.ts';
 
 const byName = eventTypes.map((eventType) => [eventType.type, eventType] as const);

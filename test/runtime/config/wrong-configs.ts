@@ -179,6 +179,9 @@ export const WRONG_FOR_BOTH: Readonly<Record<string, unknown>> = {
   'a filter with a list in a list': where({ subject: [['task/1']] }),
   'a comparison without a number': where({ data: { record: { total: [{ numeric: ['>', 'x'] }] } } }),
   'a comparison with an unknown sign': where({ data: { record: { total: [{ numeric: ['=>', 5] }] } } }),
+  'a comparison with a day that does not exist': where({
+    data: { record: { datedue: [{ date: ['<', '2026-02-30'] }] } },
+  }),
   'half a comparison': where({ data: { record: { total: [{ numeric: ['>'] }] } } }),
   'a comparison of three parts': where({ data: { record: { total: [{ numeric: ['>', 5, '<'] }] } } }),
   'exists as text': where({ subject: [{ exists: 'yes' }] }),

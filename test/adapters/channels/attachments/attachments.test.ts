@@ -9,6 +9,8 @@ import { rocketChatChannel } from '../../../../adapters/channels/rocket-chat/def
 import { openHttpTransport } from '../../../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import type { Recipient } from '../../../../core/ports/channel.ts';
+import type { JsonObject } from '../../../../simulator/chat/json.ts';
+import { markdownHtml } from '../../../../simulator/chat/markdown.ts';
 import {
   type AttachmentChat,
   type AttachmentChatOptions,
@@ -17,9 +19,7 @@ import {
   startMattermost,
   startRocketChat,
   textsOf,
-} from '../../../../simulator/attachments/attachment-chat.ts';
-import type { JsonObject } from '../../../../simulator/chat/json.ts';
-import { markdownHtml } from '../../../../simulator/chat/markdown.ts';
+} from '../../../chats/attachments/attachment-chat.ts';
 import { example, outboundMessage, tasks } from '../slack/slack-samples.ts';
 import { checkAnyContent, contentOf, HOSTILE_TITLES } from '../webhook-chat/chat-samples.ts';
 

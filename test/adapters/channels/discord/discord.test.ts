@@ -6,8 +6,8 @@ import { openHttpTransport } from '../../../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import type { OutboundMessage } from '../../../../core/ports/channel.ts';
 import { markdownHtml } from '../../../../simulator/chat/markdown.ts';
-import { type Discord, type DiscordOptions, startDiscord } from '../../../../simulator/discord/discord.ts';
-import { checkMessage, notifiedBy } from '../../../../simulator/discord/message.ts';
+import { type Discord, type DiscordOptions, startDiscord } from '../../../chats/discord/discord.ts';
+import { checkMessage, notifiedBy } from '../../../chats/discord/message.ts';
 import { example, outboundMessage, tasks } from '../slack/slack-samples.ts';
 import { checkAnyContent, contentOf, HOSTILE_TITLES } from '../webhook-chat/chat-samples.ts';
 

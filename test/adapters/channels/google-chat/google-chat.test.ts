@@ -5,13 +5,9 @@ import { openHttpTransport } from '../../../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import type { OutboundMessage } from '../../../../core/ports/channel.ts';
 import type { JsonObject } from '../../../../simulator/chat/json.ts';
-import {
-  type GoogleChat,
-  type GoogleChatOptions,
-  startGoogleChat,
-} from '../../../../simulator/google-chat/google-chat.ts';
-import { checkMessage, notifiedBy } from '../../../../simulator/google-chat/message.ts';
-import { formattedHtml } from '../../../../simulator/google-chat/page.ts';
+import { type GoogleChat, type GoogleChatOptions, startGoogleChat } from '../../../chats/google-chat/google-chat.ts';
+import { checkMessage, notifiedBy } from '../../../chats/google-chat/message.ts';
+import { formattedHtml } from '../../../chats/google-chat/page.ts';
 import { example, outboundMessage, tasks } from '../slack/slack-samples.ts';
 import { checkAnyContent, contentOf, HOSTILE_TITLES } from '../webhook-chat/chat-samples.ts';
 

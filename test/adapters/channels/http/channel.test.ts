@@ -12,11 +12,12 @@ import {
   openHttpTransport,
 } from '../../../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
-import { newSigningKey, newSigningSecret } from '../../../../core/delivery/signing/sign.ts';
+import { newSigningSecret } from '../../../../core/delivery/signing/sign.ts';
 import { GiveUp, RetryLater } from '../../../../core/model/errors.ts';
 import type { Subscription } from '../../../../core/model/subscription.ts';
 import { fromMillis, HOUR, plus } from '../../../../core/model/time.ts';
 import type { OutboundMessage, Receipt } from '../../../../core/ports/channel.ts';
+import { newSigningKey } from '../../../core/delivery/signing/ed-keys.ts';
 import { event, NOON, SECRET, subscription } from '../../../samples.ts';
 
 let server: Server | undefined;

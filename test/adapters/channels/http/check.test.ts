@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkHttp } from '../../../../adapters/channels/http/check.ts';
 import type { HttpSettings } from '../../../../adapters/channels/http/settings.ts';
-import { newSigningKey } from '../../../../core/delivery/signing/sign.ts';
 import type { Mode } from '../../../../core/model/mode.ts';
 import { knownSecret } from '../../../../runtime/config/known-secret.ts';
+import { newSigningKey } from '../../../core/delivery/signing/ed-keys.ts';
 import { SECRET } from '../../../samples.ts';
 
 const ED_SECRET = newSigningKey(Buffer.alloc(32, 9));

@@ -10,7 +10,7 @@ import { fixedClock } from '../../../../core/model/time.ts';
 import { parseConfig } from '../../../../runtime/config/load.ts';
 import { openEmbedded } from '../../../../runtime/embedded/embedded.ts';
 import type { JsonObject } from '../../../../simulator/chat/json.ts';
-import { checkEvent, type PagerDuty, startPagerDuty } from '../../../../simulator/pagerduty/pagerduty.ts';
+import { checkEvent, type PagerDuty, startPagerDuty } from '../../../chats/pagerduty/pagerduty.ts';
 import { channelContract } from '../../../contract/channel.ts';
 import { NOON, snapshot } from '../../../samples.ts';
 import { anyEvent, example, links, outboundMessage } from '../slack/slack-samples.ts';

@@ -4,9 +4,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, it } from 'vitest';
 import {
-  newSigningKey,
   newSigningSecret,
-  publicKeyOf,
   type SignedHeaders,
   signingKey,
   signWebhook,
@@ -14,6 +12,7 @@ import {
 import { GiveUp } from '../../../../core/model/errors.ts';
 import { fromMillis } from '../../../../core/model/time.ts';
 import { SECRET } from '../../../samples.ts';
+import { newSigningKey, publicKeyOf } from './ed-keys.ts';
 
 const OTHER = newSigningSecret(Buffer.alloc(32, 8));
 const ED = newSigningKey(Buffer.alloc(32, 9));

@@ -1,6 +1,6 @@
 /** Checks a message posted to Google Chat against the documented limits, and finds whom it notifies. Pure. */
 
-import { isObject, type JsonObject, objectsOf, textOf } from '../chat/json.ts';
+import { isObject, type JsonObject, objectsOf, textOf } from '../../../simulator/chat/json.ts';
 
 /** From Google's reference of cards. */
 const LIMITS = { cards: 100, widgets: 100, threadKey: 4000 } as const;

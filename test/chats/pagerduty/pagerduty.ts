@@ -1,16 +1,15 @@
 /**
- * A simulated PagerDuty: the Events API v2 of one service, with its alerts and change events on a page. For tests and the
- * demo. Events are accepted before they are processed: a resolve without an alert changes nothing.
+ * A simulated PagerDuty: the Events API v2 of one service, with its alerts and change events on a page. For tests. Events are accepted before they are processed: a resolve without an alert changes nothing.
  */
 
-import { isObject, type JsonObject, RequestWindow, textOf } from '../chat/json.ts';
+import { isObject, type JsonObject, RequestWindow, textOf } from '../../../simulator/chat/json.ts';
 import {
   type ChatServer,
   type ChatServerOptions,
   startChatServer,
   type WebhookRequest,
   type WebhookResponse,
-} from '../chat/webhook-server.ts';
+} from '../../../simulator/chat/webhook-server.ts';
 import { pageOf } from './page.ts';
 
 export interface PagerDutyOptions extends ChatServerOptions {

@@ -1,7 +1,7 @@
 /** Renders the page of the simulated Google Chat: the threads of the space. Stores nothing. */
 
-import { isObject, type JsonObject, objectsOf, textOf } from '../chat/json.ts';
-import { chatPage, escapeHtml, linkHtml, timeHtml } from '../chat/page.ts';
+import { isObject, type JsonObject, objectsOf, textOf } from '../../../simulator/chat/json.ts';
+import { chatPage, escapeHtml, linkHtml, timeHtml } from '../../../simulator/chat/page.ts';
 import type { SpaceMessage } from './google-chat.ts';
 import { widgetsOf } from './message.ts';
 

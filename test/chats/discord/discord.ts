@@ -1,16 +1,15 @@
 /**
- * A simulated Discord: the webhook of a channel, as strict as the real one, with a page that shows what arrived. For tests
- * and the demo; a sender cannot distinguish it from Discord.
+ * A simulated Discord: the webhook of a channel, as strict as the real one, with a page that shows what arrived. For tests; a sender cannot distinguish it from Discord.
  */
 
-import { type JsonObject, RequestWindow, textOf } from '../chat/json.ts';
+import { type JsonObject, RequestWindow, textOf } from '../../../simulator/chat/json.ts';
 import {
   type ChatServer,
   type ChatServerOptions,
   startChatServer,
   type WebhookRequest,
   type WebhookResponse,
-} from '../chat/webhook-server.ts';
+} from '../../../simulator/chat/webhook-server.ts';
 import { checkMessage, notifiedBy } from './message.ts';
 import { pageOf } from './page.ts';
 

@@ -1,6 +1,6 @@
 /** Checks a message posted to a Discord webhook against the documented limits, and finds whom it notifies. Pure. */
 
-import { isObject, type Json, type JsonObject, objectsOf, textOf } from '../chat/json.ts';
+import { isObject, type Json, type JsonObject, objectsOf, textOf } from '../../../simulator/chat/json.ts';
 
 export interface DiscordProblem {
   readonly code: number;

@@ -1,8 +1,8 @@
 /** Renders the page of the simulated Discord: the messages of the channel, or the posts of a forum. Stores nothing. */
 
-import { isObject, type JsonObject, objectsOf, textOf } from '../chat/json.ts';
-import { markdownHtml } from '../chat/markdown.ts';
-import { chatPage, escapeHtml, timeHtml } from '../chat/page.ts';
+import { isObject, type JsonObject, objectsOf, textOf } from '../../../simulator/chat/json.ts';
+import { markdownHtml } from '../../../simulator/chat/markdown.ts';
+import { chatPage, escapeHtml, timeHtml } from '../../../simulator/chat/page.ts';
 import type { DiscordPost, DiscordThread } from './discord.ts';
 
 const STYLE = `

@@ -1,8 +1,8 @@
 /** Renders the page of the simulated Mattermost and Rocket.Chat: messages with their attachments. Stores nothing. */
 
-import { type JsonObject, objectsOf, textOf } from '../chat/json.ts';
-import { markdownHtml } from '../chat/markdown.ts';
-import { chatPage, escapeHtml, timeHtml } from '../chat/page.ts';
+import { type JsonObject, objectsOf, textOf } from '../../../simulator/chat/json.ts';
+import { markdownHtml } from '../../../simulator/chat/markdown.ts';
+import { chatPage, escapeHtml, timeHtml } from '../../../simulator/chat/page.ts';
 import type { AttachmentPost } from './attachment-chat.ts';
 
 const STYLE = `

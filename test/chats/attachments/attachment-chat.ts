@@ -1,16 +1,16 @@
 /**
  * Simulated Mattermost and Rocket.Chat: an incoming webhook that takes classic attachments, each with the limits and
- * answers of its own, and a page that shows what arrived. For tests and the demo.
+ * answers of its own, and a page that shows what arrived. For tests.
  */
 
-import { isObject, type JsonObject, objectsOf, RequestWindow, textOf } from '../chat/json.ts';
+import { isObject, type JsonObject, objectsOf, RequestWindow, textOf } from '../../../simulator/chat/json.ts';
 import {
   type ChatServer,
   type ChatServerOptions,
   startChatServer,
   type WebhookRequest,
   type WebhookResponse,
-} from '../chat/webhook-server.ts';
+} from '../../../simulator/chat/webhook-server.ts';
 import { pageOf } from './page.ts';
 
 export interface AttachmentChatOptions extends ChatServerOptions {

@@ -1,16 +1,16 @@
 /**
  * A simulated Google Chat: the webhook of a space, as strict as the real one, with threads and a page that shows what
- * arrived. For tests and the demo.
+ * arrived. For tests.
  */
 
-import { isObject, type JsonObject, RequestWindow, textOf } from '../chat/json.ts';
+import { isObject, type JsonObject, RequestWindow, textOf } from '../../../simulator/chat/json.ts';
 import {
   type ChatServer,
   type ChatServerOptions,
   startChatServer,
   type WebhookRequest,
   type WebhookResponse,
-} from '../chat/webhook-server.ts';
+} from '../../../simulator/chat/webhook-server.ts';
 import { checkMessage, notifiedBy } from './message.ts';
 import { pageOf } from './page.ts';
 

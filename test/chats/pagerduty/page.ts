@@ -1,7 +1,7 @@
 /** Renders the page of the simulated PagerDuty: the alerts of the service, and its change events. Stores nothing. */
 
-import { isObject, type JsonObject, textOf } from '../chat/json.ts';
-import { chatPage, escapeHtml, timeHtml } from '../chat/page.ts';
+import { isObject, type JsonObject, textOf } from '../../../simulator/chat/json.ts';
+import { chatPage, escapeHtml, timeHtml } from '../../../simulator/chat/page.ts';
 import type { Alert } from './pagerduty.ts';
 
 const STYLE = `
