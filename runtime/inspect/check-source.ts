@@ -1,5 +1,6 @@
 /** Checks a source: the token, what it may read, and how many requests polling will need. check-endpoint.ts checks receivers. */
 
+import { isForbidden } from '../../core/model/error-codes.ts';
 import { errorMessage, GiveUp, TidingsError } from '../../core/model/errors.ts';
 import { initialScanState } from '../../core/model/scan.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
@@ -110,7 +111,7 @@ async function countRecords(api: SourceApi, resource: string): Promise<ResourceC
     const page = await api.list(resource, { offset: 0, limit: 1, filters: {} });
     return { resource, count: page.content().listCount, problem: null, forbidden: false };
   } catch (error) {
-    const forbidden = error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_FORBIDDEN';
+    const forbidden = error instanceof GiveUp && isForbidden(error.code);
     const code = error instanceof TidingsError ? error.code : 'TIDINGS_UNEXPECTED';
     return {
       resource,

@@ -3,6 +3,7 @@
  * nothing. account.ts decides when they are needed.
  */
 
+import { isForbidden } from '../../model/error-codes.ts';
 import { GiveUp } from '../../model/errors.ts';
 import type { Fields } from '../../model/record.ts';
 import type { SnapshotStore } from '../../ports/snapshot-store.ts';
@@ -91,7 +92,7 @@ async function readSample(
     const page = await api.list(name, { offset: 0, limit: SAMPLE_SIZE, filters }, signal);
     return parseRows(page.content().rows.filter(({ id }) => id !== '')).rows;
   } catch (error) {
-    if (error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_FORBIDDEN') return [];
+    if (error instanceof GiveUp && isForbidden(error.code)) return [];
     throw error;
   }
 }

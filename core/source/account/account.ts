@@ -3,7 +3,7 @@
  * account would look like thousands of changes, so a source that reaches another account is refused.
  */
 
-import { type ErrorCode, GiveUp } from '../../model/errors.ts';
+import { GiveUp } from '../../model/errors.ts';
 import type { Fields, RecordKey } from '../../model/record.ts';
 import type { TokenIdentity } from '../../model/scan.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
@@ -14,7 +14,7 @@ import { type AccountEvidence, type EvidencePorts, gatherEvidence } from './acco
 /** Resource name of the remembered accounts. Their snapshots are baselines, so they cause no events. */
 export const ACCOUNT_RESOURCE = 'account';
 
-export const OTHER_ACCOUNT: ErrorCode = 'TIDINGS_SOURCE_OTHER_ACCOUNT';
+export const OTHER_ACCOUNT = 'TIDINGS_SOURCE_OTHER_ACCOUNT';
 
 /** What an account is known by. The API names the token's person in every response, but not the account. */
 export interface SourceAccount {

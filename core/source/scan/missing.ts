@@ -4,6 +4,7 @@
  * are remembered so that every record gets its turn.
  */
 
+import { concernsSingleRecord, isForbidden } from '../../model/error-codes.ts';
 import { GiveUp, RetryLater } from '../../model/errors.ts';
 import { MAX_MISSING_IDS, type ScanState, type UnlistedRecord } from '../../model/scan.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
@@ -225,9 +226,6 @@ function lastExistedAt(
   return (remembered === undefined ? state.completeSweepAt : remembered.existedAt) ?? null;
 }
 
-/** Errors of a single record. Any other would meet the next request as well. */
-const FAILED = ['TIDINGS_SOURCE_STATUS', 'TIDINGS_SOURCE_CUT_OFF', 'TIDINGS_SOURCE_ANSWER_INVALID'];
-
 async function requestRecord(
   ports: ScanPorts,
   context: ScanContext,
@@ -243,7 +241,7 @@ async function requestRecord(
 }
 
 function isFailure(error: unknown): boolean {
-  return error instanceof RetryLater && FAILED.includes(error.code);
+  return error instanceof RetryLater && concernsSingleRecord(error.code);
 }
 
 /** The record, or why there is none: `unknown` when the token may not read it. */
@@ -252,7 +250,7 @@ export async function fetchRecord({ api }: ScanPorts, { resource, signal }: Scan
     return (await api.get(resource.name, id, signal)) ?? 'deleted';
   } catch (error) {
     // Forbidden does not prove absence.
-    if (error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_FORBIDDEN') return 'unknown';
+    if (error instanceof GiveUp && isForbidden(error.code)) return 'unknown';
     throw error;
   }
 }

@@ -44,7 +44,7 @@ async function setUp(reads: 'at once' | 'a moment late') {
   let down = false;
   const channel: Channel = {
     async send(message) {
-      if (down) throw new RetryLater('TIDINGS_DELIVERY_STATUS', 'answered 500');
+      if (down) throw new RetryLater('TIDINGS_HTTP_STATUS', 'answered 500');
       sent.push(message);
       return { status: 200, body: 'ok' };
     },

@@ -132,7 +132,7 @@ describe('gathering', () => {
     await w.close('2');
     await w.settle();
     w.self.answer = async () => {
-      throw new RetryLater('TIDINGS_SLACK_SLOW_DOWN', 'answered 429', { after: 20_000 });
+      throw new RetryLater('TIDINGS_SLACK_BUSY', 'answered 429', { after: 20_000 });
     };
     await w.at(plus(NOON, 31 * SECOND));
     w.self.answer = async () => ({ status: 200 });
