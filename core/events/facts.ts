@@ -1,9 +1,9 @@
 /** Predicates and formats that several event types share. Pure. */
 
 import { isDay } from '../model/calendar.ts';
+import { isSameValue } from '../model/json.ts';
 import type { Fields, Value } from '../model/record.ts';
 import type { Transition } from '../model/snapshot.ts';
-import { sameValue } from '../snapshot/compare.ts';
 import type { EventType } from './event-type.ts';
 
 type Fires = EventType['fires'];
@@ -12,7 +12,7 @@ type Fires = EventType['fires'];
 export function isChanged({ before, after }: Transition, field: string): boolean {
   const from = before?.record[field];
   const to = after.record[field];
-  return from !== undefined && to !== undefined && !sameValue(from, to);
+  return from !== undefined && to !== undefined && !isSameValue(from, to);
 }
 
 export const changes =

@@ -1,8 +1,8 @@
 /** Explains why an event does not match a pattern. Whether it matches is decided by `pattern-match.ts`. */
 
+import { isJsonObject } from '../model/json.ts';
 import { describeValue, formatPath, joinLimited } from './describe-value.ts';
 import { childValue, leavesIn, matchesChild, matchesPattern, matchesSection, sectionsIn } from './pattern-match.ts';
-import { isSection } from './pattern-operators.ts';
 import type { Field, PatternTree, Section } from './pattern-tree.ts';
 
 /** One condition of the pattern that the event does not meet. */
@@ -17,7 +17,7 @@ type Objects = readonly Readonly<Record<string, unknown>>[];
 
 /** Empty when the event matches. */
 export function explainTree(tree: PatternTree, event: unknown): readonly Mismatch[] {
-  return matchesPattern(tree, event) ? [] : explainSection(tree, isSection(event) ? [event] : [{}]);
+  return matchesPattern(tree, event) ? [] : explainSection(tree, isJsonObject(event) ? [event] : [{}]);
 }
 
 /** Why none of the objects matches the section. There are several objects where the event has a list. */

@@ -4,6 +4,7 @@
  */
 
 import { type Day, isDay } from '../model/calendar.ts';
+import { isJsonObject } from '../model/json.ts';
 import { describeValue, joinLimited } from './describe-value.ts';
 import { endsWithIgnoreCase, equalsIgnoreCase, startsWithIgnoreCase } from './ignore-case.ts';
 import { suggestWord } from './nearest-word.ts';
@@ -37,10 +38,6 @@ export function isScalar(value: unknown): value is Scalar {
   return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-export function isSection(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** YAML has infinity and NaN; JSON and events do not. */
 export function isNoNumber(value: unknown): boolean {
   return typeof value === 'number' && !Number.isFinite(value);
@@ -65,8 +62,8 @@ function onText(words: string, accepts: TextTest): Test {
 function affix(says: string, make: (text: string) => TextTest, makeAnyCase: (text: string) => TextTest): Operator {
   return (operand, path, refuse) => {
     if (typeof operand === 'string') return onText(`text ${says} ${describeValue(operand)}`, make(operand));
-    const keys = isSection(operand) ? Object.keys(operand) : [];
-    const text = isSection(operand) ? operand['equals-ignore-case'] : undefined;
+    const keys = isJsonObject(operand) ? Object.keys(operand) : [];
+    const text = isJsonObject(operand) ? operand['equals-ignore-case'] : undefined;
     if (keys.length === 1 && typeof text === 'string') {
       return onText(`text ${says} ${describeValue(text)} in any case`, makeAnyCase(text));
     }
@@ -177,7 +174,7 @@ const REVERSIBLE: Readonly<Record<string, Operator>> = {
 };
 
 const anythingBut: Operator = (operand, path, refuse) => {
-  if (isSection(operand)) return anythingButLike(operand, path, refuse);
+  if (isJsonObject(operand)) return anythingButLike(operand, path, refuse);
   const values: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
   const refused = new Set<Scalar>();
   for (const [index, value] of values.entries()) {

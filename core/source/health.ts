@@ -4,6 +4,7 @@
  */
 
 import { isOutOfQuota, refusesToken } from '../model/error-codes.ts';
+import { isSameValue } from '../model/json.ts';
 import type { Fields } from '../model/record.ts';
 import type { TokenIdentity, UnlistedRecord } from '../model/scan.ts';
 import { between, DAY, HOUR, type Instant } from '../model/time.ts';
@@ -121,8 +122,8 @@ const hasRunOut = (error: CycleFacts['error']) => error !== null && isOutOfQuota
 /** Counts change with every scan, so they are saved with the next other change and cause no save of their own. */
 export function hasReportableChange(before: Fields | undefined, after: Fields): boolean {
   if (before === undefined) return true;
-  const reportable = ({ counts: _, reason: __, ...rest }: Fields) => JSON.stringify(rest);
-  return reportable(before) !== reportable(after);
+  const reportable = ({ counts: _, reason: __, ...rest }: Fields) => rest;
+  return !isSameValue(reportable(before), reportable(after));
 }
 
 const nameOf = ({ resource }: PlannedResource) => resource.name;

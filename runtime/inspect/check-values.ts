@@ -8,9 +8,9 @@ import { nearestField } from '../../core/events/shape-path.ts';
 import { backtest } from '../../core/filters/backtest.ts';
 import { compileGlob } from '../../core/filters/match.ts';
 import { compilePattern } from '../../core/filters/pattern.ts';
-import { isSection } from '../../core/filters/pattern-operators.ts';
 import { type Field, parsePattern, type Section } from '../../core/filters/pattern-tree.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
+import { isJsonObject } from '../../core/model/json.ts';
 import type { Fields } from '../../core/model/record.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, type Instant, plus } from '../../core/model/time.ts';
@@ -73,7 +73,7 @@ function namedValues({ subscriptions, customEvents, rules, sources }: Config): r
     ...subscriptions.flatMap(({ to: { channel, settings } }, index) => {
       const { mentions } = settings as { readonly mentions?: unknown };
       const path = ['subscriptions', index, 'to', channel, 'mentions'];
-      const people = isSection(mentions) ? Object.keys(mentions) : [];
+      const people = isJsonObject(mentions) ? Object.keys(mentions) : [];
       return people.map((value) => ({ path: [...path, value], value, reference: MENTIONED }));
     }),
   ];
@@ -158,7 +158,7 @@ const RECORD = ['data', 'record'];
 
 /** The part of a pattern about the record; undefined when there is none. */
 function keepRecordPart(pattern: unknown, path: readonly string[]): Readonly<Record<string, unknown>> | undefined {
-  if (!isSection(pattern)) return undefined;
+  if (!isJsonObject(pattern)) return undefined;
   const kept = Object.entries(pattern).flatMap(([key, value]): (readonly [string, unknown])[] => {
     if (key === '$or') {
       const branches = Array.isArray(value) ? value.map((branch) => keepRecordPart(branch, path)) : [];

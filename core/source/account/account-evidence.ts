@@ -5,6 +5,7 @@
 
 import { isForbidden } from '../../model/error-codes.ts';
 import { GiveUp } from '../../model/errors.ts';
+import { isSameValue } from '../../model/json.ts';
 import type { Fields } from '../../model/record.ts';
 import type { SnapshotStore } from '../../ports/snapshot-store.ts';
 import type { SourceApi, WireRow } from '../../ports/source-api.ts';
@@ -103,7 +104,7 @@ function compareIdentity(resource: string, stored: Fields | undefined, found: Fi
   const fields = (IDENTIFYING_FIELDS[resource] ?? []).filter(
     (field) => stored[field] !== undefined && found[field] !== undefined,
   );
-  const differing = fields.filter((field) => JSON.stringify(stored[field]) !== JSON.stringify(found[field])).length;
+  const differing = fields.filter((field) => !isSameValue(stored[field], found[field])).length;
   if (fields.length > 0 && differing === 0) return 'same';
   return fields.length > 1 && differing * 2 > fields.length ? 'other' : 'unsure';
 }

@@ -5,6 +5,7 @@ import { channelRegistry, signingSecretOf } from '../../../adapters/channels/reg
 import { pause, resume } from '../../../core/delivery/hold.ts';
 import { HEALTHY } from '../../../core/delivery/receivers/health.ts';
 import { changeHealth, readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
+import { isSameValue } from '../../../core/model/json.ts';
 import { isExpired, type Subscription } from '../../../core/model/subscription.ts';
 import { removeSubscription } from '../../../runtime/apply-declared.ts';
 import { isConfigSection } from '../../../runtime/config/values.ts';
@@ -186,7 +187,7 @@ async function change(
 function changedKeys(before: Subscription, after: Subscription): readonly string[] {
   const [old, now]: Record<string, unknown>[] = [{ ...before }, { ...after }];
   const keys = new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})]);
-  return [...keys].filter((key) => JSON.stringify(old?.[key]) !== JSON.stringify(now?.[key])).sort();
+  return [...keys].filter((key) => !isSameValue(old?.[key], now?.[key])).sort();
 }
 
 async function make(
