@@ -81,7 +81,7 @@ function isDue(moment: Instant | null, until: Instant): moment is Instant {
 
 /** The snapshot after its moment. What time alone did happened exactly then. */
 export function restage(before: Snapshot, zone: string, at: Instant, now: Instant, rules: StageRules): Snapshot {
-  const { stage, nextMoment } = computeStage(before.key.resource, before.record, zone, at, rules, before);
+  const { stage, nextMoment } = computeStage(before.key.resource, before.record, { timeZone: zone, at, rules, before });
   // No person did this.
   const { by: _, ...rest } = before;
   return {

@@ -135,6 +135,15 @@ export interface StagedRecord {
   readonly stage: Stage;
 }
 
+interface StageOptions {
+  /** null: unknown. */
+  readonly timeZone: string | null;
+  readonly at: Instant;
+  readonly rules: StageRules;
+  /** @default - the record is new */
+  readonly before?: StagedRecord;
+}
+
 /**
  * The stage of a record at an instant, and when time alone changes it next. Without a zone no day is known: no
  * time-driven fact holds. What was true of the same date before stays true, whatever zone or rule makes of it now, so that
@@ -143,21 +152,18 @@ export interface StagedRecord {
 export function computeStage(
   resource: string,
   record: Fields,
-  zone: string | null,
-  at: Instant,
-  rules: StageRules,
-  before?: StagedRecord,
+  { timeZone, at, rules, before }: StageOptions,
 ): { readonly stage: Stage; readonly nextMoment: Instant | null } {
-  if (zone === null)
+  if (timeZone === null)
     return { stage: clearTimeFacts(stageOnDay(resource, record, dayIn('UTC', at), rules)), nextMoment: null };
-  const today = dayIn(zone, at);
+  const today = dayIn(timeZone, at);
   // Closed tasks do not depend on their modification time, and most tasks are closed.
-  const here = resource === 'task' && !isClosed(record, rules) ? withLocalDays(record, zone) : record;
+  const here = resource === 'task' && !isClosed(record, rules) ? withLocalDays(record, timeZone) : record;
   const next = nextStageDay(resource, here, today, rules);
   const stage = stageOnDay(resource, here, today, rules);
   return {
     stage: before === undefined ? stage : keepTimeFacts(resource, stage, before, record),
-    nextMoment: next === null ? null : startOfDay(zone, next),
+    nextMoment: next === null ? null : startOfDay(timeZone, next),
   };
 }
 

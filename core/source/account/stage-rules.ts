@@ -74,7 +74,7 @@ function restageSilently(
   now: Instant,
   isAllSilent: boolean,
 ): Snapshot {
-  const { stage, nextMoment } = computeStage(before.key.resource, before.record, timeZone, asOf, rules, before);
+  const { stage, nextMoment } = computeStage(before.key.resource, before.record, { timeZone, at: asOf, rules, before });
   const silent = isAllSilent ? stage : withoutNewTimeFacts(stage, before.stage);
   const hasNews = !isSameValue(silent, stage);
   // Just before the next moment, so that both are emitted in their order.

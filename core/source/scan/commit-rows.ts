@@ -205,7 +205,10 @@ function firstWrite(scan: ScanContext, record: CleanRecord, batch: RowBatch): Sn
   const { id, fields } = record;
   const context = isNewlyVisible(scan, record) ? silence(scan) : scan;
   const key = { source: context.source, resource: context.resource.name, id };
-  return { expected: 0, snapshot: buildSnapshot(context, key, undefined, fields, [], batch) };
+  return {
+    expected: 0,
+    snapshot: buildSnapshot(context, { key, before: undefined, record: fields, changes: [] }, batch),
+  };
 }
 
 /** Undefined when nothing changed. */
@@ -219,14 +222,9 @@ function nextWrite(
   const compared = compare(before.record, record.fields, context.resource);
   if (!compared.differs && before.deletedAt === null) return undefined;
   const isShownAgain = before.deletedAt !== null && (context.isNewIdentity || isOutOfSight(before));
-  const snapshot = buildSnapshot(
-    isShownAgain ? silence(context) : context,
-    before.key,
-    before,
-    compared.record,
-    compared.changes,
-    batch,
-  );
+  const { key } = before;
+  const change = { key, before, record: compared.record, changes: compared.changes };
+  const snapshot = buildSnapshot(isShownAgain ? silence(context) : context, change, batch);
   return { expected: before.version, snapshot };
 }
 
@@ -235,19 +233,22 @@ function silence(context: ScanContext): ScanContext {
   return { ...context, cause: 'baseline', announceExisting: false };
 }
 
-function buildSnapshot(
-  context: ScanContext,
-  key: RecordKey,
-  before: Snapshot | undefined,
-  record: Snapshot['record'],
-  changes: readonly Change[],
-  { now, serverTime, findAuthor }: RowBatch,
-): Snapshot {
+/** What a row changes in its snapshot. */
+interface RowChange {
+  readonly key: RecordKey;
+  /** Undefined when the record is new. */
+  readonly before: Snapshot | undefined;
+  readonly record: Fields;
+  readonly changes: readonly Change[];
+}
+
+function buildSnapshot(context: ScanContext, change: RowChange, { now, serverTime, findAuthor }: RowBatch): Snapshot {
+  const { key, before, record, changes } = change;
   const { timeZone, cause, startedAt, forgottenVersion = 0 } = context;
   const response = { receivedAt: now, serverTime };
-  const asOf = stagedAsOf(context, record, changes, before);
+  const asOf = stagedAsOf(context, change);
   const rules = context.closedStatuses.rules();
-  const { stage, nextMoment } = computeStage(key.resource, record, timeZone, asOf, rules, before);
+  const { stage, nextMoment } = computeStage(key.resource, record, { timeZone, at: asOf, rules, before });
   // To announce existing records, commit the stage without its new time-driven facts; the end of the scan adds them as changes.
   const leaveToSettling = cause === 'baseline' && context.announceExisting === true;
   const hasMoved = changes.some(({ field }) => field === 'datedue' || field === 'dateend');
@@ -276,12 +277,7 @@ function withDigest(after: Snapshot, before: Snapshot | undefined, changes: read
  * A changed record is staged as of its change. Moments between the change and the scan follow as commits of their own,
  * each with its exact instant, and not as part of the change.
  */
-function stagedAsOf(
-  { state, cause, startedAt }: ScanContext,
-  record: Fields,
-  changes: readonly Change[],
-  before: Snapshot | undefined,
-): Instant {
+function stagedAsOf({ state, cause, startedAt }: ScanContext, { before, record, changes }: RowChange): Instant {
   const { settledUntil } = state;
   if (cause === 'baseline' || settledUntil === null) return startedAt;
   // Only names of other records changed, or a status that the API derives from the day.

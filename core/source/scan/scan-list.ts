@@ -91,7 +91,7 @@ export async function scanList(
     if (read.fresh === undefined) {
       cursor.skip();
     } else {
-      const processed = await processPage(ports, context, key, cursor, read, read.fresh, dirty);
+      const processed = await processPage(ports, context, { key, cursor, read, fresh: read.fresh, dirty });
       tally.created += processed.created;
       tally.changed += processed.changed;
       tally.conflicts += processed.conflicts.length;
@@ -179,14 +179,20 @@ async function* onlyOpen(snapshots: AsyncIterable<Snapshot>): AsyncGenerator<Sna
   for await (const snapshot of snapshots) if (snapshot.stage.owed !== false) yield snapshot;
 }
 
+/** A page with rows that are compared, and what the scan knows of its list. */
+interface FreshPage {
+  readonly key: ManifestKey;
+  readonly cursor: ManifestCursor;
+  readonly read: PageRead;
+  readonly fresh: NonNullable<PageRead['fresh']>;
+  /** Ids that are dirty. The page adds and removes its own. */
+  readonly dirty: Set<string>;
+}
+
 async function processPage(
   ports: ScanPorts,
   context: ScanContext,
-  key: ManifestKey,
-  cursor: ManifestCursor,
-  read: PageRead,
-  fresh: NonNullable<PageRead['fresh']>,
-  dirty: Set<string>,
+  { key, cursor, read, fresh, dirty }: FreshPage,
 ): Promise<Committed & { readonly missing: readonly string[]; readonly unreadable: number }> {
   const upTo = read.final ? null : (fresh.at(-1)?.id ?? undefined);
   const expected = upTo === undefined ? [] : await cursor.takeUpTo(upTo);
