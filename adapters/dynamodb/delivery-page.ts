@@ -74,9 +74,9 @@ async function* fromList(
   const items = table.query({
     index: 'lists',
     partition: ['list', list],
-    ...(subscription === undefined ? {} : { range: rangeOf(subscription, before) }),
+    range: subscription === undefined ? undefined : rangeOf(subscription, before),
     backward: end === 'newest',
-    ...(subscription === undefined ? {} : { step: Math.min(limit, 1000) }),
+    step: subscription === undefined ? undefined : Math.min(limit, 1000),
   });
   if (subscription !== undefined) {
     for await (const item of items) yield* olderThan(before, [{ id: String(item.pk), at: placeOfDelivery(item) }]);

@@ -60,8 +60,8 @@ export function eventsItem([first, ...others]: EventGroup, place: string, expire
     ...schemaAttribute(first.event),
     ...rest,
     changes: changes.map((change) => compactChange(change, data.record)),
-    ...(isSameValue(previous, previousOf(changes)) ? {} : { previous }),
-    ...(others.length === 0 ? {} : { also: others.map(({ event }) => siblingOf(event)) }),
+    previous: isSameValue(previous, previousOf(changes)) ? undefined : previous,
+    also: others.length === 0 ? undefined : others.map(({ event }) => siblingOf(event)),
     ...deliveriesAttribute(first),
     // Partition key of the `lists` index: events are listed by subject.
     list: subject,
@@ -107,7 +107,7 @@ function schemaAttribute({ type, dataschema }: TidingsEvent): object {
 
 function siblingOf(event: TidingsEvent): object {
   const { id, type, data } = event;
-  return { id, type, ...schemaAttribute(event), ...(data.details === undefined ? {} : { details: data.details }) };
+  return { id, type, ...schemaAttribute(event), details: data.details };
 }
 
 /** The id of the first event of the transition, if this item only points to it. */

@@ -50,7 +50,7 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
         ...subscriptionKey(name),
         version: Number(version ?? 0) + 1,
         subscription: toStored(next),
-        ...(next.expiresAt === undefined ? {} : { expiresAt: toSeconds(plus(next.expiresAt, KEPT_AFTER_EXPIRY)) }),
+        expiresAt: next.expiresAt === undefined ? undefined : toSeconds(plus(next.expiresAt, KEPT_AFTER_EXPIRY)),
       };
       // Items written by early versions have no version.
       const condition = stored === undefined ? { pk: undefined } : { version };

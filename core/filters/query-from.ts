@@ -20,7 +20,7 @@ export function queryFromSubscription(subscription: QuerySubscription, types: re
   const resources = [...new Set(matching.map((type) => type.slice(0, type.indexOf('.'))))];
   const conditions = where === undefined ? [] : readPattern(where, resources);
   if (conditions === undefined) return undefined;
-  const query: Query = { events, conditions, ...(digest && { digest }), ...(quiet && { quiet }) };
+  const query: Query = { events, conditions, digest, quiet };
   try {
     const compiled = subscriptionFromQuery(printQuery(query), types);
     return isSameValue(compiled, { events, where, digest, quiet }) ? query : undefined;

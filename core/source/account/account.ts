@@ -54,10 +54,10 @@ export async function readAccount(snapshots: Pick<SnapshotStore, 'get'>, source:
   const { baseUrl, person, name, forgottenVersion, adopted } = snapshot?.record ?? {};
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
   return {
-    ...(typeof baseUrl === 'string' ? { account: { baseUrl, person: text(person), name: text(name) } } : {}),
-    ...(adopted === true ? { isAdopted: true } : {}),
+    account: typeof baseUrl === 'string' ? { baseUrl, person: text(person), name: text(name) } : undefined,
+    isAdopted: adopted === true,
     forgottenVersion: typeof forgottenVersion === 'number' ? forgottenVersion : 0,
-    ...(snapshot === undefined ? {} : { snapshot }),
+    snapshot,
   };
 }
 

@@ -139,8 +139,8 @@ export async function fetchIdentity(
     return {
       person,
       role: typeof role === 'string' ? role : null,
-      ...(name === null ? {} : { name }),
-      ...(typeof restricted === 'boolean' ? { restricted } : {}),
+      name: name ?? undefined,
+      restricted: typeof restricted === 'boolean' ? restricted : undefined,
     };
   } catch (error) {
     if (error instanceof GiveUp) return undefined;
