@@ -21,12 +21,12 @@ const MAX_TRIES = 5;
 
 export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
   const list = async (consistent: boolean): Promise<Subscription[]> => {
-    const found: Subscription[] = [];
+    const subscriptions: Subscription[] = [];
     for await (const item of table.query({ partition: ['pk', 'subscriptions'], consistent })) {
       // Written by `replace` alone.
-      found.push(fromStored(item.subscription as StoredSubscription));
+      subscriptions.push(fromStored(item.subscription as StoredSubscription));
     }
-    return found;
+    return subscriptions;
   };
   // Consistent: an attempt gives up for good on a missing subscription, and an update writes back all of what it read.
   const find = async (name: string) => {

@@ -44,9 +44,9 @@ export const turns =
 
 /** The members added to and removed from a list. A list that was not visible before counts as unchanged. */
 export function moved({ before, after }: Transition, field: string): { added: string[]; removed: string[] } {
-  const known = before?.record[field];
-  if (before !== null && known === undefined) return { added: [], removed: [] };
-  const [from, to] = [listOf(known), listOf(after.record[field])];
+  const valueBefore = before?.record[field];
+  if (before !== null && valueBefore === undefined) return { added: [], removed: [] };
+  const [from, to] = [listOf(valueBefore), listOf(after.record[field])];
   return {
     added: to.filter((member) => !from.includes(member)),
     removed: after.record[field] === undefined ? [] : from.filter((member) => !to.includes(member)),

@@ -40,13 +40,13 @@ function explainSection(section: Section, objects: Objects): readonly Mismatch[]
 }
 
 function explainBranches(section: Section, objects: Objects): Mismatch {
-  const found = new Set(
+  const findings = new Set(
     section.branches.flatMap((branch) => explainSection(branch, objects)).map(({ path, found }) => `${path} ${found}`),
   );
   return {
     path: formatPath(section.path),
     expected: joinLimited(section.branches.map(wordsOf), ', or '),
-    found: joinLimited([...found], ', '),
+    found: joinLimited([...findings], ', '),
   };
 }
 

@@ -83,9 +83,9 @@ function isAbsent(field: Field, entry: Entry | undefined): boolean {
   for (let one = entry; one !== undefined && !one.isChosen; one = one.parent) open = one;
   if (open === undefined) return true;
   const { objects, depth, absent } = open.list;
-  const known = absent.get(field) ?? leavesFrom(objects, field.path.slice(depth)).length === 0;
-  absent.set(field, known);
-  return known;
+  const isAbsent = absent.get(field) ?? leavesFrom(objects, field.path.slice(depth)).length === 0;
+  absent.set(field, isAbsent);
+  return isAbsent;
 }
 
 function matchesLeaf({ values, tests }: Pick<Field, 'values' | 'tests'>, leaf: Scalar): boolean {
@@ -135,8 +135,8 @@ function leavesFrom(values: readonly unknown[], path: readonly string[]): readon
   const last = path.length - 1;
   return path
     .reduce<readonly unknown[]>(
-      (found, key, index) =>
-        found.flatMap((value) =>
+      (values, key, index) =>
+        values.flatMap((value) =>
           sectionsIn(value).map((object) => (index === last ? ownValue(object, key) : sectionValue(object, key))),
         ),
       values,

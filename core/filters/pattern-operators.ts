@@ -256,15 +256,15 @@ function readOperator(
   section: Readonly<Record<string, unknown>>,
   path: PatternPath,
   refuse: Refuse,
-  known: Readonly<Record<string, Operator>>,
+  operators: Readonly<Record<string, Operator>>,
 ): { operator: Operator; name: string; value: unknown } | undefined {
   const names = Object.keys(section);
   const [name] = names;
-  const choice = Object.keys(known).filter((name) => name !== 'cidr');
+  const choice = Object.keys(operators).filter((name) => name !== 'cidr');
   if (name === undefined || names.length > 1) {
     return refuse(path, `expected one operator (${choice.join(', ')}), got ${describeValue(section)}`);
   }
-  const operator = Object.hasOwn(known, name) ? known[name] : undefined;
+  const operator = Object.hasOwn(operators, name) ? operators[name] : undefined;
   if (operator !== undefined) return { operator, name, value: section[name] };
   return refuse(path, `unknown operator '${name}', ${suggestWord(name, choice)}`);
 }

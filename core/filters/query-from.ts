@@ -33,13 +33,13 @@ export function queryFromSubscription(subscription: QuerySubscription, types: re
 /** The conditions of a pattern, or of all groups of an `$or`: each group has those that concern its resources. */
 function readPattern(pattern: JsonObject, resources: readonly string[]): readonly QueryCondition[] | undefined {
   const groups = Array.isArray(pattern.$or) ? pattern.$or : [pattern];
-  const found = new Map<string, QueryCondition>();
+  const byText = new Map<string, QueryCondition>();
   for (const group of groups) {
     const conditions = isJsonObject(group) ? readGroup(group, resources) : undefined;
     if (conditions === undefined) return undefined;
-    for (const condition of conditions) found.set(printQuery({ events: [], conditions: [condition] }), condition);
+    for (const condition of conditions) byText.set(printQuery({ events: [], conditions: [condition] }), condition);
   }
-  return [...found.values()];
+  return [...byText.values()];
 }
 
 const EXCLUDED = 'data.record.';
@@ -90,9 +90,9 @@ function readAlternatives(alternatives: readonly unknown[]): readonly FoundTest[
 function readTests(alternatives: readonly unknown[]): readonly QueryTest[] | undefined {
   const tests: QueryTest[] = [];
   for (const alternative of alternatives) {
-    const found = readTest(alternative);
-    if (found === undefined) return undefined;
-    tests.push(...found);
+    const parsed = readTest(alternative);
+    if (parsed === undefined) return undefined;
+    tests.push(...parsed);
   }
   return tests;
 }

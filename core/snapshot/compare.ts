@@ -40,12 +40,12 @@ export function compare(before: Fields, after: Fields, { fields, unknown }: Fiel
     const role = fields[field]?.role ?? unknownRole;
     if (role === 'volatile') continue;
     // Checked late for speed: an inherited property never equals a JSON value.
-    const known = Object.hasOwn(before, field) && from !== undefined;
-    if (known && isSameValue(from, to)) continue;
-    const silent = known && hasSameMeaning(from, to, fields[field]);
+    const isKnown = Object.hasOwn(before, field) && from !== undefined;
+    if (isKnown && isSameValue(from, to)) continue;
+    const silent = isKnown && hasSameMeaning(from, to, fields[field]);
     differs = true;
     // A field that was hidden before is a change of permissions, not of the record.
-    if (known && !silent && role === 'watched') {
+    if (isKnown && !silent && role === 'watched') {
       changes ??= [];
       changes.push({ field, from, to });
     }

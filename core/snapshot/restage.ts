@@ -58,12 +58,12 @@ export async function restageDue(
 /** Restages these snapshots as of each of their moments up to `until`. */
 export async function passMoments(
   snapshots: SnapshotStore,
-  found: readonly Snapshot[],
+  candidates: readonly Snapshot[],
   until: Instant,
   now: Instant,
   { timeZone, rules }: Staging,
 ): Promise<void> {
-  let current = found;
+  let current = candidates;
   for (;;) {
     const next = current.flatMap((before) =>
       isDue(before.nextMoment, until) ? [restage(before, timeZone, before.nextMoment, now, rules)] : [],

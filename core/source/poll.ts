@@ -138,8 +138,8 @@ async function pollWithLease(
   const account = await openAccount(limitedPorts, options);
   // The last requests of the day are for scans; before a deletion the identity is confirmed all the same.
   const stretch = plan.budget < MIN_IDENTITY_BUDGET ? Number.POSITIVE_INFINITY : plan.stretch;
-  const known = latestIdentity(planned.map(({ state }) => state));
-  const { identity, refusal } = await identifyToken({ ...limitedPorts, account }, known, stretch, signal);
+  const lastIdentity = latestIdentity(planned.map(({ state }) => state));
+  const { identity, refusal } = await identifyToken({ ...limitedPorts, account }, lastIdentity, stretch, signal);
   const api = refusal === undefined ? limitedPorts.api : refuseRequests(limitedPorts.api, refusal);
   const zoneOptions = { api, configured: options.timeZone, health: health?.record, now: clock.now(), signal };
   const zone = refusal === undefined ? await resolveTimeZone(zoneOptions) : storedZone(health?.record);
@@ -203,18 +203,18 @@ async function runCycle(
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
     const { resource, kind } = next;
     const at = planned.findIndex((one) => one.resource === resource);
-    const found = planned[at];
-    if (found === undefined || context.signal?.aborted === true) continue;
+    const plannedResource = planned[at];
+    if (plannedResource === undefined || context.signal?.aborted === true) continue;
     if (budget === 0) {
       failed.push(describeFailure(context, next, outOfBudget()));
       break;
     }
-    let result = await runScan(ports, buildScanContext(context, kind, found, ports.clock.now()));
+    let result = await runScan(ports, buildScanContext(context, kind, plannedResource, ports.clock.now()));
     if (result.error !== undefined && errorCode(result.error) === ROLE_CHANGED) {
-      const repeated = { ...found, state: result.state };
+      const repeated = { ...plannedResource, state: result.state };
       result = await runScan(ports, buildScanContext(context, kind, repeated, ports.clock.now()));
     }
-    const scanned = { ...found, state: result.state };
+    const scanned = { ...plannedResource, state: result.state };
     planned[at] = scanned;
     if (result.report !== undefined) scans.push(result.report);
     if (result.error === undefined) continue;

@@ -128,12 +128,12 @@ async function forecast(
   checks: readonly ResourceCheck[],
   scanStates: ScanStateStore,
 ): Promise<number> {
-  const found = new Map(checks.map((check) => [check.resource, check]));
+  const checkOf = new Map(checks.map((check) => [check.resource, check]));
   const planned = await Promise.all(
     config.resources.map(async (one): Promise<PlannedResource> => {
       const { name } = one.resource;
       const stored = (await scanStates.get(config.name, name)) ?? initialScanState(config.name, name);
-      const { count = null, forbidden = false } = found.get(name) ?? {};
+      const { count = null, forbidden = false } = checkOf.get(name) ?? {};
       const forbiddenAt = forbidden ? (stored.forbiddenAt ?? SOME_INSTANT) : null;
       return { ...one, state: { ...stored, count: count ?? stored.count, forbiddenAt } };
     }),

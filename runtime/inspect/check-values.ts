@@ -33,11 +33,14 @@ export async function findUnknownValues(
 ): Promise<readonly ConfigProblem[]> {
   const problems: ConfigProblem[] = [];
   for (const { path, value, reference } of namedValues(config)) {
-    const known = await Promise.all(accounts.map((account) => account.valuesOf(reference)));
+    const valueLists = await Promise.all(accounts.map((account) => account.valuesOf(reference)));
     // With several accounts, one of them may have it.
-    if (known.length === 0 || known.some((values) => values === undefined || isAmong(value, reference, values)))
+    if (
+      valueLists.length === 0 ||
+      valueLists.some((values) => values === undefined || isAmong(value, reference, values))
+    )
       continue;
-    const values = [...new Set(known.flatMap((one) => one ?? []))];
+    const values = [...new Set(valueLists.flatMap((one) => one ?? []))];
     problems.push({ path: pathText(path), message: describeUnknown(value, reference, values) });
   }
   return problems;
@@ -98,7 +101,7 @@ function valuesIn(
 ): readonly NamedValue[] {
   if (pattern === undefined) return [];
   const { tree } = parsePattern(pattern);
-  const found = tree.alternatives.flatMap(fieldsOf).flatMap(({ path: at, values }) => {
+  const fieldValues = tree.alternatives.flatMap(fieldsOf).flatMap(({ path: at, values }) => {
     const field = at.at(-1) ?? '';
     if (at.slice(0, -1).join('.') !== prefix.join('.')) return [];
     const references = resources.map((resource) => referenceOf(resource, field));
@@ -107,7 +110,7 @@ function valuesIn(
     const texts = [...values].filter((value) => typeof value === 'string');
     return texts.map((value) => ({ path: [...path, ...at], value, reference }));
   });
-  return [...new Map(found.map((one) => [`${pathText(one.path)} ${one.value}`, one])).values()];
+  return [...new Map(fieldValues.map((one) => [`${pathText(one.path)} ${one.value}`, one])).values()];
 }
 
 const fieldsOf = ({ children }: Section): readonly Field[] =>

@@ -67,16 +67,16 @@ export class Journal {
   }
 
   read(query: JournalQuery = {}): JournalEntry[] {
-    const found: JournalEntry[] = [];
+    const entries: JournalEntry[] = [];
     const limit = query.limit ?? Number.POSITIVE_INFINITY;
-    for (let at = Math.max(0, query.since ?? 0); at < this.#kept.length && found.length < limit; at++) {
+    for (let at = Math.max(0, query.since ?? 0); at < this.#kept.length && entries.length < limit; at++) {
       const kept = this.#kept[at];
       if (kept === undefined) continue;
       if (query.resource !== undefined && kept.resource !== query.resource) continue;
       if (query.id !== undefined && String(kept.id) !== query.id) continue;
-      found.push(open(kept, at + 1));
+      entries.push(open(kept, at + 1));
     }
-    return found;
+    return entries;
   }
 }
 

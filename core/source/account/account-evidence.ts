@@ -99,12 +99,12 @@ async function readSample(
 }
 
 /** `unsure` when the record is not stored, or when only some of the fields differ: it may have been edited. */
-function compareIdentity(resource: string, stored: Fields | undefined, found: Fields): 'same' | 'other' | 'unsure' {
+function compareIdentity(resource: string, stored: Fields | undefined, record: Fields): 'same' | 'other' | 'unsure' {
   if (stored === undefined) return 'unsure';
   const fields = (IDENTIFYING_FIELDS[resource] ?? []).filter(
-    (field) => stored[field] !== undefined && found[field] !== undefined,
+    (field) => stored[field] !== undefined && record[field] !== undefined,
   );
-  const differing = fields.filter((field) => !isSameValue(stored[field], found[field])).length;
+  const differing = fields.filter((field) => !isSameValue(stored[field], record[field])).length;
   if (fields.length > 0 && differing === 0) return 'same';
   return fields.length > 1 && differing * 2 > fields.length ? 'other' : 'unsure';
 }

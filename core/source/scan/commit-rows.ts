@@ -116,18 +116,18 @@ async function commitRecords(
   batch: RowBatch,
 ): Promise<Committed> {
   const ids = records.map(({ id }) => id);
-  const known = await ports.snapshots.getMany(context.source, context.resource.name, ids);
+  const snapshots = await ports.snapshots.getMany(context.source, context.resource.name, ids);
   // The row of a task in a renamed status has the new name, its snapshot the configured one.
   learnStatuses(
     context,
-    [...known.values()].map(({ record }) => record),
+    [...snapshots.values()].map(({ record }) => record),
   );
-  const isOld = (record: CleanRecord) => isOutdated(record, known.get(record.id), batch.now);
+  const isOld = (record: CleanRecord) => isOutdated(record, snapshots.get(record.id), batch.now);
   const outdated = records.filter(isOld).map(({ id }) => id);
   await markDirty(ports, context, outdated);
   const current = outdated.length === 0 ? records : records.filter((record) => !isOld(record));
-  const writes = current.flatMap((record) => nextWrite(context, record, known.get(record.id), batch) ?? []);
-  if (writes.some((write) => suggestsAnotherRole(context, write, known))) await context.identity.confirm();
+  const writes = current.flatMap((record) => nextWrite(context, record, snapshots.get(record.id), batch) ?? []);
+  if (writes.some((write) => suggestsAnotherRole(context, write, snapshots))) await context.identity.confirm();
   const unknown = writes.filter(({ expected }) => expected === 0);
   const isSuspicious =
     unknown.length > MAX_UNCONFIRMED_RECORDS ||
@@ -136,7 +136,7 @@ async function commitRecords(
   // A snapshot committed after the row was requested may be newer than the row. A poller stalled for this long lost its
   // lease a minute before the other one committed (see source-lease.ts), so clocks that differ by seconds do no harm.
   const isStale = ({ snapshot: { key } }: SnapshotWrite) => {
-    const committedAt = known.get(key.id)?.committedAt ?? '';
+    const committedAt = snapshots.get(key.id)?.committedAt ?? '';
     // A commit in the future was made before the clock was put back.
     return committedAt > batch.requestedAt && !isFuture(committedAt, batch.now);
   };
@@ -150,7 +150,7 @@ async function commitRecords(
   // was not listed.
   const { timeZone, closedStatuses, startedAt, state } = context;
   const written = new Set(writes.map(({ snapshot }) => snapshot.key.id));
-  const unchanged = current.flatMap(({ id }) => (written.has(id) ? [] : (known.get(id) ?? [])));
+  const unchanged = current.flatMap(({ id }) => (written.has(id) ? [] : (snapshots.get(id) ?? [])));
   const skipped = unchanged.filter(({ nextMoment }) => isPassed(nextMoment, state.settledUntil));
   if (timeZone !== null) {
     const staging = { timeZone, rules: closedStatuses.rules() };

@@ -39,8 +39,7 @@ export async function runScan(ports: RunPorts, context: ScanContext): Promise<Sc
   const save = async (change: ScanState): Promise<boolean> => {
     const learned = context.resource.name === 'task' ? { closedStatusIds: context.closedStatuses.ids() } : {};
     const identity = change.identity ?? context.identity.current();
-    const known = identity === undefined ? {} : { identity };
-    const next = { ...change, ...learned, ...known, version: saved.version + 1 };
+    const next = { ...change, ...learned, identity, version: saved.version + 1 };
     const isSaved = await scanStates.save(next);
     if (isSaved) saved = next;
     return isSaved;

@@ -157,7 +157,7 @@ function buildReadOptions(
     onePage: !resource.sortsById,
     maxLimit: state.pageLimits?.[kind],
     limitAt: pageSize === undefined ? cursor.limitAt : () => pageSize,
-    known: cursor.matching,
+    findUnchanged: cursor.matching,
   };
 }
 
@@ -171,8 +171,8 @@ async function openCursor(
   if (cursor !== undefined) return cursor;
   // Without a manifest the snapshots say what to expect: all of them in a sweep, also those of an earlier baseline that
   // did not finish; in an open scan those that were open when they were committed.
-  const known = snapshots.list(key.source, key.resource);
-  return openSnapshotCursor(key.scope === 'all' ? known : onlyOpen(known), after);
+  const stored = snapshots.list(key.source, key.resource);
+  return openSnapshotCursor(key.scope === 'all' ? stored : onlyOpen(stored), after);
 }
 
 async function* onlyOpen(snapshots: AsyncIterable<Snapshot>): AsyncGenerator<Snapshot> {
