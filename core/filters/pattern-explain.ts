@@ -28,7 +28,7 @@ function explainSection(section: Section, objects: Objects): readonly Mismatch[]
   const mismatches = failing.flatMap(([key, child]) => {
     const values = objects.map((object) => childValue(object, key, child)).filter((value) => value !== undefined);
     return child.kind === 'field'
-      ? [{ path: formatPath(child.path), expected: child.words, found: showFound(values) }]
+      ? [{ path: formatPath(child.path), expected: child.description, found: showFound(values) }]
       : explainSection(child, sectionsIn(values));
   });
   const branched = section.branches.some((branch) => objects.some((object) => matchesSection(branch, object)));
@@ -36,7 +36,13 @@ function explainSection(section: Section, objects: Objects): readonly Mismatch[]
   // Each part matches some entry of the list, but no entry matches all parts.
   return mismatches.length > 0
     ? mismatches
-    : [{ path: formatPath(section.path), expected: `one entry with ${wordsOf(section)}`, found: showCount(objects) }];
+    : [
+        {
+          path: formatPath(section.path),
+          expected: `one entry with ${describeSection(section)}`,
+          found: showCount(objects),
+        },
+      ];
 }
 
 function explainBranches(section: Section, objects: Objects): Mismatch {
@@ -45,20 +51,21 @@ function explainBranches(section: Section, objects: Objects): Mismatch {
   );
   return {
     path: formatPath(section.path),
-    expected: joinLimited(section.branches.map(wordsOf), ', or '),
+    expected: joinLimited(section.branches.map(describeSection), ', or '),
     found: joinLimited([...findings], ', '),
   };
 }
 
 /** `status 'Closed' and total a number >= 500` */
-function wordsOf(section: Section): string {
-  const children = section.children.map(([, child]) => childWords(child));
-  const branches = section.branches.length > 0 ? [`(${joinLimited(section.branches.map(wordsOf), ', or ')})`] : [];
+function describeSection(section: Section): string {
+  const children = section.children.map(([, child]) => describeChild(child));
+  const branches =
+    section.branches.length > 0 ? [`(${joinLimited(section.branches.map(describeSection), ', or ')})`] : [];
   return [...children, ...branches].join(' and ');
 }
 
-function childWords(child: Field | Section): string {
-  return child.kind === 'field' ? `${formatPath(child.path)} ${child.words}` : wordsOf(child);
+function describeChild(child: Field | Section): string {
+  return child.kind === 'field' ? `${formatPath(child.path)} ${child.description}` : describeSection(child);
 }
 
 function showCount({ length }: Objects): string {

@@ -20,8 +20,8 @@ export type Refuse = (path: PatternPath, message: string) => undefined;
 
 /** An alternative of a field that is an operator. */
 export interface Test {
-  /** Description: `text beginning with 'eu-'`. */
-  readonly words: string;
+  /** `text beginning with 'eu-'`. */
+  readonly description: string;
   readonly accepts: (value: Scalar) => boolean;
   /** The only type that it accepts. @default - several */
   readonly needs?: 'string' | 'number';
@@ -54,8 +54,8 @@ const endsWith =
 
 const isLike = (wildcard: string) => compilePieces(wildcardPieces(wildcard));
 
-function onText(words: string, accepts: TextTest): Test {
-  return { words, needs: 'string', accepts: (value) => typeof value === 'string' && accepts(value) };
+function onText(description: string, accepts: TextTest): Test {
+  return { description, needs: 'string', accepts: (value) => typeof value === 'string' && accepts(value) };
 }
 
 /** `prefix` and `suffix`: text, optionally case-insensitive. */
@@ -142,11 +142,11 @@ function comparison({ kind, type, example, isBound, comparedValue }: Comparable)
       else if (isSign) good.push([sign, bound]);
     }
     if (good.length < bounds.length) return undefined;
-    const words = good.map(([sign, bound]) => `${sign} ${bound}`).join(' and ');
-    if (!isRange(good)) return refuse(path, `expected a range with a lower end and a higher one, got ${words}`);
+    const limits = good.map(([sign, bound]) => `${sign} ${bound}`).join(' and ');
+    if (!isRange(good)) return refuse(path, `expected a range with a lower end and a higher one, got ${limits}`);
     const tests = good.map(([sign, bound]) => ({ compare: COMPARISONS[sign], bound }));
     return {
-      words: `${kind} ${words}`,
+      description: `${kind} ${limits}`,
       needs: type,
       accepts: (scalar) => {
         const value = comparedValue(scalar);
@@ -185,7 +185,7 @@ const anythingBut: Operator = (operand, path, refuse) => {
   if (values.length === 0) return refuse(path, 'expected at least one value, got an empty list');
   if (refused.size === 0) return undefined;
   return {
-    words: `anything but ${joinLimited([...refused].map(describeValue), ', ')}`,
+    description: `anything but ${joinLimited([...refused].map(describeValue), ', ')}`,
     accepts: (value) => !refused.has(value),
     excludes: [...refused],
   };
@@ -209,8 +209,8 @@ const anythingButLike = (operand: Readonly<Record<string, unknown>>, path: Patte
   const good = tests.filter((test) => test !== undefined);
   if (good.length < tests.length) return undefined;
   return {
-    words: `anything but ${joinLimited(
-      good.map(({ words }) => words),
+    description: `anything but ${joinLimited(
+      good.map(({ description }) => description),
       ', ',
     )}`,
     accepts: (value: Scalar) => !good.some(({ accepts }) => accepts(value)),
@@ -224,7 +224,7 @@ const noneOf: Operator = (operand, path, refuse) =>
 /** `exists: true`. `exists: false` concerns the whole field, so parseField handles it. */
 const exists: Operator = (operand, path, refuse) =>
   typeof operand === 'boolean'
-    ? { words: 'any value', accepts: () => true }
+    ? { description: 'any value', accepts: () => true }
     : refuse(path, `expected true or false, got ${describeValue(operand)}`);
 
 const cidr: Operator = (_, path, refuse) =>

@@ -43,11 +43,11 @@ export interface Field {
   /** `none-of`: each matches when no value of the field does. */
   readonly excluded: readonly Excluded[];
   /** All alternatives: `'Closed' or text beginning with 'Done'`. */
-  readonly words: string;
+  readonly description: string;
 }
 
 /** Values and tests that no value of a field may meet. */
-type Excluded = Pick<Field, 'values' | 'tests' | 'words'>;
+type Excluded = Pick<Field, 'values' | 'tests' | 'description'>;
 
 export interface PatternProblem {
   /** `data.record.total[0].numeric`; empty for the pattern as a whole. */
@@ -199,13 +199,13 @@ function parseField(
 ): Field {
   const values = new Set(alternatives.filter(isScalar));
   const absent = alternatives.some(isAbsence);
-  const words = [
+  const descriptions = [
     ...[...values].map(describeValue),
-    ...tests.map(({ words }) => words),
+    ...tests.map(({ description }) => description),
     ...(absent ? ['no value'] : []),
-    ...excluded.map(({ words }) => `none of ${words}`),
+    ...excluded.map(({ description }) => `none of ${description}`),
   ];
-  return { kind: 'field', path, values, tests, absent, excluded, words: joinLimited(words, ' or ') };
+  return { kind: 'field', path, values, tests, absent, excluded, description: joinLimited(descriptions, ' or ') };
 }
 
 function parseBranches(asked: unknown, at: PatternPath, path: readonly string[], refuse: Refuse): Section[] {

@@ -138,7 +138,7 @@ export interface Subscription {
   readonly removeWhenGone?: true;
 }
 
-/** Who made a subscription in Slack, and from which words. */
+/** Who made a subscription in Slack, and from which query. */
 interface SubscriptionMaker {
   /** The id of the Slack member. */
   readonly id: string;
