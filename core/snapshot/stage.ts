@@ -130,7 +130,7 @@ function sameStage(a: Stage, b: Stage): boolean {
 }
 
 /** A record and the stage it was committed with. */
-export interface StagedRecord {
+interface StagedRecord {
   readonly record: Fields;
   readonly stage: Stage;
 }

@@ -163,7 +163,9 @@ describe('readPages', () => {
     const list = movingList(upTo(50));
     const findUnchanged = (_: number, request: PageRequest, digest: string) =>
       request.offset === 19 && digest !== '' ? { rows: 20, firstId: '20', lastId: '39' } : undefined;
-    const reads = await Array.fromAsync(readPages({ now: () => NOON, fetch: list.fetch, findUnchanged, limitAt: () => 20 }));
+    const reads = await Array.fromAsync(
+      readPages({ now: () => NOON, fetch: list.fetch, findUnchanged, limitAt: () => 20 }),
+    );
     expect(reads.map(({ fresh }) => fresh?.length)).toEqual([20, undefined, 11]);
     expect(reads[2]?.fresh?.[0]?.id).toBe('40');
   });
