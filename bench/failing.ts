@@ -16,7 +16,7 @@ export const failing: Benchmark = async () => {
   const world = await openPressure({
     latency: 15 * SECOND,
     answer: () => {
-      throw new RetryLater('TIDINGS_HTTP_TIMEOUT', 'no response within 15 s');
+      throw new RetryLater('TIDINGS_HTTP_UNREACHABLE', 'no response within 15 s');
     },
   });
   try {

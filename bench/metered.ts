@@ -12,6 +12,7 @@ import {
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import type { IndexDefinition, TableDefinition } from '../adapters/dynamodb/tables.ts';
+import { isSameValue } from '../core/model/json.ts';
 import { sizeOf } from './item-size.ts';
 
 export interface Units {
@@ -99,7 +100,7 @@ function indexUnits(index: IndexDefinition, before: Image, after: Image): number
   const [old, now] = [entryOf(index, before), entryOf(index, after)];
   if (old === undefined && now === undefined) return 0;
   if (old === undefined || now === undefined) return unitsOf(old ?? now ?? {});
-  if (JSON.stringify(old) === JSON.stringify(now)) return 0;
+  if (isSameValue(old, now)) return 0;
   const sameKey = [index.partitionKey, index.sortKey].every((name) => old[name]?.S === now[name]?.S);
   return sameKey ? Math.max(unitsOf(old), unitsOf(now)) : unitsOf(old) + unitsOf(now);
 }

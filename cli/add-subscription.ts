@@ -1,9 +1,9 @@
 /** `tidings subscriptions add`: adds a subscription that is not in the config, with the same validation. */
 
-import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
 import { describeAddress } from '../adapters/channels/registry.ts';
 import { type ConfigProblem, UsageError } from '../core/model/errors.ts';
+import { isSameValue } from '../core/model/json.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import { addSubscription, changeSubscription } from '../core/subscriptions/verbs.ts';
 import type { SubscriptionDeclaration } from '../kit/client.ts';
@@ -101,7 +101,7 @@ function missingPermissions(subscription: Subscription, config: Config): readonl
   const alone = { ...config, subscriptions: [subscription] };
   const secrets = referencesOf(alone).deliver.filter((one) => !referencesOf(config).deliver.includes(one));
   const known = permissionsOf(config);
-  const missing = permissionsOf(alone).filter((one) => !known.some((other) => isDeepStrictEqual(one, other)));
+  const missing = permissionsOf(alone).filter((one) => !known.some((other) => isSameValue(one, other)));
   return [
     ...secrets.map(
       (one) => `permission missing: add ${one} to moreSecrets of the stack and deploy, so that deliver can read it`,

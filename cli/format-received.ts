@@ -3,9 +3,10 @@
 import { clip } from '../core/messages/clip.ts';
 import { lineOf } from '../core/messages/neutral-message.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
+import { isJsonObject } from '../core/model/json.ts';
 import { formatClock } from '../runtime/terminal/dates.ts';
 import type { Terminal } from '../runtime/terminal/terminal.ts';
-import { isJsonObject, type Received, type Verified } from './receiver.ts';
+import type { Received, Verified } from './receiver.ts';
 
 export function formatReceived(received: Received, { paint }: Pick<Terminal, 'paint'>): string {
   const time = paint('dim', formatClock(received.at));

@@ -2,7 +2,8 @@
 
 import { Option } from 'commander';
 import { describeAddress } from '../adapters/channels/registry.ts';
-import { type ErrorCode, UsageError } from '../core/model/errors.ts';
+import type { ErrorCode } from '../core/model/error-codes.ts';
+import { UsageError } from '../core/model/errors.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import { TidingsApiError, TidingsClient } from '../kit/client.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';

@@ -5,6 +5,7 @@
 
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { errorMessage } from '../core/model/errors.ts';
+import { isJsonObject } from '../core/model/json.ts';
 import type { Clock, Instant } from '../core/model/time.ts';
 import { isStale, recentIds, VerifyError, type VerifyErrorCode, verify } from '../kit/verify.ts';
 
@@ -181,8 +182,4 @@ function hasVersion(event: unknown): event is Versioned {
 function markOf(event: unknown): Verified['mark'] {
   if (!isJsonObject(event)) return null;
   return event.test === true ? 'test' : event.replay === true ? 'replay' : null;
-}
-
-export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

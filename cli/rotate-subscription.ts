@@ -53,7 +53,7 @@ async function rotate(name: string, { secret, ...place }: RotateFlags, context: 
       return;
     }
     const { secrets } = stores;
-    const made = newSigningSecret(randomBytes);
+    const made = newSigningSecret(randomBytes(32));
     if (secret !== undefined) signingKey(await secrets.resolve(secret));
     const keep = async () => {
       const given = secret !== undefined && isLiteralSecret(secret) ? secrets.keepLiteral?.(secret) : secret;

@@ -5,7 +5,7 @@ import type { StatusProps } from './parts/status.tsx';
 
 const STATES: Readonly<Record<string, StatusProps>> = {
   ok: { tone: 'good', icon: 'ok', word: 'polled' },
-  new: { tone: 'plain', icon: 'wait', word: 'first look soon' },
+  new: { tone: 'plain', icon: 'wait', word: 'first scan soon' },
 };
 
 export function isSourceOk({ state }: Pick<SourceStatus, 'state'>): boolean {

@@ -18,9 +18,9 @@ const RESOURCES_PER_STATEMENT = 5;
 
 export function grantSecrets(handler: LambdaFunction, references: readonly string[], keyArn?: string): void {
   const stack = Stack.of(handler);
-  const found = references.map(readReference);
+  const parsed = references.map(readReference);
   const arns = (store: 'ssm' | 'secret', toArn: (name: string) => string) => [
-    ...new Set(found.filter((one) => one.store === store).map(({ name }) => toArn(name))),
+    ...new Set(parsed.filter((one) => one.store === store).map(({ name }) => toArn(name))),
   ];
   const parameters = arns('ssm', (name) =>
     stack.formatArn({ service: 'ssm', resource: `parameter${name}`, arnFormat: ArnFormat.NO_RESOURCE_NAME }),
@@ -44,7 +44,7 @@ export function grantSecrets(handler: LambdaFunction, references: readonly strin
   allow(['ssm:GetParameter'], parameters);
   allow(['secretsmanager:GetSecretValue'], secrets);
   // AWS managed keys need no grant.
-  allow(['kms:Decrypt'], keyArn !== undefined && found.length > 0 ? [keyArn] : []);
+  allow(['kms:Decrypt'], keyArn !== undefined && parsed.length > 0 ? [keyArn] : []);
 }
 
 /** The name may be a CDK token, as in `secret:${mine.secretName}`, but the store must be known at synthesis. */

@@ -11,7 +11,8 @@ export function nagFindingArn(stack: Stack, arn: string): string {
 
 function formatValue(value: unknown): string {
   if (typeof value === 'string') return value;
-  const [[kind, content] = ['', undefined]] = Object.entries(Object(value));
+  const entries: [string, unknown][] = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  const [[kind, content] = ['', undefined]] = entries;
   if (kind === 'Ref') return `<${content}>`;
   if (kind === 'Fn::GetAtt' && Array.isArray(content)) return `<${content.join('.')}>`;
   if (kind === 'Fn::Join' && Array.isArray(content)) return content[1].map(formatValue).join(content[0]);

@@ -48,10 +48,12 @@ const parseValue = (text: string | undefined): unknown =>
   /^(true|false|\d{1,9})$/.test(text ?? '') ? JSON.parse(text ?? '') : text;
 
 /** CDK accepts any context key. A misspelled `-c confg=…` or `-c pausd=…` would silently deploy something else. */
-function rejectMisspelledOptions(app: App, known: readonly string[]): void {
-  const others = Object.keys(app.node.getAllContext()).filter((name) => /^\w+$/.test(name) && !known.includes(name));
+function rejectMisspelledOptions(app: App, optionNames: readonly string[]): void {
+  const others = Object.keys(app.node.getAllContext()).filter(
+    (name) => /^\w+$/.test(name) && !optionNames.includes(name),
+  );
   for (const name of others) {
-    const nearest = nearestKey(name, known);
+    const nearest = nearestKey(name, optionNames);
     if (nearest !== undefined) throw unknownOptionError(name, nearest);
   }
 }

@@ -30,7 +30,8 @@ const ANYWHERE: Pick<ChannelDefinition, 'modes' | 'needs'> = { modes: ['embedded
 function awsOnlyError(channel: Subscription['to']['channel'], path: string, name: string): UsageError {
   const others = [...channelRegistry.values()].filter(({ modes }) => modes.includes('embedded'));
   return new UsageError(
-    `TIDINGS_${channel.toUpperCase().replaceAll('-', '_')}_IN_AWS_ONLY`,
+    // No other channel needs AWS.
+    'TIDINGS_BUS_IN_AWS_ONLY',
     `${path}to.${channel}: expected ${listNames(
       others.map((one) => one.name),
       'disjunction',

@@ -148,11 +148,11 @@ export function readQuirks(sent: unknown): Partial<Quirks> {
 
 function readSetting(fault: FaultName, setting: unknown): Record<string, unknown> {
   const read: Record<string, unknown> = {};
-  const known = fault === 'lateModified' ? [] : AIM;
+  const aims = fault === 'lateModified' ? [] : AIM;
   for (const [name, value] of entriesOf(setting, `faults.${fault}`)) {
     const where = `faults.${fault}.${name}`;
     if (
-      !known.includes(name) &&
+      !aims.includes(name) &&
       !(name in DEFAULT_SETTINGS[fault]) &&
       !(name === 'token' && fault === 'role') &&
       !(name === 'after' && fault === 'serverError')

@@ -44,9 +44,9 @@ Options marked *a secret* are stored as references and resolved when they are us
 
 ## Cadences
 
-A look is one scan of a resource. A change is found by the next scan, so \`every\` is the longest wait for an event. \`sweep\` reads all records, which also
-finds deletions; for tasks a count finds those within 30 minutes. What time brings (overdue, due soon) does not wait for a look: it
-is scanned for at its moment. If the daily quota does not suffice, all cadences are lengthened by one factor, which \`tidings status\` shows. In AWS looks
+A change is found by the next scan, so \`every\` is the longest wait for an event. \`sweep\` reads all records, which also
+finds deletions; for tasks a count finds those within 30 minutes. What time brings (overdue, due soon) does not wait for the cadence: it
+is scanned for at its moment. If the daily quota does not suffice, all cadences are lengthened by one factor, which \`tidings status\` shows. In AWS scans
 are at least a minute apart. \`tidings serve\`, \`status\` and \`explain\` print the next scan. Then messages for people wait for \`gather\` (30 s),
 a \`digest\` or the end of \`quiet\`; webhooks are sent at once.
 
@@ -74,7 +74,7 @@ function cadenceTable({ properties = {} }: Node): readonly string[] {
     if (resource === undefined || section === undefined) return [];
     const { every, sweep } = section.properties ?? {};
     const isOn = node.default !== undefined;
-    const swept = lightKind(resource) === 'sweep' ? 'with each look' : code(sweep?.default);
+    const swept = lightKind(resource) === 'sweep' ? 'with each scan' : code(sweep?.default);
     return [`| \`${name}\` | ${isOn ? 'polled' : 'off'} | ${code(every?.default)} | ${swept} |`];
   });
   const others = entries.filter(({ section }) => section === undefined);

@@ -54,7 +54,7 @@ async function readShard(
   upTo: Instant,
   limit: number,
 ): Promise<StoredItem[]> {
-  const found: StoredItem[] = [];
+  const due: StoredItem[] = [];
   const items = table.query({
     index: 'agenda',
     partition: ['agenda', shard],
@@ -64,9 +64,9 @@ async function readShard(
   for await (const item of items) {
     // A range of DynamoDB includes both ends.
     if (item[moment] === after || !filter(item)) continue;
-    if (found.push(item) >= limit) break;
+    if (due.push(item) >= limit) break;
   }
-  return found;
+  return due;
 }
 
 function byKey(a: StoredItem, b: StoredItem): number {

@@ -22,11 +22,7 @@ export function dynamoApiKeyStore(table: Table): ApiKeyStore {
     },
 
     async save(key) {
-      await table.put({
-        ...apiKeyKey(key.id),
-        key,
-        ...(key.lastUsedAt === undefined ? {} : { lastUsedAt: key.lastUsedAt }),
-      });
+      await table.put({ ...apiKeyKey(key.id), key, lastUsedAt: key.lastUsedAt });
     },
 
     async markUsed(id, at) {

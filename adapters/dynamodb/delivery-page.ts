@@ -22,28 +22,28 @@ export async function readDeliveryPage(
   { table, timeline }: LedgerTable,
   { after, limit, ...filter }: DeliveryPageQuery,
 ): Promise<DeliveryPage> {
-  const found: StoredItem[] = [];
+  const matches: StoredItem[] = [];
   let waiting: Candidate[] = [];
   let [read, last] = [0, after];
   const readWaiting = async (): Promise<void> => {
     const items = await readItems(table, waiting);
     for (const candidate of waiting) {
-      if (found.length >= limit) break;
+      if (matches.length >= limit) break;
       last = candidate.at;
       const item = items.get(candidate.id);
-      if (isMatch(item, candidate, filter)) found.push(item);
+      if (isMatch(item, candidate, filter)) matches.push(item);
     }
     read += waiting.length;
     waiting = [];
   };
   for await (const candidate of candidates(table, timeline, { ...filter, before: after, limit })) {
     // There is one more than the page holds.
-    if (found.length >= limit || read >= MAX_READ) return { deliveries: found.map(deliveryFromItem), cursor: last };
+    if (matches.length >= limit || read >= MAX_READ) return { deliveries: matches.map(deliveryFromItem), cursor: last };
     waiting.push(candidate);
-    if (waiting.length >= Math.min(READ_SIZE, limit - found.length)) await readWaiting();
+    if (waiting.length >= Math.min(READ_SIZE, limit - matches.length)) await readWaiting();
   }
   await readWaiting();
-  return { deliveries: found.map(deliveryFromItem), cursor: undefined };
+  return { deliveries: matches.map(deliveryFromItem), cursor: undefined };
 }
 
 interface CandidateQuery extends DeliveryQuery {
@@ -74,9 +74,9 @@ async function* fromList(
   const items = table.query({
     index: 'lists',
     partition: ['list', list],
-    ...(subscription === undefined ? {} : { range: rangeOf(subscription, before) }),
+    range: subscription === undefined ? undefined : rangeOf(subscription, before),
     backward: end === 'newest',
-    ...(subscription === undefined ? {} : { step: Math.min(limit, 1000) }),
+    step: subscription === undefined ? undefined : Math.min(limit, 1000),
   });
   if (subscription !== undefined) {
     for await (const item of items) yield* olderThan(before, [{ id: String(item.pk), at: placeOfDelivery(item) }]);
@@ -93,8 +93,8 @@ function rangeOf(subscription: string, before: string | undefined) {
   return before === undefined ? { name: 'place', prefix } : { name: 'place', from: prefix, upTo: `${prefix}${before}` };
 }
 
-function* olderThan(before: string | undefined, found: Iterable<Candidate>): Generator<Candidate> {
-  for (const candidate of found) if (before === undefined || candidate.at < before) yield candidate;
+function* olderThan(before: string | undefined, all: Iterable<Candidate>): Generator<Candidate> {
+  for (const candidate of all) if (before === undefined || candidate.at < before) yield candidate;
 }
 
 /** The agenda has all pending deliveries and little else. This query is too rare for its own index. */
@@ -137,23 +137,23 @@ export async function collectDeliveries(
   from: AsyncGenerator<Candidate>,
   query: DeliveryQuery,
 ): Promise<StoredItem[]> {
-  const found: StoredItem[] = [];
+  const matches: StoredItem[] = [];
   let waiting: Candidate[] = [];
   const readWaiting = async (): Promise<void> => {
     const items = await readItems(table, waiting);
     for (const candidate of waiting) {
       const item = items.get(candidate.id);
-      if (isMatch(item, candidate, query)) found.push(item);
+      if (isMatch(item, candidate, query)) matches.push(item);
     }
     waiting = [];
   };
   for await (const candidate of from) {
     waiting.push(candidate);
-    if (waiting.length >= Math.max(1, query.limit - found.length)) await readWaiting();
-    if (found.length >= query.limit) break;
+    if (waiting.length >= Math.max(1, query.limit - matches.length)) await readWaiting();
+    if (matches.length >= query.limit) break;
   }
   await readWaiting();
-  return found.slice(0, query.limit);
+  return matches.slice(0, query.limit);
 }
 
 async function readItems(table: Table, wanted: readonly Candidate[]): Promise<ReadonlyMap<string, StoredItem>> {

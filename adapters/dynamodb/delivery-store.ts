@@ -49,14 +49,14 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
     attempt: attemptsMade({ attempts }) + 1,
     dueAt: dueAt ?? undefined,
   });
-  const change = (seen: Delivery, next: Delivery) => save(next, conditionOf(seen));
+  const change = (before: Delivery, next: Delivery) => save(next, conditionOf(before));
 
   return {
     get: (id, consistent = false) => (consistent ? findConsistent(id) : find(id)),
 
     async list(query) {
-      const found = await collectDeliveries(table, candidates(table, timeline, query), query);
-      const inOrder = query.end === 'oldest' ? found : found.reverse();
+      const deliveries = await collectDeliveries(table, candidates(table, timeline, query), query);
+      const inOrder = query.end === 'oldest' ? deliveries : deliveries.reverse();
       return inOrder.map(deliveryFromItem);
     },
 
@@ -69,13 +69,13 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
       return ids;
     },
 
-    async rename(seen, subscription) {
-      const item = await table.get(deliveryKey(seen.id), true);
+    async rename(before, subscription) {
+      const item = await table.get(deliveryKey(before.id), true);
       if (item === undefined || item.subscription === subscription) return false;
       const set = { subscription, place: `${subscription}#${placeOfDelivery(item)}` };
-      const outcome = await table.update(deliveryKey(seen.id), { set }, conditionOf(seen));
+      const outcome = await table.update(deliveryKey(before.id), { set }, conditionOf(before));
       if (outcome !== 'unsure') return outcome === 'written';
-      return (await findConsistent(seen.id))?.subscription === subscription;
+      return (await findConsistent(before.id))?.subscription === subscription;
     },
 
     async listByEvent(eventId) {
@@ -88,12 +88,12 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
       const all = new Map<unknown, StoredItem>();
       // A gathered delivery is part of a group, which may have been held and gathered again.
       for (let next: readonly unknown[] = ids; next.length > 0; ) {
-        const found = await table.getMany(
+        const items = await table.getMany(
           next.map((id) => deliveryKey(String(id))),
           true,
         );
-        for (const item of found) all.set(item.pk, item);
-        next = found.map(({ into }) => into).filter((into) => into !== undefined && !all.has(into));
+        for (const item of items) all.set(item.pk, item);
+        next = items.map(({ into }) => into).filter((into) => into !== undefined && !all.has(into));
       }
       const unique = [...all.values()];
       return unique.sort((a, b) => compareText(placeOfDelivery(a), placeOfDelivery(b))).map(deliveryFromItem);

@@ -3,10 +3,10 @@
  * everything, including what differs in the others; each of the others is a small item that points to the first.
  */
 
-import { isDeepStrictEqual } from 'node:util';
 import { dataSchemaOf } from '../../core/events/schema-name.ts';
 import { deliveryId } from '../../core/model/delivery.ts';
 import type { EventData, TidingsEvent } from '../../core/model/event.ts';
+import { isSameValue } from '../../core/model/json.ts';
 import type { Fields, Value } from '../../core/model/record.ts';
 import type { Change } from '../../core/model/snapshot.ts';
 import type { Announcement } from '../../core/ports/event-store.ts';
@@ -60,8 +60,8 @@ export function eventsItem([first, ...others]: EventGroup, place: string, expire
     ...schemaAttribute(first.event),
     ...rest,
     changes: changes.map((change) => compactChange(change, data.record)),
-    ...(isDeepStrictEqual(previous, previousOf(changes)) ? {} : { previous }),
-    ...(others.length === 0 ? {} : { also: others.map(({ event }) => siblingOf(event)) }),
+    previous: isSameValue(previous, previousOf(changes)) ? undefined : previous,
+    also: others.length === 0 ? undefined : others.map(({ event }) => siblingOf(event)),
     ...deliveriesAttribute(first),
     // Partition key of the `lists` index: events are listed by subject.
     list: subject,
@@ -93,7 +93,7 @@ export function deliveriesNamedBy(item: StoredItem): readonly string[] {
 
 /** Leaves out the new value if the record has it. */
 function compactChange({ field, from, to }: Change, record: Fields): object {
-  return isDeepStrictEqual(to, record[field]) ? { field, from } : { field, from, to };
+  return isSameValue(to, record[field]) ? { field, from } : { field, from, to };
 }
 
 function expandChange(change: Omit<Change, 'to'> & { readonly to?: Value }, record: Fields): Change {
@@ -107,7 +107,7 @@ function schemaAttribute({ type, dataschema }: TidingsEvent): object {
 
 function siblingOf(event: TidingsEvent): object {
   const { id, type, data } = event;
-  return { id, type, ...schemaAttribute(event), ...(data.details === undefined ? {} : { details: data.details }) };
+  return { id, type, ...schemaAttribute(event), details: data.details };
 }
 
 /** The id of the first event of the transition, if this item only points to it. */

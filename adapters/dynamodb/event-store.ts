@@ -34,11 +34,11 @@ export function dynamoEventStore(ledger: LedgerTable): EventStore {
       const items = await table.getMany(missing.map(eventKey), consistent);
       return items.map((item) => [String(item.pk), item] as const);
     };
-    const found = new Map(await readItems(ids));
-    const firsts = new Set([...found.values()].flatMap((item) => pointsTo(item) ?? []));
-    const missing = [...firsts].filter((id) => !found.has(id));
-    for (const [id, item] of await readItems(missing)) found.set(id, item);
-    return found;
+    const items = new Map(await readItems(ids));
+    const firsts = new Set([...items.values()].flatMap((item) => pointsTo(item) ?? []));
+    const missing = [...firsts].filter((id) => !items.has(id));
+    for (const [id, item] of await readItems(missing)) items.set(id, item);
+    return items;
   };
 
   const find = async (ids: readonly string[]): Promise<readonly TidingsEvent[]> => {
@@ -160,12 +160,12 @@ async function recordAgain(
   const { table } = ledger;
   const first = pointsTo(kept) ?? group[0].event.id;
   const whole = pointsTo(kept) === undefined ? kept : await table.get(eventKey(first), true);
-  const known = new Set(whole === undefined ? [] : eventsFromItem(whole).events.map(({ id }) => id));
+  const recordedIds = new Set(whole === undefined ? [] : eventsFromItem(whole).events.map(({ id }) => id));
   for (const announcement of group) {
     const { event, deliveries } = announcement;
     const late = eventsItem([announcement], places.get(event.id) ?? '', expiresAt);
     // The transition may have more events than before, because custom event types were added to the config.
-    if (!known.has(event.id)) await table.put(late, { pk: undefined });
+    if (!recordedIds.has(event.id)) await table.put(late, { pk: undefined });
     else if (event.id !== first) await table.put(pointerItem(announcement, first, expiresAt), { pk: undefined });
     await inParallel(deliveries, ({ id }) => table.put({ ...linkKey(event.id, id), expiresAt }));
     if (deliveries.length > 0) await keepEvents(ledger, [event.id], expiresAt);

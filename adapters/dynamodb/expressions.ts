@@ -37,8 +37,8 @@ function createPlaceholders(): Placeholders {
   const values: Record<string, AttributeValue> = {};
   return {
     name(name) {
-      const known = Object.keys(names).find((one) => names[one] === name);
-      const placeholder = known ?? `#n${Object.keys(names).length}`;
+      const existing = Object.keys(names).find((one) => names[one] === name);
+      const placeholder = existing ?? `#n${Object.keys(names).length}`;
       names[placeholder] = name;
       return placeholder;
     },

@@ -11,11 +11,11 @@ export function dynamoIdempotencyStore(table: Table): IdempotencyStore {
       const item = { ...idempotencyKey(id), fingerprint, startedAt, until: expiresAt, expiresAt: toSeconds(expiresAt) };
       if ((await table.put(item, { pk: undefined })) === 'written') return undefined;
       const stored = await table.get(idempotencyKey(id), true);
-      const found = stored === undefined ? undefined : requestFromItem(stored);
+      const request = stored === undefined ? undefined : requestFromItem(stored);
       // Deleted items stay for up to two days after their expiry.
       const isExpired = String(stored?.until ?? '') <= startedAt;
-      if (found !== undefined && !isExpired && (found.response !== null || found.startedAt >= staleBefore)) {
-        return found;
+      if (request !== undefined && !isExpired && (request.response !== null || request.startedAt >= staleBefore)) {
+        return request;
       }
       const condition = { startedAt: stored?.startedAt, response: stored?.response };
       const outcome = await table.put(item, stored === undefined ? { pk: undefined } : condition);

@@ -67,16 +67,16 @@ export function dynamoManifestStore(options: TableOptions): ManifestStore {
     async entries(key, index) {
       const chunk = await chunkAt(key, index);
       if (chunk === undefined) return undefined;
-      const found = new Map<string, Uint8Array>();
+      const partsByDigest = new Map<string, Uint8Array>();
       const partition = ['pk', manifestPartition(key)] as const;
       const range = { name: 'sk', prefix: partPrefix(index) };
       for await (const { sk, entries } of table.query({ partition, range, consistent: CONSISTENT })) {
-        if (entries instanceof Uint8Array) found.set(String(sk).slice(partPrefix(index).length), entries);
+        if (entries instanceof Uint8Array) partsByDigest.set(String(sk).slice(partPrefix(index).length), entries);
       }
       const named = new Set(chunk.parts);
-      const unnamed = [...found.keys()].filter((digest) => !named.has(digest));
+      const unnamed = [...partsByDigest.keys()].filter((digest) => !named.has(digest));
       if (unnamed.length > 0) orphans.set(nameOf(key, index), unnamed);
-      const parts = chunk.parts.flatMap((digest) => found.get(digest) ?? []);
+      const parts = chunk.parts.flatMap((digest) => partsByDigest.get(digest) ?? []);
       return parts.length < chunk.parts.length ? invalidate(key) : Buffer.concat(parts);
     },
 

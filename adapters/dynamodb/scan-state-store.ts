@@ -1,9 +1,9 @@
 /** ScanStateStore on DynamoDB: one item per resource, written on the condition of its version. */
 
+import { isSameValue } from '../../core/model/json.ts';
 import { initialScanState, type ScanState } from '../../core/model/scan.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import { scanKey, scanRequestKey } from './keys.ts';
-import { isStoredAs } from './stored.ts';
 import type { Table } from './table.ts';
 
 export function dynamoScanStateStore(table: Table): ScanStateStore {
@@ -23,7 +23,7 @@ export function dynamoScanStateStore(table: Table): ScanStateStore {
       const key = scanKey(source, resource);
       const outcome = await table.put({ ...key, version, state }, { version: version === 1 ? undefined : version - 1 });
       if (outcome !== 'unsure') return outcome === 'written';
-      return isStoredAs((await table.get(key, true))?.state, state);
+      return isSameValue((await table.get(key, true))?.state, state);
     },
 
     async requestScan(source, at) {

@@ -9,9 +9,10 @@ export function snapshotItem(snapshot: Snapshot): NewItem {
   return {
     ...snapshotKey(key),
     ...rest,
-    ...(deletedAt === null ? {} : { deletedAt }),
-    ...(nextMoment === null ? {} : { nextMoment, agenda: shardOf(key.id) }),
-    ...(isStanding(snapshot) ? { standing: resourcePartition(key.source, key.resource) } : {}),
+    deletedAt: deletedAt ?? undefined,
+    nextMoment: nextMoment ?? undefined,
+    agenda: nextMoment === null ? undefined : shardOf(key.id),
+    standing: isStanding(snapshot) ? resourcePartition(key.source, key.resource) : undefined,
   };
 }
 

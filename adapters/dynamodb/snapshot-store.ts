@@ -69,8 +69,8 @@ export function dynamoSnapshotStore(options: TableOptions): SnapshotStore {
       }
       for (const group of inGroups(ids, MAX_READ)) {
         const keys = group.map((id) => snapshotKey({ source, resource, id }));
-        const found = (await table.getMany(keys, CONSISTENT)).map(snapshotFromItem).filter(isStanding);
-        yield* found.sort((a, b) => compareIds(a.key.id, b.key.id));
+        const snapshots = (await table.getMany(keys, CONSISTENT)).map(snapshotFromItem).filter(isStanding);
+        yield* snapshots.sort((a, b) => compareIds(a.key.id, b.key.id));
       }
     },
 

@@ -1,6 +1,7 @@
 /** SubscriptionStore on DynamoDB: one item per subscription, with a version for optimistic locking. */
 
 import { RetryLater } from '../../core/model/errors.ts';
+import { isSameValue } from '../../core/model/json.ts';
 import {
   fromStored,
   KEPT_AFTER_EXPIRY,
@@ -12,7 +13,6 @@ import { plus } from '../../core/model/time.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { inParallel } from '../aws/parallel.ts';
 import { subscriptionKey } from './keys.ts';
-import { isStoredAs } from './stored.ts';
 import type { Table } from './table.ts';
 import { toSeconds } from './timeline.ts';
 
@@ -21,12 +21,12 @@ const MAX_TRIES = 5;
 
 export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
   const list = async (consistent: boolean): Promise<Subscription[]> => {
-    const found: Subscription[] = [];
+    const subscriptions: Subscription[] = [];
     for await (const item of table.query({ partition: ['pk', 'subscriptions'], consistent })) {
       // Written by `replace` alone.
-      found.push(fromStored(item.subscription as StoredSubscription));
+      subscriptions.push(fromStored(item.subscription as StoredSubscription));
     }
-    return found;
+    return subscriptions;
   };
   // Consistent: an attempt gives up for good on a missing subscription, and an update writes back all of what it read.
   const find = async (name: string) => {
@@ -45,18 +45,19 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const { stored, version } = await find(name);
       const next = change(stored);
-      if (next === undefined || isStoredAs(stored, next)) return stored;
+      if (next === undefined || isSameValue(stored, next)) return stored;
       const item = {
         ...subscriptionKey(name),
         version: Number(version ?? 0) + 1,
         subscription: toStored(next),
-        ...(next.expiresAt === undefined ? {} : { expiresAt: toSeconds(plus(next.expiresAt, KEPT_AFTER_EXPIRY)) }),
+        expiresAt: next.expiresAt === undefined ? undefined : toSeconds(plus(next.expiresAt, KEPT_AFTER_EXPIRY)),
       };
       // Items written by early versions have no version.
       const condition = stored === undefined ? { pk: undefined } : { version };
       const outcome = await table.put(item, condition);
       // The response was lost: read the stored one back.
-      if (outcome === 'written' || (outcome === 'unsure' && isStoredAs((await find(name)).stored, next))) return stored;
+      if (outcome === 'written' || (outcome === 'unsure' && isSameValue((await find(name)).stored, next)))
+        return stored;
     }
     throw conflictError(name);
   };
@@ -111,7 +112,7 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
           next = merge(declared, stored);
           return next;
         });
-        return { name: declared.name, isNew: before === undefined, isChanged: !isStoredAs(before, next) };
+        return { name: declared.name, isNew: before === undefined, isChanged: !isSameValue(before, next) };
       });
       return {
         added: applied.filter(({ isNew }) => isNew).map(({ name }) => name),

@@ -22,6 +22,7 @@ import { type Duration, SECOND } from '../../core/model/time.ts';
 import { FAST_REQUEST_HANDLER } from '../aws/client-settings.ts';
 import { inGroups, inParallel } from '../aws/parallel.ts';
 import { fromItem, type Item, toItem } from './attribute-values.ts';
+import { batchGets, nameOfKey } from './batch-gets.ts';
 import {
   type Condition,
   compileCondition,
@@ -32,7 +33,7 @@ import {
 } from './expressions.ts';
 import type { Key, NewItem } from './keys.ts';
 
-/** `unsure`: the condition storeError, but possibly because an earlier try succeeded and its response was lost. */
+/** `unsure`: the condition failed, but possibly because an earlier try succeeded and its response was lost. */
 type WriteOutcome = 'written' | 'refused' | 'unsure';
 
 export interface QueryOptions {
@@ -84,8 +85,6 @@ export const DYNAMODB_CLIENT = { maxAttempts: 8, requestHandler: FAST_REQUEST_HA
 /** About the same time as for unprocessed items of a batch. */
 const TIMEOUT = 15 * SECOND;
 
-type Send<T> = (options: { readonly abortSignal: AbortSignal }) => Promise<T>;
-
 /** The limits of BatchGetItem and BatchWriteItem. */
 const MAX_GETS_PER_BATCH = 100;
 const MAX_WRITES_PER_BATCH = 25;
@@ -95,201 +94,198 @@ const MAX_BATCH_TRIES = 8;
 const FIRST_BATCH_WAIT_MS = 50;
 
 export function openTable({ client, table, timeout = TIMEOUT, sleep = realSleep }: TableOptions): Table {
-  const storeError = (operation: string, cause: unknown) =>
-    new RetryLater(
-      'TIDINGS_STORE_FAILED',
-      `table '${table}': ${operation} failed: ${nameOf(cause)}${errorMessage(cause)}`,
-      {
-        cause,
-      },
-    );
-
-  const withTimeout = async <T>(send: Send<T>): Promise<T> => {
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), timeout);
-    try {
-      return await send({ abortSignal: deadline.signal });
-    } catch (error) {
-      throw deadline.signal.aborted ? new Error(`no response within ${timeout / SECOND} s`, { cause: error }) : error;
-    } finally {
-      clearTimeout(timer);
-    }
-  };
-
-  const request = async <T>(operation: string, send: Send<T>): Promise<T> => {
-    try {
-      return await withTimeout(send);
-    } catch (error) {
-      throw storeError(operation, error);
-    }
-  };
-
-  const write = async (operation: string, send: Send<unknown>): Promise<WriteOutcome> => {
-    try {
-      await withTimeout(send);
-      return 'written';
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw storeError(operation, error);
-      return (error.$metadata.attempts ?? 1) > 1 ? 'unsure' : 'refused';
-    }
-  };
-
-  /** Sends until no item is unprocessed. */
-  const sendBatch = async <T>(
-    operation: string,
-    all: readonly T[],
-    send: (part: readonly T[]) => Promise<readonly T[]>,
-  ) => {
-    let remaining = all;
-    for (let tries = 0; remaining.length > 0; tries++) {
-      if (tries === MAX_BATCH_TRIES)
-        throw storeError(operation, new Error(`${remaining.length} of ${all.length} items were not processed`));
-      if (tries > 0) await sleep(FIRST_BATCH_WAIT_MS * 2 ** tries);
-      remaining = await send(remaining);
-    }
-  };
-
-  const getBatch = async (keys: readonly Key[], consistent: boolean): Promise<readonly Item[]> => {
-    const found: Item[] = [];
-    await sendBatch<Record<string, AttributeValue>>(
-      'BatchGetItem',
-      keys.map(({ pk, sk }) => toItem({ pk, sk })),
-      async (part) => {
-        const RequestItems = { [table]: { Keys: [...part], ConsistentRead: consistent } };
-        const response = await request('BatchGetItem', (options) =>
-          client.send(new BatchGetItemCommand({ RequestItems }), options),
-        );
-        found.push(...(response.Responses?.[table] ?? Object.values(response.Responses ?? {}).flat()));
-        return Object.values(response.UnprocessedKeys ?? {}).flatMap(({ Keys }) => Keys ?? []);
-      },
-    );
-    return found;
-  };
-
-  const getOne = async ({ pk, sk }: Key, consistent: boolean): Promise<readonly Item[]> => {
-    const command = new GetItemCommand({ TableName: table, Key: toItem({ pk, sk }), ConsistentRead: consistent });
-    const { Item } = await request('GetItem', (options) => client.send(command, options));
-    return Item === undefined ? [] : [Item];
-  };
-
-  const getMany = async (keys: readonly Key[], consistent: boolean): Promise<readonly StoredItem[]> => {
-    const unique = [...new Map(keys.map((key) => [nameOfKey(key), key])).values()];
-    const [only, ...more] = unique;
-    if (only === undefined) return [];
-    if (more.length === 0) return (await getOne(only, consistent)).map(fromItem);
-    const batches = await inParallel(inGroups(unique, MAX_GETS_PER_BATCH), (group) => getBatch(group, consistent));
-    return batches.flat().map(fromItem);
-  };
-
-  const batchedGets = { true: batchGets(getMany, true), false: batchGets(getMany, false) };
-
+  const context: TableContext = { client, table, timeout, sleep };
+  const readMany: Table['getMany'] = (keys, consistent) => getMany(context, keys, consistent);
+  const get = { true: batchGets(readMany, true), false: batchGets(readMany, false) };
   return {
-    get: (key, consistent) => batchedGets[`${consistent}`](key),
-    getMany,
-
-    async put(item, condition) {
-      const command = new PutItemCommand({ TableName: table, Item: toItem(item), ...compileCondition(condition) });
-      return write('PutItem', (options) => client.send(command, options));
-    },
-
-    async update({ pk, sk }, update, condition) {
-      const Key = toItem({ pk, sk });
-      const command = new UpdateItemCommand({ TableName: table, Key, ...compileUpdate(update, condition) });
-      return write('UpdateItem', (options) => client.send(command, options));
-    },
-
-    async increment({ pk, sk }, name, condition) {
-      const command = new UpdateItemCommand({
-        TableName: table,
-        Key: toItem({ pk, sk }),
-        ...compileUpdate({ increment: { [name]: 1 } }, condition),
-        ReturnValues: 'UPDATED_NEW',
-      });
-      try {
-        const { Attributes = {} } = await withTimeout((options) => client.send(command, options));
-        return Number(fromItem(Attributes)[name]);
-      } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) return undefined;
-        throw storeError('UpdateItem', error);
-      }
-    },
-
-    async remove({ pk, sk }, condition) {
-      const command = new DeleteItemCommand({
-        TableName: table,
-        Key: toItem({ pk, sk }),
-        ...compileCondition(condition),
-      });
-      return write('DeleteItem', (options) => client.send(command, options));
-    },
-
-    async *query({ index, partition, range, backward = false, consistent = false, step }) {
-      let from: Record<string, AttributeValue> | undefined;
-      do {
-        const command: QueryCommand = new QueryCommand({
-          TableName: table,
-          IndexName: index,
-          ...compileQuery(partition, range),
-          ScanIndexForward: !backward,
-          ConsistentRead: consistent,
-          Limit: step,
-          ExclusiveStartKey: from,
-        });
-        const response = await request('Query', (options) => client.send(command, options));
-        for (const item of response.Items ?? []) yield fromItem(item);
-        from = response.LastEvaluatedKey;
-      } while (from !== undefined);
-    },
-
-    async writeAll(puts, deletes) {
-      const requests: WriteRequest[] = [
-        ...puts.map((item) => ({ PutRequest: { Item: toItem(item) } })),
-        ...deletes.map(({ pk, sk }) => ({ DeleteRequest: { Key: toItem({ pk, sk }) } })),
-      ];
-      await inParallel(inGroups(requests, MAX_WRITES_PER_BATCH), (group) =>
-        sendBatch<WriteRequest>('BatchWriteItem', group, async (part) => {
-          const command = new BatchWriteItemCommand({ RequestItems: { [table]: [...part] } });
-          const { UnprocessedItems } = await request('BatchWriteItem', (options) => client.send(command, options));
-          return Object.values(UnprocessedItems ?? {}).flat();
-        }),
-      );
-    },
+    get: (key, consistent) => get[`${consistent}`](key),
+    getMany: readMany,
+    put: (item, condition) => put(context, item, condition),
+    update: (key, change, condition) => update(context, key, change, condition),
+    increment: (key, name, condition) => increment(context, key, name, condition),
+    remove: (key, condition) => remove(context, key, condition),
+    query: (options) => query(context, options),
+    writeAll: (puts, deletes) => writeAll(context, puts, deletes),
   };
 }
 
-type Pending = {
-  readonly key: Key;
-  readonly resolve: (found: StoredItem | undefined) => void;
-  readonly reject: (error: unknown) => void;
-};
+type TableContext = Required<TableOptions>;
 
-/**
- * Collects the keys requested in one event-loop turn and reads them together. The request is sent after the last key was
- * added, so no result is older than its call.
- */
-function batchGets(getMany: Table['getMany'], consistent: boolean): (key: Key) => Promise<StoredItem | undefined> {
-  let pending: Pending[] = [];
-  const flush = async (): Promise<void> => {
-    const batch = pending;
-    pending = [];
-    try {
-      const found = await getMany(
-        batch.map(({ key }) => key),
-        consistent,
-      );
-      const byName = new Map(found.map((item) => [nameOfKey({ pk: String(item.pk), sk: String(item.sk) }), item]));
-      for (const { key, resolve } of batch) resolve(byName.get(nameOfKey(key)));
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
-  };
-  return (key) =>
-    new Promise((resolve, reject) => {
-      if (pending.length === 0) setImmediate(() => void flush());
-      pending.push({ key, resolve, reject });
+async function getMany(
+  context: TableContext,
+  keys: readonly Key[],
+  consistent: boolean,
+): Promise<readonly StoredItem[]> {
+  const unique = [...new Map(keys.map((key) => [nameOfKey(key), key])).values()];
+  const [only, ...more] = unique;
+  if (only === undefined) return [];
+  if (more.length === 0) return (await getOne(context, only, consistent)).map(fromItem);
+  const groups = inGroups(unique, MAX_GETS_PER_BATCH);
+  const batches = await inParallel(groups, (group) => getBatch(context, group, consistent));
+  return batches.flat().map(fromItem);
+}
+
+async function getOne(context: TableContext, { pk, sk }: Key, consistent: boolean): Promise<readonly Item[]> {
+  const { client, table } = context;
+  const command = new GetItemCommand({ TableName: table, Key: toItem({ pk, sk }), ConsistentRead: consistent });
+  const { Item } = await request(context, 'GetItem', (options) => client.send(command, options));
+  return Item === undefined ? [] : [Item];
+}
+
+async function getBatch(context: TableContext, keys: readonly Key[], consistent: boolean): Promise<readonly Item[]> {
+  const { client, table } = context;
+  const items: Item[] = [];
+  await sendBatch<Record<string, AttributeValue>>(
+    context,
+    'BatchGetItem',
+    keys.map(({ pk, sk }) => toItem({ pk, sk })),
+    async (part) => {
+      const RequestItems = { [table]: { Keys: [...part], ConsistentRead: consistent } };
+      const command = new BatchGetItemCommand({ RequestItems });
+      const response = await request(context, 'BatchGetItem', (options) => client.send(command, options));
+      items.push(...(response.Responses?.[table] ?? Object.values(response.Responses ?? {}).flat()));
+      return Object.values(response.UnprocessedKeys ?? {}).flatMap(({ Keys }) => Keys ?? []);
+    },
+  );
+  return items;
+}
+
+async function put(context: TableContext, item: NewItem, condition?: Condition): Promise<WriteOutcome> {
+  const { client, table } = context;
+  const command = new PutItemCommand({ TableName: table, Item: toItem(item), ...compileCondition(condition) });
+  return write(context, 'PutItem', (options) => client.send(command, options));
+}
+
+async function update(
+  context: TableContext,
+  { pk, sk }: Key,
+  change: Update,
+  condition?: Condition,
+): Promise<WriteOutcome> {
+  const { client, table } = context;
+  const Key = toItem({ pk, sk });
+  const command = new UpdateItemCommand({ TableName: table, Key, ...compileUpdate(change, condition) });
+  return write(context, 'UpdateItem', (options) => client.send(command, options));
+}
+
+async function increment(
+  context: TableContext,
+  { pk, sk }: Key,
+  name: string,
+  condition: Condition,
+): Promise<number | undefined> {
+  const { client, table } = context;
+  const command = new UpdateItemCommand({
+    TableName: table,
+    Key: toItem({ pk, sk }),
+    ...compileUpdate({ increment: { [name]: 1 } }, condition),
+    ReturnValues: 'UPDATED_NEW',
+  });
+  try {
+    const { Attributes = {} } = await withTimeout(context, (options) => client.send(command, options));
+    return Number(fromItem(Attributes)[name]);
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return undefined;
+    throw storeError(context, 'UpdateItem', error);
+  }
+}
+
+async function remove(context: TableContext, { pk, sk }: Key, condition?: Condition): Promise<WriteOutcome> {
+  const { client, table } = context;
+  const Key = toItem({ pk, sk });
+  const command = new DeleteItemCommand({ TableName: table, Key, ...compileCondition(condition) });
+  return write(context, 'DeleteItem', (options) => client.send(command, options));
+}
+
+async function* query(
+  context: TableContext,
+  { index, partition, range, backward = false, consistent = false, step }: QueryOptions,
+): AsyncGenerator<StoredItem> {
+  const { client, table } = context;
+  let from: Record<string, AttributeValue> | undefined;
+  do {
+    const command: QueryCommand = new QueryCommand({
+      TableName: table,
+      IndexName: index,
+      ...compileQuery(partition, range),
+      ScanIndexForward: !backward,
+      ConsistentRead: consistent,
+      Limit: step,
+      ExclusiveStartKey: from,
     });
+    const response = await request(context, 'Query', (options) => client.send(command, options));
+    for (const item of response.Items ?? []) yield fromItem(item);
+    from = response.LastEvaluatedKey;
+  } while (from !== undefined);
 }
 
-const nameOfKey = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
+async function writeAll(context: TableContext, puts: readonly NewItem[], deletes: readonly Key[]): Promise<void> {
+  const { client, table } = context;
+  const requests: WriteRequest[] = [
+    ...puts.map((item) => ({ PutRequest: { Item: toItem(item) } })),
+    ...deletes.map(({ pk, sk }) => ({ DeleteRequest: { Key: toItem({ pk, sk }) } })),
+  ];
+  await inParallel(inGroups(requests, MAX_WRITES_PER_BATCH), (group) =>
+    sendBatch<WriteRequest>(context, 'BatchWriteItem', group, async (part) => {
+      const command = new BatchWriteItemCommand({ RequestItems: { [table]: [...part] } });
+      const response = await request(context, 'BatchWriteItem', (options) => client.send(command, options));
+      return Object.values(response.UnprocessedItems ?? {}).flat();
+    }),
+  );
+}
+
+/** Sends until no item is unprocessed. `send` returns those that are. */
+async function sendBatch<T>(
+  context: TableContext,
+  operation: string,
+  all: readonly T[],
+  send: (part: readonly T[]) => Promise<readonly T[]>,
+): Promise<void> {
+  let remaining = all;
+  for (let tries = 0; remaining.length > 0; tries++) {
+    if (tries === MAX_BATCH_TRIES) {
+      throw storeError(context, operation, new Error(`${remaining.length} of ${all.length} items were not processed`));
+    }
+    if (tries > 0) await context.sleep(FIRST_BATCH_WAIT_MS * 2 ** tries);
+    remaining = await send(remaining);
+  }
+}
+
+type Send<T> = (options: { readonly abortSignal: AbortSignal }) => Promise<T>;
+
+async function request<T>(context: TableContext, operation: string, send: Send<T>): Promise<T> {
+  try {
+    return await withTimeout(context, send);
+  } catch (error) {
+    throw storeError(context, operation, error);
+  }
+}
+
+async function write(context: TableContext, operation: string, send: Send<unknown>): Promise<WriteOutcome> {
+  try {
+    await withTimeout(context, send);
+    return 'written';
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw storeError(context, operation, error);
+    return (error.$metadata.attempts ?? 1) > 1 ? 'unsure' : 'refused';
+  }
+}
+
+async function withTimeout<T>({ timeout }: TableContext, send: Send<T>): Promise<T> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), timeout);
+  try {
+    return await send({ abortSignal: deadline.signal });
+  } catch (error) {
+    throw deadline.signal.aborted ? new Error(`no response within ${timeout / SECOND} s`, { cause: error }) : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function storeError({ table }: TableContext, operation: string, cause: unknown): RetryLater {
+  const reason = `${nameOf(cause)}${errorMessage(cause)}`;
+  return new RetryLater('TIDINGS_STORE_FAILED', `table '${table}': ${operation} failed: ${reason}`, { cause });
+}
 
 const nameOf = (error: unknown) => (error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : '');

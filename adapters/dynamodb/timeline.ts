@@ -88,7 +88,7 @@ export function openTimeline(table: Table, clock: Clock, retention: Duration): T
         backward,
         consistent: true,
         // A reader of the newest batches stops early.
-        ...(backward ? { step: BACKWARD_STEP } : {}),
+        step: backward ? BACKWARD_STEP : undefined,
       });
       for await (const { sk, events, deliveries } of items) {
         // Unchecked: only `add` writes these items.

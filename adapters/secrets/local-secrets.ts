@@ -82,8 +82,8 @@ export function localSecrets({ environment, directory }: LocalSecretsOptions): L
 
     /** `fresh` has no effect: a file or variable that may change is read every time. */
     async resolve(reference) {
-      const known = kept.get(reference);
-      if (known !== undefined) return known;
+      const cached = kept.get(reference);
+      if (cached !== undefined) return cached;
       if (/^kept:[\w.-]+$/.test(reference)) {
         const secret = await readSecretFile(`file:${join(directory, reference.slice(KEPT.length))}`);
         kept.set(reference, secret);

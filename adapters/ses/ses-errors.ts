@@ -1,6 +1,7 @@
 /** Maps SES errors to RetryLater or GiveUp, with a message that says what to do. Sends nothing. */
 
-import { type ErrorCode, GiveUp, RetryLater } from '../../core/model/errors.ts';
+import type { ErrorCode } from '../../core/model/error-codes.ts';
+import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { HOUR } from '../../core/model/time.ts';
 import type { AwsError } from '../aws/call.ts';
 import type { OutgoingMail } from '../channels/email/compose-mail.ts';

@@ -179,8 +179,8 @@ function readServerTime({ headers }: ApiResponse): Instant | null {
 function readRecord(resource: string, response: ApiResponse, excerpt: Excerpt, id?: string): WireRow {
   return readEnvelope(resource, response, excerpt, (envelope) => {
     const record = readMember(envelope, resource);
-    const found = idText(record?.id);
-    return found !== undefined && (id === undefined || found === id) ? record : undefined;
+    const recordId = idText(record?.id);
+    return recordId !== undefined && (id === undefined || recordId === id) ? record : undefined;
   });
 }
 
@@ -192,7 +192,7 @@ function readEnvelope<T>(
 ): T {
   const envelope = parseObject(response.body.toString('utf8'));
   const problem = envelope === undefined ? 'it is not a JSON object' : findEnvelopeProblem(envelope);
-  const found = envelope === undefined || problem !== undefined ? undefined : read(envelope);
-  if (found !== undefined) return found;
+  const content = envelope === undefined || problem !== undefined ? undefined : read(envelope);
+  if (content !== undefined) return content;
   throw invalidResponse({ resource, body: response.body, excerpt }, problem ?? `it has no such ${resource}`);
 }

@@ -1,5 +1,6 @@
 /** Reads the API's envelopes: list, member, quota, error. Knows nothing of HTTP, or of how to handle an invalid one. */
 
+import { isJsonObject } from '../../core/model/json.ts';
 import { fromMillis, type Instant } from '../../core/model/time.ts';
 import type { Quota, WireRow } from '../../core/ports/source-api.ts';
 
@@ -16,14 +17,10 @@ export interface ServiceError {
 export function parseObject(text: string): WireRow | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isWireRow(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-export function isWireRow(value: unknown): value is WireRow {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A non-negative integer, sent as a number or as digits. Undefined for anything else. */
@@ -51,7 +48,7 @@ export function findEnvelopeProblem(envelope: WireRow): string | undefined {
 export function readMember(envelope: WireRow, resource: string): WireRow | undefined {
   const value = envelope[resource];
   const record: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  return isWireRow(record) ? record : undefined;
+  return isJsonObject(record) ? record : undefined;
 }
 
 /** Characters. The API's errors take a few hundred. */
@@ -62,7 +59,7 @@ export function readServiceError(text: string): ServiceError | undefined {
   if (text.length > MAX_ERROR_LENGTH) return undefined;
   const envelope = parseObject(text);
   const error = envelope?.error;
-  if (envelope === undefined || !isWireRow(error) || error.code === undefined) return undefined;
+  if (envelope === undefined || !isJsonObject(error) || error.code === undefined) return undefined;
   return {
     status: wholeNumber(envelope.code) ?? null,
     code: wholeNumber(error.code) ?? null,

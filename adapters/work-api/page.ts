@@ -2,9 +2,10 @@
 
 import { hash } from 'node:crypto';
 import { RetryLater } from '../../core/model/errors.ts';
+import { isJsonObject } from '../../core/model/json.ts';
 import type { Duration, Instant } from '../../core/model/time.ts';
 import type { ListQuery, Page, PageContent, PageRow, WireRow } from '../../core/ports/source-api.ts';
-import { findEnvelopeProblem, idText, isWireRow, parseObject, wholeNumber } from './envelope.ts';
+import { findEnvelopeProblem, idText, parseObject, wholeNumber } from './envelope.ts';
 import type { Excerpt } from './excerpt.ts';
 import { fingerprint, type PageSplit, splitPage } from './split-page.ts';
 
@@ -134,9 +135,9 @@ export function parsedContent(source: PageSource): PageContent {
 
 /** A row without a valid id does not make the other rows unreadable. */
 function parsedRow(source: PageSource, row: unknown): PageRow {
-  const id = isWireRow(row) ? idText(row.id) : undefined;
+  const id = isJsonObject(row) ? idText(row.id) : undefined;
   const parse = () => {
-    if (isWireRow(row) && id !== undefined) return row;
+    if (isJsonObject(row) && id !== undefined) return row;
     throw invalidResponse(source, 'a row is not an object with an integer id');
   };
   return { id: id ?? '', fingerprint: fingerprint(JSON.stringify(row) ?? ''), parse };

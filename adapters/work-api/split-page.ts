@@ -39,9 +39,9 @@ const ROW_START = Buffer.from('{"id":');
  */
 export function splitPage(body: Buffer, resource: string): PageSplit | undefined {
   const key = `"${resource}":[`;
-  const found = body.indexOf(key, 0, 'latin1');
-  if (found === -1) return undefined;
-  const start = found + key.length;
+  const keyAt = body.indexOf(key, 0, 'latin1');
+  if (keyAt === -1) return undefined;
+  const start = keyAt + key.length;
   const end = body.lastIndexOf(CLOSE_LIST);
   if (end < start || holdsList(body, start)) return undefined;
   const envelope = parseShell(body.toString('utf8', 0, start) + body.toString('utf8', end), resource);

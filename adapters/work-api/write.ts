@@ -42,8 +42,8 @@ export function assertWritable(verb: WriteVerb, resource: string): void {
 
 /** Booleans become 't' and 'f', numbers text, lists comma-separated, null the empty string. */
 export function encodeFields(resource: string, fields: WriteFields): Record<string, string> {
-  const known = Object.entries(fields).filter((entry): entry is [string, FieldValue] => entry[1] !== undefined);
-  return Object.fromEntries(known.map(([field, value]) => [field, encodeValue(`${resource}.${field}`, value)]));
+  const entries = Object.entries(fields).filter((entry): entry is [string, FieldValue] => entry[1] !== undefined);
+  return Object.fromEntries(entries.map(([field, value]) => [field, encodeValue(`${resource}.${field}`, value)]));
 }
 
 function encodeValue(where: string, value: FieldValue): string {

@@ -243,12 +243,12 @@ const NoEvents: FC<NoEventsProps> = ({ isFiltered, isFirst, older }) => {
   return (
     <Empty title="No events yet">
       <p>
-        The first look at an account records what is there and causes no events. Change something in the account: its
-        event appears here after the next look.
+        The first scan of an account records what is there and causes no events. Change something in the account: its
+        event appears here after the next scan.
       </p>
       <p>
         <a class="button" href={pathTo('')}>
-          See when the next look is
+          See when the next scan is
         </a>
       </p>
     </Empty>

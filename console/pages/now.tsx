@@ -36,7 +36,7 @@ export async function showNow(page: PageContext): Promise<Child> {
   ]);
   const isScanned = page.url.searchParams.get('done') === 'scan';
   const notice = isScanned
-    ? 'Tidings looks at the account in its next cycle: within seconds, in AWS within a minute.'
+    ? 'Tidings scans the account in its next cycle: within seconds, in AWS within a minute.'
     : undefined;
   return (
     <Layout page={page} title="Now" section="now" notice={notice}>
@@ -94,7 +94,7 @@ const Attention: FC<AttentionProps> = ({ page, sources, subscriptions, waiting }
               <Status tone="good" icon="ok" word="All is well." />
             )
           ) : (
-            <Status tone="plain" icon="wait" word="The first look at the account comes next." />
+            <Status tone="plain" icon="wait" word="The first scan of the account comes next." />
           )}{' '}
           {sayCounts(sources.length, subscriptions.length)}
         </p>
@@ -200,7 +200,7 @@ const Forecast: FC<{
   );
 };
 
-/** The form of a source: look at the account now. */
+/** The form of a source: scan the account now. */
 export async function requestScan(page: PageContext, { name = '' }: Readonly<Record<string, string>>): Promise<string> {
   await scanSource(page.api, page.caller, name);
   return pathTo('', { done: 'scan' });

@@ -116,7 +116,7 @@ const OneRecord: FC<{ readonly page: PageContext; readonly view: RecordView; rea
                 ))}
               </dl>
             )}
-            <h3>Looks at the account</h3>
+            <h3>Scans of the account</h3>
             <Reading view={view} zone={zone} page={page} />
           </section>
           <section class="card">
@@ -143,13 +143,13 @@ const Reading: FC<{ readonly view: RecordView; readonly zone: string; readonly p
   zone,
   page,
 }) => {
-  if (reading.state === 'off') return <p>{resource} is off in the config: it is not looked at.</p>;
+  if (reading.state === 'off') return <p>{resource} is off in the config: it is not scanned.</p>;
   if (reading.state === 'forbidden') return <p>The token may not read {resource}.</p>;
   if (reading.state === 'ours') return <p>Tidings keeps this record itself.</p>;
   if (reading.state === 'unknown') return <p>Its source is no longer in the config.</p>;
   return (
     <p>
-      Next look{' '}
+      Next scan{' '}
       {reading.nextAt === null || reading.nextAt <= page.now ? (
         'now'
       ) : (
@@ -161,8 +161,8 @@ const Reading: FC<{ readonly view: RecordView; readonly zone: string; readonly p
 };
 
 const CAUSES: Readonly<Record<string, string>> = {
-  baseline: 'by a look without events',
-  poll: 'found by a look',
+  baseline: 'by a scan without events',
+  poll: 'found by a scan',
   tick: 'by the passing of time',
   delivery: 'by an attempt',
   person: 'by a person',

@@ -25,7 +25,7 @@ export const QuotaBar: FC<QuotaBarProps> = ({ status, now, zone }) => {
   const words =
     `${number(used)} of ${number(limit)} requests used today, about ${number(expected)} expected` +
     `${resetsAt === null ? '' : ` by ${formatInstant(resetsAt, zone, 'minute')}`}; ${number(reserved)} are left to others` +
-    `${stretch > 1.01 ? `. Looks are ${stretch.toFixed(1)} times less frequent than configured, to stay within it` : ''}.`;
+    `${stretch > 1.01 ? `. Scans are ${stretch.toFixed(1)} times less frequent than configured, to stay within it` : ''}.`;
   return (
     <figure class="quota">
       <svg viewBox={`0 0 ${WIDTH} 14`} preserveAspectRatio="none" role="img" aria-label={words}>

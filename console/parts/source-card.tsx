@@ -1,4 +1,4 @@
-/** A source: its health, its quota, and when each resource was and will be looked at. */
+/** A source: its health, its quota, and when each resource was and will be scanned. */
 
 import type { FC } from 'hono/jsx';
 import type { ResourceStatus, SourceStatus } from '../../runtime/inspect/status.ts';
@@ -23,7 +23,7 @@ export const SourceCard: FC<{ readonly page: PageContext; readonly status: Sourc
           <form method="post" action={pathTo(`/sources/${encodeURIComponent(status.source)}/scan`)}>
             <Csrf page={page} />
             <button type="submit">
-              <Icon name="soon" /> Look now<span class="unseen"> at {status.source}</span>
+              <Icon name="soon" /> Scan now<span class="unseen"> {status.source}</span>
             </button>
           </form>
         )}
@@ -33,15 +33,15 @@ export const SourceCard: FC<{ readonly page: PageContext; readonly status: Sourc
         <p class="soft">Its time zone is not known yet: events by time start when it is.</p>
       ) : null}
       <QuotaBar status={status} now={page.now} zone={zone} />
-      <table class="looks">
+      <table class="scans">
         <thead>
           <tr>
             <th scope="col">Resource</th>
             <th scope="col" class="number">
               Records
             </th>
-            <th scope="col">Last look</th>
-            <th scope="col">Next look</th>
+            <th scope="col">Last scan</th>
+            <th scope="col">Next scan</th>
             <th scope="col" class="number">
               Requests a day
             </th>

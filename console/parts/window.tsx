@@ -1,5 +1,5 @@
 /**
- * When a change happened, as a timeline: between two looks at the account, found by the second, and sent after it. The API does
+ * When a change happened, as a timeline: between two scans of the account, found by the second, and sent after it. The API does
  * not say when exactly, and neither does this.
  */
 
@@ -29,7 +29,7 @@ export const WindowTimeline: FC<WindowProps> = ({ event, zone, sentAt }) => {
       <svg viewBox="0 0 1000 74" role="img" aria-label={sayWindow(event)}>
         <line class="axis" x1="0" y1="30" x2="1000" y2="30" />
         {isExact ? null : <rect class="span" x={LEFT} y="22" width={FOUND - LEFT} height="16" rx="8" />}
-        {isExact ? null : <Mark x={LEFT} label="looked before" time={clock(after ?? before)} />}
+        {isExact ? null : <Mark x={LEFT} label="scan before" time={clock(after ?? before)} />}
         <Mark x={FOUND} label={event.data.cause === 'tick' ? 'came true' : 'found'} time={clock(before)} isMain />
         {sentAt === undefined ? null : <Mark x={RIGHT} label="first accepted" time={clock(sentAt)} />}
       </svg>
@@ -75,12 +75,12 @@ const Mark: FC<{ readonly x: number; readonly label: string; readonly time: stri
   </>
 );
 
-/** `It happened within 4 min 12 s: after one look at the account and before the next.` */
+/** `It happened within 4 min 12 s: after one scan of the account and before the next.` */
 function sayWindow({ data: { cause, occurred } }: TidingsEvent): string {
   const { after, before } = occurred;
   if (cause === 'tick') return 'The passing of time caused it; nobody changed the record.';
-  if (after === null) return 'No earlier look could have shown it, so its start is not known.';
-  return `It happened within ${formatTimeSpan(between(after, before))}: after one look at the account and before the next.`;
+  if (after === null) return 'No earlier scan could have shown it, so its start is not known.';
+  return `It happened within ${formatTimeSpan(between(after, before))}: after one scan of the account and before the next.`;
 }
 
 const SentWords: FC<Pick<WindowProps, 'event' | 'sentAt'>> = ({ event, sentAt }) =>

@@ -4,6 +4,7 @@
  */
 
 import { type Attempt, attemptsMade, type Delivery, type SendSlot, withAttempt } from '../model/delivery.ts';
+import { saysNothingOfReceiver } from '../model/error-codes.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Target } from '../model/subscription.ts';
 import { between, type Clock, type Instant, plus, SECOND } from '../model/time.ts';
@@ -203,7 +204,7 @@ function toObservation(
   { record, asked, gone = false }: AttemptResult,
   endedAt: Instant,
 ): Observation | undefined {
-  if (record.outcome === 'skipped' || OURS.has(record.code ?? '')) return undefined;
+  if (record.outcome === 'skipped' || saysNothingOfReceiver(record.code ?? '')) return undefined;
   // A failing test is reported only to the person who started it.
   if (mark === 'test' && record.outcome !== 'accepted') return undefined;
   // A fault of our own is no news until it lasts: then the operator has to hear of it.
@@ -224,13 +225,6 @@ function toObservation(
 
 const TOO_MANY_REQUESTS = 429;
 
-/** Error codes that say nothing about the receiver. */
-const OURS: ReadonlySet<string> = new Set([
-  'TIDINGS_DELIVERY_SUBSCRIPTION_GONE',
-  'TIDINGS_DELIVERY_EVENT_GONE',
-  'TIDINGS_PERSON_WITHOUT_ADDRESS',
-]);
-
 function nextDelivery(
   { slot: _, ...delivery }: Delivery,
   { record, asked }: AttemptResult,
@@ -250,7 +244,7 @@ function nextDelivery(
       dueAt: plus(now, Math.max(delayAfterOwnFault(record.ownFault, random()), asked ?? 0)),
     };
   }
-  if (health.state === 'disabled' && !OURS.has(record.code ?? '')) {
+  if (health.state === 'disabled' && !saysNothingOfReceiver(record.code ?? '')) {
     if (health.probe !== delivery.id) return { ...delivery, attempts, status: 'held', dueAt: null };
     return { ...delivery, attempts, dueAt: plus(now, Math.round(PROBE_EVERY * (0.8 + 0.4 * random()))) };
   }

@@ -1,6 +1,7 @@
 /** Builds and sends the message of one attempt, and describes the result. Records nothing. */
 
 import { type Attempt, attemptsMade } from '../model/delivery.ts';
+import { isOwnFault } from '../model/error-codes.ts';
 import { errorMessage, GiveUp, RetryLater } from '../model/errors.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Target } from '../model/subscription.ts';
@@ -8,7 +9,7 @@ import { between, type Clock } from '../model/time.ts';
 import type { Channel, OutboundMessage, Receipt } from '../ports/channel.ts';
 import type { ThreadStore } from '../ports/thread-store.ts';
 import { type BuildMessageOptions, type BuildMessagePorts, buildMessage, saveThread } from './build-message.ts';
-import { isOwnFault, ownFaults } from './receivers/own-faults.ts';
+import { ownFaults } from './receivers/own-faults.ts';
 
 export interface MakeAttemptPorts extends BuildMessagePorts {
   readonly channelFor: (target: Target) => Channel;

@@ -45,8 +45,8 @@ export function eventTypeOf(type: string): EventType | undefined {
 
 /** An event as one line of text, for a terminal or a log. */
 export function sayEvent({ type, subject, data }: TidingsEvent): string {
-  const known = eventTypeOf(type);
-  if (known !== undefined) return known.say(data);
+  const eventType = eventTypeOf(type);
+  if (eventType !== undefined) return eventType.say(data);
   // A custom event type, read where its config is not loaded.
   const meaning = typeof data.details?.meaning === 'string' ? data.details.meaning : type;
   return `${meaning} ${nameOf(subject.slice(0, subject.indexOf('/')), data.record)}${placeOf(data.record)}`;

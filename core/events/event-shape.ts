@@ -74,7 +74,11 @@ export function eventShape({ type, details }: Pick<EventType, 'type' | 'details'
 /** What the patterns of a custom event type are matched with: the fields of the record, and its stage. */
 export function customRecordShape(resource: string, moreFields?: MoreFields): Shape {
   const record = recordShape(resource, moreFields);
-  const { stage } = computeStage(resource, {}, 'UTC', '2026-01-01T00:00:00.000Z', defaultRules);
+  const { stage } = computeStage(
+    resource,
+    {},
+    { timeZone: 'UTC', at: '2026-01-01T00:00:00.000Z', rules: defaultRules },
+  );
   const stageFields = Object.entries(stage).map(([fact, value]) => [fact, { types: [scalarTypeOf(value)] }] as const);
   return { ...record, fields: { ...record.fields, stage: { fields: Object.fromEntries(stageFields) } } };
 }

@@ -1,4 +1,4 @@
-/** An entry of the catalogue: the rule, words, schema and example of one event type. */
+/** An entry of the catalogue: the rule, texts, schema and example of one event type. */
 
 import type { Day } from '../model/calendar.ts';
 import type { EventData, TidingsEvent } from '../model/event.ts';

@@ -24,7 +24,7 @@ export function exampleTransition({ type, byTime = false, example }: EventType):
       key: { source: isOwn ? OWN_SOURCE : 'main', resource, id: String(record.id) },
       version,
       record,
-      ...computeStage(resource, record, ZONE, at, defaultRules),
+      ...computeStage(resource, record, { timeZone: ZONE, at, rules: defaultRules }),
       deletedAt: null,
       committedAt: at,
       cause: isOwn ? 'delivery' : byTime ? 'tick' : 'poll',

@@ -4,11 +4,11 @@
  */
 
 import type { TidingsEvent } from '../model/event.ts';
+import { isSameValue } from '../model/json.ts';
 import type { Fields } from '../model/record.ts';
 import type { Cause, Change, Snapshot, Transition } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import { resourceOf } from '../resources/catalogue.ts';
-import { sameValue } from '../snapshot/compare.ts';
 import { changesOf, deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
 import { joinNames } from './facts.ts';
@@ -152,6 +152,6 @@ function appearedIn({ before, after }: Transition): readonly string[] {
 function differences(before: Fields, after: Fields): Change[] {
   return Object.entries(after).flatMap(([field, to]) => {
     const from = before[field];
-    return from === undefined || sameValue(from, to) ? [] : [{ field, from, to }];
+    return from === undefined || isSameValue(from, to) ? [] : [{ field, from, to }];
   });
 }

@@ -1,9 +1,9 @@
 /** Predicates and formats that several event types share. Pure. */
 
 import { isDay } from '../model/calendar.ts';
+import { isSameValue } from '../model/json.ts';
 import type { Fields, Value } from '../model/record.ts';
 import type { Transition } from '../model/snapshot.ts';
-import { sameValue } from '../snapshot/compare.ts';
 import type { EventType } from './event-type.ts';
 
 type Fires = EventType['fires'];
@@ -12,7 +12,7 @@ type Fires = EventType['fires'];
 export function isChanged({ before, after }: Transition, field: string): boolean {
   const from = before?.record[field];
   const to = after.record[field];
-  return from !== undefined && to !== undefined && !sameValue(from, to);
+  return from !== undefined && to !== undefined && !isSameValue(from, to);
 }
 
 export const changes =
@@ -44,9 +44,9 @@ export const turns =
 
 /** The members added to and removed from a list. A list that was not visible before counts as unchanged. */
 export function moved({ before, after }: Transition, field: string): { added: string[]; removed: string[] } {
-  const known = before?.record[field];
-  if (before !== null && known === undefined) return { added: [], removed: [] };
-  const [from, to] = [listOf(known), listOf(after.record[field])];
+  const valueBefore = before?.record[field];
+  if (before !== null && valueBefore === undefined) return { added: [], removed: [] };
+  const [from, to] = [listOf(valueBefore), listOf(after.record[field])];
   return {
     added: to.filter((member) => !from.includes(member)),
     removed: after.record[field] === undefined ? [] : from.filter((member) => !to.includes(member)),

@@ -17,8 +17,8 @@ export function findFieldProblems(pattern: unknown, shapes: readonly Shape[]): r
   const { tree, problems } = parsePattern(pattern);
   if (problems.length > 0 || shapes.length === 0) return [];
   const names = namesIn(shapes);
-  const found = tree.alternatives.flatMap((section) => sectionProblems(section, shapes, names));
-  return [...new Map(found.map(({ path, message }) => [`${path} ${message}`, { path, message }])).values()];
+  const ofSections = tree.alternatives.flatMap((section) => sectionProblems(section, shapes, names));
+  return [...new Map(ofSections.map(({ path, message }) => [`${path} ${message}`, { path, message }])).values()];
 }
 
 /**
@@ -40,10 +40,10 @@ function sectionProblems(
     ...(possible.length === 0 ? fewest : []),
     ...fields.flatMap((field) => {
       // Without a type that has all fields, each field is compared with the types that have it.
-      const found = (possible.length === 0 ? shapes : possible).flatMap(
+      const fieldShapes = (possible.length === 0 ? shapes : possible).flatMap(
         (shape) => shapeAt(shape, field.path, names) ?? [],
       );
-      return found.length === 0 ? [] : valueProblems(field, found);
+      return fieldShapes.length === 0 ? [] : valueProblems(field, fieldShapes);
     }),
   ];
 }

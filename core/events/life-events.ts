@@ -95,9 +95,9 @@ export function activeEvents(resource: string): readonly EventType[] {
 
 /** A watched field of the sample record, its value before and its value after the example change. */
 function exampleChange(resource: string): [string, string, string] {
-  const found = resourceOf(resource);
+  const definition = resourceOf(resource);
   const field = ['title', 'name', 'lastname', 'note', 'module'].find((name) => sampleOf(resource)[name] !== undefined);
-  if (found === undefined || field === undefined) return ['name', 'Before', 'After'];
+  if (definition === undefined || field === undefined) return ['name', 'Before', 'After'];
   const value = String(sampleOf(resource)[field]);
   return [field, `${value} (draft)`, value];
 }

@@ -36,9 +36,9 @@ export function createPeopleLookup(
 ): (target: PersonalTarget, event: TidingsEvent) => Promise<readonly string[]> {
   const managers = new Map<string, Promise<readonly string[]>>();
   const managersOf = (source: string, project: string) => {
-    const known = managers.get(`${source}/${project}`) ?? readManagers(ports, source, project);
-    managers.set(`${source}/${project}`, known);
-    return known;
+    const ids = managers.get(`${source}/${project}`) ?? readManagers(ports, source, project);
+    managers.set(`${source}/${project}`, ids);
+    return ids;
   };
   return async ({ role, fallback }, event) => {
     const source = sourceName(event);

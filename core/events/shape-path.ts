@@ -32,8 +32,8 @@ export function namesIn(shapes: readonly Shape[]): readonly string[] {
 export function findUnknownPath(path: readonly string[], shapes: readonly Shape[]): UnknownName | undefined {
   const names = namesIn(shapes);
   const unknown = shapes.map((shape) => findUnknownName(path, shape, names));
-  if (unknown.some((found) => found === undefined)) return undefined;
-  return unknown.flatMap((found) => found ?? []).toSorted((one, other) => one.rank - other.rank)[0];
+  if (unknown.some((name) => name === undefined)) return undefined;
+  return unknown.flatMap((name) => name ?? []).toSorted((one, other) => one.rank - other.rank)[0];
 }
 
 /**
@@ -44,8 +44,8 @@ export function shapeAt(root: Shape, path: readonly string[], names: readonly st
   let shape: Shape | undefined = root;
   for (const name of path) {
     if (shape === undefined || isAny(shape)) return shape;
-    const known: Shape | undefined = Object.hasOwn(shape.fields ?? {}, name) ? shape.fields?.[name] : undefined;
-    shape = known ?? (mayHave(shape, name, names) ? ANY : undefined);
+    const field: Shape | undefined = Object.hasOwn(shape.fields ?? {}, name) ? shape.fields?.[name] : undefined;
+    shape = field ?? (mayHave(shape, name, names) ? ANY : undefined);
   }
   return shape;
 }
@@ -84,7 +84,7 @@ function describeUnknown(path: readonly string[], end: number, root: Shape, name
   if (inner !== -1) return { path: at, message: unknownField(name, path.slice(inner).join('.')), rank: 0 };
   const nearest = nearestField(name, siblings);
   if (nearest !== undefined) return { path: at, message: unknownField(name, nearest), rank: 0 };
-  const elsewhere = allPaths(root).find((found) => nearestField(name, [found.at(-1) ?? '']) !== undefined);
+  const elsewhere = allPaths(root).find((candidate) => nearestField(name, [candidate.at(-1) ?? '']) !== undefined);
   if (elsewhere !== undefined) return { path: at, message: unknownField(name, elsewhere.join('.')), rank: 1 };
   return { path: at, message: `unknown field '${name}', see docs/fields.md`, rank: 2 };
 }
@@ -93,14 +93,14 @@ const unknownField = (name: string, suggestion: string) => `unknown field '${nam
 
 /** The shortest path that ends with these names, up to the first of them. */
 function pathTo(root: Shape, rest: readonly string[]): string | undefined {
-  const found = allPaths(root).find(
+  const candidate = allPaths(root).find(
     (path) => path.length >= rest.length && rest.every((name, index) => path.at(index - rest.length) === name),
   );
-  return found?.slice(0, found.length - rest.length + 1).join('.');
+  return candidate?.slice(0, candidate.length - rest.length + 1).join('.');
 }
 
 function listedAt(root: Shape, path: readonly string[]): boolean {
-  return allPaths(root).some((known) => known.join('.') === path.join('.'));
+  return allPaths(root).some((candidate) => candidate.join('.') === path.join('.'));
 }
 
 /** Breadth first, `record` before `previous`. */
@@ -111,10 +111,10 @@ function allPaths(root: Shape, path: readonly string[] = []): readonly (readonly
 }
 
 /** The known name that was probably meant; undefined when none is similar. */
-export function nearestField(name: string, known: readonly string[]): string | undefined {
+export function nearestField(name: string, fields: readonly string[]): string | undefined {
   if (name.length > MAX_WORD_LENGTH) return undefined;
   const limit = name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 4));
-  const [nearest] = known
+  const [nearest] = fields
     .map((one) => ({ one, distance: leven(name.toLowerCase(), one.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   return nearest !== undefined && nearest.distance <= limit ? nearest.one : undefined;

@@ -21,8 +21,8 @@ const becomes = (field: string, value: Value) => (transition: Transition) => {
 /** True when a list gains a member, or an object a key. */
 const gains = (field: string) => (transition: Transition) => {
   const [before, after] = valuesOf(transition, field);
-  const known = new Set(membersOf(before));
-  return membersOf(after).some((member) => !known.has(member));
+  const membersBefore = new Set(membersOf(before));
+  return membersOf(after).some((member) => !membersBefore.has(member));
 };
 
 function membersOf(value: Value): readonly string[] {

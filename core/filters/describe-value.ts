@@ -14,9 +14,9 @@ export function describeValue(value: unknown): string {
 }
 
 /** `'a' or 'b'`; for a long list the first items and the number of others. */
-export function joinLimited(words: readonly string[], between: string): string {
-  const more = words.length - MAX_ITEMS;
-  return more <= 0 ? words.join(between) : `${words.slice(0, MAX_ITEMS).join(between)}${between}${more} more`;
+export function joinLimited(texts: readonly string[], between: string): string {
+  const more = texts.length - MAX_ITEMS;
+  return more <= 0 ? texts.join(between) : `${texts.slice(0, MAX_ITEMS).join(between)}${between}${more} more`;
 }
 
 /** `data.record.total[0].numeric` */

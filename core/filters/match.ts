@@ -31,8 +31,8 @@ export function compileMatcher(subscriptions: readonly Subscription[]): Matcher 
   const candidates = subscriptions.map((subscription, place) => compileCandidate(subscription, place));
   const byType = new Map<string, Matcher>();
   return (event) => {
-    const known = byType.get(event.type);
-    if (known !== undefined) return known(event);
+    const matcher = byType.get(event.type);
+    if (matcher !== undefined) return matcher(event);
     const match = matchContent(candidates.filter(({ wants }) => wants.some((wants) => wants(event.type))));
     byType.set(event.type, match);
     return match(event);

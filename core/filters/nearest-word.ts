@@ -6,13 +6,13 @@ import { closestMatch } from 'leven';
 export const MAX_WORD_LENGTH = 60;
 
 /** Undefined if none is similar: up to a third of the letters may differ. */
-export function nearestWord(word: string, known: readonly string[]): string | undefined {
+export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > MAX_WORD_LENGTH) return undefined;
-  return closestMatch(word, known, { maxDistance: Math.max(2, Math.floor(word.length / 3)) });
+  return closestMatch(word, candidates, { maxDistance: Math.max(2, Math.floor(word.length / 3)) });
 }
 
 /** `did you mean 'daily'?`, or all known words. */
-export function suggestWord(word: string, known: readonly string[]): string {
-  const nearest = nearestWord(word, known);
-  return nearest === undefined ? `expected one of ${known.join(', ')}` : `did you mean '${nearest}'?`;
+export function suggestWord(word: string, candidates: readonly string[]): string {
+  const nearest = nearestWord(word, candidates);
+  return nearest === undefined ? `expected one of ${candidates.join(', ')}` : `did you mean '${nearest}'?`;
 }

@@ -1,8 +1,8 @@
 /** Explains why an event does not match a pattern. Whether it matches is decided by `pattern-match.ts`. */
 
+import { isJsonObject } from '../model/json.ts';
 import { describeValue, formatPath, joinLimited } from './describe-value.ts';
 import { childValue, leavesIn, matchesChild, matchesPattern, matchesSection, sectionsIn } from './pattern-match.ts';
-import { isSection } from './pattern-operators.ts';
 import type { Field, PatternTree, Section } from './pattern-tree.ts';
 
 /** One condition of the pattern that the event does not meet. */
@@ -17,7 +17,7 @@ type Objects = readonly Readonly<Record<string, unknown>>[];
 
 /** Empty when the event matches. */
 export function explainTree(tree: PatternTree, event: unknown): readonly Mismatch[] {
-  return matchesPattern(tree, event) ? [] : explainSection(tree, isSection(event) ? [event] : [{}]);
+  return matchesPattern(tree, event) ? [] : explainSection(tree, isJsonObject(event) ? [event] : [{}]);
 }
 
 /** Why none of the objects matches the section. There are several objects where the event has a list. */
@@ -28,7 +28,7 @@ function explainSection(section: Section, objects: Objects): readonly Mismatch[]
   const mismatches = failing.flatMap(([key, child]) => {
     const values = objects.map((object) => childValue(object, key, child)).filter((value) => value !== undefined);
     return child.kind === 'field'
-      ? [{ path: formatPath(child.path), expected: child.words, found: showFound(values) }]
+      ? [{ path: formatPath(child.path), expected: child.description, found: showFound(values) }]
       : explainSection(child, sectionsIn(values));
   });
   const branched = section.branches.some((branch) => objects.some((object) => matchesSection(branch, object)));
@@ -36,29 +36,36 @@ function explainSection(section: Section, objects: Objects): readonly Mismatch[]
   // Each part matches some entry of the list, but no entry matches all parts.
   return mismatches.length > 0
     ? mismatches
-    : [{ path: formatPath(section.path), expected: `one entry with ${wordsOf(section)}`, found: showCount(objects) }];
+    : [
+        {
+          path: formatPath(section.path),
+          expected: `one entry with ${describeSection(section)}`,
+          found: showCount(objects),
+        },
+      ];
 }
 
 function explainBranches(section: Section, objects: Objects): Mismatch {
-  const found = new Set(
+  const findings = new Set(
     section.branches.flatMap((branch) => explainSection(branch, objects)).map(({ path, found }) => `${path} ${found}`),
   );
   return {
     path: formatPath(section.path),
-    expected: joinLimited(section.branches.map(wordsOf), ', or '),
-    found: joinLimited([...found], ', '),
+    expected: joinLimited(section.branches.map(describeSection), ', or '),
+    found: joinLimited([...findings], ', '),
   };
 }
 
 /** `status 'Closed' and total a number >= 500` */
-function wordsOf(section: Section): string {
-  const children = section.children.map(([, child]) => childWords(child));
-  const branches = section.branches.length > 0 ? [`(${joinLimited(section.branches.map(wordsOf), ', or ')})`] : [];
+function describeSection(section: Section): string {
+  const children = section.children.map(([, child]) => describeChild(child));
+  const branches =
+    section.branches.length > 0 ? [`(${joinLimited(section.branches.map(describeSection), ', or ')})`] : [];
   return [...children, ...branches].join(' and ');
 }
 
-function childWords(child: Field | Section): string {
-  return child.kind === 'field' ? `${formatPath(child.path)} ${child.words}` : wordsOf(child);
+function describeChild(child: Field | Section): string {
+  return child.kind === 'field' ? `${formatPath(child.path)} ${child.description}` : describeSection(child);
 }
 
 function showCount({ length }: Objects): string {

@@ -31,11 +31,11 @@ export function indexPatterns<T extends { readonly tree: Section }>(entries: rea
   }
   const all = [...indexes.values()];
   return (event) => {
-    const found = new Set(unindexed);
+    const candidates = new Set(unindexed);
     for (const { path, byValue } of all) {
-      for (const leaf of leavesAt(event, path)) for (const entry of byValue.get(leaf) ?? []) found.add(entry);
+      for (const leaf of leavesAt(event, path)) for (const entry of byValue.get(leaf) ?? []) candidates.add(entry);
     }
-    return [...found];
+    return [...candidates];
   };
 }
 

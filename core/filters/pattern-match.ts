@@ -3,11 +3,12 @@
  * Knows nothing of the grammar: the tree is already validated.
  */
 
-import { isScalar, isSection, type Scalar } from './pattern-operators.ts';
+import { isJsonObject } from '../model/json.ts';
+import { isScalar, type Scalar } from './pattern-operators.ts';
 import type { Field, PatternTree, Section } from './pattern-tree.ts';
 
 export function matchesPattern({ alternatives }: PatternTree, event: unknown): boolean {
-  const object = isSection(event) ? event : NOTHING;
+  const object = isJsonObject(event) ? event : NOTHING;
   return alternatives.some((section) => matchesSection(section, object));
 }
 
@@ -39,7 +40,7 @@ export function matchesSection(section: Section, object: Readonly<Record<string,
 
 export function matchesChild(child: Field | Section, value: unknown, entry?: Entry): boolean {
   if (child.kind === 'field') return matchesField(child, value, entry);
-  if (isSection(value)) return matchesSection(child, value, entry);
+  if (isJsonObject(value)) return matchesSection(child, value, entry);
   if (!Array.isArray(value)) return matchesSection(child, NOTHING, entry);
   const list: EntryList = { objects: sectionsIn(value), depth: child.path.length, absent: new Map() };
   return list.objects.some((object) => matchesEntry(child, object, { list, parent: entry, isChosen: false }));
@@ -82,9 +83,9 @@ function isAbsent(field: Field, entry: Entry | undefined): boolean {
   for (let one = entry; one !== undefined && !one.isChosen; one = one.parent) open = one;
   if (open === undefined) return true;
   const { objects, depth, absent } = open.list;
-  const known = absent.get(field) ?? leavesFrom(objects, field.path.slice(depth)).length === 0;
-  absent.set(field, known);
-  return known;
+  const isAbsent = absent.get(field) ?? leavesFrom(objects, field.path.slice(depth)).length === 0;
+  absent.set(field, isAbsent);
+  return isAbsent;
 }
 
 function matchesLeaf({ values, tests }: Pick<Field, 'values' | 'tests'>, leaf: Scalar): boolean {
@@ -114,8 +115,8 @@ function sectionValue(object: Readonly<Record<string, unknown>>, key: string): u
 
 /** The objects in a value; if there are none, an empty object, in which only absence matches. */
 export function sectionsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  if (isSection(value)) return [value];
-  const sections = Array.isArray(value) ? flatten(value).filter(isSection) : [];
+  if (isJsonObject(value)) return [value];
+  const sections = Array.isArray(value) ? flatten(value).filter(isJsonObject) : [];
   return sections.length === 0 ? [NOTHING] : sections;
 }
 
@@ -134,8 +135,8 @@ function leavesFrom(values: readonly unknown[], path: readonly string[]): readon
   const last = path.length - 1;
   return path
     .reduce<readonly unknown[]>(
-      (found, key, index) =>
-        found.flatMap((value) =>
+      (values, key, index) =>
+        values.flatMap((value) =>
           sectionsIn(value).map((object) => (index === last ? ownValue(object, key) : sectionValue(object, key))),
         ),
       values,

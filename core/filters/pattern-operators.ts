@@ -4,6 +4,7 @@
  */
 
 import { type Day, isDay } from '../model/calendar.ts';
+import { isJsonObject } from '../model/json.ts';
 import { describeValue, joinLimited } from './describe-value.ts';
 import { endsWithIgnoreCase, equalsIgnoreCase, startsWithIgnoreCase } from './ignore-case.ts';
 import { suggestWord } from './nearest-word.ts';
@@ -19,8 +20,8 @@ export type Refuse = (path: PatternPath, message: string) => undefined;
 
 /** An alternative of a field that is an operator. */
 export interface Test {
-  /** Description: `text beginning with 'eu-'`. */
-  readonly words: string;
+  /** `text beginning with 'eu-'`. */
+  readonly description: string;
   readonly accepts: (value: Scalar) => boolean;
   /** The only type that it accepts. @default - several */
   readonly needs?: 'string' | 'number';
@@ -35,10 +36,6 @@ type TextTest = (text: string) => boolean;
 
 export function isScalar(value: unknown): value is Scalar {
   return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-}
-
-export function isSection(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** YAML has infinity and NaN; JSON and events do not. */
@@ -57,16 +54,16 @@ const endsWith =
 
 const isLike = (wildcard: string) => compilePieces(wildcardPieces(wildcard));
 
-function onText(words: string, accepts: TextTest): Test {
-  return { words, needs: 'string', accepts: (value) => typeof value === 'string' && accepts(value) };
+function onText(description: string, accepts: TextTest): Test {
+  return { description, needs: 'string', accepts: (value) => typeof value === 'string' && accepts(value) };
 }
 
 /** `prefix` and `suffix`: text, optionally case-insensitive. */
 function affix(says: string, make: (text: string) => TextTest, makeAnyCase: (text: string) => TextTest): Operator {
   return (operand, path, refuse) => {
     if (typeof operand === 'string') return onText(`text ${says} ${describeValue(operand)}`, make(operand));
-    const keys = isSection(operand) ? Object.keys(operand) : [];
-    const text = isSection(operand) ? operand['equals-ignore-case'] : undefined;
+    const keys = isJsonObject(operand) ? Object.keys(operand) : [];
+    const text = isJsonObject(operand) ? operand['equals-ignore-case'] : undefined;
     if (keys.length === 1 && typeof text === 'string') {
       return onText(`text ${says} ${describeValue(text)} in any case`, makeAnyCase(text));
     }
@@ -145,11 +142,11 @@ function comparison({ kind, type, example, isBound, comparedValue }: Comparable)
       else if (isSign) good.push([sign, bound]);
     }
     if (good.length < bounds.length) return undefined;
-    const words = good.map(([sign, bound]) => `${sign} ${bound}`).join(' and ');
-    if (!isRange(good)) return refuse(path, `expected a range with a lower end and a higher one, got ${words}`);
+    const limits = good.map(([sign, bound]) => `${sign} ${bound}`).join(' and ');
+    if (!isRange(good)) return refuse(path, `expected a range with a lower end and a higher one, got ${limits}`);
     const tests = good.map(([sign, bound]) => ({ compare: COMPARISONS[sign], bound }));
     return {
-      words: `${kind} ${words}`,
+      description: `${kind} ${limits}`,
       needs: type,
       accepts: (scalar) => {
         const value = comparedValue(scalar);
@@ -177,7 +174,7 @@ const REVERSIBLE: Readonly<Record<string, Operator>> = {
 };
 
 const anythingBut: Operator = (operand, path, refuse) => {
-  if (isSection(operand)) return anythingButLike(operand, path, refuse);
+  if (isJsonObject(operand)) return anythingButLike(operand, path, refuse);
   const values: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
   const refused = new Set<Scalar>();
   for (const [index, value] of values.entries()) {
@@ -188,7 +185,7 @@ const anythingBut: Operator = (operand, path, refuse) => {
   if (values.length === 0) return refuse(path, 'expected at least one value, got an empty list');
   if (refused.size === 0) return undefined;
   return {
-    words: `anything but ${joinLimited([...refused].map(describeValue), ', ')}`,
+    description: `anything but ${joinLimited([...refused].map(describeValue), ', ')}`,
     accepts: (value) => !refused.has(value),
     excludes: [...refused],
   };
@@ -212,8 +209,8 @@ const anythingButLike = (operand: Readonly<Record<string, unknown>>, path: Patte
   const good = tests.filter((test) => test !== undefined);
   if (good.length < tests.length) return undefined;
   return {
-    words: `anything but ${joinLimited(
-      good.map(({ words }) => words),
+    description: `anything but ${joinLimited(
+      good.map(({ description }) => description),
       ', ',
     )}`,
     accepts: (value: Scalar) => !good.some(({ accepts }) => accepts(value)),
@@ -227,7 +224,7 @@ const noneOf: Operator = (operand, path, refuse) =>
 /** `exists: true`. `exists: false` concerns the whole field, so parseField handles it. */
 const exists: Operator = (operand, path, refuse) =>
   typeof operand === 'boolean'
-    ? { words: 'any value', accepts: () => true }
+    ? { description: 'any value', accepts: () => true }
     : refuse(path, `expected true or false, got ${describeValue(operand)}`);
 
 const cidr: Operator = (_, path, refuse) =>
@@ -259,15 +256,15 @@ function readOperator(
   section: Readonly<Record<string, unknown>>,
   path: PatternPath,
   refuse: Refuse,
-  known: Readonly<Record<string, Operator>>,
+  operators: Readonly<Record<string, Operator>>,
 ): { operator: Operator; name: string; value: unknown } | undefined {
   const names = Object.keys(section);
   const [name] = names;
-  const choice = Object.keys(known).filter((name) => name !== 'cidr');
+  const choice = Object.keys(operators).filter((name) => name !== 'cidr');
   if (name === undefined || names.length > 1) {
     return refuse(path, `expected one operator (${choice.join(', ')}), got ${describeValue(section)}`);
   }
-  const operator = Object.hasOwn(known, name) ? known[name] : undefined;
+  const operator = Object.hasOwn(operators, name) ? operators[name] : undefined;
   if (operator !== undefined) return { operator, name, value: section[name] };
   return refuse(path, `unknown operator '${name}', ${suggestWord(name, choice)}`);
 }

@@ -3,13 +3,13 @@
  * Knows the grammar only; operators and matching are in other files.
  */
 
+import { isJsonObject } from '../model/json.ts';
 import { describeValue, formatPath, joinLimited } from './describe-value.ts';
 import { countAlternatives, expandAlternatives, MAX_ALTERNATIVES } from './pattern-alternatives.ts';
 import {
   isBareOperator,
   isNoNumber,
   isScalar,
-  isSection,
   type PatternPath,
   parseTest,
   type Refuse,
@@ -43,11 +43,11 @@ export interface Field {
   /** `none-of`: each matches when no value of the field does. */
   readonly excluded: readonly Excluded[];
   /** All alternatives: `'Closed' or text beginning with 'Done'`. */
-  readonly words: string;
+  readonly description: string;
 }
 
 /** Values and tests that no value of a field may meet. */
-type Excluded = Pick<Field, 'values' | 'tests' | 'words'>;
+type Excluded = Pick<Field, 'values' | 'tests' | 'description'>;
 
 export interface PatternProblem {
   /** `data.record.total[0].numeric`; empty for the pattern as a whole. */
@@ -82,7 +82,7 @@ export function parsePattern(pattern: unknown): ParsedPattern {
 function parseSection(pattern: unknown, at: PatternPath, path: readonly string[], refuse: Refuse): Section {
   const children: (readonly [string, Field | Section])[] = [];
   const branches: Section[] = [];
-  if (!isSection(pattern) || Object.keys(pattern).length === 0) {
+  if (!isJsonObject(pattern) || Object.keys(pattern).length === 0) {
     refuse(at, `${FIELDS}, got ${describeValue(pattern)}`);
   } else if (at.length > MAX_LEVELS) {
     refuse(at, `expected at most ${MAX_LEVELS} levels, got more`);
@@ -138,7 +138,7 @@ function parseChild(
     refuse(at, `expected a list of alternatives such as [{ ${key}: … }], got the operator without the list around it`);
     return parseField([], path, []);
   }
-  if (isSection(asked)) return parseSection(asked, at, path, refuse);
+  if (isJsonObject(asked)) return parseSection(asked, at, path, refuse);
   if (!Array.isArray(asked) || asked.length === 0) {
     refuse(at, `expected a list of alternatives, got ${describeValue(asked)}`);
     return parseField([], path, []);
@@ -158,7 +158,7 @@ function parseChild(
 }
 
 function isExclusion(alternative: unknown): alternative is { readonly 'none-of': unknown } {
-  return isSection(alternative) && 'none-of' in alternative && Object.keys(alternative).length === 1;
+  return isJsonObject(alternative) && 'none-of' in alternative && Object.keys(alternative).length === 1;
 }
 
 /** The alternatives in `none-of`. Absence needs no mention: a field without a value has none of them. */
@@ -183,12 +183,12 @@ function parseExclusion(asked: unknown, at: PatternPath, path: readonly string[]
 function parseAlternative(alternative: unknown, at: PatternPath, refuse: Refuse): Test | undefined {
   if (isNoNumber(alternative)) return refuse(at, `expected a number, got ${describeValue(alternative)}`);
   if (isScalar(alternative)) return undefined;
-  if (isSection(alternative)) return isAbsence(alternative) ? undefined : parseTest(alternative, at, refuse);
+  if (isJsonObject(alternative)) return isAbsence(alternative) ? undefined : parseTest(alternative, at, refuse);
   return refuse(at, `expected a plain value or an operator, got ${describeValue(alternative)}`);
 }
 
 function isAbsence(alternative: unknown): boolean {
-  return isSection(alternative) && alternative.exists === false && Object.keys(alternative).length === 1;
+  return isJsonObject(alternative) && alternative.exists === false && Object.keys(alternative).length === 1;
 }
 
 function parseField(
@@ -199,13 +199,13 @@ function parseField(
 ): Field {
   const values = new Set(alternatives.filter(isScalar));
   const absent = alternatives.some(isAbsence);
-  const words = [
+  const descriptions = [
     ...[...values].map(describeValue),
-    ...tests.map(({ words }) => words),
+    ...tests.map(({ description }) => description),
     ...(absent ? ['no value'] : []),
-    ...excluded.map(({ words }) => `none of ${words}`),
+    ...excluded.map(({ description }) => `none of ${description}`),
   ];
-  return { kind: 'field', path, values, tests, absent, excluded, words: joinLimited(words, ' or ') };
+  return { kind: 'field', path, values, tests, absent, excluded, description: joinLimited(descriptions, ' or ') };
 }
 
 function parseBranches(asked: unknown, at: PatternPath, path: readonly string[], refuse: Refuse): Section[] {

@@ -77,11 +77,11 @@ function compileWhere(
   const invalid = conditions.filter((condition) => !isValid(condition, resources, refuse));
   if (invalid.length > 0 || conditions.length === 0) return undefined;
   const patterns = resources.map((resource) => {
-    const found = conditions.flatMap((condition) => {
+    const fieldConditions = conditions.flatMap((condition) => {
       const field = fieldFor(resource, condition.key, condition.test.kind === 'compare');
       return field === undefined ? [] : [{ condition, field }];
     });
-    return { resource, pattern: compileRecord(found) };
+    return { resource, pattern: compileRecord(fieldConditions) };
   });
   const byPattern = Map.groupBy(patterns, ({ pattern }) => JSON.stringify(pattern));
   const groups = [...byPattern.values()];
@@ -100,11 +100,11 @@ function isValid(condition: QueryCondition, resources: readonly string[], refuse
   const word = printQuery({ events: [], conditions: [condition] });
   const fields = resources.flatMap((resource) => fieldFor(resource, key, test.kind === 'compare') ?? []);
   if (fields.length === 0) {
-    const known = keysOf(resources);
-    const nearest = nearestWord(key, known);
+    const keys = keysOf(resources);
+    const nearest = nearestWord(key, keys);
     const hint =
       nearest === undefined
-        ? `expected one of ${COMMON.filter((one) => known.includes(one)).join(', ')}`
+        ? `expected one of ${COMMON.filter((one) => keys.includes(one)).join(', ')}`
         : `did you mean '${nearest}'?`;
     refuse(condition, `${resources.join(' and ')} events have no '${key}': ${hint}`);
     return false;
@@ -151,11 +151,11 @@ function isNumeric(text: string): boolean {
 }
 
 /** The same word twice is one field with alternatives; different words are fields that must all match. */
-function compileRecord(found: readonly FieldCondition[]): Pattern {
+function compileRecord(conditions: readonly FieldCondition[]): Pattern {
   const record: Record<string, unknown> = {};
   // A field that is asked for and excluded is named in two ways: then both must match.
   const excludedToo: Record<string, unknown> = {};
-  for (const [name, group] of Map.groupBy(found, ({ field }) => field.name)) {
+  for (const [name, group] of Map.groupBy(conditions, ({ field }) => field.name)) {
     const asked = group.filter(({ condition }) => !condition.isExcluded);
     const refused = group.filter(({ condition }) => condition.isExcluded && condition.test.kind !== 'none');
     const mustExist = asked.length === 0 && group.length > refused.length;
@@ -164,7 +164,7 @@ function compileRecord(found: readonly FieldCondition[]): Pattern {
     record[name] = alternatives.length > 0 ? alternatives : noneOf;
     if (alternatives.length > 0 && refused.length > 0) excludedToo[`data.record.${name}`] = noneOf;
   }
-  if (found.length === 0) return {};
+  if (conditions.length === 0) return {};
   return { data: { record }, ...excludedToo };
 }
 

@@ -3,6 +3,7 @@
  * the query language cannot express has none: what is found is compiled again and compared.
  */
 
+import { isJsonObject, isSameValue, type JsonObject } from '../model/json.ts';
 import { compileGlob } from './match.ts';
 import { printQuery, type Query, type QueryCondition, QueryError, type QueryTest, SIGNS } from './query.ts';
 import { type QuerySubscription, subscriptionFromQuery } from './query-compile.ts';
@@ -19,35 +20,34 @@ export function queryFromSubscription(subscription: QuerySubscription, types: re
   const resources = [...new Set(matching.map((type) => type.slice(0, type.indexOf('.'))))];
   const conditions = where === undefined ? [] : readPattern(where, resources);
   if (conditions === undefined) return undefined;
-  const query: Query = { events, conditions, ...(digest && { digest }), ...(quiet && { quiet }) };
+  const query: Query = { events, conditions, digest, quiet };
   try {
     const compiled = subscriptionFromQuery(printQuery(query), types);
-    return sortedJson(compiled) === sortedJson({ events, where, digest, quiet }) ? query : undefined;
+    return isSameValue(compiled, { events, where, digest, quiet }) ? query : undefined;
   } catch (error) {
     if (error instanceof QueryError) return undefined;
     throw error;
   }
 }
 
-type Pattern = Readonly<Record<string, unknown>>;
-
 /** The conditions of a pattern, or of all groups of an `$or`: each group has those that concern its resources. */
-function readPattern(pattern: Pattern, resources: readonly string[]): readonly QueryCondition[] | undefined {
+function readPattern(pattern: JsonObject, resources: readonly string[]): readonly QueryCondition[] | undefined {
   const groups = Array.isArray(pattern.$or) ? pattern.$or : [pattern];
-  const found = new Map<string, QueryCondition>();
+  const byText = new Map<string, QueryCondition>();
   for (const group of groups) {
-    const conditions = readGroup(Object(group), resources);
+    const conditions = isJsonObject(group) ? readGroup(group, resources) : undefined;
     if (conditions === undefined) return undefined;
-    for (const condition of conditions) found.set(printQuery({ events: [], conditions: [condition] }), condition);
+    for (const condition of conditions) byText.set(printQuery({ events: [], conditions: [condition] }), condition);
   }
-  return [...found.values()];
+  return [...byText.values()];
 }
 
 const EXCLUDED = 'data.record.';
 
-function readGroup(group: Pattern, resources: readonly string[]): readonly QueryCondition[] | undefined {
+function readGroup(group: JsonObject, resources: readonly string[]): readonly QueryCondition[] | undefined {
   const conditions: QueryCondition[] = [];
-  const fields = Object.entries(Object(Object(group.data).record));
+  const record = isJsonObject(group.data) ? group.data.record : undefined;
+  const fields = isJsonObject(record) ? Object.entries(record) : [];
   const excluded = Object.entries(group).flatMap(([key, value]) =>
     key.startsWith(EXCLUDED) ? [[key.slice(EXCLUDED.length), value] as const] : [],
   );
@@ -90,9 +90,9 @@ function readAlternatives(alternatives: readonly unknown[]): readonly FoundTest[
 function readTests(alternatives: readonly unknown[]): readonly QueryTest[] | undefined {
   const tests: QueryTest[] = [];
   for (const alternative of alternatives) {
-    const found = readTest(alternative);
-    if (found === undefined) return undefined;
-    tests.push(...found);
+    const parsed = readTest(alternative);
+    if (parsed === undefined) return undefined;
+    tests.push(...parsed);
   }
   return tests;
 }
@@ -133,19 +133,10 @@ function piecesOf(wildcard: string): readonly string[] {
   return pieces;
 }
 
-function isOperator(value: unknown, name: string): value is Pattern {
+function isOperator(value: unknown, name: string): value is JsonObject {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name);
 }
 
 function operandOf(value: unknown, name: string): unknown {
   return isOperator(value, name) ? value[name] : undefined;
-}
-
-/** Stores do not keep the order of keys. */
-function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_, item: unknown) =>
-    typeof item === 'object' && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  );
 }

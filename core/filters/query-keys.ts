@@ -58,6 +58,6 @@ export function fieldFor(resource: string, key: string, isCompared: boolean): Ke
 export function keysOf(names: readonly string[]): readonly string[] {
   const fields = resources.filter(({ name }) => names.includes(name)).flatMap((one) => Object.keys(one.fields));
   const words = [...Object.keys(ALIASES), ...Object.keys(RANKED), ...Object.keys(OWN_NAMES)];
-  const known = words.filter((word) => names.some((name) => fieldFor(name, word, false) !== undefined));
-  return [...new Set([...known, ...fields])];
+  const validWords = words.filter((word) => names.some((name) => fieldFor(name, word, false) !== undefined));
+  return [...new Set([...validWords, ...fields])];
 }

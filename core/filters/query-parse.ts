@@ -69,7 +69,7 @@ class Parser {
       } else if (globsIn(name).every(isGlob)) this.#addTypes(word, events);
       else this.#refuse(word, this.#unknown(word));
     }
-    return { events: [...events], conditions, ...(digest && { digest }), ...(quiet && { quiet }) };
+    return { events: [...events], conditions, digest, quiet };
   }
 
   #addTypes(word: Word, events: Set<string>): void {

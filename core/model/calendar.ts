@@ -11,8 +11,8 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Cached: creating a format costs a thousand times as much as using it. */
 function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
+  const cached = formats.get(zone);
+  if (cached !== undefined) return cached;
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone: zone,
     year: 'numeric',

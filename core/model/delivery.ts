@@ -97,8 +97,8 @@ const LAST_KEPT = 20;
 const BODIES_KEPT = 12;
 
 /** Adds an attempt. Attempts that reached recipients are always kept, so that no recipient gets the message twice. */
-export function withAttempt(attempts: readonly Attempt[], made: Attempt): readonly Attempt[] {
-  const all = [...attempts, made];
+export function withAttempt(attempts: readonly Attempt[], attempt: Attempt): readonly Attempt[] {
+  const all = [...attempts, attempt];
   const isKept = ({ reached = [] }: Attempt, index: number) =>
     index < FIRST_KEPT || index >= all.length - LAST_KEPT || reached.length > 0;
   return all.filter(isKept).map(withoutOldBody);

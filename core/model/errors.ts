@@ -3,9 +3,8 @@
  * Exit codes and log lines are made where the errors are shown.
  */
 
+import type { ErrorCode } from './error-codes.ts';
 import type { ReceiverResponse } from './receiver-response.ts';
-
-export type ErrorCode = `TIDINGS_${string}`;
 
 export class TidingsError extends Error {
   override readonly name: string = 'TidingsError';

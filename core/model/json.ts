@@ -1,4 +1,4 @@
-/** Parses a JSON object from untrusted text. The caller validates its content. */
+/** JSON values: parses, recognises, compares and prints them. The caller validates their content. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -12,16 +12,40 @@ export function readJsonObject(text: string): JsonObject | undefined {
   }
 }
 
-/** Whether two JSON values are equal, whatever the order of their keys. An undefined property equals an absent one. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Whether two values are the same JSON. The order of keys does not matter, because DynamoDB does not keep it; the order of
+ * lists does. As in JSON, an undefined property is absent, and an undefined item of a list is null.
+ */
 export function isSameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const [left, right] = [definedEntries(a), new Map(definedEntries(b))];
+  if (Array.isArray(a)) return Array.isArray(b) && isSameList(a, b);
+  return isJsonObject(a) && isJsonObject(b) && isSameObject(a, b);
+}
+
+function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, index) => isSameValue(item ?? null, b[index] ?? null));
+}
+
+function isSameObject(a: JsonObject, b: JsonObject): boolean {
+  const keys = definedKeys(a);
   return (
-    left.length === right.size && left.every(([key, value]) => right.has(key) && isSameValue(value, right.get(key)))
+    keys.length === definedKeys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSameValue(a[key], b[key]))
   );
 }
 
-const definedEntries = (value: object): (readonly [string, unknown])[] =>
-  Object.entries(value).filter(([, item]) => item !== undefined);
+function definedKeys(value: JsonObject): readonly string[] {
+  const keys = Object.keys(value);
+  return keys.every((key) => value[key] !== undefined) ? keys : keys.filter((key) => value[key] !== undefined);
+}
+
+/** The same text for values that `isSameValue` calls the same: for digests and tags. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) =>
+    isJsonObject(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item,
+  );
+}

@@ -4,8 +4,8 @@
 export function memoize<Key, Result>(compute: (key: Key) => Result, maxEntries = 20_000): (key: Key) => Result {
   const results = new Map<Key, Result>();
   return (key) => {
-    const known = results.get(key);
-    if (known !== undefined) return known;
+    const cached = results.get(key);
+    if (cached !== undefined) return cached;
     if (results.size >= maxEntries) results.clear();
     const result = compute(key);
     results.set(key, result);

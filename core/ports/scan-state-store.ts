@@ -10,7 +10,7 @@ export interface ScanStateStore {
    * writes nothing on a conflict, so a poller that lost its lease cannot overwrite the state of its successor.
    */
   save(state: ScanState): Promise<boolean>;
-  /** Asks the poller of a source to look for changes soon: once, after this instant. */
+  /** Asks the poller of a source to scan soon: once, after this instant. */
   requestScan(source: string, at: Instant): Promise<void>;
   /** The last such request; undefined when there was none. */
   requestedScanAt(source: string): Promise<Instant | undefined>;

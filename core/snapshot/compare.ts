@@ -1,5 +1,6 @@
 /** Compares two states of a record by the roles of their fields. What a change means is decided elsewhere. */
 
+import { isSameValue } from '../model/json.ts';
 import type { Fields, Value } from '../model/record.ts';
 import type { Change } from '../model/snapshot.ts';
 import { cleanValue } from '../resources/clean.ts';
@@ -39,12 +40,12 @@ export function compare(before: Fields, after: Fields, { fields, unknown }: Fiel
     const role = fields[field]?.role ?? unknownRole;
     if (role === 'volatile') continue;
     // Checked late for speed: an inherited property never equals a JSON value.
-    const known = Object.hasOwn(before, field) && from !== undefined;
-    if (known && sameValue(from, to)) continue;
-    const silent = known && hasSameMeaning(from, to, fields[field]);
+    const isKnown = Object.hasOwn(before, field) && from !== undefined;
+    if (isKnown && isSameValue(from, to)) continue;
+    const silent = isKnown && hasSameMeaning(from, to, fields[field]);
     differs = true;
     // A field that was hidden before is a change of permissions, not of the record.
-    if (known && !silent && role === 'watched') {
+    if (isKnown && !silent && role === 'watched') {
       changes ??= [];
       changes.push({ field, from, to });
     }
@@ -64,34 +65,9 @@ function hasSameMeaning(from: Value, to: Value, spec: FieldSpec | undefined): bo
   const type = spec?.type;
   if (type === 'html') return sameText(from, to);
   if (spec?.money === true && toCents(to) !== null && toCents(cleanValue(from, 'decimal')) === toCents(to)) return true;
-  return type !== undefined && SPELLED.includes(type) && sameValue(cleanValue(from, type), to);
+  return type !== undefined && SPELLED.includes(type) && isSameValue(cleanValue(from, type), to);
 }
 
 function sameText(a: Value, b: Value): boolean {
   return typeof a === 'string' && typeof b === 'string' && htmlText(a) === htmlText(b);
-}
-
-/** Deep equality of cleaned values. Lists are compared in order, because cleaning sorts those that are sets. */
-export function sameValue(a: Value, b: Value): boolean {
-  if (a === b) return true;
-  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
-  if (isList(a)) return isList(b) && sameList(a, b);
-  return !isList(b) && sameObject(a, b);
-}
-
-function sameList(a: readonly Value[], b: readonly Value[]): boolean {
-  return a.length === b.length && a.every((value, index) => sameValue(value, b[index] ?? null));
-}
-
-function sameObject(a: Readonly<Record<string, Value>>, b: Readonly<Record<string, Value>>): boolean {
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key] ?? null, b[key] ?? null))
-  );
-}
-
-/** Array.isArray does not narrow a readonly array out of a union. */
-function isList(value: object): value is readonly Value[] {
-  return Array.isArray(value);
 }

@@ -1,7 +1,8 @@
 /** A digest of what happened in a transition, for event ids. Stored with the snapshot, so that it never changes. */
 
 import { createHash } from 'node:crypto';
-import type { Fields, Value } from '../model/record.ts';
+import { canonicalJson } from '../model/json.ts';
+import type { Fields } from '../model/record.ts';
 import type { Change, Snapshot } from '../model/snapshot.ts';
 import { compare, OWN_RECORD } from './compare.ts';
 
@@ -22,17 +23,11 @@ export function digestChange(
     (before?.deletedAt ?? null) !== null,
     after.deletedAt !== null,
   ];
-  return createHash('sha256').update(JSON.stringify(content, sortKeys)).digest('hex').slice(0, 16);
+  return createHash('sha256').update(canonicalJson(content)).digest('hex').slice(0, 16);
 }
 
 /** Of a record of our own, which has no stage and is never deleted. */
 export function digestOwnChange(before: Fields | undefined, after: Fields): string {
   const state = { stage: {}, deletedAt: null };
   return digestChange(state, state, before === undefined ? [] : compare(before, after, OWN_RECORD).changes);
-}
-
-/** A database may return the keys of an object in another order. */
-function sortKeys(_: string, value: Value): Value {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

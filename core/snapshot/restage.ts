@@ -58,12 +58,12 @@ export async function restageDue(
 /** Restages these snapshots as of each of their moments up to `until`. */
 export async function passMoments(
   snapshots: SnapshotStore,
-  found: readonly Snapshot[],
+  candidates: readonly Snapshot[],
   until: Instant,
   now: Instant,
   { timeZone, rules }: Staging,
 ): Promise<void> {
-  let current = found;
+  let current = candidates;
   for (;;) {
     const next = current.flatMap((before) =>
       isDue(before.nextMoment, until) ? [restage(before, timeZone, before.nextMoment, now, rules)] : [],
@@ -81,7 +81,7 @@ function isDue(moment: Instant | null, until: Instant): moment is Instant {
 
 /** The snapshot after its moment. What time alone did happened exactly then. */
 export function restage(before: Snapshot, zone: string, at: Instant, now: Instant, rules: StageRules): Snapshot {
-  const { stage, nextMoment } = computeStage(before.key.resource, before.record, zone, at, rules, before);
+  const { stage, nextMoment } = computeStage(before.key.resource, before.record, { timeZone: zone, at, rules, before });
   // No person did this.
   const { by: _, ...rest } = before;
   return {

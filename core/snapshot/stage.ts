@@ -130,9 +130,18 @@ function sameStage(a: Stage, b: Stage): boolean {
 }
 
 /** A record and the stage it was committed with. */
-export interface StagedRecord {
+interface StagedRecord {
   readonly record: Fields;
   readonly stage: Stage;
+}
+
+interface StageOptions {
+  /** null: unknown. */
+  readonly timeZone: string | null;
+  readonly at: Instant;
+  readonly rules: StageRules;
+  /** @default - the record is new */
+  readonly before?: StagedRecord;
 }
 
 /**
@@ -143,21 +152,18 @@ export interface StagedRecord {
 export function computeStage(
   resource: string,
   record: Fields,
-  zone: string | null,
-  at: Instant,
-  rules: StageRules,
-  before?: StagedRecord,
+  { timeZone, at, rules, before }: StageOptions,
 ): { readonly stage: Stage; readonly nextMoment: Instant | null } {
-  if (zone === null)
+  if (timeZone === null)
     return { stage: clearTimeFacts(stageOnDay(resource, record, dayIn('UTC', at), rules)), nextMoment: null };
-  const today = dayIn(zone, at);
+  const today = dayIn(timeZone, at);
   // Closed tasks do not depend on their modification time, and most tasks are closed.
-  const here = resource === 'task' && !isClosed(record, rules) ? withLocalDays(record, zone) : record;
+  const here = resource === 'task' && !isClosed(record, rules) ? withLocalDays(record, timeZone) : record;
   const next = nextStageDay(resource, here, today, rules);
   const stage = stageOnDay(resource, here, today, rules);
   return {
     stage: before === undefined ? stage : keepTimeFacts(resource, stage, before, record),
-    nextMoment: next === null ? null : startOfDay(zone, next),
+    nextMoment: next === null ? null : startOfDay(timeZone, next),
   };
 }
 

@@ -17,19 +17,19 @@ export function isClockMovedBack({ lastTriedAt, lastGoodScanAt }: ScanState, now
 /** An instant in the future counts as unknown: the scan is due, and a delta without a cursor becomes a sweep. */
 export function correctFutureInstants(state: ScanState, now: Instant): ScanState {
   if (!isClockMovedBack(state, now)) return state;
-  const known = (instant: Instant | null) => (isFuture(instant, now) ? null : instant);
+  const dropFuture = (instant: Instant | null) => (isFuture(instant, now) ? null : instant);
   const { failedSweeps = null, held, progress } = state;
   return {
     ...state,
-    lastGoodScanAt: known(state.lastGoodScanAt),
-    lastSweepAt: known(state.lastSweepAt),
-    completeSweepAt: known(state.completeSweepAt ?? null),
-    completeOpenAt: known(state.completeOpenAt ?? null),
-    lastTriedAt: known(state.lastTriedAt),
-    cursor: known(state.cursor),
-    countedAt: known(state.countedAt),
-    settledUntil: known(state.settledUntil),
-    firstTriedAt: known(state.firstTriedAt ?? null),
+    lastGoodScanAt: dropFuture(state.lastGoodScanAt),
+    lastSweepAt: dropFuture(state.lastSweepAt),
+    completeSweepAt: dropFuture(state.completeSweepAt ?? null),
+    completeOpenAt: dropFuture(state.completeOpenAt ?? null),
+    lastTriedAt: dropFuture(state.lastTriedAt),
+    cursor: dropFuture(state.cursor),
+    countedAt: dropFuture(state.countedAt),
+    settledUntil: dropFuture(state.settledUntil),
+    firstTriedAt: dropFuture(state.firstTriedAt ?? null),
     failedSweeps: failedSweeps !== null && isFuture(failedSweeps.triedAt, now) ? null : failedSweeps,
     progress: progress !== null && isFuture(progress.startedAt, now) ? null : progress,
     held: held !== null && isFuture(held.since, now) ? { ...held, since: now } : held,

@@ -3,6 +3,8 @@
  * Each reason why events may be missing is reported once.
  */
 
+import { isOutOfQuota, refusesToken } from '../model/error-codes.ts';
+import { isSameValue } from '../model/json.ts';
 import type { Fields } from '../model/record.ts';
 import type { TokenIdentity, UnlistedRecord } from '../model/scan.ts';
 import { between, DAY, HOUR, type Instant } from '../model/time.ts';
@@ -53,29 +55,12 @@ const SWEEP_FAILURE_LIMIT = DAY;
 /** The quota is low once this share of the part outside the reserve is used. */
 const LOW_QUOTA_SHARE = 0.9;
 
-const REFUSED = ['TIDINGS_SOURCE_UNAUTHORIZED', 'TIDINGS_SOURCE_UNPAID', 'TIDINGS_SOURCE_BANNED'];
-const OUT_OF_QUOTA = ['TIDINGS_SOURCE_QUOTA_EXHAUSTED', 'TIDINGS_SOURCE_QUOTA_RESERVED'];
-
 /** The health after a cycle. `before` is undefined in the first cycle. */
 export function nextHealth(before: Fields | undefined, facts: CycleFacts): Fields {
-  const { source, resources, goodScans, failedScans, error } = facts;
-  const outOfQuota = error !== null && OUT_OF_QUOTA.includes(error.code);
-  const refused = error !== null && REFUSED.includes(error.code);
-  const isOtherAccount = error?.code === OTHER_ACCOUNT;
-  const failedBefore = typeof before?.failedCycles === 'number' ? before.failedCycles : 0;
-  const failed = failedScans > 0 && goodScans === 0 && !outOfQuota && !isOtherAccount;
-  const failedCycles = goodScans > 0 ? 0 : failed ? Math.min(failedBefore + 1, UNREACHABLE_AFTER) : failedBefore;
-  const stateBefore = typeof before?.state === 'string' ? before.state : 'ok';
-  const state = refused
-    ? 'unauthorized'
-    : isOtherAccount
-      ? OTHER_ACCOUNT_STATE
-      : goodScans > 0
-        ? 'ok'
-        : stateBefore === 'ok' && failedCycles >= UNREACHABLE_AFTER
-          ? 'unreachable'
-          : stateBefore;
-  const quota = quotaState(before, facts, outOfQuota);
+  const { source, resources, goodScans, error } = facts;
+  const failedCycles = countFailedCycles(before, facts);
+  const state = nextState(before, facts, failedCycles);
+  const quota = quotaState(before, facts);
   const readable = resources.filter((planned) => planned.state.forbiddenAt === null);
   // After the next failed cycles the source is unreachable, which explains more.
   const isFailing = goodScans === 0 && failedCycles > 0;
@@ -116,11 +101,29 @@ export function nextHealth(before: Fields | undefined, facts: CycleFacts): Field
   };
 }
 
+/** Consecutive ones. A cycle that only ran out of quota, or met another account, neither adds one nor ends the streak. */
+function countFailedCycles(before: Fields | undefined, { goodScans, failedScans, error }: CycleFacts): number {
+  if (goodScans > 0) return 0;
+  const failedBefore = typeof before?.failedCycles === 'number' ? before.failedCycles : 0;
+  if (failedScans === 0 || hasRunOut(error) || error?.code === OTHER_ACCOUNT) return failedBefore;
+  return Math.min(failedBefore + 1, UNREACHABLE_AFTER);
+}
+
+function nextState(before: Fields | undefined, { goodScans, error }: CycleFacts, failedCycles: number): string {
+  if (error !== null && refusesToken(error.code)) return 'unauthorized';
+  if (error?.code === OTHER_ACCOUNT) return OTHER_ACCOUNT_STATE;
+  if (goodScans > 0) return 'ok';
+  const stateBefore = typeof before?.state === 'string' ? before.state : 'ok';
+  return stateBefore === 'ok' && failedCycles >= UNREACHABLE_AFTER ? 'unreachable' : stateBefore;
+}
+
+const hasRunOut = (error: CycleFacts['error']) => error !== null && isOutOfQuota(error.code);
+
 /** Counts change with every scan, so they are saved with the next other change and cause no save of their own. */
 export function hasReportableChange(before: Fields | undefined, after: Fields): boolean {
   if (before === undefined) return true;
-  const reportable = ({ counts: _, reason: __, ...rest }: Fields) => JSON.stringify(rest);
-  return reportable(before) !== reportable(after);
+  const reportable = ({ counts: _, reason: __, ...rest }: Fields) => rest;
+  return !isSameValue(reportable(before), reportable(after));
 }
 
 const nameOf = ({ resource }: PlannedResource) => resource.name;
@@ -159,8 +162,8 @@ function identityFields(before: Fields | undefined, { identity }: CycleFacts): F
   return { ...(person === null ? {} : { person }), ...(role === null ? {} : { role }) };
 }
 
-function quotaState(before: Fields | undefined, { quota, reserve }: CycleFacts, outOfQuota: boolean): string {
-  if (outOfQuota) return 'exhausted';
+function quotaState(before: Fields | undefined, { quota, reserve, error }: CycleFacts): string {
+  if (hasRunOut(error)) return 'exhausted';
   if (quota === null) return typeof before?.quota === 'string' ? before.quota : 'ok';
   const usable = usableQuota(quota, reserve);
   if (usable <= 0) return 'exhausted';

@@ -3,6 +3,7 @@
  * Derives no events and sends nothing: the change feed carries the committed snapshots on.
  */
 
+import { type ErrorCode, endsCycle, isForbidden, isSourceError } from '../model/error-codes.ts';
 import { errorMessage, RetryLater } from '../model/errors.ts';
 import { initialScanState, type ScanKind } from '../model/scan.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -11,7 +12,6 @@ import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { Quota } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import { digestOwnChange } from '../snapshot/digest-change.ts';
-import { OTHER_ACCOUNT } from './account/account.ts';
 import { type AccountGate, identifyToken, openAccount, refuseRequests } from './account/account-gate.ts';
 import { completeClosedStatuses, withClosedStatusIds } from './account/closed-statuses.ts';
 import { latestIdentity, ROLE_CHANGED, shareMe, watchPerson } from './account/identity.ts';
@@ -59,7 +59,7 @@ export interface FailedScan {
   readonly source: string;
   readonly resource: string;
   readonly kind: ScanKind;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
 }
 
@@ -74,19 +74,6 @@ export interface PollReport {
 
 const NOTHING_DUE: PollReport = { scans: [], failed: [] };
 const LEFT_TO_ANOTHER: PollReport = { ...NOTHING_DUE, leftToAnother: true };
-
-/** Errors that every other resource would meet as well: the cycle stops. */
-const ENDS_CYCLE = [
-  OTHER_ACCOUNT,
-  'TIDINGS_SOURCE_LEASE_LOST',
-  'TIDINGS_SOURCE_UNREACHABLE',
-  'TIDINGS_SOURCE_UNAUTHORIZED',
-  'TIDINGS_SOURCE_UNPAID',
-  'TIDINGS_SOURCE_BANNED',
-  'TIDINGS_SOURCE_TOO_FAST',
-  'TIDINGS_SOURCE_QUOTA_EXHAUSTED',
-  'TIDINGS_SOURCE_QUOTA_RESERVED',
-];
 
 /** Runs the due scans of a source. Only the poller that holds the lease makes requests. */
 export async function poll(ports: PollPorts, options: PollOptions): Promise<PollReport> {
@@ -151,8 +138,8 @@ async function pollWithLease(
   const account = await openAccount(limitedPorts, options);
   // The last requests of the day are for scans; before a deletion the identity is confirmed all the same.
   const stretch = plan.budget < MIN_IDENTITY_BUDGET ? Number.POSITIVE_INFINITY : plan.stretch;
-  const known = latestIdentity(planned.map(({ state }) => state));
-  const { identity, refusal } = await identifyToken({ ...limitedPorts, account }, known, stretch, signal);
+  const lastIdentity = latestIdentity(planned.map(({ state }) => state));
+  const { identity, refusal } = await identifyToken({ ...limitedPorts, account }, lastIdentity, stretch, signal);
   const api = refusal === undefined ? limitedPorts.api : refuseRequests(limitedPorts.api, refusal);
   const zoneOptions = { api, configured: options.timeZone, health: health?.record, now: clock.now(), signal };
   const zone = refusal === undefined ? await resolveTimeZone(zoneOptions) : storedZone(health?.record);
@@ -216,23 +203,23 @@ async function runCycle(
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
     const { resource, kind } = next;
     const at = planned.findIndex((one) => one.resource === resource);
-    const found = planned[at];
-    if (found === undefined || context.signal?.aborted === true) continue;
+    const plannedResource = planned[at];
+    if (plannedResource === undefined || context.signal?.aborted === true) continue;
     if (budget === 0) {
       failed.push(describeFailure(context, next, outOfBudget()));
       break;
     }
-    let result = await runScan(ports, buildScanContext(context, kind, found, ports.clock.now()));
+    let result = await runScan(ports, buildScanContext(context, kind, plannedResource, ports.clock.now()));
     if (result.error !== undefined && errorCode(result.error) === ROLE_CHANGED) {
-      const repeated = { ...found, state: result.state };
+      const repeated = { ...plannedResource, state: result.state };
       result = await runScan(ports, buildScanContext(context, kind, repeated, ports.clock.now()));
     }
-    const scanned = { ...found, state: result.state };
+    const scanned = { ...plannedResource, state: result.state };
     planned[at] = scanned;
     if (result.report !== undefined) scans.push(result.report);
     if (result.error === undefined) continue;
     failed.push(describeFailure(context, next, result.error));
-    if (ENDS_CYCLE.includes(errorCode(result.error))) break;
+    if (endsCycle(errorCode(result.error))) break;
     // A sweep that fails does not delay the lighter scan.
     if (kind === 'sweep' && isLightDue(scanned, stretch, ports.clock.now()))
       pending.unshift({ resource, kind: lightKind(resource) });
@@ -248,7 +235,7 @@ function summarizeOutcome(
   { scans, failed }: PollReport,
   planned: readonly PlannedResource[],
 ): Pick<CycleFacts, 'goodScans' | 'failedScans' | 'error'> {
-  const ofSource = failed.filter(({ code }) => code.startsWith('TIDINGS_SOURCE_') && code !== FORBIDDEN);
+  const ofSource = failed.filter(({ code }) => isSourceError(code) && !isForbidden(code));
   const failedScans = ofSource.filter((scan) => showsReachability(scan, planned)).length;
   return { goodScans: scans.length, failedScans, error: ofSource.at(-1) ?? null };
 }
@@ -264,7 +251,6 @@ function showsReachability({ resource: name, kind }: FailedScan, planned: readon
   return planned.every(({ state }) => state.baselinedAt === null);
 }
 
-const FORBIDDEN = 'TIDINGS_SOURCE_FORBIDDEN';
 const hasLostLease = ({ code }: FailedScan) => code === 'TIDINGS_SOURCE_LEASE_LOST';
 
 async function saveHealth(

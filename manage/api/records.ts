@@ -64,15 +64,15 @@ function toHistory({ version, at, cause, occurred, changes, stage, life, events,
   };
 }
 
-/** Why no look has found a record. */
+/** Why no scan has found a record. */
 function sayUnseen(result: ExplainResult | undefined): string | undefined {
   if (result === undefined) return undefined;
   const { key, reading, scan } = result;
   if (reading.state === 'off') return `${key.resource} is off in the config`;
   if (reading.state === 'forbidden') return `the token may not read ${key.resource}`;
   if (reading.state !== 'on') return undefined;
-  if (scan === null || scan.baselinedAt === null) return `the first look at ${key.resource} is not complete yet`;
-  return 'no look has found it; the token may not have access to it';
+  if (scan === null || scan.baselinedAt === null) return `the first scan of ${key.resource} is not complete yet`;
+  return 'no scan has found it; the token may not have access to it';
 }
 
 async function find(api: ApiPorts, subject: string, what: string): Promise<readonly ExplainResult[]> {

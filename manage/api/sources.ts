@@ -75,7 +75,7 @@ export const sourceRoutes: readonly Route[] = [
     method: 'post',
     path: '/sources/{name}/scan',
     operation: 'scanSource',
-    summary: 'Look for changes now',
+    summary: 'Scan for changes now',
     description: 'All resources of the source are scanned in its next cycle, within the quota: in AWS within a minute.',
     tag: 'sources',
     scopes: ['operate'],

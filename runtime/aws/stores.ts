@@ -34,7 +34,7 @@ export async function openAwsStores(stack: string, { environment, clock }: Store
     }),
     queue: sqsQueue({ client: sqs, url: queueUrl }),
     secrets: awsSecrets({ settings, clock, prefix: managedSecretsPath(stack) }),
-    ...(consoleUrl === undefined ? {} : { consoleUrl }),
+    consoleUrl,
     // Few commands need it, and it brings a client of its own.
     identify: async () => (await import('./caller-identity.ts')).findCallerArn(settings),
     close: () => {
@@ -101,7 +101,13 @@ function toLookupError(stack: string, region: string, { awsCode, kind, message }
 function readStores(stack: string, text: string): DeployedStores {
   const { snapshotsTable, ledgerTable, queueUrl, retention, consoleUrl } = readJsonObject(text) ?? {};
   if (isNonEmpty(snapshotsTable) && isNonEmpty(ledgerTable) && isNonEmpty(queueUrl) && typeof retention === 'number') {
-    return { snapshotsTable, ledgerTable, queueUrl, retention, ...(isNonEmpty(consoleUrl) ? { consoleUrl } : {}) };
+    return {
+      snapshotsTable,
+      ledgerTable,
+      queueUrl,
+      retention,
+      consoleUrl: isNonEmpty(consoleUrl) ? consoleUrl : undefined,
+    };
   }
   throw new UsageError(
     'TIDINGS_STACK_UNREADABLE',

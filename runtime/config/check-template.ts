@@ -12,6 +12,7 @@ import { type RenderedTemplate, renderTemplate } from '../../core/messages/templ
 import { type CompiledTemplate, compileTemplate, type TemplateProblem } from '../../core/messages/template-compile.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
+import { isSameValue } from '../../core/model/json.ts';
 import type { Template, TemplateShape } from '../../core/model/subscription.ts';
 import { type ChannelTemplateParts, type OutboundMessage, traitsOf } from '../../core/ports/channel.ts';
 import { type Path, pathText, valueAt } from './problems.ts';
@@ -51,7 +52,7 @@ export function checkTemplate(
   const writtenProblems = findProblems(written);
   const hidden =
     'expected a template that is valid after its variables are replaced, got a value that is not shown here';
-  const isSame = JSON.stringify(written) === JSON.stringify(template);
+  const isSame = isSameValue(written, template);
   const problems =
     writtenProblems.length > 0 || isSame
       ? writtenProblems

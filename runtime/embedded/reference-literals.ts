@@ -1,6 +1,7 @@
 /** Replaces secrets that are written literally in a subscription by references, so that the data file holds no secret. */
 
 import { isLiteralSecret } from '../../adapters/secrets/local-secrets.ts';
+import { isSameValue } from '../../core/model/json.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { isSecret, type Path } from '../config/problems.ts';
@@ -19,7 +20,7 @@ export function referenceLiterals(subscription: Subscription, keep: KeepLiteral)
     previous: refer(rotation.previous),
   };
   const changed = { ...subscription, to: { ...to, settings }, ...(next === undefined ? {} : { rotation: next }) };
-  return JSON.stringify(changed) === JSON.stringify(subscription) ? subscription : changed;
+  return isSameValue(changed, subscription) ? subscription : changed;
 }
 
 function mapSecrets(value: unknown, refer: (text: string) => string, path: Path = []): unknown {

@@ -73,9 +73,9 @@ export function openAccountValues({ api, snapshots }: AccountValuePorts, source:
 
   /** All records of a resource; undefined when they cannot be read, or are too many. */
   const recordsOf = (resource: string): Promise<readonly Fields[] | undefined> => {
-    const known = read.get(resource) ?? readAll(resource);
-    read.set(resource, known);
-    return known;
+    const values = read.get(resource) ?? readAll(resource);
+    read.set(resource, values);
+    return values;
   };
 
   const readAll = async (name: string): Promise<readonly Fields[] | undefined> => {

@@ -1,5 +1,6 @@
 /** Checks a source: the token, what it may read, and how many requests polling will need. check-endpoint.ts checks receivers. */
 
+import { isForbidden } from '../../core/model/error-codes.ts';
 import { errorMessage, GiveUp, TidingsError } from '../../core/model/errors.ts';
 import { initialScanState } from '../../core/model/scan.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
@@ -110,7 +111,7 @@ async function countRecords(api: SourceApi, resource: string): Promise<ResourceC
     const page = await api.list(resource, { offset: 0, limit: 1, filters: {} });
     return { resource, count: page.content().listCount, problem: null, forbidden: false };
   } catch (error) {
-    const forbidden = error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_FORBIDDEN';
+    const forbidden = error instanceof GiveUp && isForbidden(error.code);
     const code = error instanceof TidingsError ? error.code : 'TIDINGS_UNEXPECTED';
     return {
       resource,
@@ -127,12 +128,12 @@ async function forecast(
   checks: readonly ResourceCheck[],
   scanStates: ScanStateStore,
 ): Promise<number> {
-  const found = new Map(checks.map((check) => [check.resource, check]));
+  const checkOf = new Map(checks.map((check) => [check.resource, check]));
   const planned = await Promise.all(
     config.resources.map(async (one): Promise<PlannedResource> => {
       const { name } = one.resource;
       const stored = (await scanStates.get(config.name, name)) ?? initialScanState(config.name, name);
-      const { count = null, forbidden = false } = found.get(name) ?? {};
+      const { count = null, forbidden = false } = checkOf.get(name) ?? {};
       const forbiddenAt = forbidden ? (stored.forbiddenAt ?? SOME_INSTANT) : null;
       return { ...one, state: { ...stored, count: count ?? stored.count, forbiddenAt } };
     }),

@@ -8,9 +8,9 @@ import { nearestField } from '../../core/events/shape-path.ts';
 import { backtest } from '../../core/filters/backtest.ts';
 import { compileGlob } from '../../core/filters/match.ts';
 import { compilePattern } from '../../core/filters/pattern.ts';
-import { isSection } from '../../core/filters/pattern-operators.ts';
 import { type Field, parsePattern, type Section } from '../../core/filters/pattern-tree.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
+import { isJsonObject } from '../../core/model/json.ts';
 import type { Fields } from '../../core/model/record.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, type Instant, plus } from '../../core/model/time.ts';
@@ -33,11 +33,14 @@ export async function findUnknownValues(
 ): Promise<readonly ConfigProblem[]> {
   const problems: ConfigProblem[] = [];
   for (const { path, value, reference } of namedValues(config)) {
-    const known = await Promise.all(accounts.map((account) => account.valuesOf(reference)));
+    const valueLists = await Promise.all(accounts.map((account) => account.valuesOf(reference)));
     // With several accounts, one of them may have it.
-    if (known.length === 0 || known.some((values) => values === undefined || isAmong(value, reference, values)))
+    if (
+      valueLists.length === 0 ||
+      valueLists.some((values) => values === undefined || isAmong(value, reference, values))
+    )
       continue;
-    const values = [...new Set(known.flatMap((one) => one ?? []))];
+    const values = [...new Set(valueLists.flatMap((one) => one ?? []))];
     problems.push({ path: pathText(path), message: describeUnknown(value, reference, values) });
   }
   return problems;
@@ -73,7 +76,7 @@ function namedValues({ subscriptions, customEvents, rules, sources }: Config): r
     ...subscriptions.flatMap(({ to: { channel, settings } }, index) => {
       const { mentions } = settings as { readonly mentions?: unknown };
       const path = ['subscriptions', index, 'to', channel, 'mentions'];
-      const people = isSection(mentions) ? Object.keys(mentions) : [];
+      const people = isJsonObject(mentions) ? Object.keys(mentions) : [];
       return people.map((value) => ({ path: [...path, value], value, reference: MENTIONED }));
     }),
   ];
@@ -98,7 +101,7 @@ function valuesIn(
 ): readonly NamedValue[] {
   if (pattern === undefined) return [];
   const { tree } = parsePattern(pattern);
-  const found = tree.alternatives.flatMap(fieldsOf).flatMap(({ path: at, values }) => {
+  const fieldValues = tree.alternatives.flatMap(fieldsOf).flatMap(({ path: at, values }) => {
     const field = at.at(-1) ?? '';
     if (at.slice(0, -1).join('.') !== prefix.join('.')) return [];
     const references = resources.map((resource) => referenceOf(resource, field));
@@ -107,7 +110,7 @@ function valuesIn(
     const texts = [...values].filter((value) => typeof value === 'string');
     return texts.map((value) => ({ path: [...path, ...at], value, reference }));
   });
-  return [...new Map(found.map((one) => [`${pathText(one.path)} ${one.value}`, one])).values()];
+  return [...new Map(fieldValues.map((one) => [`${pathText(one.path)} ${one.value}`, one])).values()];
 }
 
 const fieldsOf = ({ children }: Section): readonly Field[] =>
@@ -158,7 +161,7 @@ const RECORD = ['data', 'record'];
 
 /** The part of a pattern about the record; undefined when there is none. */
 function keepRecordPart(pattern: unknown, path: readonly string[]): Readonly<Record<string, unknown>> | undefined {
-  if (!isSection(pattern)) return undefined;
+  if (!isJsonObject(pattern)) return undefined;
   const kept = Object.entries(pattern).flatMap(([key, value]): (readonly [string, unknown])[] => {
     if (key === '$or') {
       const branches = Array.isArray(value) ? value.map((branch) => keepRecordPart(branch, path)) : [];

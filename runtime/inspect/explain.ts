@@ -80,8 +80,8 @@ export async function explain(
     return [await explainKey(keyOf(event), event)];
   }
   const results = await Promise.all(parseSubject(subject, config).map((key) => explainKey(key)));
-  const known = results.filter(({ snapshot }) => snapshot !== null);
-  return known.length > 0 ? known : results;
+  const stored = results.filter(({ snapshot }) => snapshot !== null);
+  return stored.length > 0 ? stored : results;
 }
 
 /** Explains one event: its rule, and what became of it for each subscription. Reads nothing else of its record. */

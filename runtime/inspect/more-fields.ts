@@ -11,11 +11,11 @@ export async function findMoreFields(
   snapshots: Pick<SnapshotStore, 'list'>,
   { sources }: Pick<Config, 'sources'>,
 ): Promise<MoreFields> {
-  const found = new Map<string, Set<string>>();
+  const fieldsByResource = new Map<string, Set<string>>();
   for (const { name, resources } of sources) {
     for (const { resource } of resources) {
-      const fields = found.get(resource.name) ?? new Set();
-      found.set(resource.name, fields);
+      const fields = fieldsByResource.get(resource.name) ?? new Set();
+      fieldsByResource.set(resource.name, fields);
       let count = 0;
       for await (const { record } of snapshots.list(name, resource.name)) {
         for (const field of Object.keys(record)) fields.add(field);
@@ -24,5 +24,5 @@ export async function findMoreFields(
       }
     }
   }
-  return Object.fromEntries([...found].map(([resource, fields]) => [resource, [...fields]]));
+  return Object.fromEntries([...fieldsByResource].map(([resource, fields]) => [resource, [...fields]]));
 }

@@ -43,13 +43,13 @@ async function listWithoutAddress(
   { snapshots }: PeopleWithoutAddressPorts,
   { sources }: Config,
 ): Promise<UnreachablePeople['people']> {
-  const found: { source: string; id: string; name: string }[] = [];
+  const people: { source: string; id: string; name: string }[] = [];
   for (const { name: source } of sources) {
     for await (const { key, record, deletedAt } of snapshots.list(source, 'person')) {
       if (deletedAt !== null || record.active === false || (record.clientid ?? null) !== null) continue;
       const { name, address } = await findRecipient({ snapshots }, `${source}/${key.id}`, 'assignees');
-      if (address === null) found.push({ source, id: key.id, name: name ?? key.id });
+      if (address === null) people.push({ source, id: key.id, name: name ?? key.id });
     }
   }
-  return found;
+  return people;
 }

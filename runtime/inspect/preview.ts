@@ -110,22 +110,22 @@ async function findUnsettled(
   { rules }: Config,
   zones: readonly (readonly [string, string])[],
 ): Promise<readonly string[]> {
-  const found: string[] = [];
+  const restaged: string[] = [];
   for (const [source, zone] of zones) {
     const health = await snapshots.get({ source, resource: SOURCE_RESOURCE, id: source });
     const rulesHash = health?.record.reckoning;
-    const known = storedZone(health?.record).timeZone === null ? null : zone;
-    if (typeof rulesHash === 'string' && rulesHash !== stageRulesHash(known, rules)) found.push(source);
+    const stagedZone = storedZone(health?.record).timeZone === null ? null : zone;
+    if (typeof rulesHash === 'string' && rulesHash !== stageRulesHash(stagedZone, rules)) restaged.push(source);
   }
-  return found;
+  return restaged;
 }
 
 /** The zone is needed once per record: thousands of lookups for a few sources. */
 function cacheZones(zoneOf: (source: string) => Promise<string>): (source: string) => Promise<string> {
-  const known = new Map<string, Promise<string>>();
+  const zones = new Map<string, Promise<string>>();
   return (source) => {
-    const zone = known.get(source) ?? zoneOf(source);
-    known.set(source, zone);
+    const zone = zones.get(source) ?? zoneOf(source);
+    zones.set(source, zone);
     return zone;
   };
 }

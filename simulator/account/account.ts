@@ -138,13 +138,13 @@ export class Account {
   /** Records that match the filters of the API, all of them unless `limit` says otherwise. */
   list(resource: TableName, filters: Record<string, string> = {}, role: Role = 'Administrator'): WireRecord[] {
     this.settle();
-    const found = resourceNamed(resource);
+    const definition = resourceNamed(resource);
     const viewer = { personid: 0, role, restricted: false };
-    const rows = found.rows(this.data);
+    const rows = definition.rows(this.data);
     const params = new URLSearchParams({ limit: String(rows.count), ...filters });
-    const query = readQuery(found, params, viewer, this.data);
-    const { slots } = this.selector.select(found, query, viewer, this.data);
-    return slots.map((slot) => this.#read(found, rows.at(slot), role));
+    const query = readQuery(definition, params, viewer, this.data);
+    const { slots } = this.selector.select(definition, query, viewer, this.data);
+    return slots.map((slot) => this.#read(definition, rows.at(slot), role));
   }
 
   count(resource: TableName): number {

@@ -72,7 +72,7 @@ export class Changes {
 
   #note(name: TableName, id: number, act: WriteContext, before: WireRecord | null, after: WireRecord | null): void {
     this.#data.changed(name, id);
-    this.#journal.note(this.#data.clock.now(), act.by, name, id, before, after);
+    this.#journal.note({ at: this.#data.clock.now(), by: act.by, resource: name, id, before, after });
   }
 
   /** A task is a view of its columns. */

@@ -72,8 +72,8 @@ function readFields(resource: Resource, body: Body, data: Data): Map<string, Val
   for (const [name, sent] of Object.entries(body)) {
     const field = resource.settable.find((candidate) => candidate.name === name);
     if (field === undefined) {
-      const known = resource.settable.map((candidate) => candidate.name).join(', ');
-      throw invalid(name, `is not a settable field of ${resource.name}; these are: ${known}`);
+      const settable = resource.settable.map((candidate) => candidate.name).join(', ');
+      throw invalid(name, `is not a settable field of ${resource.name}; these are: ${settable}`);
     }
     values.set(name, readValue(field, sent, data));
   }

@@ -33,6 +33,14 @@ interface Kept {
   differs: WireRecord | undefined;
 }
 
+/** A record as an Administrator read it before and after a change; null: it did not exist. */
+interface RecordedChange extends Pick<JournalEntry, 'resource' | 'before' | 'after'> {
+  /** Milliseconds on the simulator's clock. */
+  readonly at: number;
+  readonly by: number;
+  readonly id: number;
+}
+
 export interface JournalQuery {
   /** Only entries after this number. @default 0 */
   since?: number;
@@ -51,14 +59,7 @@ export class Journal {
   }
 
   /** Records a change of a record; does nothing if both states are equal. */
-  note(
-    at: number,
-    by: number,
-    resource: string,
-    id: number,
-    before: WireRecord | null,
-    after: WireRecord | null,
-  ): void {
+  note({ at, by, resource, id, before, after }: RecordedChange): void {
     const differs = before !== null && after !== null ? difference(before, after) : undefined;
     if (differs !== undefined && Object.keys(differs).length === 0) return;
     const action = before === null ? 'created' : after === null ? 'deleted' : 'updated';
@@ -66,16 +67,16 @@ export class Journal {
   }
 
   read(query: JournalQuery = {}): JournalEntry[] {
-    const found: JournalEntry[] = [];
+    const entries: JournalEntry[] = [];
     const limit = query.limit ?? Number.POSITIVE_INFINITY;
-    for (let at = Math.max(0, query.since ?? 0); at < this.#kept.length && found.length < limit; at++) {
+    for (let at = Math.max(0, query.since ?? 0); at < this.#kept.length && entries.length < limit; at++) {
       const kept = this.#kept[at];
       if (kept === undefined) continue;
       if (query.resource !== undefined && kept.resource !== query.resource) continue;
       if (query.id !== undefined && String(kept.id) !== query.id) continue;
-      found.push(open(kept, at + 1));
+      entries.push(open(kept, at + 1));
     }
-    return found;
+    return entries;
   }
 }
 

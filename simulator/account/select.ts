@@ -130,11 +130,11 @@ export class Selector {
     const key = [resource.name, viewer.role, viewer.personid, viewer.hiddenProject, data.today(), query.key].join(' ');
     // A result that depends on the current second is not cached.
     const lasting = data.lateIndex.size === 0 && resource.implied === undefined;
-    const known = lasting ? this.#kept.get(key) : undefined;
-    if (known !== undefined) return known;
+    const cached = lasting ? this.#kept.get(key) : undefined;
+    if (cached !== undefined) return cached;
     const rows = resource.rows(data);
-    const found = matching(rows, query.tests);
-    const sorted = query.sort === undefined ? found : sortSlots(found, rows, query.sort, data);
+    const matches = matching(rows, query.tests);
+    const sorted = query.sort === undefined ? matches : sortSlots(matches, rows, query.sort, data);
     if (lasting) {
       // Few readers page at once; four lists of a million are 32 MB.
       if (this.#kept.size >= 4) this.#kept.clear();
@@ -153,7 +153,7 @@ function firstSlots(rows: Rows<Row>, { offset, limit }: ListQuery): Selection {
 }
 
 function matching(rows: Rows<Row>, tests: readonly Test<Row>[]): number[] {
-  const found: number[] = [];
+  const slots: number[] = [];
   for (let slot = 0; slot < rows.slots; slot++) {
     if (!rows.has(slot)) continue;
     const row = rows.at(slot);
@@ -164,9 +164,9 @@ function matching(rows: Rows<Row>, tests: readonly Test<Row>[]): number[] {
         break;
       }
     }
-    if (matches) found.push(slot);
+    if (matches) slots.push(slot);
   }
-  return found;
+  return slots;
 }
 
 /** Blank values first, texts whatever their case, equal ones by id. */

@@ -44,8 +44,8 @@ export class TaskTexts {
       texts = new Map();
       this.#texts.set(manner, texts);
     }
-    const known = texts.get(id);
-    if (known !== undefined) return known;
+    const cached = texts.get(id);
+    if (cached !== undefined) return cached;
     if (this.#kept >= MAX_TASKS) return write();
     // A concatenated string keeps its two hundred parts in memory until it is flattened.
     const text = Buffer.from(write()).toString();

@@ -23,7 +23,7 @@ export class Tokens {
   readonly #seed: number;
   readonly #people = new Map<string, number>();
   readonly #roles = new Map<string, Role>();
-  #known = 0;
+  #issued = 0;
 
   constructor(account: Account, seed: number) {
     this.#account = account;
@@ -72,8 +72,8 @@ export class Tokens {
 
   #person(token: string): number | undefined {
     // People may have been added since the last request, so tokens are created on demand.
-    for (; this.#known < this.#account.data.person.slots; this.#known++) {
-      this.#people.set(this.tokenOf(this.#known + 1), this.#known + 1);
+    for (; this.#issued < this.#account.data.person.slots; this.#issued++) {
+      this.#people.set(this.tokenOf(this.#issued + 1), this.#issued + 1);
     }
     return this.#people.get(token);
   }

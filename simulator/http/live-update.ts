@@ -20,14 +20,14 @@ const refresh = async () => {
     const scroller = own ? part : document.scrollingElement;
     const edge = own ? part.getBoundingClientRect().top : 0;
     const items = scroller.scrollTop > 0 ? [...part.querySelectorAll('[data-key]')] : [];
-    const seen = items.find((item) => item.getBoundingClientRect().bottom > edge);
-    const top = seen?.getBoundingClientRect().top;
+    const anchor = items.find((item) => item.getBoundingClientRect().bottom > edge);
+    const top = anchor?.getBoundingClientRect().top;
     part.innerHTML = fresh.innerHTML;
     for (const name of ['live', 'shown']) {
       if (fresh.dataset[name] === undefined) delete part.dataset[name];
       else part.dataset[name] = fresh.dataset[name];
     }
-    const same = seen && part.querySelector('[data-key="' + CSS.escape(seen.dataset.key) + '"]');
+    const same = anchor && part.querySelector('[data-key="' + CSS.escape(anchor.dataset.key) + '"]');
     if (same) scroller.scrollTop += same.getBoundingClientRect().top - top;
   }
 };

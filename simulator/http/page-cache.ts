@@ -19,8 +19,8 @@ export class PageCache {
       this.#bytes = 0;
       this.#state = state;
     }
-    const known = this.#pages.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#pages.get(key);
+    if (cached !== undefined) return cached;
     const answer = make();
     // Cached at the second request: most pages are requested only once.
     const again = this.#pages.has(key);

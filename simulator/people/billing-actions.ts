@@ -9,7 +9,7 @@ import { balance } from '../account/invoices.ts';
 import type { InvoiceRow } from '../account/records.ts';
 import { type Action, pickRecent } from './action.ts';
 import type { Random } from './random.ts';
-import * as words from './vocabulary.ts';
+import * as vocabulary from './vocabulary.ts';
 
 export const billingActions: readonly (readonly [Action, number])[] = [
   [createInvoice, 3],
@@ -108,7 +108,7 @@ export function createExpense(account: Account, random: Random): boolean {
   const fee = formatHundredths(random.between(500, 60_000));
   account.create(
     'expense',
-    { projectid: slot + 1, date: account.today(), expense: random.pick(words.EXPENSES), fee },
+    { projectid: slot + 1, date: account.today(), expense: random.pick(vocabulary.EXPENSES), fee },
     { by },
   );
   return true;

@@ -9,7 +9,7 @@ import { generateProjects } from './generate-projects.ts';
 import { generateTasks } from './generate-tasks.ts';
 import { Random } from './random.ts';
 import type { Size } from './size.ts';
-import * as words from './vocabulary.ts';
+import * as vocabulary from './vocabulary.ts';
 
 /** Days of history: a small account is young, a large one is three years old. */
 function historyDays(tasks: number): number {
@@ -30,17 +30,17 @@ function generateChoices(data: Data): void {
   const row = (name: string, order: number, value = 0, color = '') => ({ name, order, active: true, color, value });
   for (const [i, name] of ['Administrator', 'Manager', 'Resource', 'Executive'].entries())
     data.group.add(row(name, i + 1));
-  for (const [i, [name, closed]] of words.STATUSES.entries()) data.taskstatus.add(row(name, i + 1, closed));
-  for (const [i, [name, color]] of words.PRIORITIES.entries()) data.taskpriority.add(row(name, i + 1, 0, color));
-  for (const [i, [name, days]] of words.TERMS.entries()) data.invoiceterm.add(row(name, i + 1, days));
-  for (const [i, [name, color]] of words.LABELS.entries())
-    data.projectlabel.add(row(name, words.LABELS.length - i, 0, color));
-  for (const [i, name] of words.MODULES.entries()) data.module.add(row(name, i + 1));
-  for (const [i, [name, rate]] of words.WORK_TYPES.entries()) data.worktype.add(row(name, i + 1, rate));
-  for (const [i, name] of words.PAYMENT_TYPES.entries()) data.paymenttype.add(row(name, i + 1));
-  for (const [i, name] of words.CONTACT_TYPES.entries()) {
+  for (const [i, [name, closed]] of vocabulary.STATUSES.entries()) data.taskstatus.add(row(name, i + 1, closed));
+  for (const [i, [name, color]] of vocabulary.PRIORITIES.entries()) data.taskpriority.add(row(name, i + 1, 0, color));
+  for (const [i, [name, days]] of vocabulary.TERMS.entries()) data.invoiceterm.add(row(name, i + 1, days));
+  for (const [i, [name, color]] of vocabulary.LABELS.entries())
+    data.projectlabel.add(row(name, vocabulary.LABELS.length - i, 0, color));
+  for (const [i, name] of vocabulary.MODULES.entries()) data.module.add(row(name, i + 1));
+  for (const [i, [name, rate]] of vocabulary.WORK_TYPES.entries()) data.worktype.add(row(name, i + 1, rate));
+  for (const [i, name] of vocabulary.PAYMENT_TYPES.entries()) data.paymenttype.add(row(name, i + 1));
+  for (const [i, name] of vocabulary.CONTACT_TYPES.entries()) {
     const { id } = data.contacttype.add(row(name, i + 1));
-    for (const [order, descriptor] of words.CONTACT_DESCRIPTORS.entries()) {
+    for (const [order, descriptor] of vocabulary.CONTACT_DESCRIPTORS.entries()) {
       data.contactdescriptor.add(row(descriptor, order + 1, id));
     }
   }

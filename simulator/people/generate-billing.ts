@@ -9,7 +9,7 @@ import type { InvoiceRow } from '../account/records.ts';
 import { addItem } from '../account/rules/invoice-rules.ts';
 import type { Random } from './random.ts';
 import type { Size } from './size.ts';
-import * as words from './vocabulary.ts';
+import * as vocabulary from './vocabulary.ts';
 
 /** How an invoice fares; the first twelve go through all of these, so that the smallest account shows every state. */
 const OUTCOMES = ['in time', 'late', 'in parts', 'part only', 'overdue', 'not due', 'empty', 'own term'] as const;
@@ -152,7 +152,7 @@ function generateExpenses(data: Data, size: Size, history: number, random: Rando
       projectid,
       personid: random.pick(data.teamOfProject.of(projectid)).otherid,
       date: today - Math.floor(random.unit() * history),
-      expense: random.pick(words.EXPENSES),
+      expense: random.pick(vocabulary.EXPENSES),
       fee: random.between(5, 900) * 100 + random.pick([0, 50, 90, 99]),
       note: random.chance(0.3) ? 'Receipt & ticket attached' : '',
       billable: random.chance(0.7),
@@ -163,7 +163,7 @@ function generateExpenses(data: Data, size: Size, history: number, random: Rando
 function generateDocuments(data: Data, size: Size, history: number, random: Random): void {
   const today = data.today();
   for (let i = 0; i < size.documents; i++) {
-    const [title, filename, tags] = random.pick(words.DOCUMENTS);
+    const [title, filename, tags] = random.pick(vocabulary.DOCUMENTS);
     const home = random.weighted<'task' | 'milestone' | 'request' | 'project'>([
       ['task', 5],
       ['milestone', 1],

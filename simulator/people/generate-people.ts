@@ -5,7 +5,7 @@
 import type { Data } from '../account/data.ts';
 import type { Random } from './random.ts';
 import type { Size } from './size.ts';
-import * as words from './vocabulary.ts';
+import * as vocabulary from './vocabulary.ts';
 
 /** Groups of the first people, so that the smallest account has every role, one of them restricted to their own tasks. */
 const FIRST_GROUPS = [1, 1, 2, 2, 3, 3, 4, 3, 3, null] as const;
@@ -35,9 +35,9 @@ export function generatePeople(data: Data, size: Size, random: Random): void {
 
 function clientName(i: number, random: Random): string {
   // Every house once before a house comes twice, in another trade.
-  const house = words.HOUSES[i % words.HOUSES.length] ?? 'Albatross';
-  const round = Math.floor(i / words.HOUSES.length);
-  const trade = words.TRADES[(i * 7 + round * 11 + random.between(0, 2)) % words.TRADES.length] ?? 'Foods';
+  const house = vocabulary.HOUSES[i % vocabulary.HOUSES.length] ?? 'Albatross';
+  const round = Math.floor(i / vocabulary.HOUSES.length);
+  const trade = vocabulary.TRADES[(i * 7 + round * 11 + random.between(0, 2)) % vocabulary.TRADES.length] ?? 'Foods';
   return round > 3 ? `${house} ${trade} ${['GmbH', 'Ltd', 'SA', 'AB', 'Inc.', 'BV'][round % 6]}` : `${house} ${trade}`;
 }
 
@@ -55,7 +55,7 @@ function addPerson(data: Data, i: number, random: Random, taken: Set<string>): v
   data.person.add({
     localid: id,
     clientid,
-    title: groupid === 1 ? 'Managing director' : external ? 'Client' : random.pick(words.JOB_TITLES),
+    title: groupid === 1 ? 'Managing director' : external ? 'Client' : random.pick(vocabulary.JOB_TITLES),
     firstname,
     lastname,
     primaryaccount: id === 1,
@@ -70,7 +70,7 @@ function addPerson(data: Data, i: number, random: Random, taken: Set<string>): v
     groupid,
     numlogins: groupid === null ? 0 : random.between(1, 900),
     lastlogin: groupid === null ? null : data.seconds() - random.between(600, 20 * 86_400),
-    timezone: local ? data.timeZone : random.pick(words.ZONES),
+    timezone: local ? data.timeZone : random.pick(vocabulary.ZONES),
     restricttasks: id === RESTRICTED || (groupid === 3 && id > FIRST_GROUPS.length && random.chance(0.1)),
     calendarorientation: random.between(1, 2),
     editordisabled: random.chance(0.05) ? 1 : 0,
@@ -96,9 +96,11 @@ function laterGroup(random: Random): 1 | 2 | 3 | 4 | null {
 
 function freeName(random: Random, taken: Set<string>): [first: string, last: string] {
   for (let tries = 0; ; tries++) {
-    const first = random.pick(words.FIRST_NAMES);
+    const first = random.pick(vocabulary.FIRST_NAMES);
     const last =
-      tries < 20 ? random.pick(words.LAST_NAMES) : `${random.pick(words.LAST_NAMES)}-${random.pick(words.LAST_NAMES)}`;
+      tries < 20
+        ? random.pick(vocabulary.LAST_NAMES)
+        : `${random.pick(vocabulary.LAST_NAMES)}-${random.pick(vocabulary.LAST_NAMES)}`;
     const name = `${first} ${last}`;
     if (taken.has(name)) continue;
     taken.add(name);

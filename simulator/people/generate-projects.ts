@@ -7,7 +7,7 @@ import type { Day } from '../account/days.ts';
 import type { ProjectRow } from '../account/records.ts';
 import type { Random } from './random.ts';
 import type { Size } from './size.ts';
-import * as words from './vocabulary.ts';
+import * as vocabulary from './vocabulary.ts';
 
 export function generateProjects(data: Data, size: Size, history: number, random: Random): void {
   const begin = data.today() - history;
@@ -34,12 +34,12 @@ function addProject(data: Data, i: number, start: Day, managing: readonly number
   const managers = random.chance(0.06) ? [] : [random.pick(managing)];
   const second = random.pick(managing);
   if (managers.length === 1 && random.chance(0.15) && !managers.includes(second)) managers.push(second);
-  const name = random.pick(words.PROJECTS);
+  const name = random.pick(vocabulary.PROJECTS);
   const hours = random.between(20, 600);
   return data.project.add({
     localid: i + 1,
     name: random.chance(0.5) ? `${name} ${yearOf(start)}` : name,
-    description: random.pick(words.PROJECT_DESCRIPTIONS),
+    description: random.pick(vocabulary.PROJECT_DESCRIPTIONS),
     datestart: start,
     dateend: end,
     alert_percent: random.chance(0.5) ? random.pick([75_000, 80_000, 90_000]) : 0,
@@ -77,26 +77,26 @@ function addModules(data: Data, project: ProjectRow, random: Random): void {
     data.projectmodule.add({
       projectid: project.id,
       moduleid: module.id,
-      module: renamed ? `${module.name} (${words.LABELS[4][0].toLowerCase()})` : '',
+      module: renamed ? `${module.name} (${vocabulary.LABELS[4][0].toLowerCase()})` : '',
       description: renamed ? 'Renamed for this project' : '',
       active: module.id <= 2 || random.chance(0.85),
     });
   }
   if (!random.chance(0.2)) return;
-  const module = random.pick(words.CUSTOM_MODULES);
+  const module = random.pick(vocabulary.CUSTOM_MODULES);
   data.projectmodule.add({ projectid: project.id, moduleid: 0, module, description: '', active: random.chance(0.8) });
 }
 
 function addMilestones(data: Data, project: ProjectRow, random: Random): void {
   const today = data.today();
-  const first = random.between(0, words.MILESTONES.length - 3);
+  const first = random.between(0, vocabulary.MILESTONES.length - 3);
   const many = random.between(1, 3);
   for (let n = 0; n < many; n++) {
     const datedue = project.datestart + (n + 1) * random.between(15, 45);
     data.milestone.add({
       localid: data.milestone.count + 1,
       projectid: project.id,
-      title: words.MILESTONES[first + n] ?? 'Go-live',
+      title: vocabulary.MILESTONES[first + n] ?? 'Go-live',
       description: '',
       datedue,
       complete: datedue < today && random.chance(0.8),

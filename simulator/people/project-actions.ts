@@ -9,7 +9,7 @@ import type { Table } from '../account/table.ts';
 import { type Action, pickRecent } from './action.ts';
 import { plainName } from './generate-people.ts';
 import type { Random } from './random.ts';
-import * as words from './vocabulary.ts';
+import * as vocabulary from './vocabulary.ts';
 
 export const projectActions: readonly (readonly [Action, number])[] = [
   [createProject, 0.6],
@@ -31,7 +31,7 @@ export function createProject(account: Account, random: Random): boolean {
   const managers = [...data.person].filter((person) => person.active && (person.groupid === 1 || person.groupid === 2));
   const manager = random.pick(managers).id;
   const project = account.create('project', {
-    name: random.pick(words.PROJECTS),
+    name: random.pick(vocabulary.PROJECTS),
     clientid: pick(random, data.client, (client) => client.active)?.id ?? '',
     managerid: manager,
     datestart: formatDay(today),
@@ -52,7 +52,7 @@ function renameProject(account: Account, random: Random): boolean {
   if (project === undefined) return false;
   const name = random.chance(0.5)
     ? `${project.name.split(' – ')[0]} – phase ${random.between(2, 4)}`
-    : random.pick(words.PROJECTS);
+    : random.pick(vocabulary.PROJECTS);
   if (name === project.name) return false;
   account.rename('project', project.id, name.slice(0, 255));
   return true;
@@ -84,7 +84,7 @@ function budgetProject(account: Account, random: Random): boolean {
 }
 
 export function createClient(account: Account, random: Random): boolean {
-  const name = `${random.pick(words.HOUSES)} ${random.pick(words.TRADES)}`;
+  const name = `${random.pick(vocabulary.HOUSES)} ${random.pick(vocabulary.TRADES)}`;
   account.create('client', { name, email: `office@${plainName(name)}.example` });
   return true;
 }
@@ -92,16 +92,23 @@ export function createClient(account: Account, random: Random): boolean {
 function renameClient(account: Account, random: Random): boolean {
   const client = pick(random, account.data.client, (candidate) => candidate.active);
   if (client === undefined) return false;
-  account.rename('client', client.id, `${random.pick(words.HOUSES)} ${random.pick(words.TRADES)}`);
+  account.rename('client', client.id, `${random.pick(vocabulary.HOUSES)} ${random.pick(vocabulary.TRADES)}`);
   return true;
 }
 
 export function hire(account: Account, random: Random): boolean {
-  const firstname = random.pick(words.FIRST_NAMES);
-  const lastname = random.pick(words.LAST_NAMES);
+  const firstname = random.pick(vocabulary.FIRST_NAMES);
+  const lastname = random.pick(vocabulary.LAST_NAMES);
   const username = plainName(`${firstname}${lastname}`);
   const email = `${username}@agency.example`;
-  account.create('person', { firstname, lastname, username, email, groupid: 3, title: random.pick(words.JOB_TITLES) });
+  account.create('person', {
+    firstname,
+    lastname,
+    username,
+    email,
+    groupid: 3,
+    title: random.pick(vocabulary.JOB_TITLES),
+  });
   return true;
 }
 
@@ -121,7 +128,7 @@ function completeMilestone(account: Account, random: Random): boolean {
 }
 
 export function upload(account: Account, random: Random): boolean {
-  const [title, filename] = random.pick(words.DOCUMENTS);
+  const [title, filename] = random.pick(vocabulary.DOCUMENTS);
   const project = pick(random, account.data.project, (candidate) => candidate.active);
   if (project === undefined) return false;
   const isPublic = random.chance(0.4) ? 't' : 'f';

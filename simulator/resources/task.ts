@@ -38,12 +38,12 @@ const accessible: Filter<TaskRow> = {
   type: 'integer',
   compile(value, { data }) {
     const person = filter.readInteger('personid', value);
-    const known = new Map<number, boolean>();
+    const answers = new Map<number, boolean>();
     return (t) => {
-      let answer = known.get(t.projectid);
+      let answer = answers.get(t.projectid);
       if (answer === undefined) {
         answer = data.canAccess(person, t.projectid);
-        known.set(t.projectid, answer);
+        answers.set(t.projectid, answer);
       }
       return answer;
     };

@@ -34,14 +34,14 @@ const chosen = new WeakMap<Resource, Map<string, readonly Field[]>>();
 
 /** The fields that a role sees in a list, or in the response for one record, which is shorter for some resources. */
 export function fieldsFor(resource: Resource, role: Role, shape: 'list' | 'member'): readonly Field[] {
-  const known = chosen.get(resource) ?? new Map<string, readonly Field[]>();
-  chosen.set(resource, known);
+  const byKey = chosen.get(resource) ?? new Map<string, readonly Field[]>();
+  chosen.set(resource, byKey);
   const key = `${role} ${shape}`;
-  let fields = known.get(key);
+  let fields = byKey.get(key);
   if (fields === undefined) {
     const left = shape === 'member' ? (resource.listOnly ?? []) : [];
     fields = resource.fields.filter((field) => field.seenBy.includes(role) && !left.includes(field.name));
-    known.set(key, fields);
+    byKey.set(key, fields);
   }
   return fields;
 }

@@ -6,11 +6,7 @@ import { type Payload, readPayload } from './payload.ts';
 import { messageJson } from './wire.ts';
 import type { PostedMessage, SlackChannel } from './workspace.ts';
 
-const fail = (error: string, message?: string): MethodError => ({
-  ok: false,
-  error,
-  ...(message === undefined ? {} : { message }),
-});
+const fail = (error: string, message?: string): MethodError => ({ ok: false, error, message });
 
 /** A channel that the bot may write to. */
 function writable({ channel: name }: JsonObject, { workspace, scopes }: ApiParts): SlackChannel | MethodError {

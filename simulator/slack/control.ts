@@ -37,7 +37,7 @@ const entered = (body: JsonObject) => (body.values ?? {}) as EnteredValues;
 /** Handlers by method and path. Each answers with what the person sees afterwards, unless it concerns the app. */
 const ROUTES: Readonly<Record<string, Handler>> = {
   'GET ': () => ({ routes: Object.keys(ROUTES) }),
-  'GET sees': (controls, body) => seen(controls, body),
+  'GET sees': (controls, body) => readScreen(controls, body),
   'POST type': async (controls, body) => {
     const { thread } = body;
     await visitor(controls, body).type(
@@ -45,28 +45,28 @@ const ROUTES: Readonly<Record<string, Handler>> = {
       text(body, 'text'),
       typeof thread === 'string' ? thread : undefined,
     );
-    return seen(controls, body);
+    return readScreen(controls, body);
   },
   'POST press': async (controls, body) => {
     await visitor(controls, body).press(text(body, 'channel'), text(body, 'ts'), pressed(body));
-    return seen(controls, body);
+    return readScreen(controls, body);
   },
   'POST press-in-view': async (controls, body) => {
     const where = body.view === 'home' ? 'home' : 'modal';
     await visitor(controls, body).pressInView(where, pressed(body), entered(body));
-    return seen(controls, body);
+    return readScreen(controls, body);
   },
   'POST submit': async (controls, body) => {
     await visitor(controls, body).submit(entered(body));
-    return seen(controls, body);
+    return readScreen(controls, body);
   },
   'POST close': async (controls, body) => {
     await visitor(controls, body).closeModal();
-    return seen(controls, body);
+    return readScreen(controls, body);
   },
   'POST open-home': async (controls, body) => {
     await visitor(controls, body).openHome();
-    return seen(controls, body);
+    return readScreen(controls, body);
   },
   'PUT app': ({ app }, { urls }) => {
     app.http.urls = urls === null ? undefined : (urls as RequestUrls);
@@ -103,7 +103,7 @@ export async function control(
   return handler(controls, body);
 }
 
-function seen(controls: SlackControls, body: JsonObject) {
+function readScreen(controls: SlackControls, body: JsonObject) {
   const one = visitor(controls, body);
   const { channel } = body;
   return {

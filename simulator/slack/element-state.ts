@@ -86,9 +86,9 @@ export function mergeState(
     if (elements.length === 0) return [];
     const states = elements.map((element) => {
       const action = stringOr(element.action_id, '');
-      const found = enteredFor(entered, id, action);
+      const value = enteredFor(entered, id, action);
       const old = before[id]?.[action];
-      return [action, found === undefined ? (old ?? initialState(element)) : stateOf(element, found)] as const;
+      return [action, value === undefined ? (old ?? initialState(element)) : stateOf(element, value)] as const;
     });
     return [[id, Object.fromEntries(states)] as const];
   });
@@ -99,8 +99,8 @@ function enteredFor(entered: EnteredValues, block: string, action: string): Ente
   const own = entered[block];
   if (own !== undefined) {
     if (typeof own !== 'object' || own === null || Array.isArray(own)) return own as Entered;
-    const found = (own as Readonly<Record<string, Entered>>)[action];
-    if (found !== undefined) return found;
+    const value = (own as Readonly<Record<string, Entered>>)[action];
+    if (value !== undefined) return value;
   }
   const byAction = entered[action];
   const isPlain = typeof byAction === 'string' || byAction === null || Array.isArray(byAction);

@@ -165,8 +165,8 @@ const PLACES = {
 export function checkElement(element: Json | undefined, path: string, place: keyof typeof PLACES): string | undefined {
   if (!isObject(element)) return `${path}: no element`;
   const type = String(element.type);
-  const known: Readonly<Record<string, Check>> = PLACES[place];
-  const check = Object.hasOwn(known, type) ? known[type] : undefined;
+  const checks: Readonly<Record<string, Check>> = PLACES[place];
+  const check = Object.hasOwn(checks, type) ? checks[type] : undefined;
   if (check === undefined) return `${path}: unsupported type '${type}'`;
   return (
     checkId(element.action_id, `${path}/action_id`) ??

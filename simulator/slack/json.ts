@@ -31,8 +31,8 @@ export function first<Item>(
   check: (one: Item, index: number) => string | undefined,
 ): string | undefined {
   for (const [index, one] of list.entries()) {
-    const found = check(one, index);
-    if (found !== undefined) return found;
+    const problem = check(one, index);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }

@@ -171,9 +171,9 @@ export async function startSlack(options: SlackOptions = {}): Promise<Slack> {
   server.on('upgrade', (request, socket, head) => app.sockets.upgrade(request, socket, head));
   const open = await listen(server, host, port);
   const channel = (name: string): SlackChannel => {
-    const found = workspace.find(name);
-    if (found === undefined) throw new RangeError(`no channel '${name}'`);
-    return found;
+    const channel = workspace.find(name);
+    if (channel === undefined) throw new RangeError(`no channel '${name}'`);
+    return channel;
   };
   return {
     url: open.url,

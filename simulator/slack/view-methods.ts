@@ -19,12 +19,7 @@ function withTrigger(
 }
 
 function toResult(result: ViewResult, { views, app }: ApiParts, user: string): MethodResult {
-  if ('error' in result)
-    return {
-      ok: false,
-      error: result.error,
-      ...(result.message === undefined ? {} : { message: result.message }),
-    };
+  if ('error' in result) return { ok: false, error: result.error, message: result.message };
   return { ok: true, view: viewJson(result.view, app.identity, views.stack(user)) };
 }
 

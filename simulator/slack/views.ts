@@ -68,18 +68,18 @@ export class Views {
   }
 
   update(id: string, sent: Json | undefined, hash?: Json): ViewResult {
-    const found = this.find(id);
-    if (found === undefined) return { error: 'not_found' };
-    if (typeof hash === 'string' && hash !== found.view.hash) return { error: 'hash_conflict' };
-    const result = this.#read(sent, found.view.type, found.view);
-    if ('view' in result) this.#replace(found.user, result.view);
+    const open = this.find(id);
+    if (open === undefined) return { error: 'not_found' };
+    if (typeof hash === 'string' && hash !== open.view.hash) return { error: 'hash_conflict' };
+    const result = this.#read(sent, open.view.type, open.view);
+    if ('view' in result) this.#replace(open.user, result.view);
     return result;
   }
 
   publish(user: string, sent: Json | undefined, hash?: Json): ViewResult {
-    const known = this.home(user);
-    if (typeof hash === 'string' && hash !== known?.hash) return { error: 'hash_conflict' };
-    const result = this.#read(sent, 'home', known);
+    const home = this.home(user);
+    if (typeof hash === 'string' && hash !== home?.hash) return { error: 'hash_conflict' };
+    const result = this.#read(sent, 'home', home);
     if ('view' in result) this.#homes.set(user, result.view);
     return result;
   }
@@ -156,7 +156,7 @@ function checkView(view: Json | undefined, type: View['type']): string | undefin
 
 /** Problems that Slack's client finds before it sends a submission, by block. */
 export function problemsIn({ blocks, values }: View): Readonly<Record<string, string>> {
-  const found = blocks
+  const entries = blocks
     .filter(({ type }) => type === 'input')
     .flatMap((block) => {
       const id = stringOr(block.block_id, '');
@@ -165,7 +165,7 @@ export function problemsIn({ blocks, values }: View): Readonly<Record<string, st
         .find((one) => one !== undefined);
       return problem === undefined ? [] : [[id, problem] as const];
     });
-  return Object.fromEntries(found);
+  return Object.fromEntries(entries);
 }
 
 function problemOf(element: JsonObject, state: JsonObject | undefined, isOptional: boolean): string | undefined {

@@ -261,10 +261,10 @@ export class Visitor {
 
   #channel(name: string): SlackChannel {
     const { workspace } = this.#parts;
-    const found = workspace.find(name);
-    if (found === undefined || !workspace.channelsOf(this.person).includes(found))
+    const channel = workspace.find(name);
+    if (channel === undefined || !workspace.channelsOf(this.person).includes(channel))
       throw new RangeError(`${this.person.name} sees no channel '${name}'`);
-    return found;
+    return channel;
   }
 }
 

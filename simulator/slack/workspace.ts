@@ -140,8 +140,8 @@ export class Workspace {
   /** The direct message of the bot with a member. */
   openDirect(member: string): SlackChannel {
     const id = `D${member.slice(1)}`;
-    const known = this.find(id);
-    if (known !== undefined) return known;
+    const channel = this.find(id);
+    if (channel !== undefined) return channel;
     const direct: SlackChannel = {
       id,
       name: member,

@@ -67,16 +67,16 @@ async function textOf(path: string): Promise<string> {
 describe('Now', () => {
   it('shows the sources, what waits, the events per hour and the forecast', async () => {
     const text = await textOf('/console');
-    expect(text).toContain('The first look at the account comes next. 1 source, 3 subscriptions.');
+    expect(text).toContain('The first scan of the account comes next. 1 source, 3 subscriptions.');
     expect(text).toContain('2 events in the last 24 hours');
     expect(text).toContain('Source main');
     expect(text).toContain('No delivery waits');
   });
 
-  it('asks for a look at the account', async () => {
+  it('asks for a scan of the account', async () => {
     const { location } = await browser.post('/console/sources/main/scan', { csrf: await browser.csrf() });
     expect(location).toBe('/console?done=scan');
-    expect(await textOf('/console?done=scan')).toContain('Tidings looks at the account');
+    expect(await textOf('/console?done=scan')).toContain('Tidings scans the account');
     const { entries } = await world.api.audit.page({ limit: 1 });
     expect(entries[0]).toMatchObject({ action: 'source.scan_requested', by: { kind: 'console', id: 'ann' } });
   });
@@ -198,7 +198,7 @@ describe('Record', () => {
   it('says why a record is not there', async () => {
     const { status, text } = await browser.get('/console/records/task/999');
     expect(status).toBe(404);
-    expect(text).toContain('the first look at task is not complete yet');
+    expect(text).toContain('the first scan of task is not complete yet');
     expect((await browser.get('/console/records/unicorn/1')).status).toBe(404);
   });
 });

@@ -28,7 +28,7 @@ interface Fault {
 /** Counts the calls of all stores while it is armed, and lets one fail. */
 function faultyPorts() {
   const state = { calls: 0, isArmed: false, fault: undefined as Fault | undefined };
-  const fail = () => new RetryLater('TIDINGS_STORE_UNAVAILABLE', 'the store cannot be reached');
+  const fail = () => new RetryLater('TIDINGS_STORE_FAILED', 'the store cannot be reached');
   const wrapPort = <T extends object>(port: T): T =>
     new Proxy(port, {
       get(target, key, receiver) {

@@ -81,7 +81,7 @@ function world(stores: DatabaseStores, mortal: DatabaseStores = stores) {
       version: (before?.version ?? 0) + 1,
       committedAt: self.now,
       cause: before === null ? 'baseline' : 'poll',
-      ...computeStage(resource, record, ZONE, self.now, defaultRules),
+      ...computeStage(resource, record, { timeZone: ZONE, at: self.now, rules: defaultRules }),
       ...change,
     });
     await stores.snapshots.commit([{ snapshot: after, expected: after.version - 1 }]);

@@ -34,7 +34,7 @@ describe('docs/config.md', () => {
 
   it('has the cadences of every resource, and every way to write a secret', () => {
     expect(page).toContain('| `task` | polled | `5m` | `6h` |');
-    expect(page).toContain('| `payment` | off | `1h` | with each look |');
+    expect(page).toContain('| `payment` | off | `1h` | with each scan |');
     for (const { name } of resources) expect(page).toMatch(new RegExp(`^\\| \`${name}\` \\| (polled|off) \\|`, 'm'));
     for (const option of ['every', 'sweep']) expect(page).toContain(`\`source.resources.*.${option}\``);
     for (const reference of ['${NAME}', 'file:PATH', 'ssm:/path', 'secret:name']) expect(page).toContain(reference);

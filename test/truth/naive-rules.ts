@@ -37,7 +37,7 @@ const VOLATILE: Readonly<Record<string, ReadonlySet<string>>> = {
   person: fieldSet('tips numlogins lastlogin timezone_offset calendarorientation editordisabled'),
 };
 
-/** Whether a look shows anything that is kept. */
+/** Whether a scan shows anything that is kept. */
 export function isKept(resource: string, before: RawRecord, after: RawRecord): boolean {
   return Object.keys(after).some((field) => {
     const [from, to] = [before[field], after[field]];

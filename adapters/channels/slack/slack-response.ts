@@ -3,7 +3,8 @@
  * API mostly responds with 200 and the result in the body.
  */
 
-import { type ErrorCode, GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import type { ErrorCode } from '../../../core/model/error-codes.ts';
+import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import type { Instant } from '../../../core/model/time.ts';
 import type { Receipt } from '../../../core/ports/channel.ts';
 import type { HttpResponse } from '../../http/http-transport.ts';

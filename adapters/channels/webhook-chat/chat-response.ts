@@ -3,7 +3,8 @@
  * words and explanations.
  */
 
-import { type ErrorCode, GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import type { ErrorCode } from '../../../core/model/error-codes.ts';
+import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import type { Instant } from '../../../core/model/time.ts';
 import type { Receipt } from '../../../core/ports/channel.ts';
 import { cutBody, type HttpResponse } from '../../http/http-transport.ts';

@@ -6,27 +6,6 @@
 import type { Attempt, Delivery } from '../../model/delivery.ts';
 import { type Duration, MINUTE, SECOND } from '../../model/time.ts';
 
-const OWN_CODES: ReadonlySet<string> = new Set([
-  'TIDINGS_STORE_FAILED',
-  'TIDINGS_HTTP_HEADER_REFUSED',
-  'TIDINGS_HTTP_URL_REFUSED',
-  'TIDINGS_SLACK_WEBHOOK_INVALID',
-  'TIDINGS_SLACK_TOKEN_INVALID',
-  'TIDINGS_MAIL_SERVER_INVALID',
-  'TIDINGS_MAIL_LOGIN_REFUSED',
-  'TIDINGS_MAIL_NOT_SET_UP',
-  'TIDINGS_MAIL_SENDING_PAUSED',
-  'TIDINGS_MAIL_THROTTLED',
-]);
-
-/** Codes of secrets that cannot be read, and of settings that a channel cannot use. */
-const OWN_PREFIX = /^TIDINGS_(?:SECRET|SETTINGS)_/;
-
-/** Whether an error with this code says nothing about the receiver, and goes away once it is fixed here. */
-export function isOwnFault(code: string): boolean {
-  return OWN_PREFIX.test(code) || OWN_CODES.has(code);
-}
-
 /** Delays after the 1st, 2nd, … fault of our own; the last one repeats. */
 const DELAYS: readonly Duration[] = [
   5 * SECOND,

@@ -1,6 +1,7 @@
 /** Removes a subscription whose receiver answered 410 Gone, if it was made as a REST hook. Others are disabled. */
 
 import { deliveryId } from '../../model/delivery.ts';
+import { isSameValue } from '../../model/json.ts';
 import type { Subscription } from '../../model/subscription.ts';
 import type { Clock } from '../../model/time.ts';
 import type { AuditStore } from '../../ports/audit-store.ts';
@@ -20,7 +21,7 @@ export async function removeGone(ports: RemoveGonePorts, seen: Subscription): Pr
   const { name, to } = seen;
   if (seen.removeWhenGone !== true) return;
   const assertUnchanged = (stored: Subscription) => {
-    if (stored.declared || JSON.stringify(stored.to) !== JSON.stringify(to)) throw new ChangedSince();
+    if (stored.declared || !isSameValue(stored.to, to)) throw new ChangedSince();
   };
   try {
     if (!(await ports.subscriptions.remove(name, assertUnchanged))) return;

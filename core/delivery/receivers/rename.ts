@@ -4,6 +4,7 @@
  */
 
 import type { Delivery, DeliveryStatus } from '../../model/delivery.ts';
+import { isSameValue } from '../../model/json.ts';
 import type { Subscription } from '../../model/subscription.ts';
 import type { DeliveryStore } from '../../ports/delivery-store.ts';
 import type { SubscriptionStore } from '../../ports/subscription-store.ts';
@@ -56,7 +57,7 @@ async function moveHealth(ports: HealthPorts, from: string, to: string): Promise
 }
 
 function isDefault(health: Health): boolean {
-  return JSON.stringify(health) === JSON.stringify(HEALTHY);
+  return isSameValue(health, HEALTHY);
 }
 
 const union = (a: readonly string[], b: readonly string[]) => [...new Set([...a, ...b])];

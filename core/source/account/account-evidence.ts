@@ -3,7 +3,9 @@
  * nothing. account.ts decides when they are needed.
  */
 
+import { isForbidden } from '../../model/error-codes.ts';
 import { GiveUp } from '../../model/errors.ts';
+import { isSameValue } from '../../model/json.ts';
 import type { Fields } from '../../model/record.ts';
 import type { SnapshotStore } from '../../ports/snapshot-store.ts';
 import type { SourceApi, WireRow } from '../../ports/source-api.ts';
@@ -91,18 +93,18 @@ async function readSample(
     const page = await api.list(name, { offset: 0, limit: SAMPLE_SIZE, filters }, signal);
     return parseRows(page.content().rows.filter(({ id }) => id !== '')).rows;
   } catch (error) {
-    if (error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_FORBIDDEN') return [];
+    if (error instanceof GiveUp && isForbidden(error.code)) return [];
     throw error;
   }
 }
 
 /** `unsure` when the record is not stored, or when only some of the fields differ: it may have been edited. */
-function compareIdentity(resource: string, stored: Fields | undefined, found: Fields): 'same' | 'other' | 'unsure' {
+function compareIdentity(resource: string, stored: Fields | undefined, record: Fields): 'same' | 'other' | 'unsure' {
   if (stored === undefined) return 'unsure';
   const fields = (IDENTIFYING_FIELDS[resource] ?? []).filter(
-    (field) => stored[field] !== undefined && found[field] !== undefined,
+    (field) => stored[field] !== undefined && record[field] !== undefined,
   );
-  const differing = fields.filter((field) => JSON.stringify(stored[field]) !== JSON.stringify(found[field])).length;
+  const differing = fields.filter((field) => !isSameValue(stored[field], record[field])).length;
   if (fields.length > 0 && differing === 0) return 'same';
   return fields.length > 1 && differing * 2 > fields.length ? 'other' : 'unsure';
 }

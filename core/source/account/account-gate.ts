@@ -16,7 +16,7 @@ export interface AccountGate {
   /** The highest version of forgotten records. */
   readonly forgottenVersion: number;
   /** Throws TIDINGS_SOURCE_OTHER_ACCOUNT when this person belongs to another account. */
-  verify(found: FoundIdentity | undefined): Promise<void>;
+  verify(identity: FoundIdentity | undefined): Promise<void>;
 }
 
 export interface AccountGatePorts {
@@ -40,11 +40,11 @@ export async function openAccount(
     isVerified: memory.account?.baseUrl === normalizeBaseUrl(baseUrl),
     forgottenVersion: memory.forgottenVersion,
     async verify(identity) {
-      const found = toAccount(baseUrl, identity);
-      const check = await checkAccount(ports, source, memory, found, signal);
+      const account = toAccount(baseUrl, identity);
+      const check = await checkAccount(ports, source, memory, account, signal);
       if (check.verdict === 'other') throw check.error;
       if (check.verdict === 'same') return;
-      await rememberAccount(ports, source, memory, found);
+      await rememberAccount(ports, source, memory, account);
       memory = await readAccount(ports.snapshots, source);
     },
   };
@@ -56,7 +56,7 @@ export async function openAccount(
  */
 export async function identifyToken(
   { account, api, clock }: Pick<AccountGatePorts, 'api' | 'clock'> & { readonly account: AccountGate },
-  known: TokenIdentity | undefined,
+  lastIdentity: TokenIdentity | undefined,
   stretch: number,
   signal?: AbortSignal,
 ): Promise<{ readonly identity: IdentityTracker; readonly refusal?: unknown }> {
@@ -64,13 +64,13 @@ export async function identifyToken(
     return {
       identity: await trackIdentity(
         { api, clock, verify: account.verify },
-        known,
+        lastIdentity,
         account.isVerified ? stretch : 0,
         signal,
       ),
     };
   } catch (refusal) {
-    return { identity: { current: () => known, confirm: async () => {} }, refusal };
+    return { identity: { current: () => lastIdentity, confirm: async () => {} }, refusal };
   }
 }
 

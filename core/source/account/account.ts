@@ -3,7 +3,7 @@
  * account would look like thousands of changes, so a source that reaches another account is refused.
  */
 
-import { type ErrorCode, GiveUp } from '../../model/errors.ts';
+import { GiveUp } from '../../model/errors.ts';
 import type { Fields, RecordKey } from '../../model/record.ts';
 import type { TokenIdentity } from '../../model/scan.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
@@ -14,7 +14,7 @@ import { type AccountEvidence, type EvidencePorts, gatherEvidence } from './acco
 /** Resource name of the remembered accounts. Their snapshots are baselines, so they cause no events. */
 export const ACCOUNT_RESOURCE = 'account';
 
-export const OTHER_ACCOUNT: ErrorCode = 'TIDINGS_SOURCE_OTHER_ACCOUNT';
+export const OTHER_ACCOUNT = 'TIDINGS_SOURCE_OTHER_ACCOUNT';
 
 /** What an account is known by. The API names the token's person in every response, but not the account. */
 export interface SourceAccount {
@@ -54,10 +54,10 @@ export async function readAccount(snapshots: Pick<SnapshotStore, 'get'>, source:
   const { baseUrl, person, name, forgottenVersion, adopted } = snapshot?.record ?? {};
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
   return {
-    ...(typeof baseUrl === 'string' ? { account: { baseUrl, person: text(person), name: text(name) } } : {}),
-    ...(adopted === true ? { isAdopted: true } : {}),
+    account: typeof baseUrl === 'string' ? { baseUrl, person: text(person), name: text(name) } : undefined,
+    isAdopted: adopted === true,
     forgottenVersion: typeof forgottenVersion === 'number' ? forgottenVersion : 0,
-    ...(snapshot === undefined ? {} : { snapshot }),
+    snapshot,
   };
 }
 
@@ -99,9 +99,11 @@ export function normalizeBaseUrl(baseUrl: string): string {
 }
 
 /** Whether both are the same account without doubt: the stored records need not be compared. */
-function isSameAccount(stored: SourceAccount, found: SourceAccount): boolean {
+function isSameAccount(stored: SourceAccount, current: SourceAccount): boolean {
   const isSame = (a: string | null, b: string | null) => a === null || b === null || a === b;
-  return stored.baseUrl === found.baseUrl && isSame(stored.person, found.person) && isSame(stored.name, found.name);
+  return (
+    stored.baseUrl === current.baseUrl && isSame(stored.person, current.person) && isSame(stored.name, current.name)
+  );
 }
 
 /**
@@ -112,19 +114,19 @@ export async function checkAccount(
   ports: AccountPorts,
   source: string,
   { account: stored, isAdopted = false }: Pick<AccountMemory, 'account' | 'isAdopted'>,
-  found: SourceAccount,
+  current: SourceAccount,
   signal?: AbortSignal,
 ): Promise<AccountCheck> {
   const adopted: AccountCheck = { verdict: 'adopt' };
-  if (stored !== undefined && isSameAccount(stored, found)) {
-    const isMoreKnown = (['person', 'name'] as const).some((key) => stored[key] === null && found[key] !== null);
+  if (stored !== undefined && isSameAccount(stored, current)) {
+    const isMoreKnown = (['person', 'name'] as const).some((key) => stored[key] === null && current[key] !== null);
     return isMoreKnown ? adopted : { verdict: 'same' };
   }
   if (isAdopted) return adopted;
-  if (stored?.baseUrl === found.baseUrl && (await isStoredPerson(ports, source, found))) return adopted;
+  if (stored?.baseUrl === current.baseUrl && (await isStoredPerson(ports, source, current))) return adopted;
   const evidence = await gatherEvidence(ports, source, signal);
-  if (isPlausible(evidence, stored, found)) return adopted;
-  return { verdict: 'other', error: otherAccountError(source, stored, found) };
+  if (isPlausible(evidence, stored, current)) return adopted;
+  return { verdict: 'other', error: otherAccountError(source, stored, current) };
 }
 
 /** Whether the token's person is one of the people of the remembered account. */
@@ -141,14 +143,14 @@ async function isStoredPerson(
 function isPlausible(
   { hasRecords, confirmed, contradicted }: AccountEvidence,
   stored: SourceAccount | undefined,
-  found: SourceAccount,
+  current: SourceAccount,
 ): boolean {
   if (confirmed > 0 || contradicted > 0) return confirmed > contradicted;
   // Nothing is stored that could be mixed up.
   if (!hasRecords) return true;
   // The API shows none of the stored records: the address and the person decide.
-  const isKnownPerson = stored?.person === undefined || stored.person === null || stored.person === found.person;
-  return isKnownPerson && (stored === undefined || stored.baseUrl === found.baseUrl);
+  const isKnownPerson = stored?.person === undefined || stored.person === null || stored.person === current.person;
+  return isKnownPerson && (stored === undefined || stored.baseUrl === current.baseUrl);
 }
 
 /** `Ann Vogt`; null when the record has no name. */
@@ -157,11 +159,11 @@ export function fullName({ firstname, lastname }: Fields): string | null {
   return name === '' ? null : name;
 }
 
-function otherAccountError(source: string, stored: SourceAccount | undefined, found: SourceAccount): GiveUp {
+function otherAccountError(source: string, stored: SourceAccount | undefined, current: SourceAccount): GiveUp {
   const from = stored === undefined ? 'stored by an earlier version' : `stored from ${describeAccount(stored)}`;
   return new GiveUp(
     OTHER_ACCOUNT,
-    `source '${source}' now reaches another account: its records were ${from}, found ${describeAccount(found)}. ` +
+    `source '${source}' now reaches another account: its records were ${from}, found ${describeAccount(current)}. ` +
       'Nothing was polled. Use other data (--data DIR; in AWS another stack), give the source another name in the config, ' +
       `or delete its stored records with: tidings sources forget ${source}. ` +
       `If it is the same account, confirm that with: tidings sources adopt ${source}`,

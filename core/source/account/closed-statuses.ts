@@ -18,8 +18,8 @@ export interface ClosedStatuses {
   ids(): ClosedStatusIds;
 }
 
-export function trackClosedStatuses(rules: StageRules, known: ClosedStatusIds = {}): ClosedStatuses {
-  let ids = known;
+export function trackClosedStatuses(rules: StageRules, learnedIds: ClosedStatusIds = {}): ClosedStatuses {
+  let ids = learnedIds;
   let current = withClosedStatusIds(rules, ids);
   return {
     rules: () => current,
@@ -35,8 +35,8 @@ export function trackClosedStatuses(rules: StageRules, known: ClosedStatusIds = 
   };
 }
 
-export function withClosedStatusIds(rules: StageRules, known: ClosedStatusIds = {}): StageRules {
-  const closedStatusIds = rules.closedStatuses.flatMap((name) => known[name] ?? []);
+export function withClosedStatusIds(rules: StageRules, statusIds: ClosedStatusIds = {}): StageRules {
+  const closedStatusIds = rules.closedStatuses.flatMap((name) => statusIds[name] ?? []);
   return closedStatusIds.length === 0 ? rules : { ...rules, closedStatusIds };
 }
 
@@ -49,10 +49,10 @@ export async function completeClosedStatuses(
   rules: StageRules,
   state: ScanState,
 ): Promise<ScanState> {
-  const { source, resource, baselinedAt, closedStatusIds: known = {} } = state;
-  const unknown = rules.closedStatuses.filter((name) => !Object.hasOwn(known, name));
+  const { source, resource, baselinedAt, closedStatusIds: statusIds = {} } = state;
+  const unknown = rules.closedStatuses.filter((name) => !Object.hasOwn(statusIds, name));
   if (resource !== 'task' || baselinedAt === null || unknown.length === 0) return state;
-  const statuses = trackClosedStatuses(rules, known);
+  const statuses = trackClosedStatuses(rules, statusIds);
   for await (const { record } of snapshots.list(source, resource)) {
     statuses.learn([record]);
     if (unknown.every((name) => Object.hasOwn(statuses.ids(), name))) break;

@@ -36,10 +36,10 @@ const hiddenFieldsOf = memoize(({ fields }: Resource) =>
 export function suggestsAnotherRole(
   { resource, identity }: ScanContext,
   { snapshot: { key, record } }: SnapshotWrite,
-  known: ReadonlyMap<string, Snapshot>,
+  snapshots: ReadonlyMap<string, Snapshot>,
 ): boolean {
   const role = identity.current()?.role ?? null;
-  const before = known.get(key.id)?.record ?? {};
+  const before = snapshots.get(key.id)?.record ?? {};
   return Object.keys(before).some((field) => {
     const hiddenFor = resource.fields[field]?.hiddenFor;
     const [from, to] = [before[field], record[field]];

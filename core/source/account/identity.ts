@@ -24,7 +24,7 @@ export interface IdentityPorts {
   readonly api: SourceApi;
   readonly clock: Clock;
   /** Throws when the identity belongs to another account. Undefined: the API does not say whose the token is. */
-  readonly verify?: (found: FoundIdentity | undefined) => Promise<void>;
+  readonly verify?: (identity: FoundIdentity | undefined) => Promise<void>;
 }
 
 export const ROLE_CHANGED = 'TIDINGS_SOURCE_ROLE_CHANGED';
@@ -36,28 +36,28 @@ export const IDENTITY_EVERY = HOUR;
 const FRESH = MINUTE;
 
 /**
- * @param known the identity of the last cycle
+ * @param lastIdentity the identity of the last cycle
  * @param stretch see Plan; 0 verifies the account now, even if the API does not say whose the token is
  */
 export async function trackIdentity(
   { api, clock, verify }: IdentityPorts,
-  known: TokenIdentity | undefined,
+  lastIdentity: TokenIdentity | undefined,
   stretch: number,
   signal?: AbortSignal,
 ): Promise<IdentityTracker> {
-  let current = known;
+  let current = lastIdentity;
   const request = async (): Promise<boolean> => {
-    const found = await fetchIdentity(api, signal);
-    await verify?.(found);
-    const isChanged = found !== undefined && current !== undefined && !isSameIdentity(current, found);
+    const identity = await fetchIdentity(api, signal);
+    await verify?.(identity);
+    const isChanged = identity !== undefined && current !== undefined && !isSameIdentity(current, identity);
     // A response without a role says nothing about the role.
-    if (found !== undefined) {
-      const role = found.role ?? (isChanged ? null : (current?.role ?? null));
-      current = { ...found, role, checkedAt: clock.now() };
+    if (identity !== undefined) {
+      const role = identity.role ?? (isChanged ? null : (current?.role ?? null));
+      current = { ...identity, role, checkedAt: clock.now() };
     }
     return isChanged;
   };
-  const age = known === undefined ? Number.POSITIVE_INFINITY : between(known.checkedAt, clock.now());
+  const age = lastIdentity === undefined ? Number.POSITIVE_INFINITY : between(lastIdentity.checkedAt, clock.now());
   if (age < 0 || age >= IDENTITY_EVERY * stretch) {
     await request().catch(async (error: unknown) => {
       if (error instanceof GiveUp && error.code === OTHER_ACCOUNT) throw error;
@@ -110,9 +110,9 @@ export function watchPerson(api: SourceApi, { current, confirm }: IdentityTracke
     ...api,
     async list(resource, query, signal) {
       const page = await api.list(resource, query, signal);
-      const known = current()?.person;
-      const person = known === undefined ? known : (page.personId?.() ?? known);
-      if (person !== known) await confirm();
+      const currentPerson = current()?.person;
+      const person = currentPerson === undefined ? currentPerson : (page.personId?.() ?? currentPerson);
+      if (person !== currentPerson) await confirm();
       return page;
     },
   };
@@ -139,8 +139,8 @@ export async function fetchIdentity(
     return {
       person,
       role: typeof role === 'string' ? role : null,
-      ...(name === null ? {} : { name }),
-      ...(typeof restricted === 'boolean' ? { restricted } : {}),
+      name: name ?? undefined,
+      restricted: typeof restricted === 'boolean' ? restricted : undefined,
     };
   } catch (error) {
     if (error instanceof GiveUp) return undefined;

@@ -4,6 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { isSameValue } from '../../model/json.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { type Instant, plus } from '../../model/time.ts';
 import type { SnapshotStore, SnapshotWrite } from '../../ports/snapshot-store.ts';
@@ -57,8 +58,7 @@ export async function restageAll(
       // A moment that is already due is computed with the new rules when it is committed.
       if (before.deletedAt !== null || (before.nextMoment !== null && before.nextMoment <= asOf)) continue;
       const after = restageSilently(before, context, asOf, now, isFirstZone || settledUntil === null);
-      if (JSON.stringify([after.stage, after.nextMoment]) === JSON.stringify([before.stage, before.nextMoment]))
-        continue;
+      if (after.nextMoment === before.nextMoment && isSameValue(after.stage, before.stage)) continue;
       writes.push({ snapshot: after, expected: before.version });
       if (writes.length === RESTAGE_BATCH_SIZE) await flush();
     }
@@ -74,9 +74,9 @@ function restageSilently(
   now: Instant,
   isAllSilent: boolean,
 ): Snapshot {
-  const { stage, nextMoment } = computeStage(before.key.resource, before.record, timeZone, asOf, rules, before);
+  const { stage, nextMoment } = computeStage(before.key.resource, before.record, { timeZone, at: asOf, rules, before });
   const silent = isAllSilent ? stage : withoutNewTimeFacts(stage, before.stage);
-  const hasNews = JSON.stringify(silent) !== JSON.stringify(stage);
+  const hasNews = !isSameValue(silent, stage);
   // Just before the next moment, so that both are emitted in their order.
   const newsAt = nextMoment !== null && nextMoment <= now ? plus(nextMoment, -1) : now;
   return {

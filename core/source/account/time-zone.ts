@@ -32,14 +32,14 @@ export interface ZoneOptions {
 /** After a failed request the zone is asked for again in the next cycle. A known zone stays until the API names another. */
 export async function resolveTimeZone({ api, configured, health, now, signal }: ZoneOptions): Promise<ResolvedZone> {
   if (configured !== undefined) return { timeZone: configured, from: 'config', readAt: null };
-  const known = storedZone(health);
-  const { timeZone, readAt } = known;
+  const stored = storedZone(health);
+  const { timeZone, readAt } = stored;
   const interval = timeZone === null ? REREAD_MISSING_ZONE : REREAD_ZONE;
   // A time in the future is due to a wrong clock.
-  if (readAt !== null && readAt <= now && between(readAt, now) < interval) return known;
+  if (readAt !== null && readAt <= now && between(readAt, now) < interval) return stored;
   const fetched = await fetchTimeZone(api, signal);
-  if (fetched === undefined) return { ...known, readAt: null };
-  return fetched === null ? { ...known, readAt: now } : { timeZone: fetched, from: 'user', readAt: now };
+  if (fetched === undefined) return { ...stored, readAt: null };
+  return fetched === null ? { ...stored, readAt: now } : { timeZone: fetched, from: 'user', readAt: now };
 }
 
 /** The zone in the health record. Versions before this one stored UTC for an unknown zone, so theirs is asked for again. */

@@ -60,10 +60,12 @@ export function indexAuthors(rows: readonly WireRow[]): FindAuthor {
 
 /** Whether a note may be about a change that the snapshot does not have yet. */
 function isUnseen(at: Instant, before: Snapshot | undefined): boolean {
-  const known = instantIn(before?.record.datemodified);
-  if (before === undefined || known === undefined) return true;
+  const modifiedBefore = instantIn(before?.record.datemodified);
+  if (before === undefined || modifiedBefore === undefined) return true;
   // The second of the last known change was not over when it was read.
-  return at > known || (at === known && between(known, before.committedAt) <= MAX_TIME_DIFFERENCE);
+  return (
+    at > modifiedBefore || (at === modifiedBefore && between(modifiedBefore, before.committedAt) <= MAX_TIME_DIFFERENCE)
+  );
 }
 
 /**
@@ -75,10 +77,10 @@ function explainsChange(notes: readonly Note[], { before, record, changes }: Tas
   if (notes.some(({ text }) => text === '')) return true;
   const text = notes.map((note) => note.text).join('\n');
   if (before === undefined) return /\bcreated\b/.test(text);
-  const made = changes.filter(({ field }) => field !== 'localid');
+  const ownChanges = changes.filter(({ field }) => field !== 'localid');
   return (
-    made.length > 0 &&
-    made.every(({ field }) => {
+    ownChanges.length > 0 &&
+    ownChanges.every(({ field }) => {
       const names = NAMED_BY[field] ?? field;
       const values = [record[names], before.record[names]].map(textsOf).find((texts) => texts.length > 0);
       return values?.every((value) => text.includes(value)) === true;

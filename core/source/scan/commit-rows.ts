@@ -116,18 +116,18 @@ async function commitRecords(
   batch: RowBatch,
 ): Promise<Committed> {
   const ids = records.map(({ id }) => id);
-  const known = await ports.snapshots.getMany(context.source, context.resource.name, ids);
+  const snapshots = await ports.snapshots.getMany(context.source, context.resource.name, ids);
   // The row of a task in a renamed status has the new name, its snapshot the configured one.
   learnStatuses(
     context,
-    [...known.values()].map(({ record }) => record),
+    [...snapshots.values()].map(({ record }) => record),
   );
-  const isOld = (record: CleanRecord) => isOutdated(record, known.get(record.id), batch.now);
+  const isOld = (record: CleanRecord) => isOutdated(record, snapshots.get(record.id), batch.now);
   const outdated = records.filter(isOld).map(({ id }) => id);
   await markDirty(ports, context, outdated);
   const current = outdated.length === 0 ? records : records.filter((record) => !isOld(record));
-  const writes = current.flatMap((record) => nextWrite(context, record, known.get(record.id), batch) ?? []);
-  if (writes.some((write) => suggestsAnotherRole(context, write, known))) await context.identity.confirm();
+  const writes = current.flatMap((record) => nextWrite(context, record, snapshots.get(record.id), batch) ?? []);
+  if (writes.some((write) => suggestsAnotherRole(context, write, snapshots))) await context.identity.confirm();
   const unknown = writes.filter(({ expected }) => expected === 0);
   const isSuspicious =
     unknown.length > MAX_UNCONFIRMED_RECORDS ||
@@ -136,7 +136,7 @@ async function commitRecords(
   // A snapshot committed after the row was requested may be newer than the row. A poller stalled for this long lost its
   // lease a minute before the other one committed (see source-lease.ts), so clocks that differ by seconds do no harm.
   const isStale = ({ snapshot: { key } }: SnapshotWrite) => {
-    const committedAt = known.get(key.id)?.committedAt ?? '';
+    const committedAt = snapshots.get(key.id)?.committedAt ?? '';
     // A commit in the future was made before the clock was put back.
     return committedAt > batch.requestedAt && !isFuture(committedAt, batch.now);
   };
@@ -150,7 +150,7 @@ async function commitRecords(
   // was not listed.
   const { timeZone, closedStatuses, startedAt, state } = context;
   const written = new Set(writes.map(({ snapshot }) => snapshot.key.id));
-  const unchanged = current.flatMap(({ id }) => (written.has(id) ? [] : (known.get(id) ?? [])));
+  const unchanged = current.flatMap(({ id }) => (written.has(id) ? [] : (snapshots.get(id) ?? [])));
   const skipped = unchanged.filter(({ nextMoment }) => isPassed(nextMoment, state.settledUntil));
   if (timeZone !== null) {
     const staging = { timeZone, rules: closedStatuses.rules() };
@@ -205,7 +205,10 @@ function firstWrite(scan: ScanContext, record: CleanRecord, batch: RowBatch): Sn
   const { id, fields } = record;
   const context = isNewlyVisible(scan, record) ? silence(scan) : scan;
   const key = { source: context.source, resource: context.resource.name, id };
-  return { expected: 0, snapshot: buildSnapshot(context, key, undefined, fields, [], batch) };
+  return {
+    expected: 0,
+    snapshot: buildSnapshot(context, { key, before: undefined, record: fields, changes: [] }, batch),
+  };
 }
 
 /** Undefined when nothing changed. */
@@ -219,14 +222,9 @@ function nextWrite(
   const compared = compare(before.record, record.fields, context.resource);
   if (!compared.differs && before.deletedAt === null) return undefined;
   const isShownAgain = before.deletedAt !== null && (context.isNewIdentity || isOutOfSight(before));
-  const snapshot = buildSnapshot(
-    isShownAgain ? silence(context) : context,
-    before.key,
-    before,
-    compared.record,
-    compared.changes,
-    batch,
-  );
+  const { key } = before;
+  const change = { key, before, record: compared.record, changes: compared.changes };
+  const snapshot = buildSnapshot(isShownAgain ? silence(context) : context, change, batch);
   return { expected: before.version, snapshot };
 }
 
@@ -235,19 +233,22 @@ function silence(context: ScanContext): ScanContext {
   return { ...context, cause: 'baseline', announceExisting: false };
 }
 
-function buildSnapshot(
-  context: ScanContext,
-  key: RecordKey,
-  before: Snapshot | undefined,
-  record: Snapshot['record'],
-  changes: readonly Change[],
-  { now, serverTime, findAuthor }: RowBatch,
-): Snapshot {
+/** What a row changes in its snapshot. */
+interface RowChange {
+  readonly key: RecordKey;
+  /** Undefined when the record is new. */
+  readonly before: Snapshot | undefined;
+  readonly record: Fields;
+  readonly changes: readonly Change[];
+}
+
+function buildSnapshot(context: ScanContext, change: RowChange, { now, serverTime, findAuthor }: RowBatch): Snapshot {
+  const { key, before, record, changes } = change;
   const { timeZone, cause, startedAt, forgottenVersion = 0 } = context;
   const response = { receivedAt: now, serverTime };
-  const asOf = stagedAsOf(context, record, changes, before);
+  const asOf = stagedAsOf(context, change);
   const rules = context.closedStatuses.rules();
-  const { stage, nextMoment } = computeStage(key.resource, record, timeZone, asOf, rules, before);
+  const { stage, nextMoment } = computeStage(key.resource, record, { timeZone, at: asOf, rules, before });
   // To announce existing records, commit the stage without its new time-driven facts; the end of the scan adds them as changes.
   const leaveToSettling = cause === 'baseline' && context.announceExisting === true;
   const hasMoved = changes.some(({ field }) => field === 'datedue' || field === 'dateend');
@@ -276,12 +277,7 @@ function withDigest(after: Snapshot, before: Snapshot | undefined, changes: read
  * A changed record is staged as of its change. Moments between the change and the scan follow as commits of their own,
  * each with its exact instant, and not as part of the change.
  */
-function stagedAsOf(
-  { state, cause, startedAt }: ScanContext,
-  record: Fields,
-  changes: readonly Change[],
-  before: Snapshot | undefined,
-): Instant {
+function stagedAsOf({ state, cause, startedAt }: ScanContext, { before, record, changes }: RowChange): Instant {
   const { settledUntil } = state;
   if (cause === 'baseline' || settledUntil === null) return startedAt;
   // Only names of other records changed, or a status that the API derives from the day.

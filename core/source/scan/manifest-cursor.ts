@@ -92,11 +92,11 @@ export async function openManifestCursor(
         if (enough || !(await openNext())) break;
       }
       const cut = limit === null ? open.length : open.findIndex(({ id }) => compareIds(id, limit) > 0);
-      const known = cut === -1 ? open.splice(0) : open.splice(0, cut);
+      const entries = cut === -1 ? open.splice(0) : open.splice(0, cut);
       let at = 0;
       for (;;) {
         const dirtyId = dirty[nextDirty];
-        const entry = known[at];
+        const entry = entries[at];
         const dirtyIsNext = dirtyId !== undefined && isWithin(dirtyId, limit);
         if (entry === undefined && !dirtyIsNext) return taken;
         if (dirtyIsNext && (entry === undefined || compareIds(dirtyId, entry.id) <= 0)) {

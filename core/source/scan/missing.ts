@@ -4,6 +4,7 @@
  * are remembered so that every record gets its turn.
  */
 
+import { concernsSingleRecord, isForbidden } from '../../model/error-codes.ts';
 import { GiveUp, RetryLater } from '../../model/errors.ts';
 import { MAX_MISSING_IDS, type ScanState, type UnlistedRecord } from '../../model/scan.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
@@ -58,8 +59,8 @@ export async function settleMissing(ports: ScanPorts, context: ScanContext, miss
   if (missing.ids.length === 0) return { deleted: 0, open: missing.more, held: null, unlisted: {}, waiting: [] };
   const isMissing = new Set(missing.ids);
   // A record that is listed again is forgotten here.
-  const known = Object.entries(state.unlisted ?? {}).filter(([id]) => isMissing.has(id));
-  const unlisted = new Map<string, UnlistedRecord>(known);
+  const stillMissing = Object.entries(state.unlisted ?? {}).filter(([id]) => isMissing.has(id));
+  const unlisted = new Map<string, UnlistedRecord>(stillMissing);
   const ids = nextInTurn(missing.ids, unlisted, startedAt);
   const snapshots = await ports.snapshots.getMany(source, resource.name, ids.slice(0, MAX_MISSING_IDS));
   const candidates = ids.flatMap((id) => snapshots.get(id) ?? []).filter(({ deletedAt }) => deletedAt === null);
@@ -141,7 +142,7 @@ async function requestAll(
   const absent: Snapshot[] = [];
   let isAnyAbsent = false;
   let failures = 0;
-  let found = 0;
+  let existing = 0;
   const remember = (
     id: string,
     answer: UnlistedRecord['answer'],
@@ -175,11 +176,12 @@ async function requestAll(
     if (answer === 'failed') failures += 1;
     if (typeof answer === 'string') continue;
     // The record exists: the list changed during the scan, or does not show everything.
-    if (index < sampleSize) found += 1;
+    if (index < sampleSize) existing += 1;
     await commitRows(ports, context, [answer], { requestedAt, now });
   }
   if (isAnyAbsent) await context.identity.confirm();
-  if (sampleSize > 0 && (found > 0 || absent.length < Math.min(sampleSize, snapshots.length))) return NOTHING_SETTLED;
+  if (sampleSize > 0 && (existing > 0 || absent.length < Math.min(sampleSize, snapshots.length)))
+    return NOTHING_SETTLED;
   if (absent.length === 0) return NOTHING_SETTLED;
   const sight = watchSight(ports.api, context.resource, context.identity.current(), context.signal);
   const deleted: string[] = [];
@@ -225,9 +227,6 @@ function lastExistedAt(
   return (remembered === undefined ? state.completeSweepAt : remembered.existedAt) ?? null;
 }
 
-/** Errors of a single record. Any other would meet the next request as well. */
-const FAILED = ['TIDINGS_SOURCE_STATUS', 'TIDINGS_SOURCE_CUT_OFF', 'TIDINGS_SOURCE_ANSWER_INVALID'];
-
 async function requestRecord(
   ports: ScanPorts,
   context: ScanContext,
@@ -243,7 +242,7 @@ async function requestRecord(
 }
 
 function isFailure(error: unknown): boolean {
-  return error instanceof RetryLater && FAILED.includes(error.code);
+  return error instanceof RetryLater && concernsSingleRecord(error.code);
 }
 
 /** The record, or why there is none: `unknown` when the token may not read it. */
@@ -252,7 +251,7 @@ export async function fetchRecord({ api }: ScanPorts, { resource, signal }: Scan
     return (await api.get(resource.name, id, signal)) ?? 'deleted';
   } catch (error) {
     // Forbidden does not prove absence.
-    if (error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_FORBIDDEN') return 'unknown';
+    if (error instanceof GiveUp && isForbidden(error.code)) return 'unknown';
     throw error;
   }
 }

@@ -65,7 +65,12 @@ export interface ReadOptions {
   /** Reads the whole list as one page and sorts it, for lists that the API does not sort. @default false */
   readonly onePage?: boolean;
   /** Finds an unchanged page by its digest. @default - every page is parsed */
-  readonly known?: (index: number, request: PageRequest, digest: string, last: string | null) => KnownPage | undefined;
+  readonly findUnchanged?: (
+    index: number,
+    request: PageRequest,
+    digest: string,
+    last: string | null,
+  ) => KnownPage | undefined;
 }
 
 /** Page size for lists read in one page: larger than any of them. The API has no maximum. */
@@ -98,7 +103,7 @@ export async function* readPages(options: ReadOptions): AsyncGenerator<PageRead>
   for (;;) {
     const { requestedAt, ...answer } = await pending;
     let { page } = answer;
-    const same = findKnown(options, index, { offset, limit }, page, last);
+    const same = findKnownPage(options, index, { offset, limit }, page, last);
     const content = same === undefined ? page.content() : undefined;
     const isShort = content !== undefined && offset + content.rows.length < content.listCount;
     // The API counts more rows than it returns: perhaps a truncated page. Ask once more.
@@ -198,14 +203,14 @@ export async function* readPages(options: ReadOptions): AsyncGenerator<PageRead>
 const NO_ROWS: ListRows = { rows: [], total: 0, invalid: 0, repeated: 0, reach: 0 };
 
 /** An unchanged page that is too short for the API's count is read like any other. */
-function findKnown(
-  { known }: ReadOptions,
+function findKnownPage(
+  { findUnchanged }: ReadOptions,
   index: number,
   request: PageRequest,
   page: Page,
   last: string | null,
 ): KnownPage | undefined {
-  const same = known?.(index, request, page.digest, last);
+  const same = findUnchanged?.(index, request, page.digest, last);
   if (same === undefined || same.rows >= request.limit) return same;
   return request.offset + same.rows < countRecords(page) ? undefined : same;
 }

@@ -21,14 +21,14 @@ const IGNORE_OLDER_ROWS: Duration = DAY;
 /** Whether the row is older than its snapshot, or may be older than the deletion of its record. */
 export function isOutdated({ fields }: CleanRecord, before: Snapshot | undefined, now: Instant): boolean {
   if (before === undefined || plus(before.committedAt, IGNORE_OLDER_ROWS) < now) return false;
-  const [row, known] = [modifiedAt(fields), modifiedAt(before.record)];
+  const [row, stored] = [modifiedAt(fields), modifiedAt(before.record)];
   const { deletedAt } = before;
   // A record that was out of sight comes back without an event.
   const isJustDeleted =
     deletedAt !== null && !isOutOfSight(before) && deletedAt <= now && now < plus(deletedAt, MAX_REPLICA_LAG);
   if (isJustDeleted && !(row !== undefined && row > deletedAt)) return true;
   // A row of the same second may be newer.
-  return row !== undefined && known !== undefined && row < known;
+  return row !== undefined && stored !== undefined && row < stored;
 }
 
 export function modifiedAt({ datemodified }: Fields): Instant | undefined {

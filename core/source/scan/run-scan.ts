@@ -3,6 +3,7 @@
  * Knows nothing of other resources, leases or plans.
  */
 
+import { type ErrorCode, isFailedScan, isForbidden, mayNeedSmallerPage } from '../../model/error-codes.ts';
 import { errorMessage, GiveUp, TidingsError } from '../../model/errors.ts';
 import type { ScanState } from '../../model/scan.ts';
 import { between, type Instant } from '../../model/time.ts';
@@ -10,7 +11,6 @@ import type { ScanStateStore } from '../../ports/scan-state-store.ts';
 import type { SourceApi } from '../../ports/source-api.ts';
 import { restageDue } from '../../snapshot/restage.ts';
 import { isTimeDriven } from '../../snapshot/stage.ts';
-import { ROLE_CHANGED } from '../account/identity.ts';
 import { momentsAfter } from '../due-moments.ts';
 import { COUNT_EVERY, lightKind } from '../plan.ts';
 import { isLeaseLost, leaseLostError } from '../source-lease.ts';
@@ -31,9 +31,6 @@ export interface ScanResult {
   readonly error?: unknown;
 }
 
-/** Running out of quota does not count as a failed scan, nor does a scan that is repeated with another role. */
-const NOT_A_FAILURE = ['TIDINGS_SOURCE_QUOTA_EXHAUSTED', 'TIDINGS_SOURCE_QUOTA_RESERVED', ROLE_CHANGED];
-
 /** Throws when a failure cannot be saved; any other error is in the result. */
 export async function runScan(ports: RunPorts, context: ScanContext): Promise<ScanResult> {
   const { scanStates, clock } = ports;
@@ -42,8 +39,7 @@ export async function runScan(ports: RunPorts, context: ScanContext): Promise<Sc
   const save = async (change: ScanState): Promise<boolean> => {
     const learned = context.resource.name === 'task' ? { closedStatusIds: context.closedStatuses.ids() } : {};
     const identity = change.identity ?? context.identity.current();
-    const known = identity === undefined ? {} : { identity };
-    const next = { ...change, ...learned, ...known, version: saved.version + 1 };
+    const next = { ...change, ...learned, identity, version: saved.version + 1 };
     const isSaved = await scanStates.save(next);
     if (isSaved) saved = next;
     return isSaved;
@@ -152,19 +148,10 @@ function noteLimit(api: SourceApi): { readonly api: SourceApi; readonly requeste
   return { api: noted, requested: () => limit };
 }
 
-/** Failures that a smaller page may avoid: timeouts, 5xx, bodies that break off or are too large. */
-const MAYBE_TOO_LARGE = [
-  'TIDINGS_SOURCE_UNREACHABLE',
-  'TIDINGS_SOURCE_STATUS',
-  'TIDINGS_SOURCE_CUT_OFF',
-  'TIDINGS_SOURCE_ANSWER_INVALID',
-  'TIDINGS_SOURCE_TOO_LARGE',
-];
-
 function limitPages(state: ScanState, { kind }: ScanContext, error: unknown, requested = 0): ScanState {
   // A single failure is noise.
   const isFirst = state.failures === 0 && state.failedSweeps == null;
-  if (isFirst || requested === 0 || !MAYBE_TOO_LARGE.includes(errorCode(error))) return state;
+  if (isFirst || requested === 0 || !mayNeedSmallerPage(errorCode(error))) return state;
   const size = requested === WHOLE_LIST ? (state.count ?? FIRST_LIMIT) : requested;
   return { ...state, pageLimits: { ...state.pageLimits, [kind]: smallerLimit(size) } };
 }
@@ -173,7 +160,7 @@ function limitPages(state: ScanState, { kind }: ScanContext, error: unknown, req
 function recordFailure(state: ScanState, { kind, resource }: ScanContext, error: unknown, now: Instant): ScanState {
   const code = errorCode(error);
   const isOwn = kind === 'sweep' && state.baselinedAt !== null && lightKind(resource) !== 'sweep';
-  if (!isOwn || NOT_A_FAILURE.includes(code) || code === 'TIDINGS_SOURCE_FORBIDDEN') {
+  if (!isOwn || !isFailedScan(code) || isForbidden(code)) {
     return recordScanFailure(state, error, now);
   }
   const { count, since } = state.failedSweeps ?? { count: 0, since: now };
@@ -182,8 +169,8 @@ function recordFailure(state: ScanState, { kind, resource }: ScanContext, error:
 
 function recordScanFailure(state: ScanState, error: unknown, now: Instant): ScanState {
   const lastError = { code: errorCode(error), message: errorMessage(error) };
-  if (NOT_A_FAILURE.includes(lastError.code)) return { ...state, lastError };
-  const forbidden = error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_FORBIDDEN';
+  if (!isFailedScan(lastError.code)) return { ...state, lastError };
+  const forbidden = error instanceof GiveUp && isForbidden(error.code);
   return {
     ...state,
     lastTriedAt: now,
@@ -193,6 +180,6 @@ function recordScanFailure(state: ScanState, error: unknown, now: Instant): Scan
   };
 }
 
-export function errorCode(error: unknown): string {
+export function errorCode(error: unknown): ErrorCode {
   return error instanceof TidingsError ? error.code : 'TIDINGS_UNEXPECTED';
 }

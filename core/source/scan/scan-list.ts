@@ -91,7 +91,7 @@ export async function scanList(
     if (read.fresh === undefined) {
       cursor.skip();
     } else {
-      const processed = await processPage(ports, context, key, cursor, read, read.fresh, dirty);
+      const processed = await processPage(ports, context, { key, cursor, read, fresh: read.fresh, dirty });
       tally.created += processed.created;
       tally.changed += processed.changed;
       tally.conflicts += processed.conflicts.length;
@@ -157,7 +157,7 @@ function buildReadOptions(
     onePage: !resource.sortsById,
     maxLimit: state.pageLimits?.[kind],
     limitAt: pageSize === undefined ? cursor.limitAt : () => pageSize,
-    known: cursor.matching,
+    findUnchanged: cursor.matching,
   };
 }
 
@@ -171,22 +171,28 @@ async function openCursor(
   if (cursor !== undefined) return cursor;
   // Without a manifest the snapshots say what to expect: all of them in a sweep, also those of an earlier baseline that
   // did not finish; in an open scan those that were open when they were committed.
-  const known = snapshots.list(key.source, key.resource);
-  return openSnapshotCursor(key.scope === 'all' ? known : onlyOpen(known), after);
+  const stored = snapshots.list(key.source, key.resource);
+  return openSnapshotCursor(key.scope === 'all' ? stored : onlyOpen(stored), after);
 }
 
 async function* onlyOpen(snapshots: AsyncIterable<Snapshot>): AsyncGenerator<Snapshot> {
   for await (const snapshot of snapshots) if (snapshot.stage.owed !== false) yield snapshot;
 }
 
+/** A page with rows that are compared, and what the scan knows of its list. */
+interface FreshPage {
+  readonly key: ManifestKey;
+  readonly cursor: ManifestCursor;
+  readonly read: PageRead;
+  readonly fresh: NonNullable<PageRead['fresh']>;
+  /** Ids that are dirty. The page adds and removes its own. */
+  readonly dirty: Set<string>;
+}
+
 async function processPage(
   ports: ScanPorts,
   context: ScanContext,
-  key: ManifestKey,
-  cursor: ManifestCursor,
-  read: PageRead,
-  fresh: NonNullable<PageRead['fresh']>,
-  dirty: Set<string>,
+  { key, cursor, read, fresh, dirty }: FreshPage,
 ): Promise<Committed & { readonly missing: readonly string[]; readonly unreadable: number }> {
   const upTo = read.final ? null : (fresh.at(-1)?.id ?? undefined);
   const expected = upTo === undefined ? [] : await cursor.takeUpTo(upTo);

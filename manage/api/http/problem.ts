@@ -1,6 +1,7 @@
 /** Errors of the management API as problem details (RFC 9457): a status, a stable code and the fields that are wrong. */
 
-import { type ErrorCode, UsageError } from '../../../core/model/errors.ts';
+import type { ErrorCode } from '../../../core/model/error-codes.ts';
+import { UsageError } from '../../../core/model/errors.ts';
 
 export interface FieldError {
   /** JSON pointer to the value in the request body: `/to/http/url`. For a query parameter its name: `limit`. */

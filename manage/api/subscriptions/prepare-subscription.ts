@@ -3,10 +3,10 @@
  * encrypted secret values, and with the consent of the endpoint.
  */
 
-import { isDeepStrictEqual } from 'node:util';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { hasScope } from '../../../core/model/api-key.ts';
 import { TidingsError } from '../../../core/model/errors.ts';
+import { isSameValue } from '../../../core/model/json.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { assertDeliverable } from '../../../runtime/channels.ts';
 import { permissionsOf } from '../../../runtime/config/aws-references.ts';
@@ -36,15 +36,15 @@ export async function prepareSubscription(
     to: { ...subscription.to, settings },
     owner: caller.kind === 'key' ? caller.id : undefined,
   };
-  const isNewReceiver = known === undefined || addressOf(known) !== addressOf(prepared);
+  const isNewReceiver = known === undefined || !isSameValue(addressOf(known), addressOf(prepared));
   const byDefault = hasScope(caller.scopes, 'operate') ? 'none' : 'ping';
   return isNewReceiver ? verifyEndpoint(api, prepared, input.verify ?? byDefault) : prepared;
 }
 
 /** The receiver, without the signing secret. */
-function addressOf({ to }: Subscription): string {
+function addressOf({ to }: Subscription): object {
   const { secret: _, ...settings } = to.settings as { readonly secret?: string };
-  return JSON.stringify([to.channel, settings]);
+  return { channel: to.channel, settings };
 }
 
 function assertWithinKey(
@@ -82,7 +82,7 @@ function assertChannel({ config, mode }: ApiPorts, caller: Caller, subscription:
   if (mode !== 'aws') return;
   const granted = permissionsOf(config);
   const missing = permissionsOf({ subscriptions: [subscription] }).filter(
-    (one) => !granted.some((other) => isDeepStrictEqual(one, other)),
+    (one) => !granted.some((other) => isSameValue(one, other)),
   );
   if (missing.length === 0) return;
   const detail = `expected a receiver that the config grants deliver access to, ${missing.map(({ action, name }) => `${action} on ${name}`).join(', ')} is missing`;

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { describeAddress } from '../../../adapters/channels/registry.ts';
 import { type Health, pauseOf } from '../../../core/delivery/receivers/health.ts';
 import { readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
+import { canonicalJson } from '../../../core/model/json.ts';
 import { type Rate, type Subscription, toStored } from '../../../core/model/subscription.ts';
 import { formatDuration } from '../../../core/model/time.ts';
 import { isSecret, type Path } from '../../../runtime/config/problems.ts';
@@ -82,15 +83,4 @@ function showSecrets(value: unknown, show: (text: string) => string | undefined,
 export function etagOf(subscription: Subscription, active: boolean): string {
   const text = canonicalJson({ ...toStored(subscription), active });
   return `"${createHash('sha256').update(text).digest('hex').slice(0, 24)}"`;
-}
-
-/** With sorted keys: DynamoDB does not keep their order. */
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (!isConfigSection(value)) return JSON.stringify(value) ?? 'null';
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  return `{${entries
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`)
-    .join(',')}}`;
 }

@@ -47,7 +47,7 @@ export function rejectIfReferenced(resource: string, id: number, uses: Record<st
 }
 
 export function count<R>(rows: Iterable<R>, test: (row: R) => boolean): number {
-  let found = 0;
-  for (const row of rows) if (test(row)) found++;
-  return found;
+  let count = 0;
+  for (const row of rows) if (test(row)) count++;
+  return count;
 }

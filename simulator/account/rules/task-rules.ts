@@ -17,8 +17,8 @@ export function touch(task: TaskRow, data: Data): void {
   const now = data.seconds();
   const { lag } = data;
   if (lag?.mode === 'index') {
-    const seen = data.indexedModified(task);
-    data.lateIndex.set(task.id, { modified: seen, until: data.clock.now() + lag.ms });
+    const indexed = data.indexedModified(task);
+    data.lateIndex.set(task.id, { modified: indexed, until: data.clock.now() + lag.ms });
   }
   task.modified = lag?.mode === 'stamp' ? now - Math.floor(lag.ms / 1000) : now;
 }

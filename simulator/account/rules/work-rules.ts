@@ -110,7 +110,7 @@ export const milestoneRules: WriteRules<MilestoneRow> = {
   update(milestone, input, act) {
     const before = { ...milestone };
     plainMilestone.update(milestone, input, act);
-    const changed = input.names().filter((name) => Object(before)[name] !== Object(milestone)[name]);
+    const changed = input.names().filter((name) => Reflect.get(before, name) !== Reflect.get(milestone, name));
     if (!act.notes || changed.length === 0) return;
     const note = `Changed: ${changed.join(', ')}`;
     const row = { on: milestone.id, personid: act.by, note, public: false, modified: act.data.seconds() };

@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { LEDGER_DEFINITION, SNAPSHOTS_DEFINITION, type TableDefinition } from '../../../adapters/dynamodb/tables.ts';
+import { reverseMaps } from './reverse-maps.ts';
 
 export interface LocalTables {
   readonly client: DynamoDBClient;
@@ -30,21 +31,23 @@ export async function startLocalTables(): Promise<LocalTables> {
   const { port } = server.address() as AddressInfo;
   const endpoint = `http://127.0.0.1:${port}`;
   const connect = (config: DynamoDBClientConfig = {}) =>
-    new DynamoDBClient({
-      endpoint,
-      region: 'local-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-      ...config,
-    });
+    reverseMaps(
+      new DynamoDBClient({
+        endpoint,
+        region: 'local-1',
+        credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+        ...config,
+      }),
+    );
   const client = connect();
-  let made = 0;
+  let created = 0;
   return {
     client,
     endpoint,
     connect,
     async create() {
-      made += 1;
-      const names = { snapshots: `snapshots-${made}`, ledger: `ledger-${made}` };
+      created += 1;
+      const names = { snapshots: `snapshots-${created}`, ledger: `ledger-${created}` };
       await client.send(new CreateTableCommand(tableInput(names.snapshots, SNAPSHOTS_DEFINITION)));
       await client.send(new CreateTableCommand(tableInput(names.ledger, LEDGER_DEFINITION)));
       for (const TableName of Object.values(names)) await untilActive(client, TableName);

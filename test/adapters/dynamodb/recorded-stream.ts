@@ -6,6 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DynamoDBClient, PutItemCommandInput, PutItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import type { StreamRecord } from '../../../adapters/dynamodb/stream.ts';
+import { reverseMap } from './reverse-maps.ts';
 
 export interface RecordedStream {
   /** The records since the last call, in the order of the writes. */
@@ -26,7 +27,8 @@ export function recordStream(client: DynamoDBClient, table?: string): RecordedSt
         const { Item: NewImage } = input;
         // A put without changes causes no record.
         if (NewImage === undefined || isDeepStrictEqual(NewImage, OldImage)) return result;
-        records.push({ dynamodb: { NewImage, ...(OldImage === undefined ? {} : { OldImage }) } });
+        // The old image was reversed with the response.
+        records.push({ dynamodb: { NewImage: reverseMap(NewImage), ...(OldImage === undefined ? {} : { OldImage }) } });
         return result;
       },
     { step: 'initialize' },

@@ -132,7 +132,7 @@ describe('gathering', () => {
     await w.close('2');
     await w.settle();
     w.self.answer = async () => {
-      throw new RetryLater('TIDINGS_SLACK_SLOW_DOWN', 'answered 429', { after: 20_000 });
+      throw new RetryLater('TIDINGS_SLACK_BUSY', 'answered 429', { after: 20_000 });
     };
     await w.at(plus(NOON, 31 * SECOND));
     w.self.answer = async () => ({ status: 200 });
@@ -167,7 +167,7 @@ describe('a digest', () => {
         record,
         cause,
         committedAt: w.self.now,
-        ...computeStage('task', record, 'Europe/Berlin', w.self.now, defaultRules),
+        ...computeStage('task', record, { timeZone: 'Europe/Berlin', at: w.self.now, rules: defaultRules }),
       });
     };
     // Both are due on Saturday, and so overdue on Sunday.
@@ -218,7 +218,7 @@ describe('what a new day brings', () => {
   async function passMidnight(...ids: string[]) {
     for (const id of ids) {
       const record = { id, title: `Task ${id}`, status: 'Open', datedue: '2026-11-14', dateclosed: null };
-      const staged = computeStage('task', record, 'Europe/Berlin', NOON, defaultRules);
+      const staged = computeStage('task', record, { timeZone: 'Europe/Berlin', at: NOON, rules: defaultRules });
       await w.snapshots.commit([{ snapshot: snapshot(id, { record, cause: 'baseline', ...staged }), expected: 0 }]);
     }
     w.self.now = plus(MIDNIGHT, 5 * MINUTE);

@@ -210,7 +210,7 @@ describe('what a new day brings', () => {
     expect(timeOf({ digest: { at: '07:30' } }, MIDNIGHT)).toEqual({ dueAt: '2026-11-16T06:30:00.000Z' });
   });
 
-  it('is sent at once if a scan found it at its first look, or a person caused it', () => {
+  it('is sent at once if the first scan found it, or a person caused it', () => {
     const night = '2026-11-16T01:00:00.000Z';
     expect(timeOf({}, night, '2026-11-16T00:59:58.000Z')).toEqual({ dueAt: plus(night, 30 * SECOND) });
     const team = subscription('team', { to: slack });

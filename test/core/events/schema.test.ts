@@ -179,7 +179,7 @@ describe('events of any history', () => {
             key: { source: 'main', resource: resource.name, id: '7' },
             version: index + 1,
             record: gone ? (before?.record ?? record) : { ...before?.record, ...record },
-            ...computeStage(resource.name, record, 'Europe/Berlin', at, defaultRules),
+            ...computeStage(resource.name, record, { timeZone: 'Europe/Berlin', at, rules: defaultRules }),
             deletedAt: gone ? at : null,
             committedAt: at,
             cause,

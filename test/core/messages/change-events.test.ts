@@ -34,7 +34,7 @@ function eventsOf(resource: string, before: Fields | null, after: Fields, on = '
       key: { source: 'main', resource, id: String(record.id) },
       version,
       record,
-      ...computeStage(resource, record, ZONE, at, defaultRules),
+      ...computeStage(resource, record, { timeZone: ZONE, at, rules: defaultRules }),
       deletedAt: null,
       committedAt: at,
       cause: 'poll',

@@ -73,7 +73,11 @@ function snapshotsOf(zone: string, from: Instant) {
     all.map(({ fields: [resource, record], age, untold }, index) => {
       const id = String(index + 1);
       const committedAt = fromMillis(toMillis(from) - age);
-      const { stage, nextMoment } = computeStage(resource, record, zone, committedAt, defaultRules);
+      const { stage, nextMoment } = computeStage(resource, record, {
+        timeZone: zone,
+        at: committedAt,
+        rules: defaultRules,
+      });
       return snapshot(id, {
         key: { source: 'main', resource, id },
         record: { id, title: `Number ${id}`, ...record },
@@ -164,7 +168,10 @@ describe('forecast', () => {
     const zone = 'Europe/Berlin';
     const due = (id: string, datedue: Day) => {
       const record = { id, title: id, status: 'Open', datedue, dateclosed: null };
-      return snapshot(id, { record, ...computeStage('task', record, zone, '2027-03-20T12:00:00.000Z', defaultRules) });
+      return snapshot(id, {
+        record,
+        ...computeStage('task', record, { timeZone: zone, at: '2027-03-20T12:00:00.000Z', rules: defaultRules }),
+      });
     };
     const there = account(zone, [due('1', '2027-03-27'), due('2', '2027-03-28')]);
     await there.start();
@@ -185,7 +192,7 @@ describe('forecast', () => {
     const moment = '2026-11-15T00:00:00.000Z';
     const one = snapshot('1', {
       record,
-      ...computeStage('task', record, 'UTC', '2026-11-14T12:00:00.000Z', defaultRules),
+      ...computeStage('task', record, { timeZone: 'UTC', at: '2026-11-14T12:00:00.000Z', rules: defaultRules }),
     });
     const there = account('UTC', [one]);
     await there.start();

@@ -137,8 +137,11 @@ describe('nextStageDay', () => {
 
   it('comes as an instant in the zone: midnight there, whatever the clocks do', () => {
     const next = (zone: string, datedue: string) =>
-      computeStage('task', { ...open, datedue }, zone, '2026-03-01T12:00:00.000Z', { ...defaultRules, taskDueSoon: 0 })
-        .nextMoment;
+      computeStage(
+        'task',
+        { ...open, datedue },
+        { timeZone: zone, at: '2026-03-01T12:00:00.000Z', rules: { ...defaultRules, taskDueSoon: 0 } },
+      ).nextMoment;
     expect(next('Europe/Berlin', '2026-03-29')).toBe('2026-03-28T23:00:00.000Z');
     expect(next('America/New_York', '2026-03-08')).toBe('2026-03-08T05:00:00.000Z');
   });

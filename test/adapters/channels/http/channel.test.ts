@@ -311,7 +311,7 @@ describe('a secret during rotation', () => {
 
   it('retries when the store of the old secret is unavailable', async () => {
     const { url, seen } = await listener();
-    const throttled = new RetryLater('TIDINGS_SECRET_THROTTLED', 'too fast');
+    const throttled = new RetryLater('TIDINGS_SECRET_UNREACHABLE', 'too fast');
     const asked = {
       ...secrets,
       resolve: (reference: string) =>

@@ -161,9 +161,11 @@ describe('readPages', () => {
 
   it('does not look into a page it knows', async () => {
     const list = movingList(upTo(50));
-    const known = (_: number, request: PageRequest, digest: string) =>
+    const findUnchanged = (_: number, request: PageRequest, digest: string) =>
       request.offset === 19 && digest !== '' ? { rows: 20, firstId: '20', lastId: '39' } : undefined;
-    const reads = await Array.fromAsync(readPages({ now: () => NOON, fetch: list.fetch, known, limitAt: () => 20 }));
+    const reads = await Array.fromAsync(
+      readPages({ now: () => NOON, fetch: list.fetch, findUnchanged, limitAt: () => 20 }),
+    );
     expect(reads.map(({ fresh }) => fresh?.length)).toEqual([20, undefined, 11]);
     expect(reads[2]?.fresh?.[0]?.id).toBe('40');
   });
