@@ -70,9 +70,9 @@ async function testHere(name: string, flags: TestFlags, context: Context): Promi
   const embedded = await openEmbedded({ config, database, environment, clock, holder: `test/${pid}`, random });
   try {
     const { subscription, delivery } = await openFor(embedded, name, flags);
-    const delivered = await deliver(embedded, { delivery: delivery.id, attempt: 1, group: name });
-    if (delivered === undefined) throw new Error(`another process handled the test delivery ${delivery.id}`);
-    return { address: describeAddress(subscription.to), delivered };
+    const outcome = await deliver(embedded, { kind: 'attempt', delivery: delivery.id, attempt: 1, group: name });
+    if (outcome.kind !== 'attempted') throw new Error(`another process handled the test delivery ${delivery.id}`);
+    return { address: describeAddress(subscription.to), delivered: outcome.result };
   } finally {
     await embedded.close();
   }
@@ -82,7 +82,7 @@ function testInAws(name: string, flags: TestFlags, stack: string, context: Conte
   const { clock, stop } = context;
   return withPlace(flags, context, async (stores) => {
     const { subscription, delivery } = await openFor({ ...stores, channels: channelRegistry, clock }, name, flags);
-    await stores.queue.send([{ delivery: delivery.id, attempt: 1, group: name }], clock.now());
+    await stores.queue.send([{ kind: 'attempt', delivery: delivery.id, attempt: 1, group: name }], clock.now());
     const delivered = await awaitAttempt(stores, delivery.id, { stop });
     if (delivered !== undefined) return { address: describeAddress(subscription.to), delivered };
     throw unanswered(name, delivery.id, `tidings deliveries --aws ${stack} --subscription ${name}`);

@@ -6,6 +6,7 @@ import { sourceName } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { type Clock, type Duration, HOUR, type Instant, plus } from '../model/time.ts';
 import type { EventStore } from '../ports/event-store.ts';
+import type { Wait } from './unattempted.ts';
 
 export interface QuietHoursPorts {
   readonly events: Pick<EventStore, 'getMany'>;
@@ -22,29 +23,21 @@ export function isTooEarly({ notBefore }: Delivery, now: Instant): boolean {
 }
 
 /**
- * When the attempt may be made; undefined: now. Quiet hours bind every attempt, retries included. What a person has just
- * asked for does not wait.
+ * What the attempt waits for; undefined: it may be made now. Quiet hours bind every attempt, retries included. What a person
+ * has just asked for does not wait.
  */
-export async function earliestAttempt(
-  ports: QuietHoursPorts,
-  delivery: Delivery,
-  subscription: Subscription | undefined,
-): Promise<Instant | undefined> {
-  if (isTooEarly(delivery, ports.clock.now())) return delivery.notBefore;
-  return endOfQuietHours(ports, delivery, subscription);
-}
-
-/** The end of the quiet hours; undefined outside of them. */
-async function endOfQuietHours(
+export async function findDayWait(
   { events, clock, zoneOf }: QuietHoursPorts,
   delivery: Delivery,
   subscription: Subscription | undefined,
-): Promise<Instant | undefined> {
+): Promise<Wait | undefined> {
+  const now = clock.now();
+  const { notBefore } = delivery;
+  if (notBefore !== undefined && isTooEarly(delivery, now)) return { until: notBefore, because: 'day-start' };
   if (subscription?.quiet === undefined || isRequested(delivery)) return undefined;
   const zone = subscription.timeZone ?? (await zoneOfDelivery({ events, zoneOf }, delivery));
-  const now = clock.now();
-  const end = afterQuiet(subscription.quiet, now, zone);
-  return end > now ? end : undefined;
+  const until = afterQuiet(subscription.quiet, now, zone);
+  return until > now ? { until, because: 'quiet-hours' } : undefined;
 }
 
 /** The zone of the source of its first event. */

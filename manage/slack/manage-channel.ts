@@ -186,7 +186,7 @@ export async function testOwn(ports: SlackPorts, running: RunningTask): Promise<
       return opened?.id ?? '';
     });
     if (delivery !== '') {
-      await ports.queue.send([{ delivery, attempt: 1, group: one.name }], ports.clock.now());
+      await ports.queue.send([{ kind: 'attempt', delivery, attempt: 1, group: one.name }], ports.clock.now());
     }
     const change = { action: 'subscription.tested', target: `subscription/${one.name}` };
     await recordSlackChange(ports, { id: place.user, name: place.userName }, id, change);

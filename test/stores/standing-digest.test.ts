@@ -5,7 +5,6 @@ import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
-import { deliver } from '../../core/delivery/deliver.ts';
 import { pause, resume } from '../../core/delivery/hold.ts';
 import { createDigestOpener } from '../../core/delivery/standing-digest.ts';
 import { tick } from '../../core/delivery/tick.ts';
@@ -20,6 +19,7 @@ import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { NewJob } from '../../core/ports/queue.ts';
 import { computeStage, defaultRules } from '../../core/snapshot/stage.ts';
 import { type LocalTables, startLocalTables } from '../adapters/dynamodb/local-tables.ts';
+import { deliverJob } from '../deliver-job.ts';
 import { snapshot, subscription } from '../samples.ts';
 
 const ZONE = 'Europe/Berlin';
@@ -69,7 +69,7 @@ function world(stores: DatabaseStores, mortal: DatabaseStores = stores) {
     await createDigestOpener(used, ['main'])();
     for (let round = 0; round < 5; round++) {
       await tick({ ...used, queue: ports.queue });
-      for (const job of jobs.splice(0)) await deliver(used, job);
+      for (const job of jobs.splice(0)) await deliverJob(used, job);
     }
   };
   const commit = async (record: Fields, change: Partial<Snapshot> = {}, resource = 'task') => {

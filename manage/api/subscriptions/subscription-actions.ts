@@ -45,7 +45,7 @@ export async function testSubscription(api: ApiPorts, caller: Caller, name: stri
     const detail = `expected a type that subscription '${name}' matches: ${subscription.events.join(', ')}`;
     throw invalid([{ pointer: '/type', detail }]);
   });
-  await api.queue.send([{ delivery: delivery.id, attempt: 1, group: name }], api.clock.now());
+  await api.queue.send([{ kind: 'attempt', delivery: delivery.id, attempt: 1, group: name }], api.clock.now());
   const never = new AbortController().signal;
   const attempted = await awaitAttempt(api, delivery.id, { stop: never, wait: TEST_WAIT });
   const [event = null] = await api.events.getMany(delivery.events);

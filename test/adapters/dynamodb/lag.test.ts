@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { transitionFromRecord } from '../../../adapters/dynamodb/stream.ts';
-import { deliver } from '../../../core/delivery/deliver.ts';
 import { QUEUE_GRACE } from '../../../core/model/delivery.ts';
 import { DAY, fixedClock, plus } from '../../../core/model/time.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
@@ -15,6 +14,7 @@ import { applyDeclared } from '../../../runtime/apply-declared.ts';
 import { manifestStoreContract } from '../../contract/manifest-store.ts';
 import { snapshotStoreContract } from '../../contract/snapshot-store.ts';
 import { storeContracts } from '../../contract/stores.ts';
+import { deliverJob } from '../../deliver-job.ts';
 import { mapStores } from '../../map-stores.ts';
 import { delivery, event, NOON, subscription } from '../../samples.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
@@ -126,8 +126,8 @@ describe('right after a write', () => {
         return { status: 200, body: 'ok' };
       },
     });
-    const job = { delivery: opening.id, attempt: 1, group: 'ops' };
-    const delivered = await deliver({ ...FIXED, ...stores, snapshots, clock: tickingClock(), channelFor }, job);
+    const job = { kind: 'attempt' as const, delivery: opening.id, attempt: 1, group: 'ops' };
+    const delivered = await deliverJob({ ...FIXED, ...stores, snapshots, clock: tickingClock(), channelFor }, job);
     expect(delivered?.delivery.status).toBe('settled');
     expect(sent).toEqual(['evt_1']);
     await close();
@@ -145,8 +145,8 @@ describe('right after a write', () => {
     if (moment === undefined) throw new Error('nothing is due');
     await stores.agenda.postpone(moment, plus(NOON, QUEUE_GRACE));
     const channelFor = () => ({ send: async () => ({ status: 200 }) });
-    const job = { delivery: waiting.id, attempt: 1, group: 'team' };
-    const delivered = await deliver({ ...FIXED, ...stores, snapshots, clock: tickingClock(), channelFor }, job);
+    const job = { kind: 'attempt' as const, delivery: waiting.id, attempt: 1, group: 'team' };
+    const delivered = await deliverJob({ ...FIXED, ...stores, snapshots, clock: tickingClock(), channelFor }, job);
     expect(delivered?.delivery).toMatchObject({ id: waiting.id, status: 'settled' });
     await close();
   });

@@ -50,7 +50,7 @@ async function record(number: number): Promise<void> {
   const one = event(String(number), { id: `evt_${String(number).padStart(32, '0')}`, time: clock.now() });
   const opened = openDelivery(one, 'ops', clock.now());
   await embedded.events.record([{ event: one, deliveries: [opened] }]);
-  await embedded.queue.send([{ delivery: opened.id, attempt: 1, group: 'ops' }], clock.now());
+  await embedded.queue.send([{ kind: 'attempt', delivery: opened.id, attempt: 1, group: 'ops' }], clock.now());
 }
 
 const settled = () => embedded.deliveries.list({ status: 'settled', limit: 9 });
