@@ -1,6 +1,6 @@
 /**
- * How queues store a job: one id, with the number of the attempt and the group. The id of a task and its group start with
- * words that ids of deliveries and names of subscriptions cannot start with, which tells the kinds apart.
+ * How queues store a job: one id, with the number of the attempt and the group. The id of a task and its group have
+ * prefixes that ids of deliveries and names of subscriptions cannot have, which tells the kinds apart.
  */
 
 import type { Instant } from '../core/model/time.ts';
@@ -27,7 +27,7 @@ export function storedId(job: Job): string {
   return job.kind === 'task' ? job.task : job.delivery;
 }
 
-export function fromStored({ id, attempt, group, dueAt }: StoredJob): Job {
+export function readStoredJob({ id, attempt, group, dueAt }: StoredJob): Job {
   if (id.startsWith(TASK_PREFIX)) return { kind: 'task', task: id, attempt, group };
   const job: Job = { kind: 'attempt', delivery: id, attempt, group };
   return dueAt === undefined ? job : { ...job, dueAt };

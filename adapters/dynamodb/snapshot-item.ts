@@ -1,7 +1,7 @@
 /** Converts a snapshot to an item and back. Null values and what can be derived from the key are not stored. */
 
 import type { Snapshot } from '../../core/model/snapshot.ts';
-import { isStanding } from '../../core/snapshot/stage.ts';
+import { isOpenItem } from '../../core/snapshot/stage.ts';
 import { type NewItem, recordKeyOf, resourcePartition, shardOf, snapshotKey } from './keys.ts';
 
 export function snapshotItem(snapshot: Snapshot): NewItem {
@@ -11,7 +11,7 @@ export function snapshotItem(snapshot: Snapshot): NewItem {
     ...rest,
     ...(deletedAt === null ? {} : { deletedAt }),
     ...(nextMoment === null ? {} : { nextMoment, agenda: shardOf(key.id) }),
-    ...(isStanding(snapshot) ? { standing: resourcePartition(key.source, key.resource) } : {}),
+    ...(isOpenItem(snapshot) ? { standing: resourcePartition(key.source, key.resource) } : {}),
   };
 }
 

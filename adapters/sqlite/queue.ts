@@ -2,7 +2,7 @@
 
 import { type Instant, MINUTE, plus } from '../../core/model/time.ts';
 import type { Job, NewJob, Queue, ReceivedJob, ReceiveOptions } from '../../core/ports/queue.ts';
-import { fromStored, kindOfGroup, storedId } from '../stored-job.ts';
+import { kindOfGroup, readStoredJob, storedId } from '../stored-job.ts';
 import type { Database } from './database.ts';
 
 /** Which of the jobs that are sent are received in the same write. */
@@ -142,7 +142,7 @@ function receiveFrom(db: Database, group: string, limit: number, now: Instant, h
   return rows.map(([position, id, attempt, receives]) => {
     hide.run(hiddenUntil, group, Number(position), Number(attempt));
     return {
-      job: fromStored({ id: String(id), attempt: Number(attempt), group }),
+      job: readStoredJob({ id: String(id), attempt: Number(attempt), group }),
       receipt: `${position}:${receives}`,
       receives: Number(receives),
     };

@@ -68,7 +68,7 @@ export function sqliteStores(db: Database): SqliteStores {
     scanStates: guard(sqliteScanStateStore(db)),
     leases: guard(sqliteLeaseStore(db)),
     // The lists are iterators over reads, which never wait for a writer.
-    snapshots: { ...guard(snapshots), list: snapshots.list, listStanding: snapshots.listStanding },
+    snapshots: { ...guard(snapshots), list: snapshots.list, listOpen: snapshots.listOpen },
     manifests: guard(sqliteManifestStore(db)),
     apiKeys: guard(sqliteApiKeyStore(db)),
     audit: guard(sqliteAuditStore(db)),

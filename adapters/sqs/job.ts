@@ -4,7 +4,7 @@ import type { SQSRecord } from 'aws-lambda';
 import { GiveUp } from '../../core/model/errors.ts';
 import { readJsonObject } from '../../core/model/json.ts';
 import type { Job } from '../../core/ports/queue.ts';
-import { fromStored, storedId } from '../stored-job.ts';
+import { readStoredJob, storedId } from '../stored-job.ts';
 
 /** The id of a task is in `delivery` too: earlier versions wrote and read it there. */
 export function encodeJob(job: Job): string {
@@ -26,7 +26,7 @@ export function decodeJob({ messageId, body }: Pick<SQSRecord, 'messageId' | 'bo
     Number.isSafeInteger(attempt) &&
     attempt > 0
   )
-    return fromStored({ id, attempt, group, dueAt: isNonEmptyText(dueAt) ? dueAt : undefined });
+    return readStoredJob({ id, attempt, group, dueAt: isNonEmptyText(dueAt) ? dueAt : undefined });
   throw new GiveUp(
     'TIDINGS_JOB_UNREADABLE',
     `queue message '${messageId}': expected { delivery, attempt, group } as JSON, got ${excerpt(body)}`,

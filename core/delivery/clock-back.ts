@@ -79,7 +79,7 @@ export function correctDueAt(delivery: Delivery, now: Instant, nextDigest?: Inst
 /** A day ends within 36 hours of its date in UTC, whatever the zone. */
 const MAX_DAY_END = 36 * HOUR;
 
-/** Whether tick queued a standing digest while the clock ran ahead, which moves the due time: it is due on its day. */
+/** Whether tick queued an open digest while the clock ran ahead, which moves the due time: it is due on its day. */
 function isBeyondDay({ standing: [digest] = [] }: Delivery, dueAt: Instant): boolean {
   return digest !== undefined && dueAt > plus(`${digest.day}T00:00:00.000Z`, MAX_DAY_END + QUEUE_GRACE);
 }

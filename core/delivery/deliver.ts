@@ -80,7 +80,7 @@ export type DeliverOutcome =
   | { readonly kind: 'duplicate' }
   | Unattempted;
 
-export interface DeliverOptions {
+export interface DeliverJobOptions {
   /** Aborts the attempt. @default - it takes its time */
   readonly signal?: AbortSignal;
   /** The delivery of the job and its events, if they were recorded just now. @default - they are read */
@@ -93,7 +93,7 @@ type EventsOf = (delivery: Delivery) => Promise<readonly TidingsEvent[]>;
 export async function deliver(
   ports: DeliverPorts,
   job: AttemptJob,
-  { signal, recorded }: DeliverOptions = {},
+  { signal, recorded }: DeliverJobOptions = {},
 ): Promise<DeliverOutcome> {
   const { deliveries, subscriptions, saveOutcome = deliveries.saveAttempt } = ports;
   const queued = await findDelivery(deliveries, job, recorded?.delivery);

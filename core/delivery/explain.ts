@@ -155,10 +155,10 @@ async function explainEvent(
     const own = carriers.filter((one) => one.subscription === subscription.name);
     // A personal subscription has a delivery for each person.
     const people = [...new Set(own.map(({ person }) => person))];
-    const found = people.map((person) => carrierOf(own.filter((one) => one.person === person)) ?? null);
-    return (found.length === 0 ? [null] : found).map((delivery) => ({ subscription, delivery }));
+    const current = people.map((person) => carrierOf(own.filter((one) => one.person === person)) ?? null);
+    return (current.length === 0 ? [null] : current).map((delivery) => ({ subscription, delivery }));
   });
-  const known = await Promise.all(
+  const explained = await Promise.all(
     rows.map(async ({ subscription, delivery }) => ({
       subscription: subscription.name,
       verdict: explainMatch(subscription, event),
@@ -167,7 +167,7 @@ async function explainEvent(
     })),
   );
   // A test event goes only to the subscription that it was made for.
-  const concerned = isTest(event) ? known.filter(({ delivery }) => delivery !== null) : known;
+  const concerned = isTest(event) ? explained.filter(({ delivery }) => delivery !== null) : explained;
   const removed = carriers
     .filter((delivery) => !subscriptions.some(({ name }) => name === delivery.subscription))
     .map((delivery) => ({ subscription: delivery.subscription, verdict: null, delivery, receiverPaused: null }));
@@ -239,12 +239,12 @@ function aheadOf(
 
 /** All events of a record, in the order they were recorded. */
 async function recordedEvents(events: ExplainPorts['events'], key: RecordKey): Promise<readonly TidingsEvent[]> {
-  const found: TidingsEvent[] = [];
+  const ownEvents: TidingsEvent[] = [];
   for (let after: string | undefined; ; ) {
     const page = await events.list({ subject: subjectOf(key), limit: MAX_STEPS, after });
     // Two sources may each have a task 123.
-    found.push(...page.events.filter(({ source }) => source === sourceUri(key.source)));
-    if (page.events.length < MAX_STEPS) return found;
+    ownEvents.push(...page.events.filter(({ source }) => source === sourceUri(key.source)));
+    if (page.events.length < MAX_STEPS) return ownEvents;
     after = page.cursor;
   }
 }

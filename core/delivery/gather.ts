@@ -147,7 +147,7 @@ async function findMembers(
   return oldest === undefined ? [still] : fitMembers(oldest, [...others, still]);
 }
 
-/** Whether a message of now may contain it. The delivery of the next standing digest waits for its own day. */
+/** Whether a message of now may contain it. The delivery of the next open digest waits for its own day. */
 function isReady(delivery: Delivery, now: Instant): boolean {
   const isLater = delivery.standing !== undefined && isPostponed(delivery, now);
   return !isLater && !isTooEarly(delivery, now);

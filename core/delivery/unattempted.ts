@@ -6,7 +6,7 @@ import type { Instant } from '../model/time.ts';
  * What an attempt waits for: the end of a pause of its receiver, the start of its readers' day, the end of quiet hours, the
  * end of a snooze, or a send slot that the rate limit allows.
  */
-export type WaitCause = 'receiver-paused' | 'day-start' | 'quiet-hours' | 'snoozed' | 'rate-limit';
+type WaitCause = 'receiver-paused' | 'day-start' | 'quiet-hours' | 'snoozed' | 'rate-limit';
 
 /** A time before which the attempt must not be made. */
 export interface Wait {
@@ -19,7 +19,7 @@ export interface Wait {
  * the job was queued; `changed`: another process changed the delivery after it was read; `gathering`: another job gathers the
  * deliveries of the subscription; `gathered`: a group that was sent before carries the delivery.
  */
-export type StaleCause = 'missing' | 'outdated' | 'changed' | 'gathering' | 'gathered';
+type StaleCause = 'missing' | 'outdated' | 'changed' | 'gathering' | 'gathered';
 
 export interface Stale {
   readonly kind: 'stale';

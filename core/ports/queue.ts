@@ -19,7 +19,7 @@ export interface AttemptJob {
 }
 
 /** Work that is no delivery and shares the queue, such as that of the Slack app. */
-export interface TaskJob {
+interface TaskJob {
   readonly kind: 'task';
   readonly task: string;
   /** 1 for the first run. A run that is queued again has the next number. */

@@ -162,9 +162,9 @@ function logOutcome(
     subscription: job.group,
   };
   const result = { attempt: number, status, ms, dueAt: delivery.dueAt };
-  const problem = message === undefined ? {} : { problem: { code, message } };
+  const problem = message === undefined ? undefined : { code, message };
   const isFine = answer === 'accepted' || answer === 'skipped';
-  log[isFine ? 'info' : 'warn'](answer, { ...names, ...result, ...problem });
+  log[isFine ? 'info' : 'warn'](answer, { ...names, ...result, problem });
   count('accepted', answer === 'accepted' ? 1 : 0);
   count('retried', answer === 'retry' && delivery.dueAt !== null ? 1 : 0);
   count('givenUp', delivery.status === 'failed' ? 1 : 0);

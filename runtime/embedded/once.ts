@@ -2,7 +2,7 @@
 
 import { bringForward, hasFutureDeliveries } from '../../core/delivery/clock-back.ts';
 import type { DeliveryResult } from '../../core/delivery/deliver.ts';
-import { createDigestOpener } from '../../core/delivery/standing-digest.ts';
+import { createDigestOpener } from '../../core/delivery/open-digest.ts';
 import { tick } from '../../core/delivery/tick.ts';
 import { prune } from '../../core/events/retention.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';

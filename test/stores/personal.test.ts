@@ -5,8 +5,8 @@ import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
+import { createDigestOpener } from '../../core/delivery/open-digest.ts';
 import { openTest, replay } from '../../core/delivery/replay.ts';
-import { createDigestOpener } from '../../core/delivery/standing-digest.ts';
 import { tick } from '../../core/delivery/tick.ts';
 import { announce } from '../../core/events/announce.ts';
 import { GiveUp } from '../../core/model/errors.ts';
@@ -143,7 +143,7 @@ describe.each([
     ]);
   });
 
-  it('get a standing digest of their own tasks, with what is new in the same message', async () => {
+  it('get an open digest of their own tasks, with what is new in the same message', async () => {
     const w = world(await open());
     await w.subscriptions.save(mine('assignees', { digest: { at: '08:30' } }, 'office@example.com'));
     await w.person('5', 'Ann');

@@ -89,12 +89,12 @@ export function htmlOfEvent(content: MailContent, frame: MailFrame, subject: str
   const { facts, changes, message, description, byline, origin } = content;
   const { headline, place, urgency, link, resource } = message;
   const preheader = facts.map(({ label, value }) => `${label}: ${value}`).join(' · ');
-  return documentOf(
+  return documentOf({
     subject,
     preheader,
     urgency,
     frame,
-    [
+    parts: [
       place === '' ? '' : element('p', 'place', escapeHtml(place)),
       element('h1', 'headline', htmlOfHeadline(headline, link)),
       table(facts),
@@ -109,24 +109,25 @@ export function htmlOfEvent(content: MailContent, frame: MailFrame, subject: str
             ` href="${escapeHtml(link)}" rel="noopener"`,
           ),
     ],
-    [byline, origin],
-  );
+    closing: [byline, origin],
+  });
 }
 
 /** The HTML of the subscription's template, already sanitized, in the frame of every mail. */
 export function htmlOfTemplate(html: string, frame: MailFrame, subject: string): string {
-  return documentOf(subject, '', 'plain', frame, [element('div', 'own', html)]);
+  return documentOf({ subject, preheader: '', urgency: 'plain', frame, parts: [element('div', 'own', html)] });
 }
 
 export function htmlOfSummary(summary: Summary, frame: MailFrame, subject: string): string {
   const { title, urgency, groups, unlisted } = summary;
   const preheader = groups.map(({ title: name, count }) => `${name}: ${count}`).join(' · ');
   const more = unlistedNote(groups, unlisted);
-  return documentOf(subject, preheader, urgency, frame, [
+  const parts = [
     element('h1', 'headline', escapeHtml(title)),
     ...groups.map(htmlOfGroup),
     more === '' ? '' : element('p', 'more', escapeHtml(more)),
-  ]);
+  ];
+  return documentOf({ subject, preheader, urgency, frame, parts });
 }
 
 function htmlOfGroup({ title, count, lines }: SummaryGroup): string {
@@ -175,14 +176,19 @@ function table(rows: readonly Fact[]): string {
   return element('table', 'facts', cells.join(''), ' role="presentation"');
 }
 
-function documentOf(
-  subject: string,
-  preheader: string,
-  urgency: Urgency,
-  frame: MailFrame,
-  parts: readonly string[],
-  closing: readonly string[] = [],
-): string {
+interface MailDocument {
+  readonly subject: string;
+  /** The text that mail clients show next to the subject. */
+  readonly preheader: string;
+  readonly urgency: Urgency;
+  readonly frame: MailFrame;
+  /** HTML, in order. */
+  readonly parts: readonly string[];
+  /** @default - none */
+  readonly closing?: readonly string[];
+}
+
+function documentOf({ subject, preheader, urgency, frame, parts, closing = [] }: MailDocument): string {
   const { subscription, unsubscribe } = frame;
   const note = noteFor(frame);
   const [light] = TONES[urgency];
@@ -202,7 +208,6 @@ function documentOf(
     `<style>\n${STYLE}\n</style>`,
     '</head>',
     `<body class="page" style="${STYLES.page}">`,
-    // The preheader, which mail clients show next to the subject.
     `<div style="display:none;max-height:0;overflow:hidden;opacity:0">${escapeHtml(clip(preheader, 140))}</div>`,
     '<table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td class="outer" align="center" style="padding:24px 12px">',
     `<table class="card bar-${urgency}" style="${STYLES.card};border-top-color:${light}" role="presentation" cellpadding="0" cellspacing="0">`,

@@ -81,13 +81,13 @@ const isChange = (store: string, method: string) =>
 snapshotStoreContract('DynamoDB that lags', { history: 'not kept' }, async () => {
   const { snapshots, stream, replica, close } = await openLagging();
   return {
-    // The proxy does not wrap generators. The list of standing records is read from an index.
+    // The proxy does not wrap generators. The list of open records is read from an index.
     store: {
       ...withMoments(snapshots, replica, (method) => method === 'due'),
       list: snapshots.list,
-      async *listStanding(source, resource) {
+      async *listOpen(source, resource) {
         await replica.catchUp();
-        yield* snapshots.listStanding(source, resource);
+        yield* snapshots.listOpen(source, resource);
       },
     },
     changes: async () => stream.take().flatMap((record) => transitionFromRecord(record) ?? []),
