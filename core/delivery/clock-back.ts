@@ -9,11 +9,11 @@ import { between, DAY, HOUR, type Instant, plus } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { isFuture } from '../source/clock-moved.ts';
-import { type QuietHoursPorts, zoneOfDelivery } from './quiet-hours.ts';
+import { type WaitPorts, zoneOfDelivery } from './find-wait.ts';
 import { receiverAttempt } from './receivers/own-faults.ts';
 import { nextDelay } from './schedule.ts';
 
-export interface ClockBackPorts extends QuietHoursPorts {
+export interface ClockBackPorts extends WaitPorts {
   readonly deliveries: DeliveryStore;
   readonly subscriptions: SubscriptionStore;
 }

@@ -21,18 +21,17 @@ import { claimAttempt, findDelivery } from './claim.ts';
 import { enterLane, postponeIfPaused } from './enter-lane.ts';
 import { catchUp } from './expedite.ts';
 import { fanOut } from './fan-out.ts';
+import { type EventsOf, findSnoozeWait, findWait } from './find-wait.ts';
 import { gather } from './gather.ts';
 import { hold, postpone, releaseIfOpen } from './hold.ts';
 import { type AttemptResult, makeAttempt } from './make-attempt.ts';
-import { findDayWait } from './quiet-hours.ts';
 import { type Health, isOpen, type Observation, observe, PROBE_EVERY } from './receivers/health.ts';
 import { delayAfterOwnFault, LASTING_FAULTS, receiverAttempt } from './receivers/own-faults.ts';
 import { removeGone } from './receivers/remove-gone.ts';
 import { findRenamed, followRename } from './receivers/rename.ts';
-import { snoozeEnd, snoozeKey } from './receivers/snooze.ts';
 import { changeHealth, readHealth } from './receivers/subscription-state.ts';
 import { nextDelay } from './schedule.ts';
-import { type Held, type Postponed, type Stale, stale, type Unattempted, type Wait } from './unattempted.ts';
+import { type Held, type Postponed, type Stale, stale, type Unattempted } from './unattempted.ts';
 
 export interface DeliverPorts {
   readonly events: EventStore;
@@ -87,8 +86,6 @@ export interface DeliverJobOptions {
   readonly recorded?: { readonly delivery: Delivery; readonly events: readonly TidingsEvent[] };
 }
 
-type EventsOf = (delivery: Delivery) => Promise<readonly TidingsEvent[]>;
-
 /** Makes the attempt of a job, unless it is stale, or its delivery is held, has to wait, or was split or gathered. */
 export async function deliver(
   ports: DeliverPorts,
@@ -106,15 +103,17 @@ export async function deliver(
   if ('kind' in open) return open;
   const eventsOf: EventsOf = async ({ id, events }) =>
     id === recorded?.delivery.id ? recorded.events : ports.events.getMany(events);
-  const findSnooze = (one: Delivery) => findSnoozeWait(one, open, eventsOf, ports.clock);
   const paused = await postponeIfPaused(ports, own, open);
   if (paused !== undefined) return paused;
   // Before gathering, so that everything that waits until then becomes one message.
-  const wait = (await findDayWait(ports, own, subscription)) ?? (await findSnooze(own));
+  const waitPorts = { events: ports.events, clock: ports.clock, zoneOf: ports.zoneOf, eventsOf };
+  const wait = await findWait(waitPorts, own, subscription, open);
   if (wait !== undefined) return postpone(ports.agenda, own, wait);
   if (subscription !== undefined && (await fanOut(ports, own, subscription))) return { kind: 'split' };
   const isSnoozed =
-    open.snoozes === undefined ? undefined : async (one: Delivery) => (await findSnooze(one)) !== undefined;
+    open.snoozes === undefined
+      ? undefined
+      : async (one: Delivery) => (await findSnoozeWait(waitPorts, one, open)) !== undefined;
   const { renamedFrom } = subscription ?? {};
   const delivery = own.status === 'waiting' ? await gather(ports, own, { isSnoozed, renamedFrom }) : own;
   if ('kind' in delivery) return delivery;
@@ -162,19 +161,6 @@ async function checkOpen(ports: DeliverPorts, delivery: Delivery): Promise<Healt
   if (mark === 'test' || isOpen(health) || health.probe === id) return health;
   const after = health.state === 'disabled' && !health.gone ? await becomeProbe(ports, delivery, health) : health;
   return after.probe === id || isOpen(after) ? after : hold(ports, delivery);
-}
-
-/** Until when the delivery is snoozed; undefined: it may be sent now. Tests are always sent. */
-async function findSnoozeWait(
-  delivery: Delivery,
-  health: Health,
-  eventsOf: EventsOf,
-  clock: Clock,
-): Promise<Wait | undefined> {
-  if (health.snoozes === undefined || delivery.mark === 'test') return undefined;
-  const events = await eventsOf(delivery);
-  const until = snoozeEnd(health, events.map(snoozeKey), clock.now());
-  return until === undefined ? undefined : { until, because: 'snoozed' };
 }
 
 /** After a shorter wait, reading the delivery again is not worth its cost. */

@@ -7,7 +7,7 @@ import { attemptsMade, type Delivery, groupId, openGroup, QUEUE_GRACE } from '..
 import { between, type Clock, type Instant, MINUTE, plus } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { Lease, LeaseStore } from '../ports/lease-store.ts';
-import { isTooEarly } from './quiet-hours.ts';
+import { isTooEarly } from './find-wait.ts';
 import { isPostponed } from './retry.ts';
 import { type Stale, stale } from './unattempted.ts';
 
