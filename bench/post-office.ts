@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../adapters/sqlite/database.ts';
 import { openDelivery } from '../core/model/delivery.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
+import { jobFor } from '../core/ports/queue.ts';
 import { parseConfig } from '../runtime/config/load.ts';
 import { type Embedded, openEmbedded } from '../runtime/embedded/embedded.ts';
 import { systemClock } from '../runtime/system-clock.ts';
@@ -72,9 +73,7 @@ export async function openPostOffice({ endpoints, source }: PostOfficeOptions): 
           ids.push(event.id);
           return { event, deliveries: [delivery] };
         });
-        const jobs = announcements.flatMap(({ deliveries }) =>
-          deliveries.map(({ id, subscription }) => ({ delivery: id, attempt: 1, group: subscription })),
-        );
+        const jobs = announcements.flatMap(({ deliveries }) => deliveries.map(jobFor));
         await embedded.recordAndSend(announcements, jobs, now);
       }
       return ids;

@@ -12,7 +12,6 @@ import { openDatabase } from '../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
 import { workApi } from '../adapters/work-api/client.ts';
-import { deliver } from '../core/delivery/deliver.ts';
 import { announce } from '../core/events/announce.ts';
 import { type Clock, DAY, HOUR, MINUTE } from '../core/model/time.ts';
 import type { SnapshotStore } from '../core/ports/snapshot-store.ts';
@@ -23,6 +22,7 @@ import { systemClock } from '../runtime/system-clock.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { startLocalTables } from '../test/adapters/dynamodb/local-tables.ts';
 import { recordStream } from '../test/adapters/dynamodb/recorded-stream.ts';
+import { deliverJob } from '../test/deliver-job.ts';
 import { startAccount } from './account.ts';
 import type { Benchmark, Figure } from './bench.ts';
 import { meter, type Units } from './metered.ts';
@@ -169,7 +169,7 @@ async function spentOn(change: (simulator: Simulator, id: string) => void, event
     for (;;) {
       const jobs = await queue.receive({ limit: QUEUE_BATCH, visibility: MINUTE }, clock.now());
       if (jobs.length === 0) break;
-      const made = await Promise.all(jobs.map(({ job }) => deliver(ports, job)));
+      const made = await Promise.all(jobs.map(({ job }) => deliverJob(ports, job)));
       settled += made.filter((one) => one?.delivery.status === 'settled').length;
       for (const job of jobs) await queue.acknowledge(job);
     }

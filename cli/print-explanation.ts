@@ -1,6 +1,7 @@
 /** Prints an explanation for people. */
 
 import type { ExplainedEvent, ExplainedStep, ExplainedSubscription } from '../core/delivery/explain.ts';
+import type { Wait } from '../core/delivery/unattempted.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
 import { nameOf } from '../core/events/life-events.ts';
 import { dayIn } from '../core/model/calendar.ts';
@@ -179,8 +180,17 @@ const MARKS: Readonly<Record<DeliveryStatus, string>> = {
   failed: '✗',
 };
 
+/** Pauses of the receiver and the start of the day are part of the line already. */
+const WAITS: Readonly<Record<Wait['because'], (until: string) => string>> = {
+  'receiver-paused': () => '',
+  'day-start': () => '',
+  'quiet-hours': (until) => `; quiet hours end ${until}`,
+  snoozed: (until) => `; snoozed until ${until}`,
+  'rate-limit': (until) => `; the rate limit allows it ${until}`,
+};
+
 function formatOutcome(
-  { subscription, verdict, delivery, receiverPaused }: ExplainedSubscription,
+  { subscription, verdict, delivery, receiverPaused, wait }: ExplainedSubscription,
   { test }: TidingsEvent,
   recorded: boolean,
   zone: string,
@@ -196,9 +206,10 @@ function formatOutcome(
       receiverPaused === null
         ? ''
         : `; the receiver is paused until ${formatMoment(zone, receiverPaused.until)}${receiverPaused.reason === null ? '' : `: ${receiverPaused.reason}`}`;
+    const waits = wait === undefined ? '' : WAITS[wait.because](formatMoment(zone, wait.until));
     const reader =
       delivery.person === undefined ? '' : `person ${delivery.person.replace(/^.*\//, '') || 'fallback'}: `;
-    return [MARKS[delivery.status], subscription, `${reader}${formatDelivery(delivery, zone)}${pause}${since}`];
+    return [MARKS[delivery.status], subscription, `${reader}${formatDelivery(delivery, zone)}${pause}${waits}${since}`];
   }
   if (verdict === null || verdict.wanted) {
     return ['·', subscription, recorded ? 'matches now, but did not match when the event was announced' : 'matches'];

@@ -9,6 +9,7 @@ import type { Delivery } from '../core/model/delivery.ts';
 import { RetryLater, UsageError } from '../core/model/errors.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import type { EventStore } from '../core/ports/event-store.ts';
+import { jobFor } from '../core/ports/queue.ts';
 import { testSubscription, type VerbPorts } from '../core/subscriptions/verbs.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { openData } from '../runtime/embedded/data-directory.ts';
@@ -72,9 +73,9 @@ async function testHere(name: string, flags: TestFlags, context: Context): Promi
   const embedded = await openEmbedded({ config, database, environment, clock, holder: `test/${pid}`, random });
   try {
     const { subscription, delivery } = await openFor({ ...embedded, randomBytes }, name, flags, context);
-    const delivered = await deliver(embedded, { delivery: delivery.id, attempt: 1, group: name });
-    if (delivered === undefined) throw new Error(`another process handled the test delivery ${delivery.id}`);
-    return { address: describeAddress(subscription.to), delivered };
+    const outcome = await deliver(embedded, jobFor(delivery));
+    if (outcome.kind !== 'attempted') throw new Error(`another process handled the test delivery ${delivery.id}`);
+    return { address: describeAddress(subscription.to), delivered: outcome.result };
   } finally {
     await embedded.close();
   }
@@ -84,7 +85,7 @@ function testInAws(name: string, flags: TestFlags, stack: string, context: Conte
   const { clock, stop } = context;
   return withPlace(flags, context, async (stores) => {
     const { subscription, delivery } = await openFor(verbPorts(stores, context), name, flags, context);
-    await stores.queue.send([{ delivery: delivery.id, attempt: 1, group: name }], clock.now());
+    await stores.queue.send([jobFor(delivery)], clock.now());
     const delivered = await awaitAttempt(stores, delivery.id, { stop });
     if (delivered !== undefined) return { address: describeAddress(subscription.to), delivered };
     throw unanswered(name, delivery.id, `tidings deliveries --aws ${stack} --subscription ${name}`);

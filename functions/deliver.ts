@@ -26,10 +26,9 @@ export function createDeliver(options?: AwsContextOptions) {
     const { channelFor } = openAwsChannels(aws, openSecrets(aws), http);
     const ledger = openLedger(aws);
     const { table } = ledger;
-    const runTask = loadTaskRunner(aws, http);
     return {
       ...aws,
-      ...(runTask && { runTask }),
+      runTask: loadTaskRunner(aws, http),
       events: dynamoEventStore(ledger),
       deliveries: dynamoDeliveryStore(ledger),
       agenda: dynamoAgenda(table),

@@ -1,9 +1,9 @@
-/** Every minute: puts the deliveries whose time has come on the queue, and opens the next standing digests. */
+/** Every minute: puts the deliveries whose time has come on the queue, and opens those of the next digests. */
 
 import { dynamoAgenda } from '../adapters/dynamodb/agenda.ts';
 import { dynamoDeliveryStore } from '../adapters/dynamodb/delivery-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
-import { createDigestOpener } from '../core/delivery/standing-digest.ts';
+import { createDigestOpener } from '../core/delivery/open-digest.ts';
 import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';

@@ -28,9 +28,9 @@ export const FUNCTION_PERMISSIONS: Readonly<Record<FunctionName, FunctionPermiss
     ledger: { table: [...READ, 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'] },
   },
   tick: {
-    // The time zone of a source, for the next standing digest.
+    // The time zone of a source, for the next open digest.
     snapshots: { table: READ },
-    // It reads the subscriptions and opens the deliveries of standing digests.
+    // It reads the subscriptions and opens the deliveries of open digests.
     ledger: { table: [...READ, 'Query', 'PutItem', 'UpdateItem'], indexes: ['agenda'] },
     queue: true,
   },
@@ -41,7 +41,7 @@ export const FUNCTION_PERMISSIONS: Readonly<Record<FunctionName, FunctionPermiss
     queue: true,
   },
   deliver: {
-    // The health of a subscription is a snapshot: its change is an event. A standing digest lists what is open.
+    // The health of a subscription is a snapshot: its change is an event. An open digest lists what is open.
     snapshots: { table: [...READ, 'Query', 'PutItem'], indexes: ['standing'] },
     ledger: { table: [...READ, 'Query', 'PutItem', 'UpdateItem'], indexes: ['agenda', 'lists'] },
   },

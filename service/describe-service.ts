@@ -27,8 +27,12 @@ export function describeService(description: ServiceDescription): readonly strin
     ...config.sources.flatMap((source) => {
       const status = sources.find((one) => one.source === source.name);
       const rows = source.resources.map(({ resource, cadence }) => {
-        const known = status?.resources.find((one) => one.resource === resource.name);
-        return [resource.name, formatCadence(resource, cadence), formatNextScan(known?.nextScanAt ?? null, now)];
+        const resourceStatus = status?.resources.find((one) => one.resource === resource.name);
+        return [
+          resource.name,
+          formatCadence(resource, cadence),
+          formatNextScan(resourceStatus?.nextScanAt ?? null, now),
+        ];
       });
       return [
         `source         ${source.name} at ${source.baseUrl}`,

@@ -115,7 +115,7 @@ export async function runService(
     const app = manageApp({
       api,
       console,
-      ...(slack?.app && { slack: slack.app }),
+      slack: slack?.app,
       scanStates,
       agenda,
       subscriptions,
@@ -138,7 +138,7 @@ export async function runService(
       app,
       servesApi: api !== undefined,
       servesConsole: console !== undefined,
-      ...(slack && { slack }),
+      slack,
       run: (signal) => serve(embedded, watcher, signal, slack && { runTask: slack.runTask }),
       close: embedded.close,
     };

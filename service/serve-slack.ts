@@ -40,18 +40,17 @@ export function openServedSlack(
         report(error);
         throw error;
       }),
-    ...(signingSecret === undefined ? {} : { app: slackHttpApp({ ports, signingSecret }) }),
-    ...(appToken === undefined
-      ? {}
-      : {
-          socket: {
+    app: signingSecret === undefined ? undefined : slackHttpApp({ ports, signingSecret }),
+    socket:
+      appToken === undefined
+        ? undefined
+        : {
             openUrl: () => openSocketUrl({ ...ports, api, token: () => ports.secrets.resolve(appToken) }),
             receive: async (payload) => {
               const request = readSlackRequest(payload);
               return request === undefined ? {} : receiveSlackRequest(ports, request);
             },
           },
-        }),
   };
 }
 
@@ -59,9 +58,9 @@ export function openServedSlack(
 export async function openSocketUrl(options: Parameters<typeof slackApi>[0]): Promise<string> {
   const opened = await slackApi(options).call('apps.connections.open', {});
   if (opened.ok && typeof opened.body.url === 'string') return opened.body.url;
-  const word = opened.ok ? 'no URL' : opened.error;
+  const problem = opened.ok ? 'no URL' : opened.error;
   throw new GiveUp(
     'TIDINGS_SLACK_SOCKET',
-    `slack.appToken: Slack opens no socket: ${word}; check it with: tidings slack check`,
+    `slack.appToken: Slack opens no socket: ${problem}; check it with: tidings slack check`,
   );
 }

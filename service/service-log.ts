@@ -1,5 +1,6 @@
 /** The log of `tidings serve`: lines for people, or one JSON object per line for a log collector. Neither shows record contents. */
 
+import type { Attempt } from '../core/model/delivery.ts';
 import { errorMessage } from '../core/model/errors.ts';
 import type { Clock } from '../core/model/time.ts';
 import type { SourceConfig } from '../runtime/config/config.ts';
@@ -39,6 +40,13 @@ function textLog(terminal: Terminal, clock: Clock): ServiceLog {
 
 type Level = 'INFO' | 'WARN' | 'ERROR';
 
+const LEVELS: Readonly<Record<Attempt['outcome'], Level>> = {
+  accepted: 'INFO',
+  skipped: 'INFO',
+  retry: 'WARN',
+  'gave-up': 'ERROR',
+};
+
 /** The keys `level`, `message` and `timestamp` are those of the functions in AWS. */
 function jsonLog({ out }: Pick<Terminal, 'out'>, clock: Clock): ServiceLog {
   const write = (level: Level, message: string, fields: object = {}) =>
@@ -55,6 +63,11 @@ function jsonLog({ out }: Pick<Terminal, 'out'>, clock: Clock): ServiceLog {
     warn: (message) => write('WARN', message),
     error: (message, error) => write('ERROR', message, { error: describeError(error) }),
     watch: () => ({
+      unattempted: ({ delivery, group: subscription, attempt }, outcome) => {
+        if (outcome.kind !== 'postponed') return;
+        const { until, because } = outcome;
+        write('INFO', 'postponed', { delivery, subscription, attempt, because, nextAttemptAt: until });
+      },
       scanned: (report) => write(report.complete ? 'INFO' : 'WARN', 'scanned', { ...report, text: formatScan(report) }),
       scanFailed: (failed) => write('WARN', 'scan failed', { ...failed, text: formatFailedScan(failed) }),
       clockMovedBack: (source) => write('WARN', 'the clock was put back since the last scan', { source }),
@@ -62,7 +75,7 @@ function jsonLog({ out }: Pick<Terminal, 'out'>, clock: Clock): ServiceLog {
       announced: (events) =>
         write('INFO', 'announced', { events: events.map(({ id, type, subject }) => ({ id, type, subject })) }),
       delivered: ({ delivery: { id, subscription, dueAt }, attempt, events, channel }) =>
-        write(attempt.outcome === 'gave-up' ? 'ERROR' : attempt.outcome === 'retry' ? 'WARN' : 'INFO', 'delivered', {
+        write(LEVELS[attempt.outcome], 'delivered', {
           delivery: id,
           subscription,
           channel,
@@ -72,7 +85,7 @@ function jsonLog({ out }: Pick<Terminal, 'out'>, clock: Clock): ServiceLog {
           status: attempt.status,
           ms: attempt.ms,
           nextAttemptAt: dueAt ?? undefined,
-          ...(attempt.code === undefined ? {} : { error: { code: attempt.code, message: attempt.message } }),
+          error: attempt.code === undefined ? undefined : { code: attempt.code, message: attempt.message },
         }),
     }),
   };

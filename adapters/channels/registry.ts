@@ -64,10 +64,10 @@ function openLazily(open: () => Promise<Sender>): Sender {
 function unknownChannel(name: string): Channel {
   return {
     send: async () => {
-      const known = [...channelRegistry.keys()].join(', ');
+      const names = [...channelRegistry.keys()].join(', ');
       throw new GiveUp(
         'TIDINGS_CHANNEL_UNKNOWN',
-        `to.${name}: expected one of ${known}: this build has no such channel`,
+        `to.${name}: expected one of ${names}: this build has no such channel`,
       );
     },
   };

@@ -1,7 +1,7 @@
 /** Converts a snapshot to an item and back. Null values and what can be derived from the key are not stored. */
 
 import type { Snapshot } from '../../core/model/snapshot.ts';
-import { isStanding } from '../../core/snapshot/stage.ts';
+import { isOpenItem } from '../../core/snapshot/stage.ts';
 import { type NewItem, recordKeyOf, resourcePartition, shardOf, snapshotKey } from './keys.ts';
 
 export function snapshotItem(snapshot: Snapshot): NewItem {
@@ -12,7 +12,7 @@ export function snapshotItem(snapshot: Snapshot): NewItem {
     deletedAt: deletedAt ?? undefined,
     nextMoment: nextMoment ?? undefined,
     agenda: nextMoment === null ? undefined : shardOf(key.id),
-    standing: isStanding(snapshot) ? resourcePartition(key.source, key.resource) : undefined,
+    standing: isOpenItem(snapshot) ? resourcePartition(key.source, key.resource) : undefined,
   };
 }
 

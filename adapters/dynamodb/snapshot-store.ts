@@ -6,7 +6,7 @@
 import { compareIds } from '../../core/model/record.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { CommitOutcome, SnapshotStore, SnapshotWrite } from '../../core/ports/snapshot-store.ts';
-import { isStanding } from '../../core/snapshot/stage.ts';
+import { isOpenItem } from '../../core/snapshot/stage.ts';
 import { inGroups, inParallel } from '../aws/parallel.ts';
 import { dueItems } from './agenda.ts';
 import { recordKeyOf, resourcePartition, snapshotKey } from './keys.ts';
@@ -49,7 +49,7 @@ export function dynamoSnapshotStore(options: TableOptions): SnapshotStore {
       for await (const item of table.query({ partition, consistent: CONSISTENT })) yield snapshotFromItem(item);
     },
 
-    async *listStanding(source, resource) {
+    async *listOpen(source, resource) {
       const partition = resourcePartition(source, resource);
       const isIndexed = (await get(indexMark(source, resource))) !== undefined;
       const ids: string[] = [];
@@ -60,7 +60,7 @@ export function dynamoSnapshotStore(options: TableOptions): SnapshotStore {
         // Items of earlier versions are not in the index: adds them, once, at the price of reading the whole resource.
         for await (const item of table.query({ partition: ['pk', partition], consistent: CONSISTENT })) {
           const snapshot = snapshotFromItem(item);
-          if (!isStanding(snapshot)) continue;
+          if (!isOpenItem(snapshot)) continue;
           ids.push(snapshot.key.id);
           // Without a new version, so the stream has no transition. After a conflict the other write has indexed it.
           if (item.standing === undefined) await table.put(snapshotItem(snapshot), { version: snapshot.version });
@@ -69,7 +69,7 @@ export function dynamoSnapshotStore(options: TableOptions): SnapshotStore {
       }
       for (const group of inGroups(ids, MAX_READ)) {
         const keys = group.map((id) => snapshotKey({ source, resource, id }));
-        const snapshots = (await table.getMany(keys, CONSISTENT)).map(snapshotFromItem).filter(isStanding);
+        const snapshots = (await table.getMany(keys, CONSISTENT)).map(snapshotFromItem).filter(isOpenItem);
         yield* snapshots.sort((a, b) => compareIds(a.key.id, b.key.id));
       }
     },

@@ -25,7 +25,7 @@ export const SNAPSHOTS_DEFINITION = {
   sortKey: 'sk',
   indexes: [
     { name: 'agenda', partitionKey: 'agenda', sortKey: 'nextMoment', include: [] },
-    // The records that a standing digest lists.
+    // The records that an open digest lists.
     { name: 'standing', partitionKey: 'standing', sortKey: 'sk', include: [] },
   ],
 } as const satisfies TableDefinition;

@@ -128,8 +128,8 @@ function canWrite(db: DatabaseSync): boolean {
 function createStatementCache(db: DatabaseSync, setUp: (statement: StatementSync) => void = () => {}) {
   const statements = new Map<string, StatementSync>();
   return (sql: string): StatementSync => {
-    const known = statements.get(sql);
-    if (known !== undefined) return known;
+    const prepared = statements.get(sql);
+    if (prepared !== undefined) return prepared;
     const statement = db.prepare(sql);
     setUp(statement);
     statements.set(sql, statement);
@@ -141,12 +141,12 @@ function createStatementCache(db: DatabaseSync, setUp: (statement: StatementSync
 function createArrayQueries(queries: (sql: string) => StatementSync): Pick<Database, 'rows' | 'row'> {
   return {
     rows(sql, ...values) {
-      const found: unknown = queries(sql).all(...values);
-      return Array.isArray(found) ? found : [];
+      const rows: unknown = queries(sql).all(...values);
+      return Array.isArray(rows) ? rows : [];
     },
     row(sql, ...values) {
-      const found: unknown = queries(sql).get(...values);
-      return Array.isArray(found) ? found : undefined;
+      const row: unknown = queries(sql).get(...values);
+      return Array.isArray(row) ? row : undefined;
     },
   };
 }

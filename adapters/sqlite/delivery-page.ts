@@ -13,10 +13,10 @@ export function selectDeliveryPage(db: Database, query: DeliveryPageQuery): Deli
   const { status, subscription, limit } = query;
   // The index of open deliveries begins with the subscription: without it, each one is searched.
   const isSearched = subscription === undefined && status !== undefined && !isFinished(status);
-  const found = isSearched
+  const matching = isSearched
     ? subscriptionsWithOpen(db).flatMap((name) => select(db, { ...query, subscription: name }))
     : select(db, query);
-  const rows = found.toSorted(([a], [b]) => Number(b) - Number(a)).slice(0, limit);
+  const rows = matching.toSorted(([a], [b]) => Number(b) - Number(a)).slice(0, limit);
   const [last] = rows.at(-1) ?? [];
   return {
     deliveries: rows.map(([, body]) => JSON.parse(String(body)) as Delivery),

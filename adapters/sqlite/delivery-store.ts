@@ -27,19 +27,19 @@ export function insertDelivery(db: Database, delivery: Delivery): number | undef
 /** Saves a delivery after one more attempt, unless that attempt is already recorded. Runs in the caller's transaction. */
 export function saveAttempt(db: Database, delivery: Delivery): boolean {
   const { id, status, dueAt } = delivery;
-  const made = attemptsMade(delivery);
+  const number = attemptsMade(delivery);
   const { changes } = db
     .prepare(
       `UPDATE deliveries SET status = ?, attempts = ?, due_at = ?, body = ?, room = NULL
        WHERE id = ? AND attempts = ? AND status = 'pending'`,
     )
-    .run(status, made, dueAt, JSON.stringify(delivery), id, made - 1);
+    .run(status, number, dueAt, JSON.stringify(delivery), id, number - 1);
   return changes === 1;
 }
 
 export function sqliteDeliveryStore(db: Database): DeliveryStore {
   const find = (id: string) => parseBody<Delivery>(db.row('SELECT body FROM deliveries WHERE id = ?', id));
-  const change = (seen: Delivery, next: Delivery): boolean => {
+  const change = (before: Delivery, next: Delivery): boolean => {
     const { changes } = db
       .prepare(
         `UPDATE deliveries SET status = ?, attempts = ?, due_at = ?, body = ?
@@ -50,10 +50,10 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
         attemptsMade(next),
         next.dueAt,
         JSON.stringify(next),
-        seen.id,
-        seen.status,
-        attemptsMade(seen),
-        seen.dueAt,
+        before.id,
+        before.status,
+        attemptsMade(before),
+        before.dueAt,
       );
     return changes === 1;
   };
@@ -73,8 +73,8 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
       const rows = db
         .prepare(`SELECT body FROM deliveries ${where} ORDER BY position ${order} LIMIT ?`)
         .all(...values, limit);
-      const found = parseAll<Delivery>(rows);
-      return end === 'newest' ? found.reverse() : found;
+      const deliveries = parseAll<Delivery>(rows);
+      return end === 'newest' ? deliveries.reverse() : deliveries;
     },
 
     async page(query) {
@@ -100,17 +100,25 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
 
     saveAttempt: (delivery) => db.batchWrite(() => saveAttempt(db, delivery)),
 
-    async update(seen, next) {
-      return change(seen, next);
+    async update(before, next) {
+      return change(before, next);
     },
 
-    async rename(seen, subscription) {
+    async rename(before, subscription) {
       const { changes } = db
         .prepare(
           `UPDATE deliveries SET subscription = ?, body = json_set(body, '$.subscription', ?)
            WHERE id = ? AND subscription = ? AND status = ? AND attempts = ? AND due_at IS ?`,
         )
-        .run(subscription, subscription, seen.id, seen.subscription, seen.status, attemptsMade(seen), seen.dueAt);
+        .run(
+          subscription,
+          subscription,
+          before.id,
+          before.subscription,
+          before.status,
+          attemptsMade(before),
+          before.dueAt,
+        );
       return changes === 1;
     },
 

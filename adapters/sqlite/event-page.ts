@@ -71,10 +71,10 @@ function findPositions(db: Database, query: EventQuery): readonly number[] {
   if (wanted === undefined)
     return positionsOf(db.rows(`SELECT position FROM events WHERE ${range} ${order}`, ...bounds, limit));
   // One search of the index for each type: a single query would sort all that match.
-  const found = wanted.flatMap((type) =>
+  const positions = wanted.flatMap((type) =>
     positionsOf(db.rows(`SELECT position FROM events WHERE type = ? AND ${range} ${order}`, type, ...bounds, limit)),
   );
-  return found.sort((a, b) => (isBackward ? b - a : a - b));
+  return positions.sort((a, b) => (isBackward ? b - a : a - b));
 }
 
 /**

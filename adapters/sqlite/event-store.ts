@@ -64,7 +64,7 @@ export function sqliteEventStore(db: Database): EventStore {
           `DELETE FROM event_hours WHERE hour < ?
            AND NOT EXISTS (SELECT 1 FROM events WHERE time >= hour AND time < hour || '~')`,
         ).run(before);
-        // A standing digest may have no events: it is kept for as long as events are.
+        // An open digest may have no events: it is kept for as long as events are.
         db.prepare(
           `DELETE FROM deliveries WHERE due_at IS NULL AND NOT EXISTS
              (SELECT 1 FROM json_each(deliveries.body, '$.events'), events WHERE events.id = json_each.value)

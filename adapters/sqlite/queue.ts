@@ -1,7 +1,8 @@
 /** Queue on SQLite: a job is a row that is hidden while it is processed and deleted when it is acknowledged. */
 
 import { type Instant, MINUTE, plus } from '../../core/model/time.ts';
-import { isTaskJob, type NewJob, type Queue, type ReceivedJob, type ReceiveOptions } from '../../core/ports/queue.ts';
+import type { Job, NewJob, Queue, ReceivedJob, ReceiveOptions } from '../../core/ports/queue.ts';
+import { kindOfGroup, readStoredJob, storedId } from '../stored-job.ts';
 import type { Database } from './database.ts';
 
 /** Which of the jobs that are sent are received in the same write. */
@@ -37,17 +38,18 @@ export function sendJobs(
   const room = new Map<string, number>();
   const taken: ReceivedJob[] = [];
   for (const { notBefore = now, ...job } of jobs) {
-    const { delivery, attempt, group } = job;
+    const { kind, attempt, group } = job;
+    const id = storedId(job);
     const canTake = notBefore <= now && taken.length < take.limit;
-    const position = recorded?.get(delivery)?.position ?? positionOf(db, job);
-    const left = canTake ? (room.get(group) ?? (isQueued(group) ? 0 : take.room(group))) : 0;
+    const position = recorded?.get(id)?.position ?? positionOf(db, job);
+    const left = canTake ? (room.get(group) ?? (isQueued(group) ? 0 : take.room(group, kind))) : 0;
     if (left <= 0) {
       room.set(group, 0);
-      add.run(group, position, attempt, delivery, notBefore < now ? now : notBefore, 0);
+      add.run(group, position, attempt, id, notBefore < now ? now : notBefore, 0);
       continue;
     }
     room.set(group, left - 1);
-    const { changes } = add.run(group, position, attempt, delivery, plus(now, take.visibility), 1);
+    const { changes } = add.run(group, position, attempt, id, plus(now, take.visibility), 1);
     if (changes === 1) taken.push({ job, receipt: `${position}:1`, receives: 1 });
   }
   return taken;
@@ -70,7 +72,7 @@ export function sqliteQueue(db: Database): Queue {
         const received: ReceivedJob[] = [];
         if (limit <= 0) return received;
         for (const group of groupsAfter(db, last)) {
-          const wanted = Math.min(limit - received.length, room(group));
+          const wanted = Math.min(limit - received.length, room(group, kindOfGroup(group)));
           const jobs = wanted > 0 ? receiveFrom(db, group, wanted, now, hidden) : [];
           if (jobs.length > 0) last = group;
           received.push(...jobs);
@@ -87,12 +89,13 @@ export function sqliteQueue(db: Database): Queue {
 }
 
 /** The position of its delivery; for other work the one it is queued at, or the next of its group. */
-function positionOf(db: Database, job: NewJob): number {
-  const { delivery, group } = job;
+function positionOf(db: Database, job: Job): number {
+  const { kind, group } = job;
+  const id = storedId(job);
   const [position] =
-    db.row('SELECT position FROM deliveries WHERE id = ?', delivery) ??
-    (isTaskJob(job)
-      ? db.row('SELECT position FROM jobs WHERE grouping = ? AND delivery = ?', group, delivery)
+    db.row('SELECT position FROM deliveries WHERE id = ?', id) ??
+    (kind === 'task'
+      ? db.row('SELECT position FROM jobs WHERE grouping = ? AND delivery = ?', group, id)
       : undefined) ??
     db.row('SELECT 1 + ifnull(max(position), 0) FROM jobs WHERE grouping = ?', group) ??
     [];
@@ -136,10 +139,10 @@ function receiveFrom(db: Database, group: string, limit: number, now: Instant, h
   const hide = db.prepare(
     'UPDATE jobs SET visible_at = ?, receives = receives + 1 WHERE grouping = ? AND position = ? AND attempt = ?',
   );
-  return rows.map(([position, delivery, attempt, receives]) => {
+  return rows.map(([position, id, attempt, receives]) => {
     hide.run(hiddenUntil, group, Number(position), Number(attempt));
     return {
-      job: { delivery: String(delivery), attempt: Number(attempt), group },
+      job: readStoredJob({ id: String(id), attempt: Number(attempt), group }),
       receipt: `${position}:${receives}`,
       receives: Number(receives),
     };

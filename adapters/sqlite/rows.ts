@@ -18,11 +18,11 @@ export function parseAll<T>(rows: readonly Record<string, unknown>[]): T[] {
 
 /** Caches parsed values by their text, for few texts that are read often. Callers share a value and must not change it. */
 export function parseOnce<T>(parseText: (body: string) => T, maxEntries = 10_000): (body: string) => T {
-  const known = new Map<string, T>();
+  const cache = new Map<string, T>();
   return (body) => {
-    const parsed = known.get(body) ?? parseText(body);
-    if (known.size >= maxEntries) known.clear();
-    known.set(body, parsed);
+    const parsed = cache.get(body) ?? parseText(body);
+    if (cache.size >= maxEntries) cache.clear();
+    cache.set(body, parsed);
     return parsed;
   };
 }

@@ -12,7 +12,7 @@ import type {
   SnapshotStore,
   SnapshotWrite,
 } from '../../core/ports/snapshot-store.ts';
-import { isStanding } from '../../core/snapshot/stage.ts';
+import { isOpenItem } from '../../core/snapshot/stage.ts';
 import type { Database } from './database.ts';
 import { readCache } from './read-cache.ts';
 
@@ -60,7 +60,7 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
         `INSERT OR IGNORE INTO snapshots (source, resource, id_length, id, version, next_moment, standing, body)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       )
-      .run(source, resource, id.length, id, snapshot.version, snapshot.nextMoment, standingMark(snapshot), body);
+      .run(source, resource, id.length, id, snapshot.version, snapshot.nextMoment, openMark(snapshot), body);
     if (changes === 0) return 'conflict';
     addToFeed(snapshot, null, body);
     return 'committed';
@@ -74,7 +74,7 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
     db.prepare(
       `UPDATE snapshots SET version = ?, next_moment = ?, standing = ?, body = ?
        WHERE source = ? AND resource = ? AND id_length = ? AND id = ?`,
-    ).run(snapshot.version, snapshot.nextMoment, standingMark(snapshot), body, source, resource, id.length, id);
+    ).run(snapshot.version, snapshot.nextMoment, openMark(snapshot), body, source, resource, id.length, id);
     addToFeed(snapshot, JSON.stringify(before), body);
     return 'committed';
   };
@@ -100,13 +100,13 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
     },
 
     async getMany(source, resource, ids) {
-      const found = ids.map((id) => [id, read({ source, resource, id })] as const);
-      return new Map(found.flatMap(([id, snapshot]) => (snapshot === undefined ? [] : [[id, snapshot] as const])));
+      const entries = ids.map((id) => [id, read({ source, resource, id })] as const);
+      return new Map(entries.flatMap(([id, snapshot]) => (snapshot === undefined ? [] : [[id, snapshot] as const])));
     },
 
     list: (source, resource) => listPages(db, source, resource),
 
-    listStanding: (source, resource) => listPages(db, source, resource, 'standing IS NOT NULL'),
+    listOpen: (source, resource) => listPages(db, source, resource, 'standing IS NOT NULL'),
 
     async commit(writes) {
       cache.clear();
@@ -192,8 +192,8 @@ async function* listPages(
   }
 }
 
-/** The column `standing`, which has an index of the rows that are not null. */
-const standingMark = (snapshot: Snapshot): 1 | null => (isStanding(snapshot) ? 1 : null);
+/** The column `standing`, an older name for open, which has an index of the rows that are not null. */
+const openMark = (snapshot: Snapshot): 1 | null => (isOpenItem(snapshot) ? 1 : null);
 
 /** A full block of baseline records of one resource. They are not added to the feed. */
 function isBaseline(block: readonly SnapshotWrite[]): boolean {
@@ -213,7 +213,7 @@ function insertBlock(db: Database, block: readonly SnapshotWrite[]): boolean {
     const { source, resource, id } = snapshot.key;
     if (values.length === 0) values.push(source, resource);
     const { version, nextMoment } = snapshot;
-    values.push(id.length, id, version, nextMoment, standingMark(snapshot), JSON.stringify(snapshot));
+    values.push(id.length, id, version, nextMoment, openMark(snapshot), JSON.stringify(snapshot));
   }
   try {
     db.prepare(INSERT_BLOCK).run(...values);

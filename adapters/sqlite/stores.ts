@@ -6,6 +6,7 @@ import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { Announcement } from '../../core/ports/event-store.ts';
 import type { NewJob, Queue, ReceivedJob } from '../../core/ports/queue.ts';
 import type { ChangeFeed, FeedMark, History, SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import { storedId } from '../stored-job.ts';
 import { sqliteAgenda } from './agenda.ts';
 import { sqliteApiKeyStore } from './api-key-store.ts';
 import { sqliteAuditStore } from './audit-store.ts';
@@ -67,7 +68,7 @@ export function sqliteStores(db: Database): SqliteStores {
     scanStates: guard(sqliteScanStateStore(db)),
     leases: guard(sqliteLeaseStore(db)),
     // The lists are iterators over reads, which never wait for a writer.
-    snapshots: { ...guard(snapshots), list: snapshots.list, listStanding: snapshots.listStanding },
+    snapshots: { ...guard(snapshots), list: snapshots.list, listOpen: snapshots.listOpen },
     manifests: guard(sqliteManifestStore(db)),
     apiKeys: guard(sqliteApiKeyStore(db)),
     audit: guard(sqliteAuditStore(db)),
@@ -89,7 +90,7 @@ export function sqliteStores(db: Database): SqliteStores {
           if (processed !== undefined) acknowledgeFeed(db, processed);
           const recorded = insertEvents(db, announcements);
           const taken = sendJobs(db, jobs, now, { take, recorded });
-          return taken.map((received): TakenJob => ({ ...received, recorded: recorded.get(received.job.delivery) }));
+          return taken.map((received): TakenJob => ({ ...received, recorded: recorded.get(storedId(received.job)) }));
         }),
       finishJob: (delivery: Delivery, received: ReceivedJob) =>
         db.batchWrite(() => {

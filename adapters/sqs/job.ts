@@ -4,9 +4,12 @@ import type { SQSRecord } from 'aws-lambda';
 import { GiveUp } from '../../core/model/errors.ts';
 import { readJsonObject } from '../../core/model/json.ts';
 import type { Job } from '../../core/ports/queue.ts';
+import { readStoredJob, storedId } from '../stored-job.ts';
 
-export function encodeJob({ delivery, attempt, group, dueAt }: Job): string {
-  return JSON.stringify({ delivery, attempt, group, dueAt });
+/** The id of a task is in `delivery` too: earlier versions wrote and read it there. */
+export function encodeJob(job: Job): string {
+  const dueAt = job.kind === 'attempt' ? job.dueAt : undefined;
+  return JSON.stringify({ delivery: storedId(job), attempt: job.attempt, group: job.group, dueAt });
 }
 
 /** Characters. A job takes a few hundred. */
@@ -14,16 +17,16 @@ const MAX_JOB_LENGTH = 64 * 1024;
 
 /** Decodes a record as Lambda passes it. Throws GiveUp if the body is not a job: retrying cannot help. */
 export function decodeJob({ messageId, body }: Pick<SQSRecord, 'messageId' | 'body'>): Job {
-  const found = body.length > MAX_JOB_LENGTH ? undefined : readJsonObject(body);
-  const [delivery, attempt, group, dueAt] = ['delivery', 'attempt', 'group', 'dueAt'].map((key) => found?.[key]);
+  const message = body.length > MAX_JOB_LENGTH ? undefined : readJsonObject(body);
+  const { delivery: id, attempt, group, dueAt } = message ?? {};
   if (
-    isNonEmptyText(delivery) &&
+    isNonEmptyText(id) &&
     isNonEmptyText(group) &&
     typeof attempt === 'number' &&
     Number.isSafeInteger(attempt) &&
     attempt > 0
   )
-    return isNonEmptyText(dueAt) ? { delivery, attempt, group, dueAt } : { delivery, attempt, group };
+    return readStoredJob({ id, attempt, group, dueAt: isNonEmptyText(dueAt) ? dueAt : undefined });
   throw new GiveUp(
     'TIDINGS_JOB_UNREADABLE',
     `queue message '${messageId}': expected { delivery, attempt, group } as JSON, got ${excerpt(body)}`,

@@ -10,8 +10,8 @@ import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { ThreadStore } from '../ports/thread-store.ts';
 import { findRecipient } from './find-recipient.ts';
+import { readDigestContent } from './open-digest.ts';
 import type { Health } from './receivers/health.ts';
-import { standingContent } from './standing-digest.ts';
 
 export interface BuildMessagePorts {
   readonly threads: ThreadStore;
@@ -41,8 +41,8 @@ export async function buildMessage(
   if (subscription === undefined) {
     throw new GiveUp('TIDINGS_DELIVERY_SUBSCRIPTION_GONE', 'the subscription was removed before delivery');
   }
-  const isStanding = delivery.standing !== undefined;
-  if (events.length === 0 && !isStanding) {
+  const isOpenDigest = delivery.standing !== undefined;
+  if (events.length === 0 && !isOpenDigest) {
     throw new GiveUp('TIDINGS_DELIVERY_EVENT_GONE', 'the event was pruned before delivery');
   }
   // Machines get everything that happened; people get only what is still true.
@@ -51,8 +51,8 @@ export async function buildMessage(
   const personal = channel.personal?.(subscription.to.settings);
   const dropsOutdated = delivery.mark === undefined && isForPeople;
   const current = dropsOutdated ? await loadAndDropOutdated(ports, events) : events;
-  const standing = isStanding ? await standingContent(ports, delivery, subscription, current, at) : undefined;
-  const [first, ...rest] = standing?.events ?? current;
+  const content = isOpenDigest ? await readDigestContent(ports, delivery, subscription, current, at) : undefined;
+  const [first, ...rest] = content?.events ?? current;
   if (first === undefined) return undefined;
   const included: OutboundMessage['events'] = [first, ...rest];
   const subject = channel.hasThreads(subscription.to.settings) ? commonSubject(included) : undefined;
@@ -70,7 +70,7 @@ export async function buildMessage(
     thread,
     reached: reached.length === 0 ? undefined : reached,
     muted: health.muted.length === 0 ? undefined : health.muted,
-    fresh: standing?.fresh,
+    fresh: content?.fresh,
     recipient:
       delivery.person === undefined || personal === undefined
         ? undefined

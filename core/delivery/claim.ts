@@ -9,8 +9,9 @@ import { type Clock, plus } from '../model/time.ts';
 import type { Agenda } from '../ports/agenda.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
-import type { Job } from '../ports/queue.ts';
+import type { AttemptJob } from '../ports/queue.ts';
 import { postponeAttempt } from './hold.ts';
+import { type Stale, stale } from './unattempted.ts';
 
 export interface ClaimPorts {
   readonly agenda: Agenda;
@@ -18,15 +19,24 @@ export interface ClaimPorts {
   readonly clock: Clock;
 }
 
-/** Returns the delivery if the job is for its next attempt. A read that lags behind may not show what the job was queued for. */
-export async function findDelivery(deliveries: DeliveryStore, job: Job): Promise<Delivery | undefined> {
-  const seen = await deliveries.get(job.delivery);
-  if (seen === undefined || isCurrent(job, seen)) return seen;
+/**
+ * Returns the delivery if the job is for its next attempt. A read that lags behind may not show what the job was queued for.
+ *
+ * @param recorded the delivery, if it was recorded just now. @default - it is read
+ */
+export async function findDelivery(
+  deliveries: DeliveryStore,
+  job: AttemptJob,
+  recorded?: Delivery,
+): Promise<Delivery | Stale> {
+  const delivery = recorded ?? (await deliveries.get(job.delivery));
+  if (delivery === undefined) return stale('missing');
+  if (isCurrent(job, delivery)) return delivery;
   const latest = await deliveries.get(job.delivery, true);
-  return latest !== undefined && isCurrent(job, latest) ? latest : undefined;
+  return latest !== undefined && isCurrent(job, latest) ? latest : stale('outdated');
 }
 
-function isCurrent({ attempt, dueAt }: Job, delivery: Delivery): boolean {
+function isCurrent({ attempt, dueAt }: AttemptJob, delivery: Delivery): boolean {
   if (delivery.status !== 'pending' && delivery.status !== 'waiting') return false;
   return attemptsMade(delivery) === attempt - 1 && (dueAt === undefined || dueAt === delivery.dueAt);
 }

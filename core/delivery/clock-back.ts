@@ -9,11 +9,11 @@ import { between, DAY, HOUR, type Instant, plus } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { isFuture } from '../source/clock-moved.ts';
-import { type QuietHoursPorts, zoneOfDelivery } from './quiet-hours.ts';
+import { type WaitPorts, zoneOfDelivery } from './find-wait.ts';
 import { receiverAttempt } from './receivers/own-faults.ts';
 import { nextDelay } from './schedule.ts';
 
-export interface ClockBackPorts extends QuietHoursPorts {
+export interface ClockBackPorts extends WaitPorts {
   readonly deliveries: DeliveryStore;
   readonly subscriptions: SubscriptionStore;
 }
@@ -79,7 +79,7 @@ export function correctDueAt(delivery: Delivery, now: Instant, nextDigest?: Inst
 /** A day ends within 36 hours of its date in UTC, whatever the zone. */
 const MAX_DAY_END = 36 * HOUR;
 
-/** Whether tick queued a standing digest while the clock ran ahead, which moves the due time: it is due on its day. */
+/** Whether tick queued an open digest while the clock ran ahead, which moves the due time: it is due on its day. */
 function isBeyondDay({ standing: [digest] = [] }: Delivery, dueAt: Instant): boolean {
   return digest !== undefined && dueAt > plus(`${digest.day}T00:00:00.000Z`, MAX_DAY_END + QUEUE_GRACE);
 }

@@ -14,7 +14,7 @@ import type { Channel, ChannelRegistry } from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { LeaseStore } from '../ports/lease-store.ts';
-import type { Job } from '../ports/queue.ts';
+import type { AttemptJob } from '../ports/queue.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import type { ThreadStore } from '../ports/thread-store.ts';
@@ -22,17 +22,17 @@ import { claimAttempt, findDelivery } from './claim.ts';
 import { enterLane, postponeIfPaused } from './enter-lane.ts';
 import { catchUp } from './expedite.ts';
 import { fanOut } from './fan-out.ts';
+import { type EventsOf, findSnoozeWait, findWait } from './find-wait.ts';
 import { gather } from './gather.ts';
-import { hold, postponeAttempt, releaseIfOpen } from './hold.ts';
+import { hold, postpone, releaseIfOpen } from './hold.ts';
 import { type AttemptResult, makeAttempt } from './make-attempt.ts';
-import { earliestAttempt } from './quiet-hours.ts';
 import { type Health, isOpen, type Observation, observe, PROBE_EVERY } from './receivers/health.ts';
 import { delayAfterOwnFault, LASTING_FAULTS, receiverAttempt } from './receivers/own-faults.ts';
 import { removeGone } from './receivers/remove-gone.ts';
 import { findRenamed, followRename } from './receivers/rename.ts';
-import { snoozeEnd, snoozeKey } from './receivers/snooze.ts';
 import { changeHealth, readHealth } from './receivers/subscription-state.ts';
 import { nextDelay } from './schedule.ts';
+import { type Held, type Postponed, type Stale, stale, type Unattempted } from './unattempted.ts';
 
 export interface DeliverPorts {
   readonly events: EventStore;
@@ -74,93 +74,94 @@ export interface DeliveryResult {
   readonly channel?: string;
 }
 
-/**
- * Undefined when nothing was attempted: the job was stale (its attempt was made before, or its delivery is over), the
- * subscription is paused or disabled and the delivery is held now, or it was postponed to the start of its readers' day, to
- * the end of quiet hours, to the end of its receiver's pause, or to a later send slot.
- */
+/** `duplicate`: an attempt was made, but another job had already recorded it: the receiver may have got the message twice. */
+export type DeliverOutcome =
+  | { readonly kind: 'attempted'; readonly result: DeliveryResult }
+  | { readonly kind: 'duplicate' }
+  | Unattempted;
+
+export interface DeliverJobOptions {
+  /** Aborts the attempt. @default - it takes its time */
+  readonly signal?: AbortSignal;
+  /** The delivery of the job and its events, if they were recorded just now. @default - they are read */
+  readonly recorded?: { readonly delivery: Delivery; readonly events: readonly TidingsEvent[] };
+}
+
+/** Makes the attempt of a job, unless it is stale, or its delivery is held, has to wait, or was split or gathered. */
 export async function deliver(
   ports: DeliverPorts,
-  job: Job,
-  signal?: AbortSignal,
-): Promise<DeliveryResult | undefined> {
+  job: AttemptJob,
+  { signal, recorded }: DeliverJobOptions = {},
+): Promise<DeliverOutcome> {
   const { deliveries, subscriptions, saveOutcome = deliveries.saveAttempt } = ports;
-  const queued = await findDelivery(deliveries, job);
-  if (queued === undefined) return undefined;
-  const known = await subscriptions.get(queued.subscription);
-  const subscription = known ?? (await findRenamed(subscriptions, queued.subscription));
-  const found = known === subscription ? queued : await followRename(ports, queued, subscription?.name ?? '');
-  if (found === undefined) return undefined;
-  const open = await checkOpen(ports, found);
-  if (open === undefined || (await postponeIfPaused(ports, found, open))) return undefined;
+  const queued = await findDelivery(deliveries, job, recorded?.delivery);
+  if ('kind' in queued) return queued;
+  const sameName = await subscriptions.get(queued.subscription);
+  const subscription = sameName ?? (await findRenamed(subscriptions, queued.subscription));
+  const own = sameName === subscription ? queued : await followRename(ports, queued, subscription?.name ?? '');
+  if (own === undefined) return stale('changed');
+  const open = await checkOpen(ports, own);
+  if ('kind' in open) return open;
+  const eventsOf: EventsOf = async ({ id, events }) =>
+    id === recorded?.delivery.id ? recorded.events : ports.events.getMany(events);
+  const paused = await postponeIfPaused(ports, own, open);
+  if (paused !== undefined) return paused;
   // Before gathering, so that everything that waits until then becomes one message.
-  const earliest = (await earliestAttempt(ports, found, subscription)) ?? (await endOfSnooze(ports, found, open));
-  if (earliest !== undefined) {
-    await postponeAttempt(ports.agenda, found, earliest);
-    return undefined;
-  }
-  if (subscription !== undefined && (await fanOut(ports, found, subscription))) return undefined;
+  const waitPorts = { events: ports.events, clock: ports.clock, zoneOf: ports.zoneOf, eventsOf };
+  const wait = await findWait(waitPorts, own, subscription, open);
+  if (wait !== undefined) return postpone(ports.agenda, own, wait);
+  if (subscription !== undefined && (await fanOut(ports, own, subscription))) return { kind: 'split' };
   const isSnoozed =
     open.snoozes === undefined
       ? undefined
-      : async (one: Delivery) => (await endOfSnooze(ports, one, open)) !== undefined;
+      : async (one: Delivery) => (await findSnoozeWait(waitPorts, one, open)) !== undefined;
   const { renamedFrom } = subscription ?? {};
-  const delivery = found.status === 'waiting' ? await gather(ports, found, { isSnoozed, renamedFrom }) : found;
-  if (delivery === undefined) return undefined;
+  const delivery = own.status === 'waiting' ? await gather(ports, own, { isSnoozed, renamedFrom }) : own;
+  if ('kind' in delivery) return delivery;
   // A probe that was gathered continues as the group.
-  const ready = delivery.id === found.id ? open : await checkOpen(ports, delivery);
-  if (ready === undefined) return undefined;
+  const ready = delivery.id === own.id ? open : await checkOpen(ports, delivery);
+  if ('kind' in ready) return ready;
   const entered = await enterLane(ports, delivery, ready);
-  if (entered === undefined) return undefined;
+  if ('kind' in entered) return entered;
   // Reserve the rate-limit slot last, so that an aborted attempt does not waste it.
   const health = await awaitSlot(ports, delivery, entered);
-  if (health === undefined) return undefined;
-  if (!(await claimAttempt(ports, delivery, subscription))) return undefined;
-  const events = await ports.events.getMany(delivery.events);
-  const made = await makeAttempt(ports, { delivery, subscription, health, events }, signal);
-  const seen = toObservation(delivery, made, ports.clock.now());
+  if ('kind' in health) return health;
+  if (!(await claimAttempt(ports, delivery, subscription))) return stale('changed');
+  const events = await eventsOf(delivery);
+  const attempted = await makeAttempt(ports, { delivery, subscription, health, events }, signal);
+  const observation = toObservation(delivery, attempted, ports.clock.now());
   // The common case, a healthy receiver, costs neither a read nor a write. The health is saved before the attempt: if the
   // process dies in between, the attempt is made and observed again.
-  const isNews = seen !== undefined && observe(health, seen) !== health;
+  const isNews = observation !== undefined && observe(health, observation) !== health;
   const after = isNews
-    ? await changeHealth(ports, delivery.subscription, 'delivery', (now) => observe(now, seen))
+    ? await changeHealth(ports, delivery.subscription, 'delivery', (now) => observe(now, observation))
     : health;
-  const next = nextDelivery(delivery, made, after, ports);
-  if (!(await saveOutcome(next))) return undefined;
-  if (made.gone === true && subscription !== undefined && delivery.mark !== 'test') {
+  const next = nextDelivery(delivery, attempted, after, ports);
+  if (!(await saveOutcome(next))) return { kind: 'duplicate' };
+  if (attempted.gone === true && subscription !== undefined && delivery.mark !== 'test') {
     await removeGone(ports, subscription);
   }
   if (next.status === 'held') await releaseIfOpen(ports, next);
   // One success shows that the receiver is back: its other deliveries need not wait for their next retry.
-  if (seen?.outcome === 'accepted' && after.catchUp !== null)
-    await catchUp(ports, delivery.subscription, after, seen.endedAt, signal);
-  const sent = { delivery: next, attempt: made.record, events: made.sent ?? events };
-  return subscription === undefined ? sent : { ...sent, channel: subscription.to.channel };
+  if (observation?.outcome === 'accepted' && after.catchUp !== null)
+    await catchUp(ports, delivery.subscription, after, observation.endedAt, signal);
+  const { record: attempt, sent = events } = attempted;
+  return {
+    kind: 'attempted',
+    result: { delivery: next, attempt, events: sent, channel: subscription?.to.channel },
+  };
 }
 
 /**
  * Returns the health of the subscription if the delivery may be attempted; otherwise holds the delivery. While a
  * subscription is disabled, one delivery probes it from time to time: without an open probe, the next delivery becomes it.
  */
-async function checkOpen(ports: DeliverPorts, delivery: Delivery): Promise<Health | undefined> {
+async function checkOpen(ports: DeliverPorts, delivery: Delivery): Promise<Health | Held | Stale> {
   const { id, subscription, mark } = delivery;
   const health = await readHealth(ports, subscription);
   if (mark === 'test' || isOpen(health) || health.probe === id) return health;
   const after = health.state === 'disabled' && !health.gone ? await becomeProbe(ports, delivery, health) : health;
-  if (after.probe === id || isOpen(after)) return after;
-  await hold(ports, delivery);
-  return undefined;
-}
-
-/** When a snoozed delivery may be sent; undefined: now. Tests are always sent. */
-async function endOfSnooze(
-  { events, clock }: DeliverPorts,
-  delivery: Delivery,
-  health: Health,
-): Promise<Instant | undefined> {
-  if (health.snoozes === undefined || delivery.mark === 'test') return undefined;
-  const known = await events.getMany(delivery.events);
-  return snoozeEnd(health, known.map(snoozeKey), clock.now());
+  return after.probe === id || isOpen(after) ? after : hold(ports, delivery);
 }
 
 /** After a shorter wait, reading the delivery again is not worth its cost. */
@@ -170,24 +171,29 @@ const RECHECK_AFTER_WAIT = SECOND;
  * Returns the health once the send slot has come; otherwise puts the delivery on the agenda for its slot. Reads both again
  * after a long wait: a person may have paused the subscription, or another job may have made this attempt.
  */
-async function awaitSlot(ports: DeliverPorts, seen: Delivery, health: Health): Promise<Health | undefined> {
+async function awaitSlot(
+  ports: DeliverPorts,
+  delivery: Delivery,
+  health: Health,
+): Promise<Health | Held | Postponed | Stale> {
   const { deliveries, clock, waitForSlot } = ports;
   const askedAt = clock.now();
-  const slot = await waitForSlot?.(seen);
+  const slot = await waitForSlot?.(delivery);
   if (slot !== undefined) {
     // If the process dies before this, or another job was faster, the slot stays unused.
-    await deliveries.update(seen, { ...seen, slot, dueAt: slot.at });
-    return undefined;
+    const isBooked = await deliveries.update(delivery, { ...delivery, slot, dueAt: slot.at });
+    return isBooked ? { kind: 'postponed', until: slot.at, because: 'rate-limit' } : stale('changed');
   }
   if (between(askedAt, clock.now()) < RECHECK_AFTER_WAIT) return health;
-  const now = await deliveries.get(seen.id, true);
-  const isStill = now?.status === seen.status && attemptsMade(now) === attemptsMade(seen);
-  const open = isStill ? await checkOpen(ports, now) : undefined;
+  const latest = await deliveries.get(delivery.id, true);
+  const isSame = latest?.status === delivery.status && attemptsMade(latest) === attemptsMade(delivery);
+  if (!isSame) return stale('changed');
+  const open = await checkOpen(ports, latest);
   // Tick has queued another job for this attempt.
-  if (now?.dueAt !== seen.dueAt) return undefined;
+  if (latest.dueAt !== delivery.dueAt) return stale('changed');
   // Unchanged, or the pause that this delivery itself has set as the probe.
-  if (open === undefined || open.circuit?.pausedUntil === health.circuit?.pausedUntil) return open;
-  return enterLane(ports, seen, open);
+  if ('kind' in open || open.circuit?.pausedUntil === health.circuit?.pausedUntil) return open;
+  return enterLane(ports, delivery, open);
 }
 
 async function becomeProbe(ports: DeliverPorts, { id, subscription }: Delivery, health: Health): Promise<Health> {
@@ -211,7 +217,7 @@ function toObservation(
   const isLasting = record.ownFault !== undefined && record.ownFault >= LASTING_FAULTS;
   if (record.ownFault !== undefined && !isLasting) return undefined;
   return {
-    outcome: gone ? 'gone' : isLasting ? 'gave-up' : record.outcome === 'retry' ? 'failed' : record.outcome,
+    outcome: observedOutcome(record.outcome, gone, isLasting),
     at: record.at,
     endedAt,
     delivery: id,
@@ -221,6 +227,17 @@ function toObservation(
     throttled: record.status === TOO_MANY_REQUESTS,
     isOwnFault: isLasting,
   };
+}
+
+/** A fault of our own is given up once it lasts: retrying does not help until a person acts. */
+function observedOutcome(
+  outcome: Exclude<Attempt['outcome'], 'skipped'>,
+  gone: boolean,
+  isLasting: boolean,
+): Observation['outcome'] {
+  if (gone) return 'gone';
+  if (isLasting) return 'gave-up';
+  return outcome === 'retry' ? 'failed' : outcome;
 }
 
 const TOO_MANY_REQUESTS = 429;

@@ -7,10 +7,11 @@ import type { Delivery } from '../model/delivery.ts';
 import type { Clock, Instant } from '../model/time.ts';
 import type { Agenda } from '../ports/agenda.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
-import { postponeAttempt } from './hold.ts';
+import { postpone } from './hold.ts';
 import { type Circuit, pauseEnd, spreadAfterPause, withProbe } from './receivers/circuit.ts';
 import { type Health, isOpen } from './receivers/health.ts';
 import { changeHealth } from './receivers/subscription-state.ts';
+import type { Postponed, Stale } from './unattempted.ts';
 
 export interface LanePorts {
   readonly agenda: Agenda;
@@ -20,27 +21,36 @@ export interface LanePorts {
   readonly random: () => number;
 }
 
-/** Postpones a delivery whose receiver is paused. False if it may be attempted. */
-export async function postponeIfPaused(ports: LanePorts, delivery: Delivery, health: Health): Promise<boolean> {
-  const until = isExempt(delivery, health) ? undefined : pauseEnd(health.circuit, ports.clock.now());
-  if (until === undefined) return false;
-  await postponeAttempt(ports.agenda, delivery, await timeAfterPause(ports, delivery, health, until));
-  return true;
+/** Postpones a delivery whose receiver is paused. Undefined if it may be attempted. */
+export async function postponeIfPaused(
+  ports: LanePorts,
+  delivery: Delivery,
+  health: Health,
+): Promise<Postponed | Stale | undefined> {
+  const end = isExempt(delivery, health) ? undefined : pauseEnd(health.circuit, ports.clock.now());
+  if (end === undefined) return undefined;
+  const until = await timeAfterPause(ports, delivery, health, end);
+  return postpone(ports.agenda, delivery, { until, because: 'receiver-paused' });
 }
 
 /**
  * Returns the health if the delivery may be attempted now; otherwise postpones it. When a pause has ended, the first
  * delivery becomes the probe, and the others stay paused until its result is known.
  */
-export async function enterLane(ports: LanePorts, delivery: Delivery, health: Health): Promise<Health | undefined> {
-  if (await postponeIfPaused(ports, delivery, health)) return undefined;
+export async function enterLane(
+  ports: LanePorts,
+  delivery: Delivery,
+  health: Health,
+): Promise<Health | Postponed | Stale> {
+  const paused = await postponeIfPaused(ports, delivery, health);
+  if (paused !== undefined) return paused;
   const ended = health.circuit;
   if (isExempt(delivery, health) || ended === null || ended.pausedUntil === null) return health;
   const probing = withProbe(ended, delivery.id, ports.clock.now());
   const after = await changeCircuit(ports, delivery, ended, probing);
   if (after.circuit?.probe === delivery.id) return after;
   // Another delivery probes the receiver, has just reached it, or has failed again.
-  return (await postponeIfPaused(ports, delivery, after)) ? undefined : after;
+  return (await postponeIfPaused(ports, delivery, after)) ?? after;
 }
 
 /** A test is always sent. A disabled subscription has a probe of its own. */
@@ -60,9 +70,9 @@ async function timeAfterPause(ports: LanePorts, delivery: Delivery, health: Heal
 }
 
 /** Changes the circuit unless it has changed since it was read. Returns the health as it is then. */
-function changeCircuit(ports: LanePorts, { subscription }: Delivery, seen: Circuit, next: Circuit): Promise<Health> {
+function changeCircuit(ports: LanePorts, { subscription }: Delivery, read: Circuit, next: Circuit): Promise<Health> {
   return changeHealth(ports, subscription, 'delivery', (before) =>
-    before.circuit?.pausedUntil === seen.pausedUntil && before.circuit.probe === seen.probe
+    before.circuit?.pausedUntil === read.pausedUntil && before.circuit.probe === read.probe
       ? { ...before, circuit: next }
       : before,
   );

@@ -21,15 +21,17 @@ import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { History, SnapshotStore } from '../ports/snapshot-store.ts';
 import { forecastRecord } from '../snapshot/forecast.ts';
 import type { StageRules } from '../snapshot/stage.ts';
-import { pauseOf, type ReceiverPause } from './receivers/health.ts';
+import { findWait } from './find-wait.ts';
+import { isOpen, pauseOf, type ReceiverPause } from './receivers/health.ts';
 import { readHealth } from './receivers/subscription-state.ts';
+import type { Wait } from './unattempted.ts';
 
 export interface ExplainPorts {
   readonly snapshots: Pick<SnapshotStore, 'get'>;
   readonly clock: Clock;
   /** @default - no history is stored; steps are rebuilt from the recorded events */
   readonly history?: History;
-  readonly events: Pick<EventStore, 'list'>;
+  readonly events: Pick<EventStore, 'list' | 'getMany'>;
   readonly deliveries: Pick<DeliveryStore, 'listByEvent'>;
   readonly scanStates: Pick<ScanStateStore, 'get'>;
   readonly rules: StageRules;
@@ -43,7 +45,7 @@ export interface ExplainPorts {
 /** What the explanation of a single event reads. */
 export type EventExplainPorts = Pick<
   ExplainPorts,
-  'snapshots' | 'clock' | 'deliveries' | 'subscriptions' | 'customEvents'
+  'snapshots' | 'clock' | 'deliveries' | 'subscriptions' | 'customEvents' | 'events' | 'zoneOf'
 >;
 
 export interface ExplainedSubscription {
@@ -54,6 +56,8 @@ export interface ExplainedSubscription {
   readonly delivery: Delivery | null;
   /** Why and until when an open delivery waits for its receiver; null if it does not. */
   readonly receiverPaused: ReceiverPause | null;
+  /** What else delays an open delivery beyond its due time. @default - nothing */
+  readonly wait?: Wait;
 }
 
 export interface ExplainedEvent {
@@ -155,19 +159,19 @@ async function explainEvent(
     const own = carriers.filter((one) => one.subscription === subscription.name);
     // A personal subscription has a delivery for each person.
     const people = [...new Set(own.map(({ person }) => person))];
-    const found = people.map((person) => carrierOf(own.filter((one) => one.person === person)) ?? null);
-    return (found.length === 0 ? [null] : found).map((delivery) => ({ subscription, delivery }));
+    const current = people.map((person) => carrierOf(own.filter((one) => one.person === person)) ?? null);
+    return (current.length === 0 ? [null] : current).map((delivery) => ({ subscription, delivery }));
   });
-  const known = await Promise.all(
+  const explained = await Promise.all(
     rows.map(async ({ subscription, delivery }) => ({
       subscription: subscription.name,
       verdict: explainMatch(subscription, event),
       delivery,
-      receiverPaused: await explainPause(ports, delivery),
+      ...(await explainWait(ports, delivery, subscription)),
     })),
   );
   // A test event goes only to the subscription that it was made for.
-  const concerned = isTest(event) ? known.filter(({ delivery }) => delivery !== null) : known;
+  const concerned = isTest(event) ? explained.filter(({ delivery }) => delivery !== null) : explained;
   const removed = carriers
     .filter((delivery) => !subscriptions.some(({ name }) => name === delivery.subscription))
     .map((delivery) => ({ subscription: delivery.subscription, verdict: null, delivery, receiverPaused: null }));
@@ -179,12 +183,22 @@ async function explainEvent(
   };
 }
 
-async function explainPause(
-  { snapshots, clock }: EventExplainPorts,
+/** Why an open delivery is not attempted now, by the rules that `deliver` follows. */
+async function explainWait(
+  { snapshots, events, clock, zoneOf }: EventExplainPorts,
   delivery: Delivery | null,
-): Promise<ReceiverPause | null> {
-  if (delivery === null || (delivery.status !== 'pending' && delivery.status !== 'waiting')) return null;
-  return pauseOf(await readHealth({ snapshots }, delivery.subscription), clock.now());
+  subscription: Subscription,
+): Promise<Pick<ExplainedSubscription, 'receiverPaused' | 'wait'>> {
+  if (delivery === null || (delivery.status !== 'pending' && delivery.status !== 'waiting'))
+    return { receiverPaused: null };
+  const health = await readHealth({ snapshots }, delivery.subscription);
+  const eventsOf = (one: Delivery) => events.getMany(one.events);
+  const slot: Wait | undefined = delivery.slot && { until: delivery.slot.at, because: 'rate-limit' };
+  const wait = (await findWait({ events, clock, zoneOf, eventsOf }, delivery, subscription, health)) ?? slot;
+  const now = clock.now();
+  // A wait that ends before the attempt is due does not delay it.
+  const delays = isOpen(health) && wait !== undefined && wait.until > now && wait.until >= (delivery.dueAt ?? '');
+  return { receiverPaused: pauseOf(health, now), wait: delays ? wait : undefined };
 }
 
 /** The delivery that carries the event: the group if it was gathered, and the last one if it was replayed. */
@@ -239,12 +253,12 @@ function aheadOf(
 
 /** All events of a record, in the order they were recorded. */
 async function recordedEvents(events: ExplainPorts['events'], key: RecordKey): Promise<readonly TidingsEvent[]> {
-  const found: TidingsEvent[] = [];
+  const ownEvents: TidingsEvent[] = [];
   for (let after: string | undefined; ; ) {
     const page = await events.list({ subject: subjectOf(key), limit: MAX_STEPS, after });
     // Two sources may each have a task 123.
-    found.push(...page.events.filter(({ source }) => source === sourceUri(key.source)));
-    if (page.events.length < MAX_STEPS) return found;
+    ownEvents.push(...page.events.filter(({ source }) => source === sourceUri(key.source)));
+    if (page.events.length < MAX_STEPS) return ownEvents;
     after = page.cursor;
   }
 }

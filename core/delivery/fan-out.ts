@@ -1,11 +1,11 @@
 /**
- * Splits the standing digest of a personal subscription into one delivery for each person who has something open. Safe to
+ * Splits the open digest of a personal subscription into one delivery for each person who has something open. Safe to
  * repeat: ids are derived from the digest and the person. Sends nothing.
  */
 
 import { createPeopleLookup } from '../events/people-lookup.ts';
 import { dayIn } from '../model/calendar.ts';
-import { type Delivery, forPerson, type StandingDigest, standingId } from '../model/delivery.ts';
+import { type Delivery, digestId, forPerson, type OpenDigest } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Clock } from '../model/time.ts';
@@ -16,7 +16,7 @@ import { isPostponed } from './retry.ts';
 
 export interface FanOutPorts {
   readonly deliveries: DeliveryStore;
-  readonly snapshots: Pick<SnapshotStore, 'listStanding' | 'getMany'>;
+  readonly snapshots: Pick<SnapshotStore, 'listOpen' | 'getMany'>;
   readonly channels: ChannelRegistry;
   readonly clock: Clock;
   readonly zoneOf: (source: string) => Promise<string>;
@@ -50,8 +50,8 @@ async function findToday(
   const source = person.slice(0, person.indexOf('/'));
   const now = clock.now();
   const day = dayIn(timeZone ?? (await zoneOf(source)), now);
-  const found = await deliveries.get(standingId({ source, day }, renamedFrom));
-  return found?.status === 'waiting' && !isPostponed(found, now) ? found : undefined;
+  const digest = await deliveries.get(digestId({ source, day }, renamedFrom));
+  return digest?.status === 'waiting' && !isPostponed(digest, now) ? digest : undefined;
 }
 
 async function split(
@@ -62,14 +62,14 @@ async function split(
 ): Promise<void> {
   const { deliveries, clock } = ports;
   const now = clock.now();
-  for (const standing of digest.standing ?? []) {
-    for (const [person, subjects] of await groupByPerson(ports, standing, subscription, personal)) {
+  for (const part of digest.standing ?? []) {
+    for (const [person, subjects] of await groupByPerson(ports, part, subscription, personal)) {
       const own: Delivery = {
         ...forPerson(digest, person),
         subscription: subscription.name,
         status: 'waiting',
         events: [],
-        standing: [{ ...standing, subjects }],
+        standing: [{ ...part, subjects }],
         createdAt: now,
         dueAt: now,
         attempts: [],
@@ -78,26 +78,26 @@ async function split(
     }
   }
   // Last: if the process dies before, the job returns and splits it again.
-  const seen = (await deliveries.get(digest.id, true)) ?? digest;
-  await deliveries.update(seen, { ...seen, status: 'settled', settledAt: now, dueAt: null });
+  const latest = (await deliveries.get(digest.id, true)) ?? digest;
+  await deliveries.update(latest, { ...latest, status: 'settled', settledAt: now, dueAt: null });
 }
 
 async function groupByPerson(
   ports: FanOutPorts,
-  { source }: StandingDigest,
+  { source }: OpenDigest,
   subscription: Subscription,
   personal: PersonalTarget,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { listStandingEvents } = await import('../events/standing.ts');
+  const { listOpenEvents } = await import('../events/open-events.ts');
   const peopleOf = createPeopleLookup(ports);
-  const found = new Map<string, Set<string>>();
+  const subjectsByPerson = new Map<string, Set<string>>();
   const add = async (event: TidingsEvent) => {
     for (const person of await peopleOf(personal, event)) {
-      const subjects = found.get(person) ?? new Set();
-      found.set(person, subjects.add(event.subject));
+      const subjects = subjectsByPerson.get(person) ?? new Set();
+      subjectsByPerson.set(person, subjects.add(event.subject));
     }
   };
   const at = ports.clock.now();
-  for (const event of await listStandingEvents(ports, subscription, source, at)) await add(event);
-  return new Map([...found].map(([person, subjects]) => [person, [...subjects]]));
+  for (const event of await listOpenEvents(ports, subscription, source, at)) await add(event);
+  return new Map([...subjectsByPerson].map(([person, subjects]) => [person, [...subjects]]));
 }

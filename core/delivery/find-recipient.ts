@@ -19,11 +19,11 @@ export async function findRecipient(
   const slash = person.indexOf('/');
   const [source, id] = [person.slice(0, slash), person.slice(slash + 1)];
   if (id === '') return { name: null, address: null, role };
-  const found = (await snapshots.getMany(source, 'person', [id])).get(id);
-  if (found === undefined) return { name: `person ${id}`, address: null, role };
-  const { firstname, lastname, email, active } = found.record;
+  const snapshot = (await snapshots.getMany(source, 'person', [id])).get(id);
+  if (snapshot === undefined) return { name: `person ${id}`, address: null, role };
+  const { firstname, lastname, email, active } = snapshot.record;
   const name = [firstname, lastname].filter((part) => typeof part === 'string' && part !== '').join(' ');
-  const isHere = found.deletedAt === null && active !== false;
+  const isHere = snapshot.deletedAt === null && active !== false;
   return {
     name: name === '' ? `person ${id}` : name,
     role,

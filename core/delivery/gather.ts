@@ -7,8 +7,9 @@ import { attemptsMade, type Delivery, groupId, openGroup, QUEUE_GRACE } from '..
 import { between, type Clock, type Instant, MINUTE, plus } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { Lease, LeaseStore } from '../ports/lease-store.ts';
-import { isTooEarly } from './quiet-hours.ts';
+import { isTooEarly } from './find-wait.ts';
 import { isPostponed } from './retry.ts';
+import { type Stale, stale } from './unattempted.ts';
 
 export interface GatherPorts {
   readonly deliveries: DeliveryStore;
@@ -38,16 +39,16 @@ export interface GatherOptions {
 }
 
 /**
- * Returns the delivery to attempt: the requested one alone, or a group. Undefined while another job is gathering, or when
- * a half-gathered group has been sent since.
+ * Returns the delivery to attempt: the requested one alone, or a group. Stale while another job is gathering, or when a
+ * half-gathered group has been sent since.
  */
 export async function gather(
   { deliveries, leases, clock, random }: GatherPorts,
   asked: Delivery,
   { isSnoozed, renamedFrom }: GatherOptions,
-): Promise<Delivery | undefined> {
+): Promise<Delivery | Stale> {
   const now = clock.now();
-  const names = [asked.subscription, ...(renamedFrom === undefined ? [] : [renamedFrom])];
+  const names = renamedFrom === undefined ? [asked.subscription] : [asked.subscription, renamedFrom];
   // The holder is this call: neither two jobs of one process nor two jobs of one delivery gather concurrently.
   const holder = `${asked.id} ${random()}`;
   const held: Lease[] = [];
@@ -58,7 +59,7 @@ export async function gather(
   }
   const isAlone = held.length === names.length;
   if (isAlone && held.some(({ isTakenOver }) => isTakenOver)) await finishInterrupted(deliveries, names);
-  const delivery = isAlone ? await gatherWaiting({ deliveries, clock }, asked, now, isSnoozed) : undefined;
+  const delivery = isAlone ? await gatherWaiting({ deliveries, clock }, asked, now, isSnoozed) : stale('gathering');
   // Not after an error: the next holder must know that the marking may be unfinished.
   for (const lease of held) await leases.release(lease);
   return delivery;
@@ -69,17 +70,17 @@ async function gatherWaiting(
   asked: Delivery,
   now: Instant,
   isSnoozed: IsSnoozed | undefined,
-): Promise<Delivery | undefined> {
+): Promise<Delivery | Stale> {
   const members = await findMembers(deliveries, asked, now, isSnoozed);
-  if (members === undefined) return undefined;
-  const left = await findUnfinishedGroups(deliveries, members);
-  if (left.length > 0) return await finishGroups(deliveries, left, members);
+  if (members === undefined) return stale('changed');
+  const unfinished = await findUnfinishedGroups(deliveries, members);
+  if (unfinished.length > 0) return await finishGroups(deliveries, unfinished, members);
   // After a long stall another job may hold the lease.
-  if (between(now, clock.now()) > LEASE / 2) return undefined;
+  if (between(now, clock.now()) > LEASE / 2) return stale('gathering');
   const [first, ...others] = members;
   if (others.length === 0) return await sendAlone(deliveries, first, now);
   const group = await deliveries.gather(openGroup(members, now), members);
-  return isUntried(group) ? group : undefined;
+  return isUntried(group) ? group : stale('gathered');
 }
 
 /**
@@ -146,7 +147,7 @@ async function findMembers(
   return oldest === undefined ? [still] : fitMembers(oldest, [...others, still]);
 }
 
-/** Whether a message of now may contain it. The delivery of the next standing digest waits for its own day. */
+/** Whether a message of now may contain it. The delivery of the next open digest waits for its own day. */
 function isReady(delivery: Delivery, now: Instant): boolean {
   const isLater = delivery.standing !== undefined && isPostponed(delivery, now);
   return !isLater && !isTooEarly(delivery, now);
@@ -187,22 +188,22 @@ async function findUnfinishedGroups(
 /** Marks the members of those groups. A group without an attempt is sent now; other members wait for the next run. */
 async function finishGroups(
   deliveries: DeliveryStore,
-  left: readonly UnfinishedGroup[],
+  unfinished: readonly UnfinishedGroup[],
   members: readonly Delivery[],
-): Promise<Delivery | undefined> {
+): Promise<Delivery | Stale> {
   const finished: Delivery[] = [];
-  for (const { group, named } of left) {
+  for (const { group, named } of unfinished) {
     // A group that was held and released waits among the members itself.
     const others = members.filter(({ id }) => id !== named.id && id !== group.id);
     finished.push(await deliveries.gather(group, [named, ...others]));
   }
-  return finished.find(isUntried);
+  return finished.find(isUntried) ?? stale('gathered');
 }
 
 const isUntried = (group: Delivery) => group.status === 'pending' && attemptsMade(group) === 0;
 
 /** Conditional on the listed copy, not the job's: tick postpones what it queues, so the job's copy may be older. */
-async function sendAlone(deliveries: DeliveryStore, listed: Delivery, now: Instant): Promise<Delivery | undefined> {
+async function sendAlone(deliveries: DeliveryStore, listed: Delivery, now: Instant): Promise<Delivery | Stale> {
   const alone: Delivery = { ...listed, status: 'pending', dueAt: plus(now, QUEUE_GRACE) };
-  return (await deliveries.update(listed, alone)) ? alone : undefined;
+  return (await deliveries.update(listed, alone)) ? alone : stale('changed');
 }

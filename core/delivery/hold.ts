@@ -11,6 +11,7 @@ import { expedite, rampUp } from './expedite.ts';
 import { readPages } from './read-pages.ts';
 import { HEALTHY, type Health, isOpen, keepSnoozes } from './receivers/health.ts';
 import { changeHealth, readFreshHealth } from './receivers/subscription-state.ts';
+import { type Held, type Postponed, type Stale, stale, type Wait } from './unattempted.ts';
 
 export interface HoldPorts {
   readonly deliveries: DeliveryStore;
@@ -22,10 +23,12 @@ export interface HoldPorts {
 export type PausePorts = HoldPorts & { readonly snapshots: SnapshotStore };
 
 /** Holds a delivery whose subscription is paused or disabled, until it is released. */
-export async function hold(ports: PausePorts, delivery: Delivery): Promise<void> {
+export async function hold(ports: PausePorts, delivery: Delivery): Promise<Held | Stale> {
   const { slot: _, ...unbooked } = delivery;
   const held: Delivery = { ...unbooked, status: 'held', dueAt: null };
-  if (await ports.deliveries.update(delivery, held)) await releaseIfOpen(ports, held);
+  if (!(await ports.deliveries.update(delivery, held))) return stale('changed');
+  await releaseIfOpen(ports, held);
+  return { kind: 'held' };
 }
 
 /** If the subscription was resumed between our read and write, resume() missed this delivery: release it here. */
@@ -41,16 +44,16 @@ export async function release(ports: HoldPorts, subscription: string): Promise<n
   const isGathering = await gathers(ports, subscription);
   let released = 0;
   for (const name of await namesOf(ports, subscription)) {
-    for (let found = Number.POSITIVE_INFINITY; found > 0; ) {
+    for (let count = Number.POSITIVE_INFINITY; count > 0; ) {
       // Deliveries may have been held since the last round.
-      found = 0;
+      count = 0;
       for await (const page of readPages(deliveries, { status: 'held', subscription: name })) {
         const dueAt = (index: number) => (isGathering ? now : rampUp(now, released + index));
         const moved = await Promise.all(
           page.map((delivery, index) => releaseOne(deliveries, delivery, isGathering, dueAt(index))),
         );
         released += moved.filter((isMoved) => isMoved).length;
-        found += page.length;
+        count += page.length;
       }
     }
   }
@@ -64,9 +67,9 @@ async function namesOf({ subscriptions }: HoldPorts, name: string): Promise<read
 }
 
 /** Chat and mail gather released deliveries like any others. */
-async function gathers({ subscriptions, channels }: HoldPorts, subscription: string): Promise<boolean> {
-  const known = await subscriptions.get(subscription);
-  return known !== undefined && traitsOf(channels, known.to).gathers;
+async function gathers({ subscriptions, channels }: HoldPorts, name: string): Promise<boolean> {
+  const subscription = await subscriptions.get(name);
+  return subscription !== undefined && traitsOf(channels, subscription.to).gathers;
 }
 
 function releaseOne(deliveries: DeliveryStore, held: Delivery, isGathering: boolean, dueAt: Instant): Promise<boolean> {
@@ -79,6 +82,12 @@ export async function postponeAttempt(agenda: Agenda, delivery: Delivery, to: In
   const { id, subscription, dueAt: at } = delivery;
   if (at === null) return false;
   return agenda.postpone({ kind: 'attempt', at, delivery: id, subscription, attempt: attemptsMade(delivery) + 1 }, to);
+}
+
+/** Moves a delivery that has to wait to the end of the wait. */
+export async function postpone(agenda: Agenda, delivery: Delivery, wait: Wait): Promise<Postponed | Stale> {
+  const isMoved = await postponeAttempt(agenda, delivery, wait.until);
+  return isMoved ? { kind: 'postponed', ...wait } : stale('changed');
 }
 
 /** Stops sending; deliveries that come due are held. */

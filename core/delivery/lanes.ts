@@ -43,8 +43,8 @@ export function createLanes(limits: (group: string) => Limits): Lanes {
   const lanes = new Map<string, Lane>();
   const throttled = new Set<string>();
   const laneOf = (group: string): Lane => {
-    const known = lanes.get(group);
-    if (known !== undefined) return known;
+    const existing = lanes.get(group);
+    if (existing !== undefined) return existing;
     const lane = { inFlight: 0, width: INITIAL_WIDTH, opensAt: 0 };
     lanes.set(group, lane);
     return lane;

@@ -41,8 +41,8 @@ export async function makeAttempt(
     const message = await buildMessage(ports, options, at);
     isBuilt = true;
     if (message === undefined) {
-      const isStanding = options.delivery.standing !== undefined;
-      const reason = isStanding ? 'skipped: nothing is open' : 'skipped: all events are outdated';
+      const isOpenDigest = options.delivery.standing !== undefined;
+      const reason = isOpenDigest ? 'skipped: nothing is open' : 'skipped: all events are outdated';
       return { record: { number, at, ms: 0, outcome: 'skipped', message: reason } };
     }
     const receipt = await ports.channelFor(message.subscription.to).send(message, signal);
@@ -52,16 +52,16 @@ export async function makeAttempt(
     return { record: remark === undefined ? record : { ...record, message: remark }, sent: message.events };
   } catch (error) {
     // An unexpected error is retried like a receiver's failure, so that a bug does not lose events.
-    const known = error instanceof RetryLater || error instanceof GiveUp ? error : undefined;
-    const isOwn = known === undefined ? !isBuilt : isOwnFault(known.code);
+    const refusal = error instanceof RetryLater || error instanceof GiveUp ? error : undefined;
+    const isOwn = refusal === undefined ? !isBuilt : isOwnFault(refusal.code);
     const record: Attempt = {
       number,
       at,
       ms: between(at, clock.now()),
       outcome: error instanceof GiveUp && !isOwn ? 'gave-up' : 'retry',
-      code: known?.code ?? 'TIDINGS_DELIVERY_UNEXPECTED',
+      code: refusal?.code ?? 'TIDINGS_DELIVERY_UNEXPECTED',
       message: errorMessage(error),
-      ...known?.evidence,
+      ...refusal?.evidence,
     };
     return {
       record: isOwn ? { ...record, ownFault: ownFaults(options.delivery) + 1 } : record,

@@ -65,16 +65,16 @@ export async function retryAll({ deliveries, clock }: RetryPorts, options: Retry
   const { subscription, status, since = '', position = 0, limit = Number.POSITIVE_INFINITY, dryRun = false } = options;
   const now = clock.now();
   let count = 0;
-  let seen = 0;
+  let readCount = 0;
   for await (const page of readPages(deliveries, { status, subscription })) {
     const asked = page.filter(({ createdAt }) => createdAt >= since);
     const moves = asked.flatMap((delivery, index) => {
       // One that has a time already stays in the list after it is moved.
-      const at = rampUp(now, delivery.dueAt === null ? position + count + index : seen + index);
+      const at = rampUp(now, delivery.dueAt === null ? position + count + index : readCount + index);
       const isLater = delivery.dueAt === null || (isPostponed(delivery, now) && delivery.dueAt > at);
       return isLater ? [{ delivery, at }] : [];
     });
-    seen += asked.length;
+    readCount += asked.length;
     if (moves.length > 0 && count >= limit) return { count, next: position + count };
     const moved = dryRun ? moves : await Promise.all(moves.map(({ delivery, at }) => moveTo(deliveries, delivery, at)));
     count += moved.filter((isMoved) => isMoved !== false).length;

@@ -78,11 +78,12 @@ async function queueBatch({ agenda, queue }: TickPorts, due: readonly AttemptMom
 const toJob =
   (now: Instant) =>
   ({ moment: { delivery, attempt, subscription, at }, to }: { moment: AttemptMoment; to: Instant }): NewJob => ({
+    kind: 'attempt',
     delivery,
     attempt,
     group: subscription,
     dueAt: to,
-    ...(at > now ? { notBefore: at } : {}),
+    notBefore: at > now ? at : undefined,
   });
 
 const attemptKey = ({ delivery, attempt }: AttemptMoment) => `${delivery} ${attempt}`;

@@ -59,7 +59,7 @@ export async function announce(
       const wanted = match(event).filter((subscription) => !isAbout(event, subscription));
       const opened = wanted.map(async (subscription): Promise<readonly Delivery[]> => {
         const channel = traitsOf(ports.channels, subscription.to);
-        const { dueAt, notBefore } = deliverAt(subscription, channel, event, now, zone, ports.window);
+        const { dueAt, notBefore } = deliverAt(subscription, channel, event, { now, zone, window: ports.window });
         const delivery = openDelivery(event, subscription.name, now, dueAt, subscription.renamedFrom);
         const timed = notBefore === undefined ? delivery : { ...delivery, notBefore };
         const personal = channel.personal?.(subscription.to.settings);
@@ -103,10 +103,10 @@ function matcherFor(subscriptions: readonly Subscription[]): Matcher {
 
 /** Reads each zone once per batch: without a configured zone each call reads from the store. */
 function cacheZones(read: AnnouncePorts['zoneOf']): AnnouncePorts['zoneOf'] {
-  const known = new Map<string, Promise<string>>();
+  const zones = new Map<string, Promise<string>>();
   return (source) => {
-    const zone = known.get(source) ?? read(source);
-    known.set(source, zone);
+    const zone = zones.get(source) ?? read(source);
+    zones.set(source, zone);
     return zone;
   };
 }

@@ -27,19 +27,20 @@ export interface DeliveryTime {
 
 type Traits = Pick<ChannelTraits, 'gathers' | 'audience'>;
 
-/**
- * When the subscription sends this event.
- *
- * @param zone the zone of the event's source
- * @param window overrides the subscription's own, for a process that ends before the window does
- */
+interface DeliverAtOptions {
+  readonly now: Instant;
+  /** Of the event's source. */
+  readonly zone: string;
+  /** For a process that ends before the window of the subscription does. @default - the subscription's own */
+  readonly window?: Duration;
+}
+
+/** When the subscription sends this event. */
 export function deliverAt(
   subscription: Subscription,
   channel: Traits,
   event: Pick<TidingsEvent, 'data'>,
-  now: Instant,
-  zone: string,
-  window?: Duration,
+  { now, zone, window }: DeliverAtOptions,
 ): DeliveryTime {
   const { digest, quiet, timeZone = zone } = subscription;
   if (digest !== undefined) return { dueAt: nextAudibleDigest(digest, quiet, now, timeZone) };
@@ -50,7 +51,7 @@ export function deliverAt(
   const windowEnd = gathered ? plus(now, window ?? ownWindow) : now;
   const earliest = notBefore !== undefined && notBefore > windowEnd ? notBefore : windowEnd;
   const after = quiet === undefined ? earliest : afterQuiet(quiet, earliest, timeZone);
-  return gathered || after !== now ? { dueAt: after, ...(notBefore === undefined ? {} : { notBefore }) } : {};
+  return gathered || after !== now ? { dueAt: after, notBefore } : {};
 }
 
 /** Whether a new day of the account caused the event. What a first scan finds is announced by the time of that scan. */

@@ -45,7 +45,7 @@ export interface EventType {
    * The fact of the stage that a digest lists for as long as it holds, and whether it does so by default.
    * @default - a digest lists the event once
    */
-  readonly standing?: { readonly fact: string; readonly byDefault: boolean };
+  readonly open?: { readonly fact: string; readonly byDefault: boolean };
   /** Computes `data.details`, and describes it for the schema. @default - the event has no details */
   readonly details?: {
     readonly properties: Readonly<Record<string, JsonSchema>>;

@@ -139,7 +139,7 @@ export const invoiceEvents: readonly EventType[] = [
     urgency: 'soon',
     fires: becomesTrue('dueSoon', 'datedue'),
     holds: stillTrue('dueSoon', 'datedue'),
-    standing: { fact: 'dueSoon', byDefault: false },
+    open: { fact: 'dueSoon', byDefault: false },
     say: (data) =>
       `${invoice(data)}${client(data)} is due ${formatDayField(data, 'datedue') ?? 'soon'}: ${balanceText(data)}`,
     example: { before: {}, after: {}, on: '2026-11-23' },
@@ -152,7 +152,7 @@ export const invoiceEvents: readonly EventType[] = [
     urgency: 'late',
     fires: becomesTrue('overdue', 'datedue'),
     holds: stillTrue('overdue', 'datedue'),
-    standing: { fact: 'overdue', byDefault: true },
+    open: { fact: 'overdue', byDefault: true },
     say: (data) =>
       `${invoice(data)}${client(data)} has been overdue since ${formatDayField(data, 'datedue') ?? 'its due date'}: ${balanceText(data)} unpaid`,
     covers: ['invoice.overdue_reminder'],

@@ -57,7 +57,7 @@ export const projectEvents: readonly EventType[] = [
     urgency: 'soon',
     fires: becomesTrue('endingSoon', 'dateend'),
     holds: stillTrue('endingSoon', 'dateend'),
-    standing: { fact: 'endingSoon', byDefault: false },
+    open: { fact: 'endingSoon', byDefault: false },
     say: (data) => {
       const end = formatDayField(data, 'dateend');
       return `${project(data)}${client(data)} ends ${end === undefined ? 'soon' : `on ${end}`}`;
@@ -72,7 +72,7 @@ export const projectEvents: readonly EventType[] = [
     urgency: 'late',
     fires: becomesTrue('pastEnd', 'dateend'),
     holds: stillTrue('pastEnd', 'dateend'),
-    standing: { fact: 'pastEnd', byDefault: false },
+    open: { fact: 'pastEnd', byDefault: false },
     say: (data) => {
       const end = formatDayField(data, 'dateend');
       return `${project(data)}${client(data)} should have ended ${end === undefined ? 'by now' : `on ${end}`}`;

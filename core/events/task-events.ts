@@ -233,7 +233,7 @@ export const taskEvents: readonly EventType[] = [
     urgency: 'soon',
     fires: becomesTrue('dueSoon', 'datedue'),
     holds: stillTrue('dueSoon', 'datedue'),
-    standing: { fact: 'dueSoon', byDefault: true },
+    open: { fact: 'dueSoon', byDefault: true },
     say: (data) => `${task(data)} is due ${formatDayField(data, 'datedue') ?? 'soon'}${placeOf(data.record)}`,
     example: { before: {}, after: {}, on: '2026-11-19' },
   },
@@ -245,7 +245,7 @@ export const taskEvents: readonly EventType[] = [
     urgency: 'late',
     fires: becomesTrue('overdue', 'datedue'),
     holds: stillTrue('overdue', 'datedue'),
-    standing: { fact: 'overdue', byDefault: true },
+    open: { fact: 'overdue', byDefault: true },
     say: (data) =>
       `${task(data)} has been overdue since ${formatDayField(data, 'datedue') ?? 'its due date'}${placeOf(data.record)}`,
     // Before `task.over_estimate`, which is late too.

@@ -26,8 +26,8 @@ const WEIGHTS: Readonly<Record<Urgency, number>> = { late: 400, soon: 300, good:
 const CUSTOM_WEIGHT = 250;
 
 function weightOf({ type }: Pick<TidingsEvent, 'type'>): number {
-  const known = eventTypeOf(type);
-  return known === undefined ? CUSTOM_WEIGHT : (known.weight ?? WEIGHTS[known.urgency]);
+  const eventType = eventTypeOf(type);
+  return eventType === undefined ? CUSTOM_WEIGHT : (eventType.weight ?? WEIGHTS[eventType.urgency]);
 }
 
 /** The events that a line adds to its lead: those that no sentence before them covers. `updated` repeats the others. */

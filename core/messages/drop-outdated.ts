@@ -15,13 +15,13 @@ export async function dropOutdated(
   const dropped = new Set<TidingsEvent>();
   for (const [key, members] of byResource) {
     const [source, resource] = JSON.parse(key) as [string, string];
-    const known = await snapshots.getMany(
+    const stored = await snapshots.getMany(
       source,
       resource,
       members.map((event) => partsOf(event)[1]),
     );
     for (const event of members) {
-      const snapshot = known.get(partsOf(event)[1]);
+      const snapshot = stored.get(partsOf(event)[1]);
       const holds = eventTypeOf(event.type)?.holds;
       if (snapshot === undefined || snapshot.deletedAt !== null || holds?.(snapshot, event) === false)
         dropped.add(event);

@@ -36,12 +36,12 @@ export function findSubscriptionWarnings(
   { events, where, template }: Pick<Subscription, 'events' | 'where' | 'template'>,
   { customEvents, polled, parts, moreFields }: WarningOptions,
 ): readonly SubscriptionWarning[] {
-  const known = [...eventTypes, ...customEvents.map(customEventType)];
-  const possible = known.filter(({ type }) => isPolled(type, polled));
+  const types = [...eventTypes, ...customEvents.map(customEventType)];
+  const possible = types.filter(({ type }) => isPolled(type, polled));
   // Only these two name fields.
   const shapes = where === undefined && template === undefined ? [] : shapesOf(events, possible, moreFields);
   return [
-    ...unpolledEvents(events, known, polled),
+    ...unpolledEvents(events, types, polled),
     ...(where === undefined
       ? []
       : findFieldProblems(where, shapes).map(({ path, message }) => ({

@@ -14,8 +14,8 @@ export interface LinkProblem {
 export function findLinkProblems(links: Links, moreFields?: MoreFields): readonly LinkProblem[] {
   return Object.entries(links).flatMap(([resource, template]) => {
     if (resourceOf(resource) === undefined) return [{ resource, message: unknownResource(resource) }];
-    const found = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, field = '']) => field);
-    return found.flatMap((field) => {
+    const fields = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, field = '']) => field);
+    return fields.flatMap((field) => {
       const message = placeholderProblem(resource, field, moreFields);
       return message === undefined ? [] : [{ resource, message }];
     });
@@ -23,10 +23,10 @@ export function findLinkProblems(links: Links, moreFields?: MoreFields): readonl
 }
 
 function unknownResource(name: string): string {
-  const known = resources.map((one) => one.name);
-  const nearest = nearestField(name, known);
+  const names = resources.map((one) => one.name);
+  const nearest = nearestField(name, names);
   return nearest === undefined
-    ? `unknown resource '${name}', expected one of ${known.join(', ')}`
+    ? `unknown resource '${name}', expected one of ${names.join(', ')}`
     : `unknown resource '${name}', did you mean '${nearest}'?`;
 }
 

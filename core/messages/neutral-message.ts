@@ -105,10 +105,10 @@ function additionsTo(lead: TidingsEvent, others: readonly TidingsEvent[], maxLen
 
 /** The event without the name of its record: `closed`, `now due Fri 20 Nov`. */
 function phraseOf(event: TidingsEvent): string {
-  const known = eventTypeOf(event.type);
-  if (known?.add !== undefined) return known.add(event.data);
+  const eventType = eventTypeOf(event.type);
+  if (eventType?.add !== undefined) return eventType.add(event.data);
   const { meaning } = event.data.details ?? {};
-  if (known === undefined && typeof meaning === 'string') return lowerFirst(meaning.replace(/[:\s]+$/, ''));
+  if (eventType === undefined && typeof meaning === 'string') return lowerFirst(meaning.replace(/[:\s]+$/, ''));
   const { before, title, after } = splitSentence(event);
   return (title === '' ? before : after.trim()).replace(/^(?:is|was|has been|has) /, '');
 }
@@ -132,18 +132,18 @@ function splitSentence(event: TidingsEvent): Headline {
   const resource = event.subject.slice(0, event.subject.indexOf('/'));
   const named = nameOf(resource, record);
   const name = typeof record.name === 'string' ? record.name : '';
-  const found = [
+  const title = [
     ...(named.includes('“')
       ? [{ text: named.slice(named.indexOf('“')), quotes: ['“', '”'] as const }]
       : [named, lowerFirst(named)].map((text) => ({ text, quotes: ['', ''] as const }))),
     { text: `\`${name}\``, quotes: ['`', '`'] as const },
     ...(resource === 'source' && name !== '' ? [{ text: name, quotes: ['', ''] as const }] : []),
   ].find(({ text }) => sentence.includes(text));
-  if (found === undefined) {
+  if (title === undefined) {
     const text = clip(sentence, MAX_LINE_LENGTH) || clip(event.type, MAX_PART_LENGTH) || 'event';
     return { before: text, title: '', quotes: ['', ''], after: '' };
   }
-  const { text, quotes } = found;
+  const { text, quotes } = title;
   const [open, close] = quotes;
   const start = sentence.indexOf(text);
   const after = clip(sentence.slice(start + text.length), MAX_PART_LENGTH);

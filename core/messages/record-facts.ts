@@ -200,7 +200,8 @@ function lateness({ type, data: { record } }: TidingsEvent, field: string, { at,
   const days = daysBetween(due, dayIn(timeZone, at));
   const count = `${Math.abs(days).toLocaleString('en')} ${Math.abs(days) === 1 ? 'day' : 'days'}`;
   if (days > 0) return ` (${count} late)`;
-  return days === 0 ? ' (today)' : days === -1 ? ' (tomorrow)' : ` (in ${count})`;
+  if (days === 0) return ' (today)';
+  return days === -1 ? ' (tomorrow)' : ` (in ${count})`;
 }
 
 function format(field: string, value: Value, options: FactOptions): string {

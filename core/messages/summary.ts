@@ -27,7 +27,7 @@ export interface SummaryLine {
   readonly subject: string;
   /** `Ann Vogt and Ben Okafor`: who works on it, if neither the sentence nor the heading says so; '' if unknown. */
   readonly who: string;
-  /** Whether it is new in a standing digest. */
+  /** Whether it is new in an open digest. */
   readonly isNew: boolean;
   readonly link: string | undefined;
 }
@@ -60,7 +60,7 @@ export interface SummaryOptions {
   readonly groupBy?: 'project' | 'person';
   /** The only reader, who does not need to read their own name. @default - a team */
   readonly reader?: Recipient;
-  /** The ids of the events that are new in a standing digest. @default - no line is marked as new */
+  /** The ids of the events that are new in an open digest. @default - no line is marked as new */
   readonly fresh?: readonly string[];
 }
 
@@ -79,7 +79,7 @@ export function summarise(
   const headingsOf = groupBy === 'person' ? peopleHeadings : (event: TidingsEvent) => [groupOf(event)];
   const entries = sorted.flatMap((change) => headingsOf(change[0]).map((heading) => ({ heading, change })));
   const grouped = [...Map.groupBy(entries, ({ heading }) => heading)].toSorted(([a], [b]) => compareText(a, b));
-  const known = new Set(fresh);
+  const freshIds = new Set(fresh);
   let linesLeft = maxLines;
   const groups = grouped.map(([title, members]): SummaryGroup => {
     const listed = members.slice(0, Math.max(0, linesLeft));
@@ -87,7 +87,7 @@ export function summarise(
     return {
       title: clip(title, MAX_TITLE_LENGTH),
       count: members.length,
-      lines: listed.map(({ heading, change }) => toLine(change, links, `${heading} ${reader?.name ?? ''}`, known)),
+      lines: listed.map(({ heading, change }) => toLine(change, links, `${heading} ${reader?.name ?? ''}`, freshIds)),
     };
   });
   const leads = sorted.map(([lead]) => lead);

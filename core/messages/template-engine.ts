@@ -115,12 +115,12 @@ function sizeOf(value: unknown): number {
 
 /**
  * Does not throw: the result contains the problems.
- * @param known the names that a text may use, each with its members; undefined for arbitrary members.
+ * @param variables the names that a text may use, each with its members; undefined for arbitrary members.
  */
 export function compileText(
   text: string,
   escaping: Escaping,
-  known: Readonly<Record<string, readonly string[] | undefined>>,
+  variables: Readonly<Record<string, readonly string[] | undefined>>,
 ): CompiledText {
   const engine = engineFor(escaping);
   try {
@@ -128,7 +128,7 @@ export function compileText(
     const { globals } = engine.analyzeSync(parsed, { partials: false });
     const problems = Object.values(globals)
       .flat()
-      .flatMap((variable) => checkName(variable, known));
+      .flatMap((variable) => checkName(variable, variables));
     return {
       engine,
       escaping,
@@ -153,19 +153,20 @@ type Variable = ReturnType<Liquid['analyzeSync']>['globals'][string][number];
 
 function checkName(
   { segments: [root, child], location: { row, col } }: Variable,
-  known: Readonly<Record<string, readonly string[] | undefined>>,
+  variables: Readonly<Record<string, readonly string[] | undefined>>,
 ): readonly TextProblem[] {
   const at = { line: row, column: col };
   const name = String(root);
-  if (!Object.hasOwn(known, name)) return [{ ...at, message: describeUnknown('name', name, Object.keys(known)) }];
-  const members = known[name];
+  if (!Object.hasOwn(variables, name))
+    return [{ ...at, message: describeUnknown('name', name, Object.keys(variables)) }];
+  const members = variables[name];
   if (members === undefined || typeof child !== 'string' || [...members, 'size'].includes(child)) return [];
   const names = members.map((member) => `${name}.${member}`);
   return [{ ...at, message: describeUnknown('name', `${name}.${child}`, names) }];
 }
 
-function describeUnknown(kind: 'name' | 'filter' | 'tag', got: string, known: readonly string[]): string {
-  return `unknown ${kind} '${got}', ${suggestWord(got, known)}`;
+function describeUnknown(kind: 'name' | 'filter' | 'tag', got: string, expected: readonly string[]): string {
+  return `unknown ${kind} '${got}', ${suggestWord(got, expected)}`;
 }
 
 function toProblem(error: unknown, engine: Liquid, escaping: Escaping): TextProblem {

@@ -39,7 +39,7 @@ export interface SendSlot {
 }
 
 /** A digest of what is open in one source on one day. */
-export interface StandingDigest {
+export interface OpenDigest {
   readonly source: string;
   readonly day: Day;
   /** The records of one person, such as `task/412`. @default - all that are open */
@@ -59,8 +59,11 @@ export interface Delivery {
   readonly attempts: readonly Attempt[];
   /** It is neither sent nor gathered before this time: the start of its readers' day. @default - whenever it is due */
   readonly notBefore?: Instant;
-  /** It lists what is open when it is sent, in addition to its events. @default - only its events */
-  readonly standing?: readonly StandingDigest[];
+  /**
+   * It lists what is open when it is sent, in addition to its events. Stored under this name, which is older than the term
+   * open digest. @default - only its events
+   */
+  readonly standing?: readonly OpenDigest[];
   /** The only reader, such as `main/5`; `main/` is no one, and stands for the fallback. @default - all receivers of the subscription */
   readonly person?: string;
   /** The slot that is booked for its next attempt. @default - none */
@@ -140,18 +143,18 @@ export function forPerson(delivery: Delivery, person: string): Delivery {
 }
 
 /**
- * The delivery of a standing digest, which may have no events of its own. Its id is derived from subscription, source and day:
+ * The delivery of an open digest, which may have no events of its own. Its id is derived from subscription, source and day:
  * it is sent once a day, even if the time of the digest is changed.
  */
-export function openStanding(
-  { source, day }: StandingDigest,
+export function openDigest(
+  { source, day }: OpenDigest,
   subscription: string,
   now: Instant,
   dueAt: Instant,
   renamedFrom: string = subscription,
 ): Delivery {
   return {
-    id: standingId({ source, day }, renamedFrom),
+    id: digestId({ source, day }, renamedFrom),
     subscription,
     events: [],
     status: 'waiting',
@@ -163,7 +166,7 @@ export function openStanding(
   };
 }
 
-export function standingId({ source, day }: StandingDigest, subscription: string): string {
+export function digestId({ source, day }: OpenDigest, subscription: string): string {
   return deliveryId('digest', subscription, source, day);
 }
 
@@ -185,7 +188,7 @@ export function openGroup(members: readonly [Delivery, ...Delivery[]], now: Inst
 /** Whether the group contains everything of a member. A group is not a member of itself. */
 export function isCarriedBy(group: Delivery, { id, events, standing = [] }: Delivery): boolean {
   const carried = new Set(group.events);
-  const isListed = ({ source, day }: StandingDigest) =>
+  const isListed = ({ source, day }: OpenDigest) =>
     group.standing?.some((one) => one.source === source && one.day === day) === true;
   return id !== group.id && events.every((event) => carried.has(event)) && standing.every(isListed);
 }

@@ -55,7 +55,7 @@ export interface OutboundMessage {
   readonly muted?: readonly string[];
   /** The only reader. @default - all receivers of the subscription */
   readonly recipient?: Recipient;
-  /** In a standing digest: the ids of the events that are new since the last one. @default - not a standing digest */
+  /** In an open digest: the ids of the events that are new since the last one. @default - not an open digest */
   readonly fresh?: readonly string[];
 }
 

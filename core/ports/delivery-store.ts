@@ -51,10 +51,10 @@ export interface DeliveryStore {
   listByEvent(eventId: string): Promise<readonly Delivery[]>;
   /** Saves a delivery after one more attempt. Returns false and writes nothing when that attempt is already recorded. */
   saveAttempt(delivery: Delivery): Promise<boolean>;
-  /** Saves `next` if status, number of attempts and due time are still those of `seen`. */
-  update(seen: Delivery, next: Delivery): Promise<boolean>;
+  /** Saves `next` if status, number of attempts and due time are still those of `before`. */
+  update(before: Delivery, next: Delivery): Promise<boolean>;
   /** Moves a delivery to another subscription, under the same condition. */
-  rename(seen: Delivery, subscription: string): Promise<boolean>;
+  rename(before: Delivery, subscription: string): Promise<boolean>;
   /**
    * Records the group unless it exists, and marks the members whose events it carries as gathered. A member is marked only
    * while it is waiting or held. The first member, after which the group is named, is marked last, so that an interrupted

@@ -1,9 +1,11 @@
-/** Port: the queue of attempts to make now. At-least-once delivery, unordered; unacknowledged jobs are received again. */
+/** Port: the queue of work to do now. At-least-once delivery, unordered; unacknowledged jobs are received again. */
 
 import { attemptsMade, type Delivery } from '../model/delivery.ts';
 import type { Duration, Instant } from '../model/time.ts';
 
-export interface Job {
+/** An attempt to make at a delivery. */
+export interface AttemptJob {
+  readonly kind: 'attempt';
   readonly delivery: string;
   /** Number of the attempt to make. A job for an attempt that is already recorded is stale and ignored. */
   readonly attempt: number;
@@ -16,30 +18,28 @@ export interface Job {
   readonly dueAt?: Instant;
 }
 
+/** Work that is no delivery and shares the queue, such as that of the Slack app. */
+interface TaskJob {
+  readonly kind: 'task';
+  readonly task: string;
+  /** 1 for the first run. A run that is queued again has the next number. */
+  readonly attempt: number;
+  readonly group: string;
+}
+
+export type Job = AttemptJob | TaskJob;
+
 /** The job for the next attempt at a delivery as it is stored. */
-export function jobFor(delivery: Delivery): Job {
-  const { id, subscription, dueAt } = delivery;
-  return { delivery: id, attempt: attemptsMade(delivery) + 1, group: subscription, dueAt: dueAt ?? undefined };
+export function jobFor(delivery: Delivery): AttemptJob {
+  const { id, subscription: group, dueAt } = delivery;
+  return { kind: 'attempt', delivery: id, attempt: attemptsMade(delivery) + 1, group, dueAt: dueAt ?? undefined };
 }
-
-/** The ids of work of the Slack app, which is on the same queue as deliveries, start with this. */
-export const TASK_PREFIX = 'slk_';
-
-/** Whether the job is work of the Slack app. */
-export function isTaskJob({ delivery }: Pick<Job, 'delivery'>): boolean {
-  return delivery.startsWith(TASK_PREFIX);
-}
-
-/** Jobs of one Slack channel are processed one after the other. Not the name of a subscription, because of the space. */
-export const taskGroup = (channel: string) => `slack ${channel}`;
-
-export const isTaskGroup = (group: string) => group.startsWith('slack ');
 
 /** A job to send. */
-export interface NewJob extends Job {
+export type NewJob = Job & {
   /** Not received before this instant, which is no more than 15 minutes ahead. @default - immediately */
   readonly notBefore?: Instant;
-}
+};
 
 export interface ReceivedJob {
   readonly job: Job;
@@ -55,10 +55,10 @@ export interface ReceiveOptions {
   /** How long the job is hidden from other receivers; then it is received again unless acknowledged. */
   readonly visibility: Duration;
   /**
-   * How many more jobs of a group the receiver can take, so that one group's backlog does not starve the others. A queue
-   * with fair scheduling may ignore it. @default - `limit`
+   * How many more jobs of a group the receiver can take, so that one group's backlog does not starve the others. All jobs of
+   * a group are of one kind. A queue with fair scheduling may ignore it. @default - `limit`
    */
-  readonly room?: (group: string) => number;
+  readonly room?: (group: string, kind: Job['kind']) => number;
 }
 
 export interface Queue {

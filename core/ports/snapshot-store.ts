@@ -37,10 +37,10 @@ export interface SnapshotStore {
   list(source: string, resource: string): AsyncIterable<Snapshot>;
 
   /**
-   * The snapshots of a resource that a digest may list (see isStanding), in id order. Reads only those. An index may lag a
+   * The snapshots of a resource that a digest may list (see isOpenItem), in id order. Reads only those. An index may lag a
    * moment behind the commits.
    */
-  listStanding(source: string, resource: string): AsyncIterable<Snapshot>;
+  listOpen(source: string, resource: string): AsyncIterable<Snapshot>;
 
   /**
    * Writes each snapshot on its own condition and returns one outcome each, in order. A commit and its feed entry are

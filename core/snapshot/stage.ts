@@ -205,11 +205,11 @@ export function clearTimeFacts(stage: Stage): Stage {
 }
 
 /** Facts that a digest lists for as long as they hold. Stores index the snapshots that have one. */
-const STANDING_FACTS = ['overdue', 'dueSoon', 'pastEnd', 'endingSoon'];
+const OPEN_FACTS = ['overdue', 'dueSoon', 'pastEnd', 'endingSoon'];
 
 /** Whether a digest may list the record. */
-export function isStanding({ deletedAt, stage }: Pick<Snapshot, 'deletedAt' | 'stage'>): boolean {
-  return deletedAt === null && STANDING_FACTS.some((fact) => stage[fact] === true);
+export function isOpenItem({ deletedAt, stage }: Pick<Snapshot, 'deletedAt' | 'stage'>): boolean {
+  return deletedAt === null && OPEN_FACTS.some((fact) => stage[fact] === true);
 }
 
 const TIME_FACTS = ['dueSoon', 'overdue', 'stale', 'reminder', 'endingSoon', 'pastEnd'];

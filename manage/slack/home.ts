@@ -90,7 +90,7 @@ async function describeTasks(
     ];
   }
   const mine: Snapshot[] = [];
-  for await (const snapshot of ports.snapshots.listStanding(person.source, 'task')) {
+  for await (const snapshot of ports.snapshots.listOpen(person.source, 'task')) {
     const { assigneeid } = snapshot.record;
     if (Array.isArray(assigneeid) && assigneeid.map(String).includes(person.id)) mine.push(snapshot);
   }

@@ -4,10 +4,10 @@
  */
 
 import { createHash } from 'node:crypto';
+import { TASK_PREFIX, taskGroup } from '../../adapters/stored-job.ts';
 import { errorMessage, RetryLater } from '../../core/model/errors.ts';
 import { between, type Instant, MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import type { DocumentBody } from '../../core/ports/document-store.ts';
-import { TASK_PREFIX, taskGroup } from '../../core/ports/queue.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { SlackPlace } from './slack-request.ts';
 
@@ -65,7 +65,7 @@ export async function openTask(
     steps: {},
   };
   await documents.add(TASK, id, { ...task }, plus(now, KEPT_FOR));
-  await queue.send([{ delivery: id, attempt: 1, group: taskGroup(groupOf(place)) }], now);
+  await queue.send([{ kind: 'task', task: id, attempt: 1, group: taskGroup(groupOf(place)) }], now);
   return id;
 }
 
@@ -145,7 +145,7 @@ async function runAgainOrGiveUp(
   await change(ports, id, (stored) => ({ ...stored, failures: count }));
   const wait = Math.min(5 * MINUTE, Math.max(error.after ?? 0, 2 ** count * SECOND));
   const group = taskGroup(groupOf(place));
-  await ports.queue.send([{ delivery: id, attempt: count + 1, group, notBefore: plus(now, wait) }], now);
+  await ports.queue.send([{ kind: 'task', task: id, attempt: count + 1, group, notBefore: plus(now, wait) }], now);
 }
 
 function change(ports: SlackPorts, id: string, next: (stored: DocumentBody) => DocumentBody) {

@@ -5,11 +5,12 @@
 
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { decodeJob } from '../../adapters/sqs/job.ts';
-import { type DeliverPorts, type DeliveryResult, deliver } from '../../core/delivery/deliver.ts';
-import type { Lanes } from '../../core/delivery/lanes.ts';
+import { storedId } from '../../adapters/stored-job.ts';
+import { type DeliverOutcome, type DeliverPorts, deliver } from '../../core/delivery/deliver.ts';
+import type { LaneOutcome, Lanes } from '../../core/delivery/lanes.ts';
 import { unbookSlots } from '../../core/delivery/unbook-slots.ts';
 import { between, type Duration, SECOND } from '../../core/model/time.ts';
-import { isTaskJob, type Job } from '../../core/ports/queue.ts';
+import type { AttemptJob, Job } from '../../core/ports/queue.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { createSignal } from '../embedded/signal.ts';
 import { type DeliveryLimits, shareRateLimit } from './delivery-limits.ts';
@@ -45,28 +46,22 @@ export async function deliverBatch(
     ...ports,
     // The health of a receiver is also stored as a snapshot.
     snapshots: logCommits(ports.snapshots, call),
-    waitForSlot: async (delivery) => {
-      const slot = await takeSlot(delivery);
-      const { id, subscription } = delivery;
-      if (slot !== undefined)
-        log.info('rate limit reached, attempt rescheduled', { delivery: id, subscription, until: slot.at });
-      return slot;
-    },
+    waitForSlot: takeSlot,
   };
   const failed: string[] = [];
   const fail = (messageId: string, error: unknown, job?: Job) => {
     failed.push(messageId);
-    const ids = job === undefined ? {} : { delivery: job.delivery, subscription: job.group };
+    const ids = job === undefined ? {} : logIds(job);
     log.error('message failed, will be received again', { messageId, ...ids, error: describeError(error) });
   };
-  const known = new Set<string>();
+  const names = new Set<string>();
   const messages = records.flatMap((record): Message[] => {
     try {
       const job = decodeJob(record);
-      const name = `${job.delivery} ${job.attempt} ${job.dueAt}`;
+      const name = `${storedId(job)} ${job.attempt} ${job.kind === 'attempt' ? job.dueAt : ''}`;
       // SQS may deliver a message twice: both copies would send.
-      if (known.has(name)) return [];
-      known.add(name);
+      if (names.has(name)) return [];
+      names.add(name);
       return [{ id: record.messageId, job }];
     } catch (error) {
       // Not a job: after the maximum number of receives SQS moves it to the dead-letter queue.
@@ -77,27 +72,32 @@ export async function deliverBatch(
   const stop = call.stopBefore(SHUTDOWN_MARGIN);
   const notStarted = await attemptInLanes(messages, ports.lanes, call.timeLeft, async ({ id, job }) => {
     try {
-      if (isTaskJob(job)) {
-        await runTask(ports.runTask, job, call);
-        return undefined;
+      if (job.kind === 'task') {
+        await runTask(ports.runTask, job.task, call);
+        return 'unsent';
       }
-      const delivered = await deliver(loggedPorts, job, stop);
-      logAttempt(delivered, job, ports, call);
-      return delivered;
+      const outcome = await deliver(loggedPorts, job, { signal: stop });
+      logOutcome(outcome, job, ports, call);
+      if (outcome.kind !== 'attempted') return 'unsent';
+      return outcome.result.delivery.status === 'settled' ? 'success' : 'failure';
     } catch (error) {
       fail(id, error, job);
-      return 'failed';
+      return 'failure';
     }
   });
   // Done for the queue, but still on the agenda: tick re-queues what was not attempted.
   for (const { job } of notStarted) {
-    log.info('no time left, tick will re-queue it', { delivery: job.delivery, subscription: job.group });
+    log.info('no time left, tick will re-queue it', logIds(job));
   }
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
+function logIds(job: Job): Record<string, string> {
+  return job.kind === 'task' ? { task: job.task } : { delivery: job.delivery, subscription: job.group };
+}
+
 /** If the config no longer has the app, its work is dropped: nothing can answer any more. */
-async function runTask(run: RunTaskJob | undefined, { delivery: task }: Job, { log }: Invocation): Promise<void> {
+async function runTask(run: RunTaskJob | undefined, task: string, { log }: Invocation): Promise<void> {
   if (run === undefined) {
     log.warn('the config has no Slack app, its work is dropped', { task });
     return;
@@ -111,7 +111,7 @@ async function attemptInLanes(
   messages: readonly Message[],
   lanes: Lanes,
   timeLeft: Invocation['timeLeft'],
-  attempt: (message: Message) => Promise<DeliveryResult | undefined | 'failed'>,
+  attempt: (message: Message) => Promise<LaneOutcome>,
 ): Promise<readonly Message[]> {
   const wakeUp = createSignal();
   let waiting = [...messages];
@@ -120,8 +120,7 @@ async function attemptInLanes(
     const { group } = message.job;
     lanes.begin(group, performance.now());
     inFlight += 1;
-    const result = await attempt(message);
-    lanes.end(group, result === undefined ? 'unsent' : isSettled(result) ? 'success' : 'failure');
+    lanes.end(group, await attempt(message));
     inFlight -= 1;
     wakeUp.notify();
   };
@@ -139,36 +138,35 @@ async function attemptInLanes(
   return waiting;
 }
 
-const isSettled = (result: DeliveryResult | 'failed') => result !== 'failed' && result.delivery.status === 'settled';
-
-function logAttempt(
-  delivered: DeliveryResult | undefined,
-  job: Job,
+function logOutcome(
+  outcome: DeliverOutcome,
+  job: AttemptJob,
   { clock }: DeliverPorts,
   { log, count }: Invocation,
 ): void {
-  const { delivery: id, group: subscription } = job;
-  if (delivered === undefined) {
-    log.debug('nothing to attempt: the job was stale, or the delivery is held or rescheduled', {
-      delivery: id,
-      subscription,
-    });
+  if (outcome.kind === 'postponed' && outcome.because === 'rate-limit') {
+    log.info('rate limit reached, attempt rescheduled', { ...logIds(job), until: outcome.until });
     return;
   }
-  const { attempt, delivery, events } = delivered;
-  const { outcome, number, status, ms, code, message } = attempt;
+  if (outcome.kind !== 'attempted') {
+    const { kind, ...details } = outcome;
+    log.debug(`no attempt recorded: ${kind}`, { ...logIds(job), ...details });
+    return;
+  }
+  const { attempt, delivery, events } = outcome.result;
+  const { outcome: answer, number, status, ms, code, message } = attempt;
   const names = {
     delivery: delivery.id,
     events: events.map(({ id }) => id),
     changes: events.map(changeName),
-    subscription,
+    subscription: job.group,
   };
   const result = { attempt: number, status, ms, dueAt: delivery.dueAt };
-  const problem = message === undefined ? {} : { problem: { code, message } };
-  const isFine = outcome === 'accepted' || outcome === 'skipped';
-  log[isFine ? 'info' : 'warn'](outcome, { ...names, ...result, ...problem });
-  count('accepted', outcome === 'accepted' ? 1 : 0);
-  count('retried', outcome === 'retry' && delivery.dueAt !== null ? 1 : 0);
+  const problem = message === undefined ? undefined : { code, message };
+  const isFine = answer === 'accepted' || answer === 'skipped';
+  log[isFine ? 'info' : 'warn'](answer, { ...names, ...result, problem });
+  count('accepted', answer === 'accepted' ? 1 : 0);
+  count('retried', answer === 'retry' && delivery.dueAt !== null ? 1 : 0);
   count('givenUp', delivery.status === 'failed' ? 1 : 0);
-  if (outcome === 'accepted') count('latency', between(delivery.createdAt, clock.now()));
+  if (answer === 'accepted') count('latency', between(delivery.createdAt, clock.now()));
 }

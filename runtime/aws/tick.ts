@@ -9,7 +9,7 @@ import type { Invocation } from './lambda-handler.ts';
 const MIN_BATCH_TIME = 20 * SECOND;
 
 export interface TickAllPorts extends TickPorts {
-  /** Opens the next standing digests. */
+  /** Opens the deliveries of the next digests. */
   readonly openDigests: () => Promise<void>;
 }
 

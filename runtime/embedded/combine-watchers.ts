@@ -14,5 +14,6 @@ export function combineWatchers(...watchers: readonly Watcher[]): Required<Watch
     clockMovedBack: (source) => each((one) => one.clockMovedBack?.(source)),
     announced: (events) => each((one) => one.announced?.(events)),
     delivered: (result) => each((one) => one.delivered?.(result)),
+    unattempted: (job, outcome) => each((one) => one.unattempted?.(job, outcome)),
   };
 }

@@ -2,7 +2,7 @@
 
 import { bringForward, hasFutureDeliveries } from '../../core/delivery/clock-back.ts';
 import type { DeliveryResult } from '../../core/delivery/deliver.ts';
-import { createDigestOpener } from '../../core/delivery/standing-digest.ts';
+import { createDigestOpener } from '../../core/delivery/open-digest.ts';
 import { tick } from '../../core/delivery/tick.ts';
 import { prune } from '../../core/events/retention.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
@@ -68,8 +68,8 @@ async function countUntried(
   since: Instant,
 ): Promise<OnceReport['untried']> {
   const counts = UNTRIED.map(async (status) => {
-    const found = await deliveries.list({ status, limit: MAX_COUNTED });
-    return [status, found.filter((one) => one.createdAt >= since && one.attempts.length === 0).length] as const;
+    const listed = await deliveries.list({ status, limit: MAX_COUNTED });
+    return [status, listed.filter((one) => one.createdAt >= since && one.attempts.length === 0).length] as const;
   });
   return Object.fromEntries(await Promise.all(counts)) as OnceReport['untried'];
 }
@@ -106,6 +106,7 @@ function collect(watcher: Watcher) {
       collected.deliveries.push(delivered);
       watcher.delivered?.(delivered);
     },
+    unattempted: (job, outcome) => watcher.unattempted?.(job, outcome),
   };
   return { collected, watcher: collecting };
 }

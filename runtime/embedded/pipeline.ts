@@ -2,13 +2,15 @@
 
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { TakenJob } from '../../adapters/sqlite/stores.ts';
+import { storedId } from '../../adapters/stored-job.ts';
 import { type DeliveryResult, deliver } from '../../core/delivery/deliver.ts';
 import type { LaneOutcome } from '../../core/delivery/lanes.ts';
+import type { Unattempted } from '../../core/delivery/unattempted.ts';
 import { announceFeed } from '../../core/events/announce.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { SECOND } from '../../core/model/time.ts';
-import { isTaskGroup, isTaskJob } from '../../core/ports/queue.ts';
+import type { AttemptJob, Job } from '../../core/ports/queue.ts';
 import type { FailedScan } from '../../core/source/poll.ts';
 import type { ScanReport } from '../../core/source/scan/scan.ts';
 import type { Embedded } from './embedded.ts';
@@ -26,6 +28,8 @@ export interface Watcher {
   clockMovedBack?(source: string): void;
   announced?(events: readonly TidingsEvent[]): void;
   delivered?(delivered: DeliveryResult): void;
+  /** A job made no attempt. */
+  unattempted?(job: AttemptJob, outcome: Unattempted): void;
 }
 
 /** Longer than any attempt (15 s; mail and retries with a rotated secret 30 s), so that no job in flight is received again. */
@@ -86,8 +90,9 @@ export async function deliverAll(
   const isDraining = () => more === undefined || signal?.aborted === true || faults.length > 0;
 
   const work = async (received: TakenJob): Promise<void> => {
-    const { delivery: id, attempt, group } = received.job;
-    const name = `${id} ${attempt}`;
+    const { job, recorded } = received;
+    const { group } = job;
+    const name = `${storedId(job)} ${job.attempt}`;
     // While the machine slept, the job of an attempt in flight became visible again.
     if (inFlight.has(name)) return;
     lanes.begin(group, performance.now());
@@ -102,8 +107,8 @@ export async function deliverAll(
       if (isLimited) wakeUp.notify();
     };
     try {
-      if (isTaskJob(received.job)) {
-        if (await runOrLeave(runTask, id)) await queue.acknowledge(received);
+      if (job.kind === 'task') {
+        if (await runOrLeave(runTask, job.task)) await queue.acknowledge(received);
         return;
       }
       let isAcknowledged = false;
@@ -113,13 +118,11 @@ export async function deliverAll(
         isAcknowledged = await embedded.finishJob(delivery, received);
         return isAcknowledged;
       };
-      const delivered = await deliver(
-        { ...embedded, ...recordedStores(embedded, received), saveOutcome },
-        received.job,
-      );
-      if (delivered === undefined) end('unsent');
+      const outcome = await deliver({ ...embedded, saveOutcome }, job, { recorded });
+      if (outcome.kind !== 'attempted') end('unsent');
       if (!isAcknowledged) await queue.acknowledge(received);
-      if (delivered !== undefined) watcher.delivered?.(delivered);
+      if (outcome.kind === 'attempted') watcher.delivered?.(outcome.result);
+      else if (outcome.kind !== 'duplicate') watcher.unattempted?.(job, outcome);
     } catch (fault) {
       faults.push(fault);
     } finally {
@@ -130,8 +133,8 @@ export async function deliverAll(
   };
 
   const limit = () => (signal?.aborted === true ? 0 : CONCURRENCY - running);
-  const room = (group: string) =>
-    runTask === undefined && isTaskGroup(group) ? 0 : lanes.room(group, performance.now());
+  const room = (group: string, kind: Job['kind']) =>
+    kind === 'task' && runTask === undefined ? 0 : lanes.room(group, performance.now());
   const closeInbox = embedded.inbox.open({
     options: () => ({ limit: limit(), visibility: VISIBILITY, room }),
     begin: (received) => {
@@ -142,10 +145,10 @@ export async function deliverAll(
 
   const receive = async (): Promise<void> => {
     const offered = new Map<string, number>();
-    const offer = (group: string) => {
+    const offer = (group: string, kind: Job['kind']) => {
       // An attempt that ends from now on makes room that this read does not use.
       isLimited = true;
-      const free = room(group);
+      const free = room(group, kind);
       offered.set(group, free);
       return free;
     };
@@ -184,23 +187,6 @@ export async function deliverAll(
   while (inFlight.size > 0) await wakeUp.wait();
   if (faults.length > 0) throw faults[0];
   return count;
-}
-
-/** Stores that return what was just recorded without reading it again. */
-function recordedStores(
-  { deliveries, events }: Pick<Embedded, 'deliveries' | 'events'>,
-  { recorded }: TakenJob,
-): Pick<Embedded, 'deliveries' | 'events'> {
-  if (recorded === undefined) return { deliveries, events };
-  const { delivery } = recorded;
-  return {
-    deliveries: {
-      ...deliveries,
-      get: async (id, consistent) =>
-        id === delivery.id && consistent !== true ? delivery : deliveries.get(id, consistent),
-    },
-    events: { ...events, getMany: async (ids) => (ids === delivery.events ? recorded.events : events.getMany(ids)) },
-  };
 }
 
 /** False if it failed: the job is received again later. Its own faults do not end the service. */

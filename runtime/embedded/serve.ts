@@ -2,7 +2,7 @@
 
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { bringForward, hasFutureDeliveries } from '../../core/delivery/clock-back.ts';
-import { createDigestOpener } from '../../core/delivery/standing-digest.ts';
+import { createDigestOpener } from '../../core/delivery/open-digest.ts';
 import { TICK_BATCH, tick } from '../../core/delivery/tick.ts';
 import { prune } from '../../core/events/retention.ts';
 import { type Duration, HOUR, SECOND } from '../../core/model/time.ts';
@@ -71,7 +71,7 @@ export async function serve(
   };
 
   const more = () => queued.wait(POLL_INTERVAL, signal);
-  const deliverLoop = () => deliverAll(embedded, watcher, { signal, more, ...(runTask && { runTask }) });
+  const deliverLoop = () => deliverAll(embedded, watcher, { signal, more, runTask });
 
   const loops = [...embedded.config.sources.map(pollLoop), tickLoop(), announceLoop(), deliverLoop(), pruneLoop()];
   const outcomes = await Promise.allSettled(loops.map((loop) => loop.catch(breakAll)));

@@ -11,7 +11,7 @@ import type { Embedded } from './embedded.ts';
 import type { Watcher } from './pipeline.ts';
 
 export interface ServiceMetrics {
-  readonly watcher: Required<Pick<Watcher, 'scanned' | 'scanFailed' | 'announced' | 'delivered'>>;
+  readonly watcher: Required<Pick<Watcher, 'scanned' | 'scanFailed' | 'announced' | 'delivered' | 'unattempted'>>;
   countReload(outcome: 'applied' | 'rejected'): void;
   /** The generation whose stores the gauges are read from. */
   use(embedded: Embedded): void;
@@ -58,6 +58,9 @@ export function openServiceMetrics({ version, process = true }: ServiceMetricsOp
     ['channel'],
     LATENCY_BUCKETS,
   );
+  const postponed = counter('deliveries_postponed_total', 'Attempts that were put off before they were made.', [
+    'because',
+  ]);
   const reloads = counter('config_reloads_total', 'Reloads of the config.', ['outcome']);
   // Present from the start, so that the first rejection is a visible step.
   for (const outcome of ['applied', 'rejected']) reloads.inc({ outcome }, 0);
@@ -123,12 +126,12 @@ export function openServiceMetrics({ version, process = true }: ServiceMetricsOp
     },
     countReload: (outcome) => reloads.inc({ outcome }),
     watcher: {
-      scanned({ source, resource, kind, baseline, created, changed, deleted, requests: made }) {
+      scanned({ source, resource, kind, baseline, created, changed, deleted, requests: count }) {
         scans.inc({ source, resource, kind, outcome: 'ok' });
-        requests.inc({ source, resource }, made);
+        requests.inc({ source, resource }, count);
         if (baseline) return;
-        for (const [change, count] of Object.entries({ created, changed, deleted }))
-          changes.inc({ source, resource, change }, count);
+        for (const [change, records] of Object.entries({ created, changed, deleted }))
+          changes.inc({ source, resource, change }, records);
       },
       scanFailed: ({ source, resource, kind }) => scans.inc({ source, resource, kind, outcome: 'failed' }),
       announced(all) {
@@ -140,6 +143,9 @@ export function openServiceMetrics({ version, process = true }: ServiceMetricsOp
         attemptTime.observe({ channel }, attempt.ms / SECOND);
         if (attempt.outcome === 'accepted')
           latency.observe({ channel }, seconds(between(delivery.createdAt, attempt.at)));
+      },
+      unattempted(_, outcome) {
+        if (outcome.kind === 'postponed') postponed.inc({ because: outcome.because });
       },
     },
     async render() {

@@ -12,6 +12,8 @@ import { type Duration, SECOND } from '../../core/model/time.ts';
 
 export type SlackPayload = Readonly<Record<string, unknown>>;
 
+const isPayload = (value: unknown): value is SlackPayload => typeof value === 'object' && value !== null;
+
 export interface SlackSocketOptions {
   /** Asks Slack for the URL of a new socket: `apps.connections.open`. */
   readonly openUrl: () => Promise<string>;
@@ -83,7 +85,7 @@ interface Socket {
 async function openSocket(options: SlackSocketOptions): Promise<Socket> {
   const { receive, report = () => {}, pingTimeout = 30 * SECOND } = options;
   const socket = new WebSocket(await options.openUrl(), { perMessageDeflate: false });
-  const inHand = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const hello = Promise.withResolvers<void>();
   const ends = Promise.withResolvers<'warned' | 'closed'>();
   let reason = 'the connection was closed';
@@ -103,7 +105,7 @@ async function openSocket(options: SlackSocketOptions): Promise<Socket> {
       const hasPayload = acceptsPayload && Object.keys(ack).length > 0;
       // If the socket has closed meanwhile, Slack repeats the request on another one, and gets the same answer.
       if (socket.readyState === WebSocket.OPEN) {
-        socket.send(JSON.stringify({ envelope_id: id, ...(hasPayload ? { payload: ack } : {}) }));
+        socket.send(JSON.stringify({ envelope_id: id, payload: hasPayload ? ack : undefined }));
       }
     } catch (error) {
       report(error);
@@ -120,9 +122,10 @@ async function openSocket(options: SlackSocketOptions): Promise<Socket> {
       reason = `Slack closes the connection: ${String(message.reason ?? '')}`;
       ends.resolve('warned');
     } else if (typeof message.envelope_id === 'string') {
-      const work = handle(message.envelope_id, Object(message.payload), message.accepts_response_payload === true);
-      const tracked = work.finally(() => inHand.delete(tracked));
-      inHand.add(tracked);
+      const { envelope_id: id, payload, accepts_response_payload: accepts } = message;
+      const work = handle(id, isPayload(payload) ? payload : {}, accepts === true);
+      const tracked = work.finally(() => inFlight.delete(tracked));
+      inFlight.add(tracked);
     }
   });
   socket.on('error', (error) => {
@@ -139,7 +142,7 @@ async function openSocket(options: SlackSocketOptions): Promise<Socket> {
   clearTimeout(helloTimer);
   beat();
   const close = async () => {
-    await Promise.all(inHand);
+    await Promise.all(inFlight);
     socket.close();
     // A peer that does not answer the close must not keep the process alive.
     setTimeout(() => socket.terminate(), SECOND).unref();

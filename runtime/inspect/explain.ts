@@ -86,7 +86,7 @@ export async function explain(
 
 /** Explains one event: its rule, and what became of it for each subscription. Reads nothing else of its record. */
 export async function explainEventAlone(
-  ports: Pick<ExplainDataPorts, 'snapshots' | 'deliveries' | 'subscriptions' | 'clock'>,
+  ports: Pick<ExplainDataPorts, 'snapshots' | 'events' | 'deliveries' | 'subscriptions' | 'clock'>,
   config: Config,
   event: TidingsEvent,
 ): Promise<ExplainedEvent> {
@@ -94,6 +94,7 @@ export async function explainEventAlone(
     ...ports,
     customEvents: config.customEvents.map(customEventType),
     subscriptions: await effectiveSubscriptions(config, ports.subscriptions),
+    zoneOf: createZoneLookup(config.sources, ports.snapshots),
   };
   return explainAlone(explainPorts, event);
 }

@@ -99,7 +99,7 @@ function sentAt(to: readonly Subscription[], event: TidingsEvent, zone: string):
   return Object.fromEntries(
     to.flatMap((subscription) => {
       const traits = traitsOf(channelRegistry, subscription.to);
-      const { dueAt } = deliverAt(subscription, traits, event, event.time, zone, 0);
+      const { dueAt } = deliverAt(subscription, traits, event, { now: event.time, zone, window: 0 });
       return dueAt === undefined || dueAt === event.time ? [] : [[subscription.name, dueAt] as const];
     }),
   );

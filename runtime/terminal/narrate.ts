@@ -22,7 +22,7 @@ export function narrate(
   clock: Clock,
   sources: readonly Pick<SourceConfig, 'name' | 'resources'>[] = [],
   zone: () => string = () => 'UTC',
-): Required<Omit<Watcher, 'announced' | 'leftToAnother'>> {
+): Required<Omit<Watcher, 'announced' | 'leftToAnother' | 'unattempted'>> {
   const print = (mark: string, text: string) =>
     terminal.out(`${terminal.paint('dim', formatClock(clock.now(), zone()))}  ${mark}  ${text}`);
   return {

@@ -90,6 +90,21 @@ describe('the outcome for a subscription', () => {
       '…  ops  no attempt yet; the receiver is paused until Sat 14 Nov 2026 14:00: 429 from ops.example.com',
     ],
     [
+      'waiting for the end of quiet hours',
+      { ...sent({}), wait: { until: '2026-11-14T13:00:00.000Z', because: 'quiet-hours' } },
+      '…  ops  no attempt yet; quiet hours end Sat 14 Nov 2026 14:00',
+    ],
+    [
+      'waiting for the end of a snooze',
+      { ...sent({}), wait: { until: '2026-11-14T13:00:00.000Z', because: 'snoozed' } },
+      '…  ops  no attempt yet; snoozed until Sat 14 Nov 2026 14:00',
+    ],
+    [
+      'waiting for the rate limit',
+      { ...sent({}), wait: { until: '2026-11-14T13:00:00.000Z', because: 'rate-limit' } },
+      '…  ops  no attempt yet; the rate limit allows it Sat 14 Nov 2026 14:00',
+    ],
+    [
       'failed',
       sent({ status: 'failed', attempts: [attempt(1, {}), attempt(2, { message: 'ops.example.com answered 410' })] }),
       '✗  ops  failed Sat 14 Nov 2026 13:00 after 2 attempts: ops.example.com answered 410',

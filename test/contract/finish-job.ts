@@ -1,6 +1,7 @@
 /** What `finishJob` promises where deliveries and queue share one database: the outcome and the acknowledgement in one write. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { storedId } from '../../adapters/stored-job.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import { MINUTE, plus } from '../../core/model/time.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
@@ -24,7 +25,7 @@ export function finishJobContract(name: string, open: () => Promise<OpenedQueue>
       opened = await open();
       opening = delivery('1', 'ops');
       await opened.stores.events.record([{ event: event('1'), deliveries: [opening] }]);
-      await opened.queue.send([{ delivery: opening.id, attempt: 1, group: 'ops' }], NOON);
+      await opened.queue.send([{ kind: 'attempt', delivery: opening.id, attempt: 1, group: 'ops' }], NOON);
     });
     afterEach(async () => opened.close());
 
@@ -81,11 +82,11 @@ export function finishJobContract(name: string, open: () => Promise<OpenedQueue>
         others.map((one, index) => ({ event: event(String(index + 2)), deliveries: [one] })),
       );
       await opened.queue.send(
-        others.map(({ id }) => ({ delivery: id, attempt: 1, group: 'ops' })),
+        others.map(({ id }) => ({ kind: 'attempt', delivery: id, attempt: 1, group: 'ops' })),
         NOON,
       );
       const received = await opened.queue.receive({ limit: 9, visibility: MINUTE }, NOON);
-      const after = (job: ReceivedJob) => ({ ...settled(), id: job.job.delivery });
+      const after = (job: ReceivedJob) => ({ ...settled(), id: storedId(job.job) });
       // One of them is no delivery that is known.
       const all = received.map((job, index) =>
         finish(job, index === 1 ? { ...after(job), id: 'dlv_none' } : after(job)),

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { storedId, TASK_PREFIX, taskGroup } from '../../adapters/stored-job.ts';
 import { type Duration, type Instant, plus, SECOND } from '../../core/model/time.ts';
 import type { Job, Queue } from '../../core/ports/queue.ts';
 import { NOON } from '../samples.ts';
@@ -55,7 +56,7 @@ export function queueContract(name: string, kind: QueueKind, open: () => Promise
     });
     afterEach(async () => opened.close());
 
-    const job = (delivery: string, attempt = 1): Job => ({ delivery, attempt, group: 'ops' });
+    const job = (delivery: string, attempt = 1): Job => ({ kind: 'attempt', delivery, attempt, group: 'ops' });
     const { visibility, within, past } = PACES[time];
     /** Lets the duration pass, and returns the time afterwards. */
     const after = async (now: Instant, span: Duration): Promise<Instant> => {
@@ -69,7 +70,7 @@ export function queueContract(name: string, kind: QueueKind, open: () => Promise
       const { queue } = opened;
       await queue.send([job('a'), job('b')], NOON);
       const received = await queue.receive(options, NOON);
-      expect(received.map(({ job }) => job.delivery).sort()).toEqual(['a', 'b']);
+      expect(received.map(({ job }) => storedId(job)).sort()).toEqual(['a', 'b']);
       expect(received.map(({ receives }) => receives)).toEqual([1, 1]);
       expect(await queue.receive(options, await after(NOON, within))).toEqual([]);
     });
@@ -137,25 +138,47 @@ export function queueContract(name: string, kind: QueueKind, open: () => Promise
       const { queue } = opened;
       await queue.send(jobsOf('ops', 25), NOON);
       const received = await queue.receive({ ...options, limit: 99 }, NOON);
-      expect(new Set(received.map(({ job }) => job.delivery)).size).toBe(25);
+      expect(new Set(received.map(({ job }) => storedId(job))).size).toBe(25);
       expect(await queue.receive(options, NOON)).toEqual([]);
     });
 
     const jobsOf = (group: string, count: number): Job[] =>
-      Array.from({ length: count }, (_, n) => ({ delivery: `${group}-${n}`, attempt: 1, group }));
+      Array.from({ length: count }, (_, n) => ({ kind: 'attempt', delivery: `${group}-${n}`, attempt: 1, group }));
     const groupsOf = (received: readonly { readonly job: Job }[]) => {
       const counts: Record<string, number> = {};
       for (const { job } of received) counts[job.group] = (counts[job.group] ?? 0) + 1;
       return counts;
     };
 
+    it('returns an attempt and a task as they were sent, each run of a task once', async () => {
+      const { queue } = opened;
+      const task = { kind: 'task', task: `${TASK_PREFIX}1`, attempt: 1, group: taskGroup('C1') } as const;
+      const sent: Job[] = [job('a', 3), task, { ...task, attempt: 2 }];
+      await queue.send(sent, NOON);
+      const received = await queue.receive(options, NOON);
+      const byAttempt = received.map((one) => one.job).sort((a, b) => a.attempt - b.attempt);
+      expect(byAttempt).toEqual([sent[1], sent[2], sent[0]]);
+      for (const one of received) await queue.acknowledge(one);
+      expect(await queue.receive(options, await after(NOON, past))).toEqual([]);
+    });
+
     if (fairness === 'by itself') return;
+
+    it('asks for the room of a group with the kind of its jobs', async () => {
+      const { queue } = opened;
+      const task: Job = { kind: 'task', task: `${TASK_PREFIX}1`, attempt: 1, group: taskGroup('C1') };
+      await queue.send([job('a'), task], NOON);
+      const room = (_: string, kind: Job['kind']) => (kind === 'task' ? 0 : 5);
+      const received = await queue.receive({ ...options, room }, NOON);
+      expect(received.map((one) => one.job)).toEqual([job('a')]);
+      expect((await queue.receive(options, NOON)).map((one) => one.job)).toEqual([task]);
+    });
 
     it('delivers a group in the order it was sent, and redelivered jobs first', async () => {
       const { queue } = opened;
       for (const one of jobsOf('ops', 6)) await queue.send([one], NOON);
       const taken = async (limit: number, now: Instant) =>
-        (await queue.receive({ ...options, limit }, now)).map(({ job }) => job.delivery);
+        (await queue.receive({ ...options, limit }, now)).map(({ job }) => storedId(job));
       expect(await taken(2, NOON)).toEqual(['ops-0', 'ops-1']);
       expect(await taken(1, await after(NOON, within))).toEqual(['ops-2']);
       expect(await taken(3, await after(NOON, past))).toEqual(['ops-0', 'ops-1', 'ops-3']);

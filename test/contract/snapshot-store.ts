@@ -216,7 +216,7 @@ export function snapshotStoreContract(
       });
       const listed = async (resource = 'task') => {
         const found: Snapshot[] = [];
-        for await (const one of store.listStanding('main', resource)) found.push(one);
+        for await (const one of store.listOpen('main', resource)) found.push(one);
         return found.map(({ key, version }) => `${key.id} v${version}`);
       };
       await store.commit([
@@ -250,7 +250,7 @@ export function snapshotStoreContract(
         })),
       );
       const listed: string[] = [];
-      for await (const { key } of store.listStanding('main', 'task')) listed.push(key.id);
+      for await (const { key } of store.listOpen('main', 'task')) listed.push(key.id);
       expect(listed).toEqual(overdue);
     });
 

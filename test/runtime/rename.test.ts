@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { type SqliteStores, sqliteStores } from '../../adapters/sqlite/stores.ts';
-import { deliver } from '../../core/delivery/deliver.ts';
 import { pause, resume } from '../../core/delivery/hold.ts';
 import { HEALTHY } from '../../core/delivery/receivers/health.ts';
 import { listUnsentEvents } from '../../core/delivery/receivers/rename.ts';
@@ -15,6 +14,7 @@ import { fixedClock } from '../../core/model/time.ts';
 import type { OutboundMessage } from '../../core/ports/channel.ts';
 import { declareSubscriptions } from '../../core/subscriptions/declare.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
+import { deliverJob } from '../deliver-job.ts';
 import { delivery, event, NOON, SECRET, snapshot, subscription } from '../samples.ts';
 
 const clock = fixedClock(NOON);
@@ -125,7 +125,7 @@ describe('a renamed subscription', () => {
     await apply(renamed);
     await recordBacklog();
     const [late] = await stores.deliveries.list({ subscription: 'slow', status: 'pending', limit: 1 });
-    const made = await deliver(ports(), { delivery: late?.id ?? '', attempt: 1, group: 'slow' });
+    const made = await deliverJob(ports(), { kind: 'attempt', delivery: late?.id ?? '', attempt: 1, group: 'slow' });
     expect(made?.delivery).toMatchObject({ subscription: 'fast', status: 'settled' });
     expect(messages).toMatchObject([{ subscription: { name: 'fast' } }]);
   });
@@ -148,7 +148,7 @@ describe('a renamed subscription', () => {
     await recordBacklog();
     await apply({ ...renamed, ...slack });
     const [first] = await stores.deliveries.list({ subscription: 'fast', status: 'pending', limit: 1 });
-    await deliver(ports(), { delivery: first?.id ?? '', attempt: 1, group: 'fast' });
+    await deliverJob(ports(), { kind: 'attempt', delivery: first?.id ?? '', attempt: 1, group: 'fast' });
     expect(messages).toMatchObject([{ thread: 'thread-1' }]);
   });
 });

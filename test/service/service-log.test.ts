@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ConfigError } from '../../core/model/errors.ts';
 import { fixedClock } from '../../core/model/time.ts';
+import { jobFor } from '../../core/ports/queue.ts';
 import { openServiceLog } from '../../service/service-log.ts';
 import { delivery, event, NOON } from '../samples.ts';
 
@@ -73,4 +74,25 @@ it('logs events and attempts by their ids, without the contents of records', () 
     error: { code: 'TIDINGS_HTTP_STATUS', message: '503' },
   });
   expect(JSON.stringify([announced, delivered])).not.toContain('"record"');
+});
+
+it('says why an attempt was postponed, and nothing about other jobs without an attempt', () => {
+  const { log, parsed } = openJsonLog();
+  const watcher = log.watch([]);
+  const job = jobFor(delivery('1', 'ops'));
+  watcher.unattempted?.(job, { kind: 'postponed', until: NOON, because: 'day-start' });
+  watcher.unattempted?.(job, { kind: 'stale', because: 'outdated' });
+  watcher.unattempted?.(job, { kind: 'held' });
+  const { delivery: id, attempt } = job;
+  expect(parsed()).toMatchObject([
+    {
+      level: 'INFO',
+      message: 'postponed',
+      delivery: id,
+      subscription: 'ops',
+      attempt,
+      because: 'day-start',
+      nextAttemptAt: NOON,
+    },
+  ]);
 });

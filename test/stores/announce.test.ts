@@ -5,6 +5,7 @@ import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
+import { storedId } from '../../adapters/stored-job.ts';
 import { announce } from '../../core/events/announce.ts';
 import { DAY, fixedClock } from '../../core/model/time.ts';
 import type { Job } from '../../core/ports/queue.ts';
@@ -121,7 +122,7 @@ describe('announcing on DynamoDB, when the process dies after any call', () => {
         events.map(({ id }) => id),
       );
       expect(await stores.agenda.due('9999', 99)).toHaveLength(6);
-      expect(new Set(jobs.map((job) => job.delivery)).size).toBe(6);
+      expect(new Set(jobs.map(storedId)).size).toBe(6);
     }
     expect(calls).toBeGreaterThan(5);
   });

@@ -10,7 +10,6 @@ import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { sizeOf } from '../../bench/item-size.ts';
-import { deliver } from '../../core/delivery/deliver.ts';
 import { expedite } from '../../core/delivery/expedite.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { type Attempt, attemptsMade, type Delivery, withAttempt } from '../../core/model/delivery.ts';
@@ -20,6 +19,7 @@ import type { OutboundMessage } from '../../core/ports/channel.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import { type LocalTables, startLocalTables } from '../adapters/dynamodb/local-tables.ts';
 import { handClock } from '../core/source/list-api.ts';
+import { deliverJob } from '../deliver-job.ts';
 import { delivery, event, NOON, subscription } from '../samples.ts';
 
 const attempt = (number: number, change: Partial<Attempt> = {}): Attempt => ({
@@ -155,7 +155,8 @@ describe('a receiver that is down for a year', () => {
     for (let hour = 0; hour < 365 * 24; hour++) {
       if (hour === 364 * 24) w.self.isBack = true;
       const [moment] = await w.agenda.due(w.clock.now(), 1);
-      if (moment !== undefined) await deliver(w, { delivery: one.id, attempt: moment.attempt, group: 'ops' });
+      if (moment !== undefined)
+        await deliverJob(w, { kind: 'attempt', delivery: one.id, attempt: moment.attempt, group: 'ops' });
       // The schedule ends after three days; failures of other deliveries keep the subscription failing.
       const now = await w.deliveries.get(one.id);
       if (now?.status === 'failed')
@@ -180,7 +181,7 @@ describe('a receiver that is down for a year', () => {
     const one = delivery('1', 'team', { attempts, dueAt: NOON });
     await w.events.record([{ event: event('1'), deliveries: [one] }]);
     w.self.isBack = true;
-    await deliver(w, { delivery: one.id, attempt: 201, group: 'team' });
+    await deliverJob(w, { kind: 'attempt', delivery: one.id, attempt: 201, group: 'team' });
     expect(w.sent).toMatchObject([{ reached: ['ann@example.com'] }]);
   });
 
@@ -189,7 +190,9 @@ describe('a receiver that is down for a year', () => {
     await w.subscriptions.applyDeclared([subscription('ops')]);
     const one = delivery('1', 'ops', { attempts: after(200), dueAt: NOON });
     await w.events.record([{ event: event('1'), deliveries: [one] }]);
-    expect(await deliver(w, { delivery: one.id, attempt: one.attempts.length + 1, group: 'ops' })).toBeUndefined();
+    expect(
+      await deliverJob(w, { kind: 'attempt', delivery: one.id, attempt: one.attempts.length + 1, group: 'ops' }),
+    ).toBeUndefined();
     expect(w.sent).toEqual([]);
   });
 

@@ -8,7 +8,6 @@ import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
-import { deliver } from '../../core/delivery/deliver.ts';
 import { hold, pause, release, resume } from '../../core/delivery/hold.ts';
 import { changeHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { type Delivery, openGroup } from '../../core/model/delivery.ts';
@@ -19,12 +18,18 @@ import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { type LocalTables, startLocalTables } from '../adapters/dynamodb/local-tables.ts';
 import { handClock } from '../core/source/list-api.ts';
+import { deliverJob } from '../deliver-job.ts';
 import { delivery, event, NOON, subscription } from '../samples.ts';
 
 const team = subscription('team', { to: { channel: 'slack', settings: { webhook: 'https://hooks.example.com/x' } } });
 const waiting = (id: string) => delivery(id, 'team', { status: 'waiting', dueAt: NOON });
 const opening = (one: Delivery) => ({ event: event(one.events[0]?.slice('evt_'.length) ?? ''), deliveries: [one] });
-const jobFor = ({ id }: Pick<Delivery, 'id'>) => ({ delivery: id, attempt: 1, group: 'team' });
+const jobFor = ({ id }: Pick<Delivery, 'id'>) => ({
+  kind: 'attempt' as const,
+  delivery: id,
+  attempt: 1,
+  group: 'team',
+});
 
 /** Ports that record each message by its delivery id. */
 function portsOf(stores: DatabaseStores, snapshots: SnapshotStore, clock: Clock) {
@@ -76,7 +81,7 @@ describe('groups that were held and released', () => {
     }
     for (const { id } of members) await retired(stores, id);
     for (let round = 0; round < 5; round++) {
-      for (const group of groups) await deliver(ports, jobFor(group));
+      for (const group of groups) await deliverJob(ports, jobFor(group));
       clock.advance(3 * MINUTE);
     }
     expect(sent().map(([, events]) => events.length)).toEqual([1800, 1800, 1800, 900]);
@@ -94,7 +99,7 @@ describe('a half-marked group', () => {
   it('is sent, although the job of another member comes first', async () => {
     const { stores, members, ports, sent } = await embedded(3);
     const group = await leaveHalfDone(stores, members, 0);
-    for (const member of [members[1], members[0], members[2]]) if (member) await deliver(ports, jobFor(member));
+    for (const member of [members[1], members[0], members[2]]) if (member) await deliverJob(ports, jobFor(member));
     expect(sent()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
     expect(await statusesOf(stores, members)).toEqual(['gathered', 'gathered', 'gathered']);
   });
@@ -102,7 +107,7 @@ describe('a half-marked group', () => {
   it('is found through its first member when only that one still waits', async () => {
     const { stores, members, ports, sent } = await embedded(3);
     const group = await leaveHalfDone(stores, members, 2);
-    for (const member of members) await deliver(ports, jobFor(member));
+    for (const member of members) await deliverJob(ports, jobFor(member));
     expect(sent()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
     expect(await statusesOf(stores, members)).toEqual(['gathered', 'gathered', 'gathered']);
   });
@@ -112,10 +117,10 @@ describe('a half-marked group', () => {
     const [late, ...listed] = members;
     if (late === undefined) throw new Error('nobody waits');
     const group = await leaveHalfDone(stores, listed, 1);
-    await deliver(ports, jobFor(late));
+    await deliverJob(ports, jobFor(late));
     expect(await statusesOf(stores, members)).toEqual(['waiting', 'gathered', 'gathered', 'gathered']);
     clock.advance(3 * MINUTE);
-    for (const one of [late, group]) await deliver(ports, jobFor(one));
+    for (const one of [late, group]) await deliverJob(ports, jobFor(one));
     expect(sent()).toEqual([
       [group.id, ['evt_2', 'evt_3', 'evt_4']],
       [late.id, ['evt_1']],
@@ -126,13 +131,13 @@ describe('a half-marked group', () => {
     const { stores, clock, members, ports, sent } = await embedded(3);
     const group = await leaveHalfDone(stores, members, 1);
     await pause(ports, 'team');
-    await deliver(ports, jobFor(group));
+    await deliverJob(ports, jobFor(group));
     expect(await statusesOf(stores, [group])).toEqual(['held']);
     await resume(ports, 'team');
     expect(await statusesOf(stores, [group])).toEqual(['waiting']);
     for (let round = 0; round < 3; round++) {
       clock.advance(3 * MINUTE);
-      for (const one of [...members, group]) await deliver(ports, jobFor(one));
+      for (const one of [...members, group]) await deliverJob(ports, jobFor(one));
     }
     expect(sent()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
     expect(await statusesOf(stores, [...members, group])).toEqual(['gathered', 'gathered', 'gathered', 'settled']);
@@ -141,8 +146,8 @@ describe('a half-marked group', () => {
   it('that was sent since is not sent again, and its members are marked', async () => {
     const { stores, members, ports, sent } = await embedded(3);
     const group = await leaveHalfDone(stores, members, 1);
-    await deliver(ports, jobFor(group));
-    for (const member of members.toReversed()) expect(await deliver(ports, jobFor(member))).toBeUndefined();
+    await deliverJob(ports, jobFor(group));
+    for (const member of members.toReversed()) expect(await deliverJob(ports, jobFor(member))).toBeUndefined();
     expect(sent()).toHaveLength(1);
     expect(await statusesOf(stores, members)).toEqual(['gathered', 'gathered', 'gathered']);
     expect(await stores.agenda.due(plus(NOON, DAY), 9)).toEqual([]);
@@ -164,9 +169,9 @@ describe('a half-marked group', () => {
           snoozes: { '/sources/main task/1': plus(NOON, DAY) },
         }));
       clock.advance(2 * MINUTE);
-      await deliver(ports, jobFor(third));
+      await deliverJob(ports, jobFor(third));
       clock.advance(3 * MINUTE);
-      for (const one of [group, third]) await deliver(ports, jobFor(one));
+      for (const one of [group, third]) await deliverJob(ports, jobFor(one));
       expect(sent()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
       expect(await statusesOf(stores, members)).toEqual(['gathered', 'gathered', 'gathered']);
     },
@@ -177,9 +182,9 @@ describe('a half-marked group', () => {
     const group = await leaveHalfDone(stores, members, 0);
     const late = waiting('3');
     await stores.events.record([opening(late)]);
-    await deliver(ports, jobFor(late));
+    await deliverJob(ports, jobFor(late));
     clock.advance(3 * MINUTE);
-    await deliver(ports, jobFor(late));
+    await deliverJob(ports, jobFor(late));
     expect(sent()).toEqual([
       [group.id, ['evt_1', 'evt_2']],
       [late.id, ['evt_3']],
@@ -197,7 +202,7 @@ describe('a half-marked group', () => {
       fc.asyncProperty(story, async ({ count, marked, wentOut, order }) => {
         const { stores, clock, members, ports, sent } = await embedded(count);
         const group = await leaveHalfDone(stores, members, Math.min(marked, count - 1));
-        if (wentOut) await deliver(ports, jobFor(group));
+        if (wentOut) await deliverJob(ports, jobFor(group));
         for (let round = 0; round < 3; round++) {
           clock.advance(3 * MINUTE);
           const due = (await stores.agenda.due(clock.now(), 99)).map((moment) => ({
@@ -206,7 +211,7 @@ describe('a half-marked group', () => {
           }));
           for (const { moment } of due.toSorted((a, b) => a.rank - b.rank)) {
             await stores.agenda.postpone(moment, plus(clock.now(), 2 * MINUTE));
-            await deliver(ports, jobFor({ id: moment.delivery }));
+            await deliverJob(ports, jobFor({ id: moment.delivery }));
           }
         }
         expect(sent()).toEqual([[group.id, members.flatMap(({ events }) => events)]]);
@@ -222,7 +227,7 @@ describe('gathering', () => {
       [0, 1, 2].map(async (index) => {
         const { members, ports, sent } = await embedded(3);
         const member = members[index];
-        if (member !== undefined) await deliver(ports, jobFor(member));
+        if (member !== undefined) await deliverJob(ports, jobFor(member));
         return sent();
       }),
     );
@@ -235,12 +240,12 @@ describe('gathering', () => {
     const { stores, members, ports, sent } = await embedded(2);
     const [one, two] = members;
     if (one === undefined || two === undefined) throw new Error('two wait');
-    await deliver(ports, jobFor(one));
+    await deliverJob(ports, jobFor(one));
     const three = waiting('3');
     await stores.events.record([opening(three)]);
     const stale = { ...stores, delivery: async (id: string) => (id === two.id ? two : stores.deliveries.get(id)) };
-    expect(await deliver({ ...ports, ...stale }, jobFor(two))).toBeUndefined();
-    await deliver(ports, jobFor(three));
+    expect(await deliverJob({ ...ports, ...stale }, jobFor(two))).toBeUndefined();
+    await deliverJob(ports, jobFor(three));
     expect(sent().map(([, events]) => events)).toEqual([['evt_1', 'evt_2'], ['evt_3']]);
   });
 
@@ -252,7 +257,7 @@ describe('gathering', () => {
       ...stores.deliveries,
       list: async (query) => (await stores.deliveries.list(query)).filter(({ id }) => id !== youngest.id),
     };
-    await deliver({ ...ports, deliveries }, jobFor(youngest));
+    await deliverJob({ ...ports, deliveries }, jobFor(youngest));
     expect(sent().map(([, events]) => events)).toEqual([['evt_1', 'evt_2', 'evt_3']]);
   });
 
@@ -264,14 +269,14 @@ describe('gathering', () => {
     const renameMeanwhile: DeliveryStore['gather'] = async (group, listed) => {
       await stores.subscriptions.applyDeclared([{ ...team, name: 'crew', renamedFrom: 'team' }]);
       await stores.deliveries.rename(third, 'crew');
-      await deliver(ports, jobFor(third));
+      await deliverJob(ports, jobFor(third));
       return stores.deliveries.gather(group, listed);
     };
-    await deliver({ ...ports, deliveries: { ...stores.deliveries, gather: renameMeanwhile } }, jobFor(first));
+    await deliverJob({ ...ports, deliveries: { ...stores.deliveries, gather: renameMeanwhile } }, jobFor(first));
     for (let round = 0; round < 3; round++) {
       clock.advance(3 * MINUTE);
       const all = await stores.deliveries.list({ limit: 10 });
-      for (const one of all) await deliver(ports, jobFor(one));
+      for (const one of all) await deliverJob(ports, jobFor(one));
     }
     expect(sent().flatMap(([, events]) => events)).toEqual(['evt_1', 'evt_2', 'evt_3']);
   });
@@ -282,7 +287,7 @@ describe('gathering', () => {
     if (one === undefined) throw new Error('two wait');
     await stores.deliveries.update(one, { ...one, status: 'held', dueAt: null });
     await release(ports, 'team');
-    for (const member of members) await deliver(ports, jobFor(member));
+    for (const member of members) await deliverJob(ports, jobFor(member));
     expect(sent().map(([, events]) => events)).toEqual([['evt_1', 'evt_2']]);
     await hold(ports, one);
     expect((await stores.deliveries.get(one.id))?.status).toBe('gathered');
@@ -327,7 +332,7 @@ describe('on DynamoDB, where a group is many writes', () => {
       const { ports, sent } = portsOf(stores, snapshots, clock);
       const [first, second] = members;
       if (first === undefined || second === undefined) throw new Error('four wait');
-      await deliver({ ...ports, ...dying.stores }, jobFor(first)).catch(() => {});
+      await deliverJob({ ...ports, ...dying.stores }, jobFor(first)).catch(() => {});
       isOver = !dying.isDead();
       dying.end();
       for (let round = 0; round < 3; round++) {
@@ -338,7 +343,12 @@ describe('on DynamoDB, where a group is many writes', () => {
           (a, b) => Number(b.delivery === second.id) - Number(a.delivery === second.id),
         )) {
           await stores.agenda.postpone(moment, plus(clock.now(), 2 * MINUTE));
-          await deliver(ports, { delivery: moment.delivery, attempt: moment.attempt, group: 'team' });
+          await deliverJob(ports, {
+            kind: 'attempt',
+            delivery: moment.delivery,
+            attempt: moment.attempt,
+            group: 'team',
+          });
         }
       }
       // If the process dies after sending, the message is sent again with the same id and events.

@@ -5,9 +5,8 @@ import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
-import { deliver } from '../../core/delivery/deliver.ts';
+import { createDigestOpener } from '../../core/delivery/open-digest.ts';
 import { openTest, replay } from '../../core/delivery/replay.ts';
-import { createDigestOpener } from '../../core/delivery/standing-digest.ts';
 import { tick } from '../../core/delivery/tick.ts';
 import { announce } from '../../core/events/announce.ts';
 import { GiveUp } from '../../core/model/errors.ts';
@@ -19,6 +18,7 @@ import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { NewJob } from '../../core/ports/queue.ts';
 import { computeStage, defaultRules } from '../../core/snapshot/stage.ts';
 import { type LocalTables, startLocalTables } from '../adapters/dynamodb/local-tables.ts';
+import { deliverJob } from '../deliver-job.ts';
 import { snapshot, subscription } from '../samples.ts';
 
 const ZONE = 'Europe/Berlin';
@@ -66,7 +66,7 @@ function world(stores: DatabaseStores) {
     await createDigestOpener(ports, ['main'])();
     for (let round = 0; round < 6; round++) {
       await tick(ports);
-      for (const job of jobs.splice(0)) await deliver(ports, job);
+      for (const job of jobs.splice(0)) await deliverJob(ports, job);
     }
   };
   const commit = async (resource: string, record: Fields) => {
@@ -143,7 +143,7 @@ describe.each([
     ]);
   });
 
-  it('get a standing digest of their own tasks, with what is new in the same message', async () => {
+  it('get an open digest of their own tasks, with what is new in the same message', async () => {
     const w = world(await open());
     await w.subscriptions.save(mine('assignees', { digest: { at: '08:30' } }, 'office@example.com'));
     await w.person('5', 'Ann');

@@ -78,12 +78,12 @@ export function openScenario(desk: FaultInjector) {
   const real = sqliteStores(database);
   const arrivals: Arrival[] = [];
   const channel = desk.watch('channel', receivers(arrivals));
-  const snapshots = desk.watch('snapshots', real.snapshots, ['list', 'listStanding']);
+  const snapshots = desk.watch('snapshots', real.snapshots, ['list', 'listOpen']);
   const zones = desk.watch('zones', { of: async () => ZONE });
   const ports = {
     api: desk.watch('api', api, ['requests']),
     snapshots,
-    feed: desk.watch('feed', real.snapshots, ['list', 'listStanding']),
+    feed: desk.watch('feed', real.snapshots, ['list', 'listOpen']),
     manifests: desk.watch('manifests', real.manifests),
     ...mapStores(real, (store, name) => desk.watch(name, store)),
     finishJob: desk.watch('jobs', { finishJob: real.finishJob }).finishJob,

@@ -3,7 +3,6 @@
  * faults. This file plays and compares; fault-scenario.ts defines what happens.
  */
 
-import { deliver } from '../../core/delivery/deliver.ts';
 import { pause, resume } from '../../core/delivery/hold.ts';
 import { replay } from '../../core/delivery/replay.ts';
 import { tick } from '../../core/delivery/tick.ts';
@@ -13,6 +12,7 @@ import type { TidingsEvent } from '../../core/model/event.ts';
 import { between, MINUTE, plus, SECOND, toMillis } from '../../core/model/time.ts';
 import type { ReceivedJob } from '../../core/ports/queue.ts';
 import { poll } from '../../core/source/poll.ts';
+import { deliverJob } from '../deliver-job.ts';
 import { FAULT_KINDS, type Fault, type FaultInjector, faultInjector, InjectedFault } from './fault-injector.ts';
 import { changeAccount, openScenario, SCRIPT, type Scenario, type ScriptedAction, START } from './fault-scenario.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -112,7 +112,7 @@ async function playRound(
       isAcknowledged = await ports.finishJob(delivery, received);
       return isAcknowledged;
     };
-    await deliver({ ...ports, saveOutcome }, received.job);
+    await deliverJob({ ...ports, saveOutcome }, received.job);
     if (!isAcknowledged) await ports.queue.acknowledge(received);
   };
   const deliverSome = async () => {

@@ -52,7 +52,7 @@ export async function checkStorm(outcome: StormOutcome): Promise<readonly string
   ];
 }
 
-/** What is on the agenda, except the next standing digest, which always is. */
+/** What is on the agenda, except the next open digest, which always is. */
 export async function findOpenWork({
   agenda,
   deliveries,

@@ -1,5 +1,6 @@
 /** What must hold after a storm over the embedded mode, in addition to storm-checks.ts. Read-only. */
 
+import { storedId } from '../../adapters/stored-job.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import { type Clock, DAY, plus } from '../../core/model/time.ts';
 import type { Queue } from '../../core/ports/queue.ts';
@@ -37,7 +38,7 @@ export async function checkEmbeddedStorm(outcome: EmbeddedStormOutcome): Promise
   const sent = embedded.messages.map(withFirstName(renamed));
   return [
     ...embedded.broken,
-    ...jobs.map(({ job }) => `left on the queue: ${job.group} ${job.delivery}`),
+    ...jobs.map(({ job }) => `left on the queue: ${job.group} ${storedId(job)}`),
     ...unread.map(({ position }) => `left in the feed: ${position}`),
     ...(await snapshots.due({ until: clock.now() }, ALL)).map(
       ({ key, at }) => `left on the agenda: ${key.id} at ${at}`,

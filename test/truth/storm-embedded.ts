@@ -130,7 +130,7 @@ export function openEmbeddedStorm({ folder, chance, clock, environment }: Embedd
     const stores = sqliteStores(database);
     return {
       ...mapStores(stores, (store) => watch(store)),
-      snapshots: watch(stores.snapshots, ['list', 'listStanding']),
+      snapshots: watch(stores.snapshots, ['list', 'listOpen']),
       queue: watch(stores.queue),
       channels: channelRegistry,
       clock,
@@ -197,7 +197,7 @@ function withFaults(wired: Embedded, process: FaultyProcess, notes: ReturnType<t
   const { watch } = process;
   const stores = mapStores(wired, (store) => watch(store));
   const { finishJob, recordAndSend } = watch({ finishJob: wired.finishJob, recordAndSend: wired.recordAndSend });
-  const snapshots = watch(wired.snapshots, ['list', 'listStanding']);
+  const snapshots = watch(wired.snapshots, ['list', 'listOpen']);
   return {
     ...wired,
     ...stores,

@@ -40,8 +40,8 @@ export function renderAttachment(
   const people = text === undefined ? mentions.map(({ id }) => `@${id}`) : [];
   const said = [card.note, ...people].filter((part) => part !== undefined).join(' ');
   return {
-    ...(channel === undefined ? {} : { channel }),
-    ...(said === '' ? {} : { text: said }),
+    channel,
+    text: said === '' ? undefined : said,
     attachments: [
       {
         color: URGENCY_COLOURS[card.urgency],
@@ -82,7 +82,7 @@ function eventBody({ title, advice, facts, footer }: ChatCard, dialect: Attachme
       left -= field.title.length + field.value.length;
       return left >= 0;
     });
-  return { text, ...(fields.length === 0 ? {} : { fields }), footer: foot };
+  return { text, fields: fields.length === 0 ? undefined : fields, footer: foot };
 }
 
 function toMarkdown(spans: readonly Span[], { bold, escapeText }: AttachmentDialect): string {

@@ -187,7 +187,7 @@ function conclude(outcomes: readonly Outcome[], before: number): Receipt {
   const cause = later ?? first;
   const isPermanent = failures.every((failure) => failure instanceof GiveUp && SINGLE_MAIL_CODES.has(failure.code));
   if (cause === undefined || (isPermanent && reached.length + before > 0)) {
-    return { ...(accepted?.status === undefined ? {} : { status: accepted.status }), body };
+    return { status: accepted?.status, body };
   }
   const evidence: ReceiverResponse = { ...cause.evidence, body, ...(reached.length === 0 ? {} : { reached }) };
   const total = outcomes.length + before;

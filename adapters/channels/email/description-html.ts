@@ -45,11 +45,10 @@ const imageToText: Transformer = (_, { alt = '' }) => {
   return { tagName: UNWRAPPED, attribs: {}, text: /[\p{L}\p{N}]/u.test(text) ? `[${text}]` : text };
 };
 
-const checkboxToText: Transformer = (_, { type, checked }) => ({
-  tagName: UNWRAPPED,
-  attribs: {},
-  text: type?.toLowerCase() !== 'checkbox' ? '' : checked === undefined ? '☐ ' : '☑ ',
-});
+const checkboxToText: Transformer = (_, { type, checked }) => {
+  const box = checked === undefined ? '☐ ' : '☑ ';
+  return { tagName: UNWRAPPED, attribs: {}, text: type?.toLowerCase() === 'checkbox' ? box : '' };
+};
 
 const linkOrText: Transformer = (tagName, { href }) => {
   const link = safeLink(href);

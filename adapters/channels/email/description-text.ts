@@ -19,11 +19,11 @@ export function descriptionToText(html: string): string {
   let link = { target: '', from: 0 };
 
   const margin = () => '> '.repeat(quotes) + '  '.repeat(lists.length);
-  const write = (words: string): void => {
+  const write = (content: string): void => {
     const start = mark === '' ? margin() : margin().replace(/ {2}$/, '') + mark;
     if (text === '' || breaks > 0) text += (text === '' ? '' : '\n'.repeat(breaks)) + start;
     else if (needsSpace) text += ' ';
-    text += words;
+    text += content;
     breaks = 0;
     needsSpace = false;
     mark = '';
@@ -35,10 +35,10 @@ export function descriptionToText(html: string): string {
       if (lines.join('') !== '') write(lines.join(`\n${margin()}`));
       return;
     }
-    const words = given.replaceAll(/[ \t\r\n\f]+/g, ' ');
-    needsSpace ||= words.startsWith(' ');
-    if (words.trim() !== '') write(words.trim());
-    needsSpace ||= words.endsWith(' ');
+    const content = given.replaceAll(/[ \t\r\n\f]+/g, ' ');
+    needsSpace ||= content.startsWith(' ');
+    if (content.trim() !== '') write(content.trim());
+    needsSpace ||= content.endsWith(' ');
   };
 
   const open = (name: string, href: string): void => {

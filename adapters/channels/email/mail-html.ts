@@ -89,10 +89,11 @@ export function htmlOfEvent(content: MailContent, frame: MailFrame, subject: str
   const { facts, changes, message, description, byline, origin } = content;
   const { headline, place, urgency, link, resource } = message;
   const preheader = facts.map(({ label, value }) => `${label}: ${value}`).join(' · ');
-  return documentOf(frame, {
+  return documentOf({
     subject,
     preheader,
     urgency,
+    frame,
     parts: [
       place === '' ? '' : element('p', 'place', escapeHtml(place)),
       element('h1', 'headline', htmlOfHeadline(headline, link)),
@@ -114,7 +115,7 @@ export function htmlOfEvent(content: MailContent, frame: MailFrame, subject: str
 
 /** The HTML of the subscription's template, already sanitized, in the frame of every mail. */
 export function htmlOfTemplate(html: string, frame: MailFrame, subject: string): string {
-  return documentOf(frame, { subject, preheader: '', urgency: 'plain', parts: [element('div', 'own', html)] });
+  return documentOf({ subject, preheader: '', urgency: 'plain', frame, parts: [element('div', 'own', html)] });
 }
 
 export function htmlOfSummary(summary: Summary, frame: MailFrame, subject: string): string {
@@ -126,7 +127,7 @@ export function htmlOfSummary(summary: Summary, frame: MailFrame, subject: strin
     ...groups.map(htmlOfGroup),
     more === '' ? '' : element('p', 'more', escapeHtml(more)),
   ];
-  return documentOf(frame, { subject, preheader, urgency, parts });
+  return documentOf({ subject, preheader, urgency, frame, parts });
 }
 
 function htmlOfGroup({ title, count, lines }: SummaryGroup): string {
@@ -177,16 +178,17 @@ function table(rows: readonly Fact[]): string {
 
 interface MailDocument {
   readonly subject: string;
-  /** Mail clients show it next to the subject. */
+  /** The text that mail clients show next to the subject. */
   readonly preheader: string;
   readonly urgency: Urgency;
-  /** HTML. Empty ones are left out. */
+  readonly frame: MailFrame;
+  /** HTML, in order. */
   readonly parts: readonly string[];
-  /** Lines of text below the card. @default - none */
+  /** @default - none */
   readonly closing?: readonly string[];
 }
 
-function documentOf(frame: MailFrame, { subject, preheader, urgency, parts, closing = [] }: MailDocument): string {
+function documentOf({ subject, preheader, urgency, frame, parts, closing = [] }: MailDocument): string {
   const { subscription, unsubscribe } = frame;
   const note = noteFor(frame);
   const [light] = TONES[urgency];

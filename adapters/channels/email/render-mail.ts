@@ -63,11 +63,7 @@ export function renderMail(
   const subject = subjectOf(template.subject ?? defaults.subject, mark);
   const framed = template.html === undefined ? undefined : htmlOfTemplate(template.html, frame, subject);
   const html = framed ?? (template.text === undefined ? defaults.html : undefined);
-  return {
-    subject,
-    text: template.text ?? defaults.text,
-    ...(html === undefined ? {} : { html }),
-  };
+  return { subject, text: template.text ?? defaults.text, html };
 }
 
 function subjectOf(subject: string, mark: DeliveryMark | undefined): string {

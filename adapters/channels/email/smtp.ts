@@ -94,10 +94,10 @@ export function smtpTransport({ url, secrets, timeout = TIMEOUT_MS }: SmtpOption
       const current = await connect();
       const deadline = AbortSignal.timeout(timeout);
       try {
-        const found = await within(deadline, lookup(current.name, { all: true }));
+        const records = await within(deadline, lookup(current.name, { all: true }));
         await within(deadline, current.transporter.verify());
         const { protocol, host } = new URL(current.url);
-        return { url: `${protocol}//${host}`, host, addresses: found.map(({ address }) => address) };
+        return { url: `${protocol}//${host}`, host, addresses: records.map(({ address }) => address) };
       } catch (error) {
         throw deadline.aborted ? toAbortError(current, NO_LOGIN) : toServerError(current, NO_LOGIN, error);
       }

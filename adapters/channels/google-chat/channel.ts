@@ -134,14 +134,19 @@ const noteWidgets = ({ note }: ChatCard) => (note === undefined ? [] : [paragrap
 const titleWidget = ({ title, urgency }: ChatCard) =>
   paragraph(`<font color="${URGENCY_COLOURS[urgency]}">▌</font>${toHtml(title)}`);
 
+const STYLED: Readonly<Record<NonNullable<Span['style']>, (html: string) => string>> = {
+  bold: (html) => `<b>${html}</b>`,
+  italic: (html) => `<i>${html}</i>`,
+  code: (html) => `<font color="#c5221f">${html}</font>`,
+};
+
 /** Cards parse a subset of HTML. */
 function toHtml(spans: readonly Span[]): string {
   return spans
     .map(({ text, style, link }) => {
       const html = escapeHtml(text);
-      const styled = style === 'bold' ? `<b>${html}</b>` : style === 'italic' ? `<i>${html}</i>` : html;
-      const coded = style === 'code' ? `<font color="#c5221f">${html}</font>` : styled;
-      return link === undefined ? coded : `<a href="${escapeHtml(link)}">${coded}</a>`;
+      const styled = style === undefined ? html : STYLED[style](html);
+      return link === undefined ? styled : `<a href="${escapeHtml(link)}">${styled}</a>`;
     })
     .join('');
 }

@@ -66,11 +66,11 @@ function checkSigningSecret(reference: string, { knownSecret }: CheckContext): S
 }
 
 function checkHeaders({ headers = {}, auth }: HttpSettings, { knownSecret }: CheckContext): SettingsProblem[] {
-  const seen = new Set(auth === undefined ? [] : ['authorization']);
+  const names = new Set(auth === undefined ? [] : ['authorization']);
   return Object.entries(headers).flatMap(([name, reference]) => {
     const value = knownSecret(reference);
-    const repeated = seen.has(name.toLowerCase()) ? 'expected each header once, got this one twice' : undefined;
-    seen.add(name.toLowerCase());
+    const repeated = names.has(name.toLowerCase()) ? 'expected each header once, got this one twice' : undefined;
+    names.add(name.toLowerCase());
     const wrong = headerNameProblem(name) ?? (value === undefined ? undefined : headerValueProblem(value)) ?? repeated;
     return wrong === undefined ? [] : [problem(['headers', name], wrong)];
   });

@@ -31,13 +31,13 @@ const SHAPES: Readonly<Record<HttpFormat, Shape>> = {
     const { dataschema: _, data, ...envelope } = event;
     const link = httpLink(linkTo(links, event));
     const id = event.subject.slice(event.subject.indexOf('/') + 1);
-    return { ...envelope, ...marks, data: { version: data.version, id, ...(link === undefined ? {} : { link }) } };
+    return { ...envelope, ...marks, data: { version: data.version, id, link } };
   },
 
   standard: ({ type, time, test, data }, marks) => ({
     type,
     timestamp: time,
-    ...(test === undefined ? {} : { test }),
+    test,
     ...marks,
     data,
   }),

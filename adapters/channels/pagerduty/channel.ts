@@ -74,10 +74,11 @@ export function renderPagerDutyEvent(
       ['Event', event.type],
     ]),
   };
-  const shared = link === undefined ? {} : { links: [{ href: link, text: 'Open the record' }] };
+  const recordLinks = link === undefined ? undefined : [{ href: link, text: 'Open the record' }];
   const severity = SEVERITIES[card.urgency];
   // A test must not wake anyone.
-  if (isTest || severity === undefined) return { path: 'v2/change/enqueue', body: { payload: about, ...shared } };
+  if (isTest || severity === undefined)
+    return { path: 'v2/change/enqueue', body: { payload: about, links: recordLinks } };
   const component = event.subject.slice(0, event.subject.indexOf('/'));
   return {
     path: 'v2/enqueue',
@@ -86,7 +87,7 @@ export function renderPagerDutyEvent(
       dedup_key: dedup,
       client: 'Tidings',
       payload: { ...about, severity, component, class: clip(event.type, 200) },
-      ...shared,
+      links: recordLinks,
     },
   };
 }

@@ -20,8 +20,10 @@ export const rocketChatDialect: ChatDialect = {
     const isFailed = status >= 200 && status < 300 && /^\s*\{\s*"success"\s*:\s*false/.test(body);
     const isLocked = status === 400 && /overriding destination channel/i.test(textAt(body, 'error') ?? '');
     const isRefused = isLocked || REFUSALS.has(word ?? '');
-    const refusal: Refusal | undefined = isRefused ? 'refused' : isFailed ? 'bad-message' : undefined;
-    const hint = isLocked ? LOCKED : isRefused ? 'check the integration and its channel' : undefined;
+    const badMessage: Refusal | undefined = isFailed ? 'bad-message' : undefined;
+    const refusal = isRefused ? 'refused' : badMessage;
+    const check = isRefused ? 'check the integration and its channel' : undefined;
+    const hint = isLocked ? LOCKED : check;
     return interpretChatResponse(response, at, { label: 'Rocket.Chat', word, hint, refusal });
   },
 

@@ -35,19 +35,19 @@ export function createMemberLookup(): FindMember {
     const { recipient, at } = outbound;
     const { fallback, mentions = {}, to } = target;
     const { name = null, address = null } = recipient ?? {};
-    const known = findMemberId(
+    const memberId = findMemberId(
       [name, address].flatMap((one) => one ?? []),
       mentions,
     );
-    if (known === undefined && address === null) {
+    if (memberId === undefined && address === null) {
       if (fallback !== undefined) return fallback;
       throw new GiveUp(PERSON_WITHOUT_ADDRESS, describeMissingAddress(recipient, `the ${to} of a record`));
     }
-    const key = `${caller.api} ${caller.token} ${known ?? address}`;
+    const key = `${caller.api} ${caller.token} ${memberId ?? address}`;
     const cached = channels.get(key);
     if (cached !== undefined) return cached;
-    const found = await openDirectMessage(caller, known ?? (await findByAddress(caller, address ?? '', at)), at);
-    if (found === undefined) {
+    const channel = await openDirectMessage(caller, memberId ?? (await findByAddress(caller, address ?? '', at)), at);
+    if (channel === undefined) {
       if (fallback !== undefined) return fallback;
       throw new GiveUp(
         PERSON_WITHOUT_ADDRESS,
@@ -55,12 +55,12 @@ export function createMemberLookup(): FindMember {
       );
     }
     if (channels.size >= MAX_CACHED) channels.clear();
-    channels.set(key, found);
-    return found;
+    channels.set(key, channel);
+    return channel;
   };
 }
 
-/** Slack's words for a person who is not there, deactivated, a bot, or hidden from the app. */
+/** Slack's error codes for a person who is not there, deactivated, a bot, or hidden from the app. */
 const NO_SUCH_PERSON =
   /\b(users?_not_found|user_disabled|user_not_visible|cannot_dm_bot|user_is_\w+|invalid_user\w*)\b/;
 
@@ -102,7 +102,7 @@ export function aboutPerson(error: unknown): never {
   const isOfPerson =
     error instanceof GiveUp &&
     error.code === SLACK_REFUSED &&
-    /\b(channel_|is_archived|not_in_channel|user_is_|cannot_dm_bot)/.test(error.message);
+    /\b(channel|is_archived|not_in_channel|user_is_|cannot_dm_bot)/.test(error.message);
   if (!isOfPerson) throw error;
   throw new GiveUp(PERSON_WITHOUT_ADDRESS, error.message, { evidence: error.evidence, cause: error });
 }

@@ -12,8 +12,8 @@ export const isMemberId = (id: string) => MEMBER_ID.test(id);
 export function findMentions(names: readonly string[], { to }: Subscription): string[] {
   const { mentions } = to.settings as Partial<SlackBotSettings>;
   if (to.channel !== 'slack' || mentions === undefined) return [];
-  const known = new Map(Object.entries(mentions).map(([name, id]) => [normalize(name), id]));
-  const ids = names.map((name) => known.get(normalize(name)) ?? '');
+  const idByName = new Map(Object.entries(mentions).map(([name, id]) => [normalize(name), id]));
+  const ids = names.map((name) => idByName.get(normalize(name)) ?? '');
   return [...new Set(ids)].filter(isMemberId);
 }
 

@@ -85,7 +85,7 @@ function taskButtons({ data }: TidingsEvent): readonly (SlackButton | SlackDateP
       type: 'datepicker',
       action_id: actionId('due'),
       placeholder: plainText('Move due date'),
-      ...(day === undefined ? {} : { initial_date: day }),
+      initial_date: day,
     },
     button('assign', 'Assign to me'),
   ];

@@ -108,7 +108,7 @@ export function toSlackError(
   return new RetryLater('TIDINGS_SLACK_STATUS', message, { after: readRetryAfter(headers, at), evidence });
 }
 
-/** Explanations of error words for people. */
+/** Explanations of error codes for people. */
 const HINTS: Readonly<Record<string, string>> = {
   account_inactive: ': the app was removed from the workspace',
   channel_is_archived: ': unarchive the channel, or configure another',

@@ -80,8 +80,8 @@ export interface TeamsMessage {
 type RunStyle = Omit<TextRun, 'type' | 'text' | 'selectAction'>;
 
 export function textRun(text: string, style: RunStyle = {}, url?: string): TextRun {
-  const link = url === undefined ? {} : { selectAction: { type: 'Action.OpenUrl', url } as const };
-  return { type: 'TextRun', text: escapeFunctions(text), ...style, ...link };
+  const selectAction = url === undefined ? undefined : ({ type: 'Action.OpenUrl', url } as const);
+  return { type: 'TextRun', text: escapeFunctions(text), ...style, selectAction };
 }
 
 const STYLES: Readonly<Record<NonNullable<Span['style']>, RunStyle>> = {
@@ -96,5 +96,5 @@ export const toRuns = (spans: readonly Span[], style: RunStyle = {}): readonly T
 export const richText = (inlines: readonly TextRun[], spacing?: 'None' | 'Small'): CardElement => ({
   type: 'RichTextBlock',
   inlines,
-  ...(spacing === undefined ? {} : { spacing }),
+  spacing,
 });

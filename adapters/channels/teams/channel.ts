@@ -140,8 +140,8 @@ function wrap(card: ChatCard, body: readonly CardElement[], { entities = [], lin
     version: '1.4',
     fallbackText: escapeTeams(card.line),
     body,
-    ...(link === undefined ? {} : { actions: [{ type: 'Action.OpenUrl', title: 'Open', url: link }] as const }),
-    msteams: { width: 'Full', ...(entities.length === 0 ? {} : { entities }) },
+    actions: link === undefined ? undefined : [{ type: 'Action.OpenUrl', title: 'Open', url: link }],
+    msteams: { width: 'Full', entities: entities.length === 0 ? undefined : entities },
   };
   return {
     type: 'message',

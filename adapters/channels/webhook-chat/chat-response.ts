@@ -1,6 +1,6 @@
 /**
  * Interprets the response of a chat's webhook as accepted, RetryLater or GiveUp by its status. Each chat adds its own error
- * words and explanations.
+ * codes and explanations.
  */
 
 import type { ErrorCode } from '../../../core/model/error-codes.ts';

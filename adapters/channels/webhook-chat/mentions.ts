@@ -10,12 +10,12 @@ export function findMentioned(
   ids: Readonly<Record<string, string>> | undefined,
 ): readonly Mention[] {
   if (ids === undefined) return [];
-  const known = new Map(Object.entries(ids).map(([name, id]) => [normalize(name), id]));
-  const found = names.flatMap((name) => {
-    const id = known.get(normalize(name));
+  const idByName = new Map(Object.entries(ids).map(([name, id]) => [normalize(name), id]));
+  const mentioned = names.flatMap((name) => {
+    const id = idByName.get(normalize(name));
     return id === undefined ? [] : [[id, { name, id }] as const];
   });
-  return [...new Map(found).values()].slice(0, MAX_MENTIONS);
+  return [...new Map(mentioned).values()].slice(0, MAX_MENTIONS);
 }
 
 /** People write names and addresses with or without capitals. */

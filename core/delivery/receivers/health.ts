@@ -92,20 +92,21 @@ export interface Observation {
 }
 
 /** The health after an attempt; the same object if nothing changed. */
-export function observe(before: Health, seen: Observation): Health {
-  if (seen.outcome === 'accepted') return observeSuccess(before, seen);
+export function observe(before: Health, observation: Observation): Health {
+  if (observation.outcome === 'accepted') return observeSuccess(before, observation);
   if (before.state === 'paused' || before.state === 'disabled') return before;
-  const failing = withFailure(before, seen);
-  if (seen.outcome === 'gone') {
-    return { ...failing, state: 'disabled', disabledAt: seen.at, gone: true };
+  const failing = withFailure(before, observation);
+  if (observation.outcome === 'gone') {
+    return { ...failing, state: 'disabled', disabledAt: observation.at, gone: true };
   }
-  const span = between(failing.failingSince ?? seen.at, seen.at);
-  if (before.warnedAt !== null && between(before.warnedAt, seen.at) >= MIN_WARNING && span >= DISABLE_AFTER) {
-    return { ...failing, state: 'disabled', disabledAt: seen.at, probe: seen.delivery };
+  const span = between(failing.failingSince ?? observation.at, observation.at);
+  if (before.warnedAt !== null && between(before.warnedAt, observation.at) >= MIN_WARNING && span >= DISABLE_AFTER) {
+    return { ...failing, state: 'disabled', disabledAt: observation.at, probe: observation.delivery };
   }
-  if (before.warnedAt === null && span >= WARN_AFTER) return { ...failing, state: 'failing', warnedAt: seen.at };
+  if (before.warnedAt === null && span >= WARN_AFTER) return { ...failing, state: 'failing', warnedAt: observation.at };
   const isLasting = span >= FAILING_AFTER && (failing.circuit?.failures ?? 0) >= FAILING_FAILURES;
-  if (before.state === 'ok' && (isLasting || seen.outcome === 'gave-up')) return { ...failing, state: 'failing' };
+  if (before.state === 'ok' && (isLasting || observation.outcome === 'gave-up'))
+    return { ...failing, state: 'failing' };
   return failing;
 }
 
@@ -127,13 +128,13 @@ export function keepSnoozes({ snoozes }: Health): Pick<Health, 'snoozes'> {
 }
 
 /** Counts the failure. The same object if it ran at the same time as one that is already counted. */
-function withFailure(before: Health, seen: Observation): Health {
-  const { at: startedAt, endedAt, asked, throttled = false, isOwnFault = false } = seen;
+function withFailure(before: Health, observation: Observation): Health {
+  const { at: startedAt, endedAt, asked, throttled = false, isOwnFault = false } = observation;
   const circuit = isOwnFault ? before.circuit : addFailure(before.circuit, { startedAt, endedAt, asked, throttled });
   if (before.failingSince !== null && circuit === before.circuit) return before;
   // A later instant means that the clock was put back.
   const isPast = before.failingSince !== null && before.failingSince <= startedAt;
-  return { ...before, failingSince: isPast ? before.failingSince : startedAt, reason: seen.reason, circuit };
+  return { ...before, failingSince: isPast ? before.failingSince : startedAt, reason: observation.reason, circuit };
 }
 
 /** Whether deliveries may be attempted. */

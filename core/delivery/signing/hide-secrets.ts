@@ -25,16 +25,16 @@ export function hideSecrets(text: string, secrets: readonly string[]): string {
   if (text === '' || secrets.length === 0) return text;
   const forms = [...new Set(secrets.flatMap(formsOf).map(fold))].filter(({ length }) => length >= MIN_SECRET_LENGTH);
   if (forms.length === 0) return text;
-  const found: Range[] = [];
+  const ranges: Range[] = [];
   let cutAt = text.length;
   for (let level = 0, view = mapText(fold(text)); level <= MAX_ESCAPE_LEVELS; level++) {
-    for (const form of forms) found.push(...occurrencesOf(form, view));
+    for (const form of forms) ranges.push(...occurrencesOf(form, view));
     cutAt = Math.min(cutAt, ...forms.map((form) => startOfCutForm(form, view, text.length)));
     const decoded = decodeEscapes(view);
     if (decoded === view) break;
     view = { ...decoded, text: fold(decoded.text) };
   }
-  return replaceRanges(text, found, cutAt);
+  return replaceRanges(text, ranges, cutAt);
 }
 
 /** The secret itself, in hex, and in base64 at each position within a longer text. */
@@ -78,10 +78,10 @@ function startOfCutForm(form: string, { text, starts }: MappedText, end: number)
   return end;
 }
 
-function replaceRanges(text: string, found: readonly Range[], cutAt: number): string {
+function replaceRanges(text: string, ranges: readonly Range[], cutAt: number): string {
   let result = '';
   let position = 0;
-  for (const { start, end } of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     if (start >= cutAt) break;
     if (start >= position) result += text.slice(position, start) + HIDDEN;
     position = Math.max(position, end);

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { transitionFromRecord } from '../../../adapters/dynamodb/stream.ts';
-import { deliver } from '../../../core/delivery/deliver.ts';
 import { QUEUE_GRACE } from '../../../core/model/delivery.ts';
 import { DAY, fixedClock, plus } from '../../../core/model/time.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
@@ -15,6 +14,7 @@ import { declareSubscriptions } from '../../../core/subscriptions/declare.ts';
 import { manifestStoreContract } from '../../contract/manifest-store.ts';
 import { snapshotStoreContract } from '../../contract/snapshot-store.ts';
 import { storeContracts } from '../../contract/stores.ts';
+import { deliverJob } from '../../deliver-job.ts';
 import { mapStores } from '../../map-stores.ts';
 import { delivery, event, NOON, subscription } from '../../samples.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
@@ -81,13 +81,13 @@ const isChange = (store: string, method: string) =>
 snapshotStoreContract('DynamoDB that lags', { history: 'not kept' }, async () => {
   const { snapshots, stream, replica, close } = await openLagging();
   return {
-    // The proxy does not wrap generators. The list of standing records is read from an index.
+    // The proxy does not wrap generators. The list of open records is read from an index.
     store: {
       ...withMoments(snapshots, replica, (method) => method === 'due'),
       list: snapshots.list,
-      async *listStanding(source, resource) {
+      async *listOpen(source, resource) {
         await replica.catchUp();
-        yield* snapshots.listStanding(source, resource);
+        yield* snapshots.listOpen(source, resource);
       },
     },
     changes: async () => stream.take().flatMap((record) => transitionFromRecord(record) ?? []),
@@ -126,8 +126,8 @@ describe('right after a write', () => {
         return { status: 200, body: 'ok' };
       },
     });
-    const job = { delivery: opening.id, attempt: 1, group: 'ops' };
-    const delivered = await deliver({ ...FIXED, ...stores, snapshots, clock: tickingClock(), channelFor }, job);
+    const job = { kind: 'attempt' as const, delivery: opening.id, attempt: 1, group: 'ops' };
+    const delivered = await deliverJob({ ...FIXED, ...stores, snapshots, clock: tickingClock(), channelFor }, job);
     expect(delivered?.delivery.status).toBe('settled');
     expect(sent).toEqual(['evt_1']);
     await close();
@@ -145,8 +145,8 @@ describe('right after a write', () => {
     if (moment === undefined) throw new Error('nothing is due');
     await stores.agenda.postpone(moment, plus(NOON, QUEUE_GRACE));
     const channelFor = () => ({ send: async () => ({ status: 200 }) });
-    const job = { delivery: waiting.id, attempt: 1, group: 'team' };
-    const delivered = await deliver({ ...FIXED, ...stores, snapshots, clock: tickingClock(), channelFor }, job);
+    const job = { kind: 'attempt' as const, delivery: waiting.id, attempt: 1, group: 'team' };
+    const delivered = await deliverJob({ ...FIXED, ...stores, snapshots, clock: tickingClock(), channelFor }, job);
     expect(delivered?.delivery).toMatchObject({ id: waiting.id, status: 'settled' });
     await close();
   });

@@ -7,7 +7,6 @@ import { transitionFromRecord } from '../../../adapters/dynamodb/stream.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { workApi } from '../../../adapters/work-api/client.ts';
-import { deliver } from '../../../core/delivery/deliver.ts';
 import { tick } from '../../../core/delivery/tick.ts';
 import { announce } from '../../../core/events/announce.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
@@ -17,6 +16,7 @@ import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
 import { poll } from '../../../core/source/poll.ts';
 import { startSimulator } from '../../../simulator/simulator.ts';
+import { deliverJob } from '../../deliver-job.ts';
 import { subscription } from '../../samples.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
 import { recordStream } from './recorded-stream.ts';
@@ -81,7 +81,7 @@ async function setUp(reads: 'at once' | 'a moment late') {
       await announce({ ...ports, channels: channelRegistry, customEvents: [] }, transitions);
       const jobs = await queue.receive({ limit: 500, visibility: MINUTE }, clock.now());
       await Promise.all(
-        jobs.map(({ job }) => deliver({ ...ports, channels: channelRegistry, channelFor: () => channel }, job)),
+        jobs.map(({ job }) => deliverJob({ ...ports, channels: channelRegistry, channelFor: () => channel }, job)),
       );
       for (const job of jobs) await queue.acknowledge(job);
     },

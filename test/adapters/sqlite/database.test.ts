@@ -10,6 +10,7 @@ import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts'
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { UsageError } from '../../../core/model/errors.ts';
 import { HOUR, MINUTE, plus } from '../../../core/model/time.ts';
+import type { Job } from '../../../core/ports/queue.ts';
 import { delivery, event, NOON, snapshot } from '../../samples.ts';
 
 let folder: string;
@@ -80,8 +81,15 @@ describe('openDatabase', () => {
     const stores = sqliteStores(db);
     const { queue } = stores;
     const [received, ...tasks] = await queue.receive({ limit: 9, visibility: MINUTE }, NOON);
-    expect(received).toMatchObject({ job: { delivery: open.id, attempt: 1, group: 'ops' }, receives: 3 });
-    expect(tasks.map(({ job }) => job.delivery)).toEqual(['slk_1', 'slk_2']);
+    expect(received).toMatchObject({
+      job: { kind: 'attempt', delivery: open.id, attempt: 1, group: 'ops' },
+      receives: 3,
+    });
+    const group = 'slack C1';
+    expect(tasks.map(({ job }) => job)).toEqual([
+      { kind: 'task', task: 'slk_1', attempt: 1, group },
+      { kind: 'task', task: 'slk_2', attempt: 1, group },
+    ]);
     for (const task of tasks) await queue.acknowledge(task);
     const attempts = [{ number: 1, at: NOON, ms: 3, outcome: 'accepted' as const }];
     const settled = { ...open, status: 'settled' as const, dueAt: null, attempts };
@@ -107,17 +115,17 @@ describe('openDatabase', () => {
     const { queue, events } = sqliteStores(db);
     const one = delivery('7', 'ops');
     await events.record([{ event: event('7'), deliveries: [one] }]);
-    const jobs = [
-      { delivery: one.id, attempt: 1, group: 'ops' },
-      { delivery: 'slk_1', attempt: 1, group: 'slack C1' },
-      { delivery: 'slk_2', attempt: 1, group: 'slack C1' },
+    const jobs: Job[] = [
+      { kind: 'attempt', delivery: one.id, attempt: 1, group: 'ops' },
+      { kind: 'task', task: 'slk_1', attempt: 1, group: 'slack C1' },
+      { kind: 'task', task: 'slk_2', attempt: 1, group: 'slack C1' },
     ];
     await queue.send(jobs, NOON);
     await queue.send(jobs, NOON);
     const received = await queue.receive({ limit: 9, visibility: MINUTE }, NOON);
     expect(received.map(({ job }) => job)).toEqual(jobs);
     // After its subscription was renamed.
-    await queue.send([{ delivery: one.id, attempt: 1, group: 'renamed' }], NOON);
+    await queue.send([{ kind: 'attempt', delivery: one.id, attempt: 1, group: 'renamed' }], NOON);
     expect(await queue.receive({ limit: 9, visibility: MINUTE }, NOON)).toEqual([]);
     db.close();
   });

@@ -8,7 +8,12 @@ const read = (body: string) => decodeJob({ messageId: 'm-1', body });
 describe('decodeJob', () => {
   it('decodes what encodeJob encoded, for any names', () => {
     const name = fc.string({ minLength: 1, unit: 'binary' });
-    const job = fc.record({ delivery: name, attempt: fc.integer({ min: 1, max: 1000 }), group: name });
+    const attempt = fc.integer({ min: 1, max: 1000 });
+    const delivery = name.filter((one) => !one.startsWith('slk_'));
+    const job = fc.oneof(
+      fc.record({ kind: fc.constant('attempt' as const), delivery, attempt, group: name }),
+      fc.record({ kind: fc.constant('task' as const), task: name.map((one) => `slk_${one}`), attempt, group: name }),
+    );
     fc.assert(
       fc.property(job, (one) => {
         expect(read(encodeJob(one))).toEqual(one);
@@ -17,14 +22,24 @@ describe('decodeJob', () => {
   });
 
   it('decodes the due time, and ignores one that is not a text', () => {
-    const job = { delivery: 'd', attempt: 2, group: 'g' };
+    const job = { kind: 'attempt' as const, delivery: 'd', attempt: 2, group: 'g' };
     const stamped = { ...job, dueAt: '2026-11-14T12:00:00.000Z' };
     expect(read(encodeJob(stamped))).toEqual(stamped);
     expect(read('{"delivery":"d","attempt":2,"group":"g","dueAt":7}')).toEqual(job);
   });
 
+  it('keeps the bytes of earlier versions, for attempts and for tasks', () => {
+    const [dueAt, group] = ['2026-11-14T12:00:00.000Z', 'slack C1'];
+    const attempt = `{"delivery":"dlv_1","attempt":2,"group":"ops","dueAt":"${dueAt}"}`;
+    const task = '{"delivery":"slk_1","attempt":1,"group":"slack C1"}';
+    expect(read(attempt)).toEqual({ kind: 'attempt', delivery: 'dlv_1', attempt: 2, group: 'ops', dueAt });
+    expect(read(task)).toEqual({ kind: 'task', task: 'slk_1', attempt: 1, group });
+    expect([attempt, task].map((body) => encodeJob(read(body)))).toEqual([attempt, task]);
+  });
+
   it('ignores unknown keys, which a newer version may send', () => {
     expect(read('{"delivery":"d","attempt":2,"group":"g","more":true}')).toEqual({
+      kind: 'attempt',
       delivery: 'd',
       attempt: 2,
       group: 'g',
@@ -50,7 +65,7 @@ describe('decodeJob', () => {
   });
 
   it('gives up on a body that is longer than any job, without parsing it', () => {
-    const job = encodeJob({ delivery: 'd', attempt: 2, group: 'g' });
+    const job = encodeJob({ kind: 'attempt', delivery: 'd', attempt: 2, group: 'g' });
     expect(read(job.padEnd(64 * 1024))).toMatchObject({ delivery: 'd' });
     expect(() => read(job.padEnd(64 * 1024 + 1))).toThrow(GiveUp);
   });

@@ -2,6 +2,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sqsQueue } from '../../../adapters/sqs/queue.ts';
+import { storedId } from '../../../adapters/stored-job.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { plus, SECOND } from '../../../core/model/time.ts';
 import type { Job } from '../../../core/ports/queue.ts';
@@ -45,7 +46,7 @@ queueContract('SQS', { time: 'its own', fairness: 'by itself' }, async () => {
   return { queue, close, advance: (span) => vi.setSystemTime(Date.now() + span) };
 });
 
-const job = (delivery: string, group = 'ops'): Job => ({ delivery, attempt: 1, group });
+const job = (delivery: string, group = 'ops'): Job => ({ kind: 'attempt', delivery, attempt: 1, group });
 const ODD_GROUPS = ['Zoë & co', 'x'.repeat(200), 'line\nend'];
 const options = { limit: 10, visibility: 30 * SECOND };
 
@@ -83,7 +84,7 @@ describe('messages on the queue', () => {
     const { url, queue } = makeQueue();
     await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: 'not a job' }));
     await queue.send([job('a')], NOON);
-    expect((await queue.receive(options, NOON)).map(({ job }) => job.delivery)).toEqual(['a']);
+    expect((await queue.receive(options, NOON)).map(({ job }) => storedId(job))).toEqual(['a']);
   });
 });
 
@@ -111,7 +112,7 @@ describe('requests to the queue', () => {
     });
   const deliveriesOf = (index: number) =>
     ((server.requests[index]?.body.Entries ?? []) as readonly { readonly MessageBody: string }[]).map(
-      ({ MessageBody }) => (JSON.parse(MessageBody) as Job).delivery,
+      ({ MessageBody }) => (JSON.parse(MessageBody) as { readonly delivery: string }).delivery,
     );
   const groupIds = () =>
     ((server.requests[0]?.body.Entries ?? []) as readonly { readonly MessageGroupId: string }[]).map(

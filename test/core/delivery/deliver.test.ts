@@ -4,7 +4,7 @@ import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
-import { type DeliverPorts, deliver } from '../../../core/delivery/deliver.ts';
+import type { DeliverPorts } from '../../../core/delivery/deliver.ts';
 import { tick } from '../../../core/delivery/tick.ts';
 import { announce } from '../../../core/events/announce.ts';
 import type { Delivery } from '../../../core/model/delivery.ts';
@@ -17,6 +17,7 @@ import type { Queue } from '../../../core/ports/queue.ts';
 import type { SnapshotStore } from '../../../core/ports/snapshot-store.ts';
 import type { ThreadStore } from '../../../core/ports/thread-store.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
+import { deliverJob } from '../../deliver-job.ts';
 import { NOON, snapshot, subscription } from '../../samples.ts';
 
 let snapshots: SnapshotStore;
@@ -110,7 +111,7 @@ describe('announce', () => {
 describe('deliver', () => {
   it('settles a delivery that the receiver accepts', async () => {
     const channel = accept();
-    const delivered = await deliver(ports(channel), await announceOne());
+    const delivered = await deliverJob(ports(channel), await announceOne());
     expect(channel.messages).toMatchObject([
       { events: [{ type: 'task.closed' }], subscription: { name: 'ops' }, at: NOON },
     ]);
@@ -130,7 +131,7 @@ describe('deliver', () => {
     const refuse = scripted(async () => {
       throw new RetryLater('TIDINGS_HTTP_STATUS', 'answered 500');
     });
-    const delivered = await deliver({ ...ports(refuse), saveOutcome }, received.job);
+    const delivered = await deliverJob({ ...ports(refuse), saveOutcome }, received.job);
     expect(finished).toEqual([delivered?.delivery]);
     expect(await stores.deliveries.list({ limit: 9 })).toMatchObject([
       { status: 'pending', attempts: [{ number: 1 }] },
@@ -140,7 +141,7 @@ describe('deliver', () => {
 
   it('returns undefined when the outcome was already recorded', async () => {
     const { job } = await receiveOne();
-    expect(await deliver({ ...ports(accept()), saveOutcome: async () => false }, job)).toBeUndefined();
+    expect(await deliverJob({ ...ports(accept()), saveOutcome: async () => false }, job)).toBeUndefined();
   });
 
   it('reads the zone for a webhook only if it has a template', async () => {
@@ -150,7 +151,7 @@ describe('deliver', () => {
       return 'Europe/Berlin';
     };
     const plain = accept();
-    await deliver({ ...ports(plain), zoneOf }, await announceOne());
+    await deliverJob({ ...ports(plain), zoneOf }, await announceOne());
     expect([asked, plain.messages[0]?.timeZone]).toEqual([[], 'UTC']);
     await stores.subscriptions.applyDeclared([subscription('words', { template: { body: { text: '{{ title }}' } } })]);
     const worded = accept();
@@ -158,15 +159,18 @@ describe('deliver', () => {
     if (event === undefined) throw new Error('no event');
     const delivery = openDelivery(event, 'words', NOON);
     await stores.events.record([{ event, deliveries: [delivery] }]);
-    await deliver({ ...ports(worded), zoneOf }, { delivery: delivery.id, attempt: 1, group: 'words' });
+    await deliverJob(
+      { ...ports(worded), zoneOf },
+      { kind: 'attempt', delivery: delivery.id, attempt: 1, group: 'words' },
+    );
     expect([asked, worded.messages[0]?.timeZone]).toEqual([['main'], 'Europe/Berlin']);
   });
 
   it('makes an attempt once when its job is received twice', async () => {
     const channel = accept();
     const job = await announceOne();
-    await deliver(ports(channel), job);
-    expect(await deliver(ports(channel), job)).toBeUndefined();
+    await deliverJob(ports(channel), job);
+    expect(await deliverJob(ports(channel), job)).toBeUndefined();
     expect(channel.messages).toHaveLength(1);
   });
 
@@ -174,7 +178,7 @@ describe('deliver', () => {
     const channel = scripted(async () => {
       throw new RetryLater('TIDINGS_HTTP_STATUS', 'answered 500', { evidence: { status: 500, body: 'oops' } });
     });
-    const delivered = await deliver(ports(channel), await announceOne());
+    const delivered = await deliverJob(ports(channel), await announceOne());
     expect(delivered?.delivery).toMatchObject({ status: 'pending', dueAt: plus(NOON, 5 * SECOND) });
     expect(delivered?.attempt).toMatchObject({
       outcome: 'retry',
@@ -188,7 +192,7 @@ describe('deliver', () => {
     const channel = scripted(async () => {
       throw new RetryLater('TIDINGS_HTTP_STATUS', 'slow down', { after: HOUR });
     });
-    const delivered = await deliver(ports(channel), await announceOne());
+    const delivered = await deliverJob(ports(channel), await announceOne());
     expect(delivered?.delivery.dueAt).toBe(plus(NOON, HOUR));
   });
 
@@ -196,7 +200,7 @@ describe('deliver', () => {
     const channel = scripted(async () => {
       throw new GiveUp('TIDINGS_HTTP_GONE', 'gone');
     });
-    const delivered = await deliver(ports(channel), await announceOne());
+    const delivered = await deliverJob(ports(channel), await announceOne());
     expect(delivered?.delivery).toMatchObject({ status: 'failed', dueAt: null });
   });
 
@@ -204,7 +208,7 @@ describe('deliver', () => {
     const channel = scripted(async () => {
       throw new TypeError('undefined is not a function');
     });
-    const delivered = await deliver(ports(channel), await announceOne());
+    const delivered = await deliverJob(ports(channel), await announceOne());
     expect(delivered?.delivery.status).toBe('pending');
     expect(delivered?.attempt).toMatchObject({ outcome: 'retry', code: 'TIDINGS_DELIVERY_UNEXPECTED' });
   });
@@ -219,7 +223,7 @@ describe('deliver', () => {
       save: async () => Promise.reject(new RetryLater('TIDINGS_STORE_FAILED', 'throttled')),
     };
     const channel = scripted(async () => ({ status: 200, thread: '1.5' }));
-    const delivered = await deliver({ ...ports(channel), threads }, job);
+    const delivered = await deliverJob({ ...ports(channel), threads }, job);
     expect(delivered?.delivery.status).toBe('settled');
     expect(delivered?.attempt).toMatchObject({
       outcome: 'accepted',
@@ -231,7 +235,7 @@ describe('deliver', () => {
   it('gives up when the subscription was removed', async () => {
     const job = await announceOne();
     await stores.subscriptions.applyDeclared([]);
-    const delivered = await deliver(ports(accept()), job);
+    const delivered = await deliverJob(ports(accept()), job);
     expect(delivered).toMatchObject({
       delivery: { status: 'failed' },
       attempt: { code: 'TIDINGS_DELIVERY_SUBSCRIPTION_GONE' },
@@ -247,7 +251,7 @@ describe('deliver', () => {
     for (let now = NOON; now < plus(NOON, 90 * HOUR); now = plus(now, 30 * SECOND)) {
       await tick({ ...timePorts(), clock: fixedClock(now) });
       for (const received of await queue.receive({ limit: 10, visibility: MINUTE }, now)) {
-        await deliver(ports(channel, now), received.job);
+        await deliverJob(ports(channel, now), received.job);
         await queue.acknowledge(received);
       }
     }

@@ -3,10 +3,15 @@ import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
-import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
+import { type SqliteStores, sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { explainRecord, focusOn } from '../../../core/delivery/explain.ts';
+import { pause } from '../../../core/delivery/hold.ts';
+import { changeSnooze, snoozeKey } from '../../../core/delivery/receivers/snooze.ts';
+import { changeHealth } from '../../../core/delivery/receivers/subscription-state.ts';
 import { openTest } from '../../../core/delivery/replay.ts';
 import { announceFeed } from '../../../core/events/announce.ts';
+import type { Delivery } from '../../../core/model/delivery.ts';
+import { sourceUri } from '../../../core/model/event.ts';
 import type { Snapshot } from '../../../core/model/snapshot.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
@@ -200,5 +205,70 @@ describe('explainRecord', () => {
     const [event] = (await stores.events.list({ limit: 1 })).events;
     if (event === undefined) throw new Error('an event was announced');
     expect(focusOn(await explain(), event).steps.map(({ version }) => version)).toEqual([2]);
+  });
+});
+
+describe('what an open delivery waits for', () => {
+  const later = '2026-11-14T13:00:00.000Z';
+  const chat = { channel: 'slack', settings: { webhook: '${HOOK}' } };
+
+  async function waitOf(
+    change: Partial<Subscription>,
+    act: (stores: SqliteStores) => Promise<unknown> = async () => {},
+  ) {
+    const ops = subscription('ops', change);
+    const { stores, commit, announce, explain } = ports([ops]);
+    await stores.subscriptions.applyDeclared([ops]);
+    await commit(first);
+    await commit(closed);
+    await announce();
+    await act(stores);
+    return (await explain()).steps[1]?.events[0]?.subscriptions[0]?.wait;
+  }
+
+  const changeDelivery = (change: Partial<Delivery>) => async (stores: SqliteStores) => {
+    const [one] = await stores.deliveries.list({ limit: 1, end: 'oldest' });
+    if (one !== undefined) await stores.deliveries.update(one, { ...one, ...change });
+  };
+
+  it('is nothing while it may be attempted', async () => {
+    expect(await waitOf({})).toBeUndefined();
+  });
+
+  it('is the end of quiet hours, in the zone of the source', async () => {
+    const wait = await waitOf({ to: chat, quiet: { from: '12:00', until: '14:00' } }, changeDelivery({ dueAt: NOON }));
+    expect(wait).toEqual({ until: later, because: 'quiet-hours' });
+  });
+
+  it('is not the end of quiet hours if it is due after them', async () => {
+    const quiet = { from: '12:00', until: '14:00' } as const;
+    expect(await waitOf({ to: chat, quiet, digest: { at: '18:00' } })).toBeUndefined();
+  });
+
+  it('is the start of the day of its readers', async () => {
+    const wait = await waitOf({ to: chat }, changeDelivery({ notBefore: later, dueAt: later }));
+    expect(wait).toEqual({ until: later, because: 'day-start' });
+  });
+
+  it('is the end of a snooze of its record', async () => {
+    const clock = { now: () => NOON };
+    const key = snoozeKey({ source: sourceUri('main'), subject: 'task/1' });
+    const wait = await waitOf({}, async ({ snapshots }) =>
+      changeHealth({ snapshots, clock }, 'ops', 'person', (health) => changeSnooze(health, key, later, NOON)),
+    );
+    expect(wait).toEqual({ until: later, because: 'snoozed' });
+  });
+
+  it('is its send slot', async () => {
+    const wait = await waitOf({}, changeDelivery({ slot: { at: later, interval: 1000 }, dueAt: later }));
+    expect(wait).toEqual({ until: later, because: 'rate-limit' });
+  });
+
+  it('is nothing of this while the subscription is paused', async () => {
+    const clock = { now: () => NOON };
+    const wait = await waitOf({ to: chat, quiet: { from: '12:00', until: '14:00' } }, (stores) =>
+      pause({ ...stores, clock }, 'ops'),
+    );
+    expect(wait).toBeUndefined();
   });
 });

@@ -6,7 +6,6 @@ import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
-import { deliver } from '../../../core/delivery/deliver.ts';
 import { pause, resume } from '../../../core/delivery/hold.ts';
 import { changeHealth, readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
 import { retryNow } from '../../../core/delivery/retry.ts';
@@ -19,6 +18,7 @@ import { DAY, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { Channel, OutboundMessage } from '../../../core/ports/channel.ts';
 import { restageDue } from '../../../core/snapshot/restage.ts';
 import { computeStage, defaultRules } from '../../../core/snapshot/stage.ts';
+import { deliverJob } from '../../deliver-job.ts';
 import { NOON, snapshot, subscription } from '../../samples.ts';
 
 const team = (change: Partial<Subscription> = {}) =>
@@ -67,7 +67,7 @@ function world() {
       let moved = await tick(ports);
       while ((await announceFeed(ports)) !== undefined) moved += 1;
       for (const received of await queue.receive({ limit: 100, visibility: MINUTE }, self.now)) {
-        await deliver(ports, received.job);
+        await deliverJob(ports, received.job);
         await queue.acknowledge(received);
         moved += 1;
       }

@@ -4,7 +4,7 @@ import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
-import { type DeliverPorts, deliver } from '../../../core/delivery/deliver.ts';
+import type { DeliverPorts } from '../../../core/delivery/deliver.ts';
 import { createLanes } from '../../../core/delivery/lanes.ts';
 import { tick } from '../../../core/delivery/tick.ts';
 import { openDelivery } from '../../../core/model/delivery.ts';
@@ -12,6 +12,7 @@ import type { Subscription } from '../../../core/model/subscription.ts';
 import { between, type Duration, type Instant, MINUTE, plus, SECOND, toMillis } from '../../../core/model/time.ts';
 import type { OutboundMessage, Receipt } from '../../../core/ports/channel.ts';
 import type { ReceivedJob } from '../../../core/ports/queue.ts';
+import { deliverJob } from '../../deliver-job.ts';
 import { event, NOON, subscription } from '../../samples.ts';
 import { seededRandom } from '../../truth/seeded-random.ts';
 
@@ -62,7 +63,7 @@ export async function openPressure(options: PressureOptions) {
     const work = received.map(async (one) => {
       const { group } = one.job;
       lanes.begin(group, toMillis(now));
-      const delivered = await deliver(ports, one.job);
+      const delivered = await deliverJob(ports, one.job);
       const isSettled = delivered?.delivery.status === 'settled';
       lanes.end(group, delivered === undefined ? 'unsent' : isSettled ? 'success' : 'failure');
       await stores.queue.acknowledge(one);
@@ -91,7 +92,7 @@ export async function openPressure(options: PressureOptions) {
       });
       await stores.events.record(opened);
       const jobs = opened.flatMap(({ deliveries }) =>
-        deliveries.map(({ id }) => ({ delivery: id, attempt: 1, group: name })),
+        deliveries.map(({ id }) => ({ kind: 'attempt' as const, delivery: id, attempt: 1, group: name })),
       );
       await stores.queue.send(jobs, now);
     },

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
-import { deliver } from '../../../core/delivery/deliver.ts';
 import { replay } from '../../../core/delivery/replay.ts';
 import { tick } from '../../../core/delivery/tick.ts';
 import { openDelivery } from '../../../core/model/delivery.ts';
@@ -10,6 +9,7 @@ import { RetryLater } from '../../../core/model/errors.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { type Instant, MINUTE } from '../../../core/model/time.ts';
 import type { Channel } from '../../../core/ports/channel.ts';
+import { deliverJob } from '../../deliver-job.ts';
 import { event, subscription } from '../../samples.ts';
 
 /** The pipeline on SQLite with a manual clock, and the times at which the receiver was asked. */
@@ -36,7 +36,7 @@ function world() {
     self.now = now;
     while ((await tick(ports)) > 0) {
       for (const received of await stores.queue.receive({ limit: 100, visibility: MINUTE }, now)) {
-        await deliver(ports, received.job);
+        await deliverJob(ports, received.job);
         await stores.queue.acknowledge(received);
       }
     }

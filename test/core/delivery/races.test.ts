@@ -6,7 +6,6 @@ import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
-import { deliver } from '../../../core/delivery/deliver.ts';
 import { expedite } from '../../../core/delivery/expedite.ts';
 import { pause, resume } from '../../../core/delivery/hold.ts';
 import { changeHealth, readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
@@ -19,6 +18,7 @@ import { between, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts
 import type { Channel } from '../../../core/ports/channel.ts';
 import type { Job } from '../../../core/ports/queue.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
+import { deliverJob } from '../../deliver-job.ts';
 import { delivery, event, NOON, subscription } from '../../samples.ts';
 import { handClock } from '../source/list-api.ts';
 
@@ -93,6 +93,7 @@ function interrupted<Store extends object>(
 
 const statusOf = async ({ id }: Delivery) => (await world.deliveries.get(id))?.status;
 const jobFor = ({ id, attempts, subscription }: Delivery) => ({
+  kind: 'attempt' as const,
   delivery: id,
   attempt: attempts.length + 1,
   group: subscription,
@@ -101,13 +102,13 @@ const jobFor = ({ id, attempts, subscription }: Delivery) => ({
 describe('jobs of the same attempt', () => {
   it('are stale if they were queued for another time', async () => {
     const one = await open('1', 'ops');
-    expect(await deliver(world, { ...jobFor(one), dueAt: plus(NOON, 1) })).toBeUndefined();
-    expect(await deliver(world, { ...jobFor(one), dueAt: one.dueAt ?? '' })).toBeDefined();
+    expect(await deliverJob(world, { ...jobFor(one), dueAt: plus(NOON, 1) })).toBeUndefined();
+    expect(await deliverJob(world, { ...jobFor(one), dueAt: one.dueAt ?? '' })).toBeDefined();
     expect(world.sent).toBe(1);
   });
 
   it('are current without a time: an older version queued them', async () => {
-    expect(await deliver(world, jobFor(await open('1', 'ops')))).toBeDefined();
+    expect(await deliverJob(world, jobFor(await open('1', 'ops')))).toBeDefined();
   });
 
   it('are compared with a consistent read before they are dropped', async () => {
@@ -120,7 +121,7 @@ describe('jobs of the same attempt', () => {
       ...world.deliveries,
       get: async (id: string, consistent = false) => (consistent ? world.deliveries.get(id) : one),
     };
-    expect(await deliver({ ...world, deliveries: lagging }, { ...jobFor(one), dueAt })).toBeDefined();
+    expect(await deliverJob({ ...world, deliveries: lagging }, { ...jobFor(one), dueAt })).toBeDefined();
   });
 
   it.each(['pending', 'waiting'] as const)(
@@ -128,7 +129,7 @@ describe('jobs of the same attempt', () => {
     async (status) => {
       const one = await open('1', 'chat', { status, dueAt: NOON });
       const job = { ...jobFor(one), dueAt: NOON };
-      await Promise.all([deliver(world, job), deliver(world, job), deliver(world, job)]);
+      await Promise.all([deliverJob(world, job), deliverJob(world, job), deliverJob(world, job)]);
       expect(world.sent).toBe(1);
     },
   );
@@ -136,8 +137,8 @@ describe('jobs of the same attempt', () => {
   it('send one message to people, if the second runs while the first is in flight', async () => {
     const one = await open('1', 'chat', { dueAt: NOON });
     const job = { ...jobFor(one), dueAt: NOON };
-    world.meanwhile(() => deliver(world, job));
-    await deliver(world, job);
+    world.meanwhile(() => deliverJob(world, job));
+    await deliverJob(world, job);
     expect(world.sent).toBe(1);
   });
 
@@ -152,9 +153,9 @@ describe('jobs of the same attempt', () => {
     world.meanwhile(async () => {
       expect(await retryNow(world, one.id)).toBe(true);
       await tick({ ...world, queue });
-      for (const job of jobs) await deliver(world, job);
+      for (const job of jobs) await deliverJob(world, job);
     });
-    await deliver(world, { ...jobFor(one), dueAt: NOON });
+    await deliverJob(world, { ...jobFor(one), dueAt: NOON });
     expect(world.sent).toBe(1);
   });
 });
@@ -168,7 +169,7 @@ describe('gathering while tick postpones a member', () => {
     const deliveries = interrupted(world.deliveries, 'gather', () =>
       world.agenda.postpone(moment, plus(NOON, 2 * MINUTE)),
     );
-    const delivered = await deliver({ ...world, deliveries }, jobFor(one));
+    const delivered = await deliverJob({ ...world, deliveries }, jobFor(one));
     expect(delivered?.delivery.events).toEqual(['evt_1', 'evt_2']);
     expect(await world.deliveries.get(two.id)).toMatchObject({
       status: 'gathered',
@@ -192,8 +193,8 @@ describe('waiting for a send slot', () => {
 
   it('does not send a delivery that another job has sent meanwhile', async () => {
     const one = await open('1', 'ops');
-    const delivered = await deliver(
-      waitingWhile(() => deliver(world, jobFor(one))),
+    const delivered = await deliverJob(
+      waitingWhile(() => deliverJob(world, jobFor(one))),
       jobFor(one),
     );
     expect(delivered).toBeUndefined();
@@ -202,7 +203,7 @@ describe('waiting for a send slot', () => {
 
   it('holds the delivery when a person pauses the subscription meanwhile', async () => {
     const one = await open('1', 'ops');
-    await deliver(
+    await deliverJob(
       waitingWhile(() => pause(world, 'ops')),
       jobFor(one),
     );
@@ -214,7 +215,7 @@ describe('waiting for a send slot', () => {
     const one = await open('1', 'ops');
     const [moment] = await world.agenda.due('9999', 1);
     if (moment === undefined) throw new Error('nothing is due');
-    await deliver(
+    await deliverJob(
       waitingWhile(async () => {
         await world.agenda.postpone(moment, plus(NOON, HOUR));
         await pause(world, 'ops');
@@ -226,7 +227,7 @@ describe('waiting for a send slot', () => {
 
   it('sends the delivery if nothing changed meanwhile', async () => {
     const one = await open('1', 'ops');
-    await deliver(
+    await deliverJob(
       waitingWhile(async () => {}),
       jobFor(one),
     );
@@ -241,10 +242,10 @@ describe('gathering while a member is held', () => {
     const two = await open('2', 'chat', { status: 'waiting', dueAt: NOON });
     const deliveries = interrupted(world.deliveries, 'gather', async () => {
       await pause(world, 'chat');
-      await deliver(world, jobFor(two));
+      await deliverJob(world, jobFor(two));
       expect(await statusOf(two)).toBe('held');
     });
-    await deliver({ ...world, deliveries }, jobFor(one));
+    await deliverJob({ ...world, deliveries }, jobFor(one));
     await resume(world, 'chat');
     const open2 = (await world.deliveries.listByEvent('evt_2')).filter(({ status }) => status !== 'gathered');
     expect(open2.map(({ events }) => events)).toEqual([['evt_1', 'evt_2']]);
@@ -264,10 +265,10 @@ describe('gathering while the group is in flight', () => {
     });
     let first: Promise<unknown> | undefined;
     const leases = interrupted(world.leases, 'acquire', async () => {
-      first = deliver(world, jobFor(two));
+      first = deliverJob(world, jobFor(two));
       await begun.promise;
     });
-    const second = deliver({ ...world, leases }, jobFor(one));
+    const second = deliverJob({ ...world, leases }, jobFor(one));
     await Promise.race([second, new Promise((later) => setTimeout(later, 50))]);
     answered.resolve();
     await Promise.all([first, second]);
@@ -285,7 +286,7 @@ describe('retryNow during an attempt', () => {
       expect(await retryNow(world, group?.id ?? '')).toBe(true);
       due.push(...(await world.agenda.due(NOON, 9)).map(({ delivery }) => delivery));
     });
-    expect((await deliver(world, jobFor(one)))?.delivery.status).toBe('settled');
+    expect((await deliverJob(world, jobFor(one)))?.delivery.status).toBe('settled');
     expect(due).toEqual([]);
   });
 });
@@ -294,7 +295,7 @@ describe('resuming while a delivery is being held', () => {
   it('releases a delivery that is held at the same time', async () => {
     const one = await open('1', 'ops');
     await pause(world, 'ops');
-    await deliver(
+    await deliverJob(
       { ...world, deliveries: interrupted(world.deliveries, 'update', () => resume(world, 'ops')) },
       jobFor(one),
     );
@@ -305,7 +306,7 @@ describe('resuming while a delivery is being held', () => {
     const one = await open('1', 'ops');
     await pause(world, 'ops');
     const otherProcess = { ...world, snapshots: world.otherSnapshots };
-    await deliver(
+    await deliverJob(
       { ...world, deliveries: interrupted(world.deliveries, 'update', () => resume(otherProcess, 'ops')) },
       jobFor(one),
     );
@@ -315,7 +316,7 @@ describe('resuming while a delivery is being held', () => {
   it('releases a delivery that was in flight when the receiver responded with 410 Gone', async () => {
     const one = await open('1', 'ops');
     world.answer(new GiveUp('TIDINGS_HTTP_GONE', 'answered 410', { gone: true }));
-    await deliver(
+    await deliverJob(
       { ...world, deliveries: interrupted(world.deliveries, 'saveAttempt', () => resume(world, 'ops')) },
       jobFor(one),
     );
@@ -325,7 +326,7 @@ describe('resuming while a delivery is being held', () => {
   it('keeps a delivery held if the subscription is not resumed', async () => {
     const one = await open('1', 'ops');
     await pause(world, 'ops');
-    await deliver(world, jobFor(one));
+    await deliverJob(world, jobFor(one));
     expect(await statusOf(one)).toBe('held');
   });
 });
@@ -340,7 +341,7 @@ describe('the probe of a disabled subscription', () => {
       disabledAt: NOON,
     }));
     world.answer(new RetryLater('TIDINGS_HTTP_STATUS', 'answered 503'));
-    await deliver(world, jobFor(one));
+    await deliverJob(world, jobFor(one));
     expect(await readHealth(world, 'ops')).toMatchObject({ state: 'disabled', probe: one.id });
     expect(await world.deliveries.get(one.id)).toMatchObject({ status: 'pending', dueAt: plus(NOON, 4 * HOUR) });
   });
@@ -387,11 +388,11 @@ describe('expedite', () => {
       const now = await world.deliveries.get(bad.id);
       if (next?.delivery === bad.id && now !== undefined) {
         world.answer(new RetryLater('TIDINGS_HTTP_STATUS', 'answered 500'));
-        await deliver(world, jobFor(now));
+        await deliverJob(world, jobFor(now));
         lastAttemptAt = world.clock.now();
         others += 1;
         const other = await open(`other-${others}`, 'ops');
-        await deliver(
+        await deliverJob(
           { ...world, channels: channelRegistry, channelFor: () => ({ send: async () => ({ status: 204 }) }) },
           jobFor(other),
         );

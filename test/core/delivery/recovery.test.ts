@@ -2,7 +2,6 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
-import { deliver } from '../../../core/delivery/deliver.ts';
 import { rampUp } from '../../../core/delivery/expedite.ts';
 import { pause, resume } from '../../../core/delivery/hold.ts';
 import { HEALTHY } from '../../../core/delivery/receivers/health.ts';
@@ -11,6 +10,7 @@ import { replay } from '../../../core/delivery/replay.ts';
 import { type RetryAllOptions, type RetryResult, retryAll } from '../../../core/delivery/retry.ts';
 import type { Delivery } from '../../../core/model/delivery.ts';
 import { between, DAY, HOUR, MINUTE, plus, SECOND, toMillis } from '../../../core/model/time.ts';
+import { deliverJob } from '../../deliver-job.ts';
 import { delivery, event, NOON, subscription } from '../../samples.ts';
 import { openPressure } from './pressure-world.ts';
 
@@ -88,8 +88,8 @@ describe('the first success after an outage', () => {
     const attempt = async (id: string, deliveries = ports.deliveries) => {
       const one = delivery(id, 'ops');
       await ports.events.record([{ event: event(id), deliveries: [one] }]);
-      const job = { delivery: one.id, attempt: 1, group: 'ops' };
-      return deliver({ ...ports, deliveries, channelFor: () => ({ send }) }, job);
+      const job = { kind: 'attempt' as const, delivery: one.id, attempt: 1, group: 'ops' };
+      return deliverJob({ ...ports, deliveries, channelFor: () => ({ send }) }, job);
     };
     await expect(attempt('first', dying)).rejects.toThrow('killed');
     expect(late(await dueTimes())).toBeGreaterThan(1_000);

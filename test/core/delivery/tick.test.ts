@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
+import { storedId } from '../../../adapters/stored-job.ts';
 import { type QueuedAttempts, TICK_BATCH, tick } from '../../../core/delivery/tick.ts';
 import type { AttemptMoment } from '../../../core/model/agenda.ts';
 import { QUEUE_GRACE } from '../../../core/model/delivery.ts';
@@ -81,7 +82,7 @@ async function run(ports: typeof world): Promise<number> {
   throw new Error('it never ends');
 }
 
-const names = () => world.jobs.map(({ delivery: id }) => id);
+const names = () => world.jobs.map(storedId);
 const dueNow = async () => (await world.agenda.due(NOON, 10_000)).length;
 
 describe('queueing what is due', () => {

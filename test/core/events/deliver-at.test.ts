@@ -13,7 +13,7 @@ const slack = { channel: 'slack', settings: { webhook: 'https://hooks.example.co
 
 /** With the traits of the subscription's channel, for an event that a person caused. */
 const deliverIn = (one: Subscription, now: string, zone: string, window?: number) =>
-  deliverAt(one, traitsOf(channelRegistry, one.to), event('1'), now, zone, window).dueAt;
+  deliverAt(one, traitsOf(channelRegistry, one.to), event('1'), { now, zone, window }).dueAt;
 
 /** The time of day in a zone: `12:34`. */
 function clock(zone: string, instant: string): string {
@@ -105,7 +105,10 @@ describe('deliverAt', () => {
 
   it('has no earliest time for what a person caused', () => {
     const team = subscription('team', { to: slack });
-    const time = deliverAt(team, traitsOf(channelRegistry, slack), event('1'), '2026-11-15T23:05:00.000Z', BERLIN);
+    const time = deliverAt(team, traitsOf(channelRegistry, slack), event('1'), {
+      now: '2026-11-15T23:05:00.000Z',
+      zone: BERLIN,
+    });
     expect(time).toEqual({ dueAt: '2026-11-15T23:05:30.000Z' });
   });
 
@@ -164,7 +167,7 @@ describe('what a new day brings', () => {
   };
   const timeOf = (change: Partial<Subscription>, now: string, moment = MIDNIGHT, zone = BERLIN) => {
     const one = subscription('team', { to: slack, ...change });
-    return deliverAt(one, traitsOf(channelRegistry, one.to), overdueAt(moment), now, zone);
+    return deliverAt(one, traitsOf(channelRegistry, one.to), overdueAt(moment), { now, zone });
   };
 
   it('waits for 08:00 in chat and mail, or for the start that the subscription names', () => {
@@ -214,7 +217,10 @@ describe('what a new day brings', () => {
     const night = '2026-11-16T01:00:00.000Z';
     expect(timeOf({}, night, '2026-11-16T00:59:58.000Z')).toEqual({ dueAt: plus(night, 30 * SECOND) });
     const team = subscription('team', { to: slack });
-    const caused = deliverAt(team, traitsOf(channelRegistry, slack), overdueAt(MIDNIGHT, 'poll'), night, BERLIN);
+    const caused = deliverAt(team, traitsOf(channelRegistry, slack), overdueAt(MIDNIGHT, 'poll'), {
+      now: night,
+      zone: BERLIN,
+    });
     expect(caused).toEqual({ dueAt: plus(night, 30 * SECOND) });
   });
 

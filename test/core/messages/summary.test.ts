@@ -70,7 +70,7 @@ describe('a list', () => {
   });
 });
 
-describe('a standing digest', () => {
+describe('an open digest', () => {
   const message = (to: OutboundMessage['subscription']['to'], events: OutboundMessage['events']): OutboundMessage => ({
     subscription: subscription('morning', { to, digest: { at: '08:30', groupBy: 'person' } }),
     events,

@@ -95,6 +95,7 @@ describe('error codes', () => {
     ]);
     expect(withFlag(mayNeedSmallerPage)).toEqual([
       'TIDINGS_SOURCE_ANSWER_INVALID',
+      'TIDINGS_SOURCE_ANSWER_TOO_LARGE',
       'TIDINGS_SOURCE_CUT_OFF',
       'TIDINGS_SOURCE_STATUS',
       'TIDINGS_SOURCE_UNREACHABLE',

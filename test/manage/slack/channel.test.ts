@@ -29,7 +29,7 @@ async function send(id: string) {
   const one = event(id, { type: 'task.assigned', time: now });
   await world.embedded.events.record([{ event: one, deliveries: [openDelivery(one, 'website', now)] }]);
   await world.embedded.queue.send(
-    [{ delivery: openDelivery(one, 'website', now).id, attempt: 1, group: 'website' }],
+    [{ kind: 'attempt', delivery: openDelivery(one, 'website', now).id, attempt: 1, group: 'website' }],
     now,
   );
   await world.pump();

@@ -4,6 +4,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
+import { storedId } from '../../../adapters/stored-job.ts';
 import type { AttemptMoment } from '../../../core/model/agenda.ts';
 import { fixedClock, MINUTE } from '../../../core/model/time.ts';
 import type { Job } from '../../../core/ports/queue.ts';
@@ -49,7 +50,7 @@ describe('tickAll', () => {
       call,
     );
     expect(jobs).toHaveLength(1300);
-    expect(new Set(jobs.map((job) => job.delivery)).size).toBe(1300);
+    expect(new Set(jobs.map(storedId)).size).toBe(1300);
     expect(counted.get('oldestDue')).toBe(0);
   });
 });

@@ -50,7 +50,7 @@ async function record(number: number): Promise<void> {
   const one = event(String(number), { id: `evt_${String(number).padStart(32, '0')}`, time: clock.now() });
   const opened = openDelivery(one, 'ops', clock.now());
   await embedded.events.record([{ event: one, deliveries: [opened] }]);
-  await embedded.queue.send([{ delivery: opened.id, attempt: 1, group: 'ops' }], clock.now());
+  await embedded.queue.send([{ kind: 'attempt', delivery: opened.id, attempt: 1, group: 'ops' }], clock.now());
 }
 
 const settled = () => embedded.deliveries.list({ status: 'settled', limit: 9 });
@@ -123,7 +123,7 @@ describe('the due time of a delivery after the clock was put back', () => {
     expect(correctDueAt({ ...opened, dueAt: later(3 * DAY) }, NOON, later(20 * HOUR))).toBe(later(20 * HOUR));
   });
 
-  it('keeps the day of a standing digest, or else its time of day', () => {
+  it('keeps the day of an open digest, or else its time of day', () => {
     const standing = (day: string) => delivery('1', 'ops', { status: 'waiting', standing: [{ source: 'main', day }] });
     const correct = { ...standing('2026-11-16'), createdAt: later(-HOUR), dueAt: '2026-11-16T08:00:00.000Z' };
     expect(correctDueAt(correct, NOON, later(DAY))).toBe(correct.dueAt);

@@ -77,7 +77,9 @@ async function record({ events, queue }: Embedded, count: number, at: Instant): 
   });
   await events.record(announcements);
   await queue.send(
-    announcements.flatMap(({ deliveries }) => deliveries.map(({ id }) => ({ delivery: id, attempt: 1, group: 'ops' }))),
+    announcements.flatMap(({ deliveries }) =>
+      deliveries.map(({ id }) => ({ kind: 'attempt', delivery: id, attempt: 1, group: 'ops' })),
+    ),
     at,
   );
 }

@@ -277,7 +277,10 @@ describe('a secret in the URL of a receiver', () => {
       const one = event('1', { id: `evt_${'1'.padStart(32, '0')}` });
       const delivery = openDelivery(one, 'ops', systemClock.now());
       await embedded.events.record([{ event: one, deliveries: [delivery] }]);
-      await embedded.queue.send([{ delivery: delivery.id, attempt: 1, group: 'ops' }], systemClock.now());
+      await embedded.queue.send(
+        [{ kind: 'attempt', delivery: delivery.id, attempt: 1, group: 'ops' }],
+        systemClock.now(),
+      );
       await deliverAll(embedded, {});
       return { stored: await embedded.subscriptions.get('ops'), delivery: await embedded.deliveries.get(delivery.id) };
     });
@@ -345,7 +348,10 @@ describe('a secret in the URL of a receiver', () => {
       delete environment.TOKEN;
       const delivery = openDelivery(event('1'), 'ops', systemClock.now());
       await embedded.events.record([{ event: event('1'), deliveries: [delivery] }]);
-      await embedded.queue.send([{ delivery: delivery.id, attempt: 1, group: 'ops' }], systemClock.now());
+      await embedded.queue.send(
+        [{ kind: 'attempt', delivery: delivery.id, attempt: 1, group: 'ops' }],
+        systemClock.now(),
+      );
       await deliverAll(embedded, {});
       expect(await embedded.deliveries.get(delivery.id)).toMatchObject({
         status: 'pending',

@@ -7,9 +7,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
+import { storedId } from '../../../adapters/stored-job.ts';
+import type { Unattempted } from '../../../core/delivery/unattempted.ts';
 import { openDelivery } from '../../../core/model/delivery.ts';
 import { HOUR, MINUTE, plus } from '../../../core/model/time.ts';
-import { jobFor, type ReceivedJob } from '../../../core/ports/queue.ts';
+import { type AttemptJob, jobFor, type ReceivedJob } from '../../../core/ports/queue.ts';
 import { parseConfig } from '../../../runtime/config/load.ts';
 import { type Embedded, openEmbedded } from '../../../runtime/embedded/embedded.ts';
 import { announceAll, CONCURRENCY, deliverAll } from '../../../runtime/embedded/pipeline.ts';
@@ -73,7 +75,7 @@ async function queueDeliveries(
   await events.record(announcements);
   await queue.send(
     announcements.flatMap(({ deliveries }) =>
-      deliveries.map(({ id }) => ({ delivery: id, attempt: 1, group: subscription })),
+      deliveries.map(({ id }) => ({ kind: 'attempt', delivery: id, attempt: 1, group: subscription })),
     ),
     now,
   );
@@ -88,7 +90,7 @@ describe('the signals of the embedded mode', () => {
     // Longer than any test: only the signal ends these waits.
     const heard = Promise.all([signals.changed.wait(3_600_000), signals.queued.wait(3_600_000)]);
     await snapshots.commit([created('1')]);
-    await queue.send([{ delivery: 'dlv_1', attempt: 1, group: 'ops' }], systemClock.now());
+    await queue.send([{ kind: 'attempt', delivery: 'dlv_1', attempt: 1, group: 'ops' }], systemClock.now());
     await heard;
     expect(await feed.read('test', 9)).toHaveLength(1);
   });
@@ -141,7 +143,7 @@ describe('fresh jobs', () => {
     const jobs = announcements.flatMap(({ deliveries }) => deliveries.map(jobFor));
     const take = { limit, visibility: MINUTE, room: () => room };
     const taken = await sqliteStores(database).recordAndTake(announcements, jobs, now, { take });
-    return taken.map(({ job }) => numbers[jobs.findIndex(({ delivery }) => delivery === job.delivery)]);
+    return taken.map(({ job }) => numbers[jobs.findIndex(({ delivery }) => delivery === storedId(job))]);
   }
 
   let database: Database;
@@ -380,18 +382,21 @@ describe('deliverAll', () => {
   it('acknowledges each job once: with its outcome, or alone if nothing was attempted', async () => {
     embedded = await open({ ops: {} });
     await queueDeliveries(embedded, 'ops', 3);
-    const stale = { delivery: 'dlv_gone', attempt: 1, group: 'ops' };
+    const stale = { kind: 'attempt' as const, delivery: 'dlv_gone', attempt: 1, group: 'ops' };
     await embedded.queue.send([stale], embedded.clock.now());
     const acknowledged: string[] = [];
     const queue = {
       ...embedded.queue,
       acknowledge: async (received: ReceivedJob) => {
-        acknowledged.push(received.job.delivery);
+        acknowledged.push(storedId(received.job));
         await embedded.queue.acknowledge(received);
       },
     };
-    expect(await deliverAll({ ...embedded, queue }, {})).toBe(4);
+    const outcomes: unknown[] = [];
+    const unattempted = (job: AttemptJob, outcome: Unattempted) => void outcomes.push([job.delivery, outcome]);
+    expect(await deliverAll({ ...embedded, queue }, { unattempted })).toBe(4);
     expect(acknowledged).toEqual([stale.delivery]);
+    expect(outcomes).toEqual([[stale.delivery, { kind: 'stale', because: 'missing' }]]);
     expect(receiver.events).toHaveLength(3);
     const anyTime = plus(embedded.clock.now(), HOUR);
     expect(await embedded.queue.receive({ limit: 9, visibility: MINUTE }, anyTime)).toEqual([]);
@@ -400,12 +405,15 @@ describe('deliverAll', () => {
   it('acknowledges a job in the write of its outcome, or alone if nothing was attempted', async () => {
     embedded = await open({ ops: {} });
     await queueDeliveries(embedded, 'ops', 3);
-    await embedded.queue.send([{ delivery: 'dlv_unknown', attempt: 1, group: 'ops' }], systemClock.now());
+    await embedded.queue.send(
+      [{ kind: 'attempt', delivery: 'dlv_unknown', attempt: 1, group: 'ops' }],
+      systemClock.now(),
+    );
     const acknowledged: string[] = [];
     const queue = {
       ...embedded.queue,
       acknowledge: async (received: ReceivedJob) => {
-        acknowledged.push(received.job.delivery);
+        acknowledged.push(storedId(received.job));
         await embedded.queue.acknowledge(received);
       },
     };

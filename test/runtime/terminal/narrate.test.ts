@@ -28,7 +28,7 @@ describe('formatScan', () => {
 });
 
 describe('formatDelivered', () => {
-  it('names a standing digest that failed before its content was known', () => {
+  it('names an open digest that failed before its content was known', () => {
     const silent = terminal({ write: () => {} }, { write: () => {} }, {});
     const digest = { ...delivery('1', 'morning'), events: [], dueAt: '2026-11-14T12:00:05.000Z' };
     const attempt = {

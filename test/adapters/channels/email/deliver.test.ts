@@ -9,12 +9,13 @@ import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import { type Database, openDatabase } from '../../../../adapters/sqlite/database.ts';
 import { sqliteSnapshotStore } from '../../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../../adapters/sqlite/stores.ts';
-import { type DeliverPorts, deliver } from '../../../../core/delivery/deliver.ts';
+import type { DeliverPorts } from '../../../../core/delivery/deliver.ts';
 import { changeHealth } from '../../../../core/delivery/receivers/subscription-state.ts';
 import { mute } from '../../../../core/delivery/signing/unsubscribe.ts';
 import { type Delivery, openDelivery } from '../../../../core/model/delivery.ts';
 import { fixedClock } from '../../../../core/model/time.ts';
 import { type Mailbox, startMailbox } from '../../../../simulator/mailbox/mailbox.ts';
+import { deliverJob } from '../../../deliver-job.ts';
 import { example, LINKS, peopleSubscription } from '../../../pictures/sample-messages.ts';
 import { NOON } from '../../../samples.ts';
 
@@ -46,7 +47,12 @@ function ports(): DeliverPorts {
 }
 
 async function attempt(delivery: Delivery, number: number) {
-  const made = await deliver(ports(), { delivery: delivery.id, attempt: number, group: delivery.subscription });
+  const made = await deliverJob(ports(), {
+    kind: 'attempt',
+    delivery: delivery.id,
+    attempt: number,
+    group: delivery.subscription,
+  });
   await close?.();
   return made;
 }

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { renderPagerDutyEvent } from '../../../../adapters/channels/pagerduty/channel.ts';
 import { pagerDutyChannel } from '../../../../adapters/channels/pagerduty/definition.ts';
 import { openDatabase } from '../../../../adapters/sqlite/database.ts';
-import { deliver } from '../../../../core/delivery/deliver.ts';
 import { announce } from '../../../../core/events/announce.ts';
 import { eventTypes } from '../../../../core/events/catalogue.ts';
 import { fixedClock } from '../../../../core/model/time.ts';
@@ -12,6 +11,7 @@ import { openEmbedded } from '../../../../runtime/embedded/embedded.ts';
 import type { JsonObject } from '../../../../simulator/chat/json.ts';
 import { checkEvent, type PagerDuty, startPagerDuty } from '../../../chats/pagerduty/pagerduty.ts';
 import { channelContract } from '../../../contract/channel.ts';
+import { deliverJob } from '../../../deliver-job.ts';
 import { NOON, snapshot } from '../../../samples.ts';
 import { anyEvent, example, links, outboundMessage } from '../slack/slack-samples.ts';
 import { HOSTILE_TITLES } from '../webhook-chat/chat-samples.ts';
@@ -139,7 +139,8 @@ describe('a service', () => {
     const record = { id: '1', title: 'Task 1', status: 'Closed', dateclosed: null };
     await announce(embedded, [{ before, after: snapshot('1', { version: 2, record, stage: { closed: true } }) }]);
     const all = await embedded.deliveries.list({ limit: 9 });
-    for (const { id } of all) await deliver(embedded, { delivery: id, attempt: 1, group: 'oncall' });
+    for (const { id } of all)
+      await deliverJob(embedded, { kind: 'attempt', delivery: id, attempt: 1, group: 'oncall' });
     const done = await embedded.deliveries.list({ limit: 9 });
     expect(done.map(({ status }) => status)).toEqual(all.map(() => 'settled'));
     expect(pagerDuty.requests).toBe(all.length);

@@ -9,7 +9,7 @@ import { openDatabase } from '../../../../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../../adapters/sqlite/stores.ts';
-import { type DeliverPorts, deliver } from '../../../../core/delivery/deliver.ts';
+import type { DeliverPorts } from '../../../../core/delivery/deliver.ts';
 import { tick } from '../../../../core/delivery/tick.ts';
 import { announce } from '../../../../core/events/announce.ts';
 import type { Transition } from '../../../../core/model/snapshot.ts';
@@ -19,6 +19,7 @@ import type { DatabaseStores } from '../../../../core/ports/database-stores.ts';
 import type { Queue } from '../../../../core/ports/queue.ts';
 import type { SnapshotStore } from '../../../../core/ports/snapshot-store.ts';
 import { type Slack, startSlack } from '../../../../simulator/slack/slack.ts';
+import { deliverJob } from '../../../deliver-job.ts';
 import { NOON, snapshot, subscription } from '../../../samples.ts';
 
 const zoneOf = async () => 'Europe/Berlin';
@@ -78,7 +79,7 @@ async function work(now: string) {
     clock: fixedClock(now),
     random: () => 0.5,
   };
-  for (const { job } of await queue.receive({ limit: 1000, visibility: MINUTE }, now)) await deliver(ports, job);
+  for (const { job } of await queue.receive({ limit: 1000, visibility: MINUTE }, now)) await deliverJob(ports, job);
 }
 
 describe('deliveries to Slack', () => {

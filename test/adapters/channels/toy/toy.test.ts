@@ -4,7 +4,6 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type { ChannelDefinition } from '../../../../adapters/channels/definition.ts';
 import { channelRegistry, describeAddress } from '../../../../adapters/channels/registry.ts';
 import { type Database, openDatabase } from '../../../../adapters/sqlite/database.ts';
-import { deliver } from '../../../../core/delivery/deliver.ts';
 import { limitsOf } from '../../../../core/delivery/lanes.ts';
 import { announce } from '../../../../core/events/announce.ts';
 import { openDelivery } from '../../../../core/model/delivery.ts';
@@ -15,6 +14,7 @@ import { configJsonSchema } from '../../../../runtime/config/schema.ts';
 import { openEmbedded } from '../../../../runtime/embedded/embedded.ts';
 import { endpointCheck } from '../../../../runtime/inspect/check-endpoint.ts';
 import { renderMessage } from '../../../../runtime/inspect/render.ts';
+import { deliverJob } from '../../../deliver-job.ts';
 import { event, NOON, snapshot } from '../../../samples.ts';
 import { sent } from './definition.ts';
 
@@ -62,7 +62,7 @@ it('gets an event through announce, SQLite and deliver', async () => {
   await announce(embedded, [{ before, after }]);
   const [delivery] = await embedded.deliveries.list({ limit: 9 });
   expect(delivery).toMatchObject({ subscription: 'kids', status: 'waiting', dueAt: plus(NOON, 30 * SECOND) });
-  await deliver(embedded, { delivery: delivery?.id ?? '', attempt: 1, group: 'kids' });
+  await deliverJob(embedded, { kind: 'attempt', delivery: delivery?.id ?? '', attempt: 1, group: 'kids' });
   expect(sent).toEqual([{ box: 'red', key: 'k-1', types: ['task.closed'] }]);
   await embedded.close();
 });
@@ -105,7 +105,7 @@ it('can be listed in a build that does not know it, and its deliveries give up',
   expect(describeAddress(to)).toBe('lost (unknown channel)');
   const delivery = openDelivery(event('1'), 'stray', NOON);
   await embedded.events.record([{ event: event('1'), deliveries: [delivery] }]);
-  const delivered = await deliver(embedded, { delivery: delivery.id, attempt: 1, group: 'stray' });
+  const delivered = await deliverJob(embedded, { kind: 'attempt', delivery: delivery.id, attempt: 1, group: 'stray' });
   expect(delivered?.attempt).toMatchObject({ outcome: 'gave-up', code: 'TIDINGS_CHANNEL_UNKNOWN' });
   await embedded.close();
 });

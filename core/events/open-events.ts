@@ -1,5 +1,5 @@
 /**
- * What a standing digest lists: the records for which an event about a state still holds, as the events they would be. Reads
+ * What an open digest lists: the records for which an event about a state still holds, as the events they would be. Reads
  * snapshots only; makes no request to the API.
  */
 
@@ -11,22 +11,22 @@ import type { Snapshot } from '../model/snapshot.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
-import { isStanding } from '../snapshot/stage.ts';
+import { isOpenItem } from '../snapshot/stage.ts';
 import { eventTypes } from './catalogue.ts';
 import { deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
 import { resourceOfType } from './schema-name.ts';
 
-type StandingType = EventType & { readonly standing: NonNullable<EventType['standing']> };
+type OpenType = EventType & { readonly open: NonNullable<EventType['open']> };
 
 /** The event types that the digest of a subscription lists for as long as they hold. */
-export function standingTypes({ events, digest }: Pick<Subscription, 'events' | 'digest'>): readonly StandingType[] {
+export function openTypes({ events, digest }: Pick<Subscription, 'events' | 'digest'>): readonly OpenType[] {
   if (digest === undefined || digest.list === 'new') return [];
   const globs = events.map(compileGlob);
-  return eventTypes.filter((eventType): eventType is StandingType => {
-    const { type, standing } = eventType;
-    if (standing === undefined || !globs.some((matches) => matches(type))) return false;
-    return digest.list === 'open' || standing.byDefault;
+  return eventTypes.filter((eventType): eventType is OpenType => {
+    const { type, open } = eventType;
+    if (open === undefined || !globs.some((matches) => matches(type))) return false;
+    return digest.list === 'open' || open.byDefault;
   });
 }
 
@@ -35,28 +35,28 @@ export function standingTypes({ events, digest }: Pick<Subscription, 'events' | 
  *
  * @param subjects only these records, such as `task/412`. @default - all that are open
  */
-export async function listStandingEvents(
-  { snapshots }: { readonly snapshots: Pick<SnapshotStore, 'listStanding' | 'getMany'> },
+export async function listOpenEvents(
+  { snapshots }: { readonly snapshots: Pick<SnapshotStore, 'listOpen' | 'getMany'> },
   subscription: Subscription,
   source: string,
   at: Instant,
   subjects?: readonly string[],
 ): Promise<readonly TidingsEvent[]> {
   const match = compileMatcher([subscription]);
-  const found: TidingsEvent[] = [];
-  for (const [resource, types] of Map.groupBy(standingTypes(subscription), ({ type }) => resourceOfType(type))) {
+  const events: TidingsEvent[] = [];
+  for (const [resource, types] of Map.groupBy(openTypes(subscription), ({ type }) => resourceOfType(type))) {
     const candidates =
       subjects === undefined
-        ? snapshots.listStanding(source, resource)
+        ? snapshots.listOpen(source, resource)
         : await readSubjects(snapshots, source, resource, subjects);
     for await (const snapshot of candidates) {
       for (const eventType of types) {
-        const event = standingEvent(snapshot, eventType, at);
-        if (event !== undefined && match(event).length > 0) found.push(event);
+        const event = toOpenEvent(snapshot, eventType, at);
+        if (event !== undefined && match(event).length > 0) events.push(event);
       }
     }
   }
-  return found;
+  return events;
 }
 
 async function readSubjects(
@@ -67,16 +67,12 @@ async function readSubjects(
 ): Promise<readonly Snapshot[]> {
   const prefix = `${resource}/`;
   const ids = subjects.filter((subject) => subject.startsWith(prefix)).map((subject) => subject.slice(prefix.length));
-  const found = await snapshots.getMany(source, resource, ids);
-  return [...found.values()].filter(isStanding).sort((a, b) => compareIds(a.key.id, b.key.id));
+  const stored = await snapshots.getMany(source, resource, ids);
+  return [...stored.values()].filter(isOpenItem).sort((a, b) => compareIds(a.key.id, b.key.id));
 }
 
 /** The event that would fire if the fact became true now; undefined if it does not hold. Its id is not that of a recorded event. */
-function standingEvent(
-  snapshot: Snapshot,
-  { type, standing: { fact } }: StandingType,
-  at: Instant,
-): TidingsEvent | undefined {
+function toOpenEvent(snapshot: Snapshot, { type, open: { fact } }: OpenType, at: Instant): TidingsEvent | undefined {
   const { by: _, ...rest } = snapshot;
   const after: Snapshot = { ...rest, cause: 'tick', committedAt: at, occurred: { after: at, before: at } };
   const before: Snapshot = { ...after, version: after.version - 1, stage: { ...after.stage, [fact]: false } };

@@ -1,13 +1,12 @@
-/** Standing digests on both stores: what they list, and that each is sent once a day, wherever the process dies. */
+/** Open digests on both stores: what they list, and that each is sent once a day, wherever the process dies. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
-import { deliver } from '../../core/delivery/deliver.ts';
 import { pause, resume } from '../../core/delivery/hold.ts';
-import { createDigestOpener } from '../../core/delivery/standing-digest.ts';
+import { createDigestOpener } from '../../core/delivery/open-digest.ts';
 import { tick } from '../../core/delivery/tick.ts';
 import { announce } from '../../core/events/announce.ts';
 import { RetryLater } from '../../core/model/errors.ts';
@@ -20,6 +19,7 @@ import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { NewJob } from '../../core/ports/queue.ts';
 import { computeStage, defaultRules } from '../../core/snapshot/stage.ts';
 import { type LocalTables, startLocalTables } from '../adapters/dynamodb/local-tables.ts';
+import { deliverJob } from '../deliver-job.ts';
 import { snapshot, subscription } from '../samples.ts';
 
 const ZONE = 'Europe/Berlin';
@@ -69,7 +69,7 @@ function world(stores: DatabaseStores, mortal: DatabaseStores = stores) {
     await createDigestOpener(used, ['main'])();
     for (let round = 0; round < 5; round++) {
       await tick({ ...used, queue: ports.queue });
-      for (const job of jobs.splice(0)) await deliver(used, job);
+      for (const job of jobs.splice(0)) await deliverJob(used, job);
     }
   };
   const commit = async (record: Fields, change: Partial<Snapshot> = {}, resource = 'task') => {
@@ -120,7 +120,7 @@ const openDynamo = async () => {
 describe.each([
   ['SQLite', openSqlite],
   ['DynamoDB', openDynamo],
-] as const)('a standing digest on %s', (_name, open) => {
+] as const)('an open digest on %s', (_name, open) => {
   it('lists everything that is open every day until it is done, with what is new marked', async () => {
     const w = world(await open());
     await w.subscriptions.save(team());
@@ -179,7 +179,7 @@ describe.each([
   });
 });
 
-describe('a standing digest', () => {
+describe('an open digest', () => {
   it('waits until the zone of the account is known', async () => {
     const w = world(await openSqlite());
     await w.subscriptions.save(team());

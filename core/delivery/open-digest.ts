@@ -1,11 +1,11 @@
 /**
- * Standing digests: opens the delivery of the next one, so that it is sent even if no event comes, and computes its content
- * when it is sent. Sends nothing.
+ * Open digests, which list what is open: opens the delivery of the next one, so that it is sent even if no event comes, and
+ * computes its content when it is sent. Sends nothing.
  */
 
 import { lastDigest, nextAudibleDigest } from '../events/deliver-at.ts';
 import { dayIn, weekdayOf } from '../model/calendar.ts';
-import { type Delivery, openStanding, QUEUE_AHEAD, QUEUE_GRACE, standingId } from '../model/delivery.ts';
+import { type Delivery, digestId, openDigest, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
 import { sourceName, type TidingsEvent } from '../model/event.ts';
 import type { Digest, Subscription } from '../model/subscription.ts';
 import { type Clock, type Duration, type Instant, MINUTE, plus } from '../model/time.ts';
@@ -13,7 +13,7 @@ import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 
-export interface OpenDigestsPorts {
+export interface DigestOpenerPorts {
   readonly subscriptions: Pick<SubscriptionStore, 'list'>;
   readonly deliveries: DeliveryStore;
   readonly clock: Clock;
@@ -25,12 +25,12 @@ export interface OpenDigestsPorts {
 const CHECK_EVERY: Duration = 5 * MINUTE;
 
 /**
- * Returns a function for every tick, which opens the next standing digest of each subscription and source. It remembers
+ * Returns a function for every tick, which opens the delivery of the next digest of each subscription and source. It remembers
  * what it opened, so that most calls read nothing. Opening twice is harmless: the id is derived from the day.
  *
  * @param sources names of the configured sources
  */
-export function createDigestOpener(ports: OpenDigestsPorts, sources: readonly string[]): () => Promise<void> {
+export function createDigestOpener(ports: DigestOpenerPorts, sources: readonly string[]): () => Promise<void> {
   const opened = new Set<string>();
   let checkedAt: Instant | undefined;
   return async () => {
@@ -50,13 +50,13 @@ export function createDigestOpener(ports: OpenDigestsPorts, sources: readonly st
 /** The catalogue of event types is imported only if a subscription has a digest. */
 async function listsOpen(subscription: Subscription): Promise<boolean> {
   if (subscription.digest === undefined || subscription.digest.list === 'new') return false;
-  const { standingTypes } = await import('../events/standing.ts');
-  return standingTypes(subscription).length > 0;
+  const { openTypes } = await import('../events/open-events.ts');
+  return openTypes(subscription).length > 0;
 }
 
 /** False while the zone is unknown: the digest would come at the wrong hour. */
 async function openNext(
-  { deliveries, knownZoneOf }: OpenDigestsPorts,
+  { deliveries, knownZoneOf }: DigestOpenerPorts,
   subscription: Subscription,
   source: string,
   now: Instant,
@@ -67,11 +67,11 @@ async function openNext(
   const zone = timeZone ?? (await knownZoneOf(source));
   if (zone === undefined) return false;
   const dueAt = nextAudibleDigest(digest, quiet, now, zone);
-  const next = openStanding({ source, day: dayIn(zone, dueAt) }, name, now, dueAt, renamedFrom);
+  const next = openDigest({ source, day: dayIn(zone, dueAt) }, name, now, dueAt, renamedFrom);
   const mark = `${next.id} ${dueAt} ${name}`;
   if (opened.has(mark)) return true;
-  const known = (await deliveries.get(next.id)) ?? (await deliveries.gather(next, []));
-  if (isMoved(known, dueAt)) await deliveries.update(known, { ...known, dueAt });
+  const stored = (await deliveries.get(next.id)) ?? (await deliveries.gather(next, []));
+  if (isMoved(stored, dueAt)) await deliveries.update(stored, { ...stored, dueAt });
   opened.add(mark);
   return true;
 }
@@ -82,13 +82,13 @@ function isMoved({ status, attempts, dueAt }: Delivery, expected: Instant): bool
   return dueAt < expected || dueAt > plus(expected, QUEUE_GRACE + QUEUE_AHEAD);
 }
 
-export interface StandingPorts {
-  readonly snapshots: Pick<SnapshotStore, 'listStanding' | 'getMany'>;
+export interface DigestContentPorts {
+  readonly snapshots: Pick<SnapshotStore, 'listOpen' | 'getMany'>;
   readonly deliveries: Pick<DeliveryStore, 'get'>;
   readonly zoneOf: (source: string) => Promise<string>;
 }
 
-export interface StandingContent {
+export interface DigestContent {
   /** What is open, and the other events of the delivery. */
   readonly events: readonly TidingsEvent[];
   /** The ids of the events that are new since the last digest. */
@@ -96,43 +96,44 @@ export interface StandingContent {
 }
 
 /**
- * The content of a standing digest: what is open now, with the recorded event where it is new, and the events of types that
+ * The content of an open digest: what is open now, with the recorded event where it is new, and the events of types that
  * the digest lists once. Undefined for any other delivery.
  *
  * @param recorded the events of the delivery that still hold
  */
-export async function standingContent(
-  ports: StandingPorts,
-  { standing = [], mark }: Delivery,
+export async function readDigestContent(
+  ports: DigestContentPorts,
+  { standing: digests = [], mark }: Delivery,
   subscription: Subscription,
   recorded: readonly TidingsEvent[],
   at: Instant,
-): Promise<StandingContent | undefined> {
-  if (standing.length === 0 || mark !== undefined) return undefined;
-  const { listStandingEvents, standingTypes } = await import('../events/standing.ts');
+): Promise<DigestContent | undefined> {
+  if (digests.length === 0 || mark !== undefined) return undefined;
+  const { listOpenEvents, openTypes } = await import('../events/open-events.ts');
   const keyOf = ({ type, source, subject }: TidingsEvent) => `${type} ${source} ${subject}`;
   const recordedByKey = new Map(recorded.map((event) => [keyOf(event), event]));
-  const sources = new Set(standing.map(({ source }) => source));
+  const sources = new Set(digests.map(({ source }) => source));
   const open: TidingsEvent[] = [];
   for (const source of sources) {
-    const days = standing.filter((one) => one.source === source).map(({ day }) => day);
+    const own = digests.filter((one) => one.source === source);
+    const days = own.map(({ day }) => day);
     if (!(await isCurrent(ports, subscription, source, days, at))) continue;
-    const own = standing.filter((one) => one.source === source).map(({ subjects }) => subjects);
+    const lists = own.map(({ subjects }) => subjects);
     // Without a list of records, everything that is open.
-    const subjects = own.includes(undefined) ? undefined : own.flatMap((list) => list ?? []);
-    for (const event of await listStandingEvents(ports, subscription, source, at, subjects))
+    const subjects = lists.includes(undefined) ? undefined : lists.flatMap((list) => list ?? []);
+    for (const event of await listOpenEvents(ports, subscription, source, at, subjects))
       open.push(recordedByKey.get(keyOf(event)) ?? event);
   }
-  const types = new Set(standingTypes(subscription).map(({ type }) => type));
+  const types = new Set(openTypes(subscription).map(({ type }) => type));
   const once = recorded.filter((event) => !(types.has(event.type) && sources.has(sourceName(event))));
   const events = [...open, ...once];
-  const known = new Set(recorded.map(({ id }) => id));
-  return { events, fresh: events.flatMap(({ id }) => (known.has(id) ? [id] : [])) };
+  const recordedIds = new Set(recorded.map(({ id }) => id));
+  return { events, fresh: events.flatMap(({ id }) => (recordedIds.has(id) ? [id] : [])) };
 }
 
 /** False if the digest has no such day any more, or if a retry comes so late that a later digest lists the same. */
 async function isCurrent(
-  { deliveries, zoneOf }: StandingPorts,
+  { deliveries, zoneOf }: DigestContentPorts,
   { name, digest, quiet, timeZone, renamedFrom = name }: Subscription,
   source: string,
   days: readonly string[],
@@ -146,7 +147,7 @@ async function isCurrent(
   const zone = timeZone ?? (await zoneOf(source));
   const last = dayIn(zone, lastDigest(digest, at, zone));
   if (last <= latest) return true;
-  const later = await deliveries.get(standingId({ source, day: last }, renamedFrom));
+  const later = await deliveries.get(digestId({ source, day: last }, renamedFrom));
   return later === undefined || later.status === 'failed';
 }
 
