@@ -47,10 +47,10 @@ const KEYS = ['query', 'event', 'events', 'where', 'since', 'until'];
 /** A receiver of any kind: it gets nothing. People read this one, so that a query may name times too. */
 const ANY_READER = { slack: { webhook: 'https://hooks.slack.com/services/T/B/x' } };
 
-function readFilter({ config }: ApiPorts, caller: Caller, body: Readonly<Record<string, unknown>>): Subscription {
+function readFilter({ config, mode }: ApiPorts, caller: Caller, body: Readonly<Record<string, unknown>>): Subscription {
   const unknown = Object.keys(body).filter((key) => !KEYS.includes(key));
   if (unknown.length > 0) throw invalid(unknown.map((key) => ({ pointer: `/${key}`, detail: 'unknown key' })));
-  const options = { config, name: 'filter', types: visibleTypes(config, caller) };
+  const options = { config, mode, name: 'filter', types: visibleTypes(config, caller) };
   return readSubscriptionInput({ ...body, to: ANY_READER }, options).subscription;
 }
 

@@ -274,9 +274,14 @@ function withName(body: unknown, name: string): unknown {
   throw invalid([{ pointer: '/name', detail: `expected nothing here, or '${name}', the name in the path` }]);
 }
 
-export function inputOptions({ config }: ApiPorts, caller: Caller, name: string, known?: Subscription): InputOptions {
+export function inputOptions(
+  { config, mode }: ApiPorts,
+  caller: Caller,
+  name: string,
+  known?: Subscription,
+): InputOptions {
   const references = known === undefined ? new Set<string>() : referencesOf(known);
-  return { config, name, types: visibleTypes(config, caller), references };
+  return { config, mode, name, types: visibleTypes(config, caller), references };
 }
 
 /** The references in its settings: sealed values and the signing secret. */
