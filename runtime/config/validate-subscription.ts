@@ -172,7 +172,7 @@ function checkTarget(
   const noMail = `the config of this installation cannot send mail: expected its section mail with ${keys}`;
   return [
     ...ownProblems,
-    ...(channel.needs.includes('mail') && !installation.hasMail ? [{ path: pathText(path), message: noMail }] : []),
+    ...(channel.needs.includes('mail') && !installation.hasMail ? [{ path: 'to', message: noMail }] : []),
     ...checkPersonal(settings, channel, installation),
   ];
 }

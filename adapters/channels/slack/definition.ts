@@ -102,7 +102,8 @@ export const slackChannel = defineChannel({
   /** The whole webhook URL is a secret: it is checked where the environment has it. The token is sent to `api`. */
   check(settings, context) {
     const { webhook = '', api = '', token } = settings as Partial<SlackWebhookSettings & SlackBotSettings>;
-    const hasToken = webhook !== '' || token !== undefined || context.hasSlackApp;
+    const isBot = 'channel' in settings || 'to' in settings;
+    const hasToken = !isBot || token !== undefined || context.hasSlackApp;
     return [
       ...(hasToken ? [] : [{ path: ['token'], message: NO_TOKEN, showsValue: false }]),
       ...checkProtocol(['webhook'], context.knownSecret(webhook) ?? '', context),
