@@ -18,7 +18,7 @@ export interface Installation extends CheckContext {
   readonly hasMail: boolean;
 }
 
-export interface PolledSource {
+interface PolledSource {
   readonly name: string;
   /** The names of the resources that are polled. */
   readonly resources: readonly string[];

@@ -21,7 +21,7 @@ import { readParts } from './read-parts.ts';
 import { GATHERING_OPTIONS, type ParsedSubscription, subscriptionSchema } from './subscription-schema.ts';
 import { isConfigSection, listNames, withoutUndefined, ZONE } from './values.ts';
 
-export type SubscriptionParts = ValidParts<ParsedSubscription>;
+type SubscriptionParts = ValidParts<ParsedSubscription>;
 
 export interface ValidatedSubscription {
   /** Undefined if there is a problem. */
@@ -87,9 +87,11 @@ export function checkTypes(
   raw: unknown,
 ): ConfigProblem[] {
   if (customEvents === undefined) return [];
-  const types = [...eventTypes, ...customEvents].map(({ type }) => type);
   return globs.flatMap((glob, index) => {
-    if (glob === undefined || types.some(compileGlob(glob))) return [];
+    if (glob === undefined) return [];
+    const matches = compileGlob(glob);
+    if ([eventTypes, customEvents].some((all) => all.some(({ type }) => matches(type)))) return [];
+    const types = [...eventTypes, ...customEvents].map(({ type }) => type);
     const nearest = glob.length > MAX_WORD_LENGTH ? undefined : closestMatch(glob, types);
     const expected = 'expected an event type, or a pattern that matches one';
     const message = nearest === undefined ? expected : `${expected} (the nearest is '${nearest}')`;

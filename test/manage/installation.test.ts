@@ -137,7 +137,6 @@ describe.each(Object.keys(ENTRANCES))('through %s, a subscription', (entrance) =
       'timeZone',
       'to http format',
       'to http headers host',
-      // The API takes any value in place of a secret literally, and asks for text.
       'to http headers x-key',
       'to http url',
       'where subject',
