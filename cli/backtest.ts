@@ -8,7 +8,8 @@ import { UsageError } from '../core/model/errors.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Instant } from '../core/model/time.ts';
 import type { Config } from '../runtime/config/config.ts';
-import { loadSubscription, readQuery, type SubscriptionFilter } from '../runtime/config/load-subscription.ts';
+import { loadSubscription, readQuery } from '../runtime/config/load-subscription.ts';
+import type { EventFilter } from '../runtime/config/validate-subscription.ts';
 import type { Stores } from '../runtime/inspect/stores.ts';
 import { formatLongDay, formatTime } from '../runtime/terminal/dates.ts';
 import {
@@ -42,7 +43,7 @@ interface Received {
 }
 
 interface Report {
-  readonly filter: SubscriptionFilter;
+  readonly filter: EventFilter;
   readonly since: Instant;
   readonly until: Instant;
   readonly recorded: number;
@@ -91,7 +92,7 @@ function readFilter(
   { subscription, query }: Pick<BacktestFlags, 'subscription' | 'query'>,
   environment: Context['environment'],
   custom: Config['customEvents'],
-): SubscriptionFilter {
+): EventFilter {
   if (subscription !== undefined && query === undefined) return loadSubscription(subscription, environment, custom);
   const types = custom.map(({ type }) => type);
   if (query !== undefined && subscription === undefined) return { name: query, ...readQuery(query, types) };
@@ -100,7 +101,7 @@ function readFilter(
 
 async function reportOn(
   { events, snapshots }: Stores,
-  filter: SubscriptionFilter,
+  filter: EventFilter,
   since: Instant,
   until: Instant,
 ): Promise<Report> {

@@ -6,7 +6,7 @@
 import { eventTypes } from '../../core/events/catalogue.ts';
 import { QueryError } from '../../core/filters/query.ts';
 import { type QuerySubscription, subscriptionFromQuery } from '../../core/filters/query-compile.ts';
-import { ConfigError, UsageError } from '../../core/model/errors.ts';
+import { ConfigError, type ConfigProblem, UsageError } from '../../core/model/errors.ts';
 import type { Mode } from '../../core/model/mode.ts';
 import { referencesIn, replaceReferences } from '../../core/model/reference.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
@@ -15,20 +15,12 @@ import type { Config, Environment } from './config.ts';
 import { environmentSecrets, type Installation, installationOf } from './installation.ts';
 import { expand, mergeProblems, parseText, readText } from './load.ts';
 import { SUBSCRIPTION_PATH } from './problems.ts';
-import { validateSubscription } from './validate-subscription.ts';
-import { isConfigSection } from './values.ts';
-
-/** A subscription without its target: enough to match events. */
-export type SubscriptionFilter = Pick<Subscription, 'name' | 'events' | 'where'>;
+import { type EventFilter, validateFilter, validateSubscription } from './validate-subscription.ts';
 
 type CustomEvents = Config['customEvents'];
 
 /** @param customEvents those of the config, which the subscription may also use */
-export function loadSubscription(
-  file: string,
-  environment: Environment,
-  customEvents: CustomEvents = [],
-): SubscriptionFilter {
+export function loadSubscription(file: string, environment: Environment, customEvents: CustomEvents = []): EventFilter {
   const text = readText(file, 'subscription', 'name a file with name, events and where, as in the config');
   return parseSubscription(file, text, environment, customEvents);
 }
@@ -38,18 +30,14 @@ export function parseSubscription(
   text: string,
   environment: Environment,
   customEvents: CustomEvents = [],
-): SubscriptionFilter {
+): EventFilter {
   const raw = parseText(file, text);
   const { tree, problems: unset } = expand(raw, environment, { mode: 'embedded', within: SUBSCRIPTION_PATH });
-  const { parts, problems: general } = validateSubscription(tree, { ...NOWHERE, customEvents }, raw);
-  const hasTarget = !isConfigSection(raw) || raw.to !== undefined;
-  const problems = mergeProblems(general, unset, []).filter(
-    ({ path }) => (hasTarget || path !== 'to') && !unset.some((one) => one.path === path && path.startsWith('to.')),
-  );
-  const { name, events = [], where } = parts;
-  const globs = events.filter((glob) => glob !== undefined);
-  if (problems.length > 0 || name === undefined) throw new ConfigError(file, problems);
-  return { name, events: globs, ...(where === undefined ? {} : { where }) };
+  const { filter, problems: general } = validateFilter(tree, { ...NOWHERE, customEvents }, raw);
+  const isUnusedSecret = ({ path }: ConfigProblem) => path.startsWith('to.') && unset.some((one) => one.path === path);
+  const problems = mergeProblems(general, unset, []).filter((problem) => !isUnusedSecret(problem));
+  if (filter === undefined || problems.length > 0) throw new ConfigError(file, problems);
+  return filter;
 }
 
 /** Of a backtest nothing is known, and nothing about the target is refused. */

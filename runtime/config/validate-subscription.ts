@@ -17,7 +17,7 @@ import type { Subscription } from '../../core/model/subscription.ts';
 import { checkTemplate } from './check-template.ts';
 import type { Installation } from './installation.ts';
 import { type Path, pathText, problemAt, SUBSCRIPTION_PATH, valueAt } from './problems.ts';
-import { readParts } from './read-parts.ts';
+import { type ReadValue, readParts } from './read-parts.ts';
 import { GATHERING_OPTIONS, type ParsedSubscription, subscriptionSchema } from './subscription-schema.ts';
 import { isConfigSection, listNames, withoutUndefined, ZONE } from './values.ts';
 
@@ -40,9 +40,41 @@ export function validateSubscription(
   installation: Installation,
   raw: unknown = tree,
 ): ValidatedSubscription {
-  const { whole, parts = {}, ...shape } = readParts(subscriptionSchema, tree, { raw, within: SUBSCRIPTION_PATH });
+  const read = readParts(subscriptionSchema, tree, { raw, within: SUBSCRIPTION_PATH });
+  const { whole, parts = {} } = read;
   const channel = channelOf(tree);
-  const further = [
+  const problems = [...read.problems, ...checkParts(read, channel, installation, raw)];
+  const isValid = whole !== undefined && problems.length === 0;
+  return { parts, channel, problems, subscription: isValid ? toSubscription(whole, installation, raw) : undefined };
+}
+
+/** What a subscription says about events, without a receiver. */
+export type EventFilter = Pick<Subscription, 'name' | 'events' | 'where' | 'digest' | 'quiet'>;
+
+export interface ValidatedFilter extends Pick<ValidatedSubscription, 'problems'> {
+  /** Undefined if there is a problem. */
+  readonly filter?: EventFilter;
+}
+
+const filterSchema = subscriptionSchema.partial({ to: true });
+
+/** Validates a subscription that may have no receiver yet, of which only the filter is used. */
+export function validateFilter(tree: unknown, installation: Installation, raw: unknown = tree): ValidatedFilter {
+  const read = readParts(filterSchema, tree, { raw, within: SUBSCRIPTION_PATH });
+  const problems = [...read.problems, ...checkParts(read, channelOf(tree), installation, raw)];
+  if (read.whole === undefined || problems.length > 0) return { problems };
+  const { name, events, where, digest, quiet } = read.whole;
+  return { filter: withoutUndefined({ name, events, where, digest, quiet }), problems };
+}
+
+/** What the schema cannot express, of the parts that have a valid shape. */
+function checkParts(
+  { parts = {}, isInvalid }: Pick<ReadValue<ParsedSubscription>, 'parts' | 'isInvalid'>,
+  channel: ChannelDefinition | undefined,
+  installation: Installation,
+  raw: unknown,
+): ConfigProblem[] {
+  return [
     ...checkTypes(parts.events ?? [], ['events'], installation.customEvents, raw),
     ...checkZone(parts, raw),
     ...checkRename(parts, raw),
@@ -54,10 +86,7 @@ export function validateSubscription(
           ...checkOwnTemplate(parts, channel, installation, raw),
           ...checkTarget(parts.to?.[channel.name] ?? {}, channel, installation, raw),
         ]),
-  ].filter(({ path }) => !shape.isInvalid(path));
-  const problems = [...shape.problems, ...further];
-  const isValid = whole !== undefined && problems.length === 0;
-  return { parts, channel, problems, subscription: isValid ? toSubscription(whole, installation, raw) : undefined };
+  ].filter(({ path }) => !isInvalid(path));
 }
 
 /** Options that are not set have no key. */

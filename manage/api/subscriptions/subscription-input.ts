@@ -7,14 +7,19 @@ import { suggestWord } from '../../../core/filters/nearest-word.ts';
 import { QueryError } from '../../../core/filters/query.ts';
 import { subscriptionFromQuery } from '../../../core/filters/query-compile.ts';
 import { clip } from '../../../core/messages/clip.ts';
+import type { ConfigProblem } from '../../../core/model/errors.ts';
 import type { Mode } from '../../../core/model/mode.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { type Instant, parseInstant } from '../../../core/model/time.ts';
 import type { Config } from '../../../runtime/config/config.ts';
-import { installationOf } from '../../../runtime/config/installation.ts';
+import { type Installation, installationOf } from '../../../runtime/config/installation.ts';
 import { isSecret, type Path, pathText } from '../../../runtime/config/problems.ts';
 import { subscriptionSchema } from '../../../runtime/config/subscription-schema.ts';
-import { validateSubscription } from '../../../runtime/config/validate-subscription.ts';
+import {
+  type EventFilter,
+  validateFilter,
+  validateSubscription,
+} from '../../../runtime/config/validate-subscription.ts';
 import { isConfigSection } from '../../../runtime/config/values.ts';
 import { type FieldError, invalid, toPointer } from '../http/problem.ts';
 import { givenInstantSchema } from '../http/schemas.ts';
@@ -65,35 +70,59 @@ export interface InputOptions {
 
 /** Throws a problem with a pointer for each wrong field. */
 export function readSubscriptionInput(given: unknown, options: InputOptions): SubscriptionInput {
-  const { config, mode, name, types, references = new Set() } = options;
-  if (!isConfigSection(given)) throw invalid([{ pointer: '', detail: 'expected an object' }]);
-  const errors: FieldError[] = [];
-  const body = expandQuery(given, types, errors);
-  const { tree, pointerOf } = toConfigTree(body, errors, given.query !== undefined);
+  const request = readRequest(given, options);
+  const { body, tree, secrets, pointerOf, errors } = request;
   const verify = readOption(body, 'verify', VERIFICATIONS, errors);
   const active = readFlag(body, 'active', errors);
   const removeWhenGone = readFlag(body, 'removeWhenGone', errors) ?? HOOK_URLS.some((key) => key in body);
   const expiresAt = readExpiry(body, errors);
-  const hidden = hideSecrets(tree, references, errors);
-  const installation = installationOf(config, mode, (reference) => hidden.secrets.get(reference));
-  const { subscription, problems } = validateSubscription({ ...Object(hidden.tree), name }, installation);
-  const hasQueryError = errors.some(({ pointer }) => pointer === '/query');
-  const further = problems
-    .map(({ path, message }) => ({ pointer: pointerOf(path), detail: message }))
-    // A query that cannot be read brings no events.
-    .filter(({ pointer }) => !(hasQueryError && pointer === '/query'));
-  if (subscription === undefined || errors.length > 0) throw invalid([...errors, ...further]);
+  const { subscription, problems } = validateSubscription(tree, request.installation);
+  if (subscription === undefined || errors.length > 0) throw invalid(errorsOf(request, problems));
   return {
     subscription: {
       ...subscription,
       ...(expiresAt === undefined ? {} : { expiresAt }),
       ...(removeWhenGone ? { removeWhenGone } : {}),
     },
-    secrets: hidden.secrets,
+    secrets,
     pointerOf,
     ...(verify === undefined ? {} : { verify }),
     ...(active === undefined ? {} : { active }),
   };
+}
+
+/** Reads a request without a receiver, of which only the filter counts. Throws as `readSubscriptionInput` does. */
+export function readFilterInput(given: unknown, options: InputOptions): EventFilter {
+  const request = readRequest(given, options);
+  const { filter, problems } = validateFilter(request.tree, request.installation);
+  if (filter === undefined || request.errors.length > 0) throw invalid(errorsOf(request, problems));
+  return filter;
+}
+
+interface ReadRequest extends ConfigTree {
+  readonly body: Section;
+  readonly secrets: SubscriptionInput['secrets'];
+  readonly installation: Installation;
+  /** Those that are known so far. */
+  readonly errors: FieldError[];
+}
+
+function readRequest(given: unknown, options: InputOptions): ReadRequest {
+  const { config, mode, name, types, references = new Set() } = options;
+  if (!isConfigSection(given)) throw invalid([{ pointer: '', detail: 'expected an object' }]);
+  const errors: FieldError[] = [];
+  const body = expandQuery(given, types, errors);
+  const { tree, pointerOf } = toConfigTree(body, errors, given.query !== undefined);
+  const hidden = hideSecrets(tree, references, errors);
+  const installation = installationOf(config, mode, (reference) => hidden.secrets.get(reference));
+  return { body, tree: { ...Object(hidden.tree), name }, secrets: hidden.secrets, pointerOf, installation, errors };
+}
+
+/** A query that cannot be read brings no events: only its own errors are shown. */
+function errorsOf({ errors, pointerOf }: ReadRequest, problems: readonly ConfigProblem[]): readonly FieldError[] {
+  const hasQueryError = errors.some(({ pointer }) => pointer === '/query');
+  const further = problems.map(({ path, message }) => ({ pointer: pointerOf(path), detail: message }));
+  return [...errors, ...further.filter(({ pointer }) => !(hasQueryError && pointer === '/query'))];
 }
 
 type Section = Readonly<Record<string, unknown>>;
