@@ -48,8 +48,8 @@ export function addCommand(group: Command, context: Context, exit: (code: ExitCo
 async function add(file: string, flags: AddFlags, context: Context): Promise<void> {
   const { terminal, environment } = context;
   const mode = flags.aws === undefined ? 'embedded' : 'aws';
-  const subscription = loadAddition(file, flags.config, environment, mode, flags.query);
   const config = loadConfigFor(flags, environment);
+  const subscription = loadAddition(file, { config, mode, environment, query: flags.query });
   if (flags.aws === undefined) {
     assertDeliverable({ subscriptions: [subscription], mail: config.mail }, 'embedded', () => `${file}: `);
   }

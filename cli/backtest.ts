@@ -7,7 +7,9 @@ import { type Day, dayIn } from '../core/model/calendar.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Instant } from '../core/model/time.ts';
-import { loadSubscription, readQuery, type SubscriptionFilter } from '../runtime/config/load-subscription.ts';
+import type { Config } from '../runtime/config/config.ts';
+import { loadSubscription, readQuery } from '../runtime/config/load-subscription.ts';
+import type { EventFilter } from '../runtime/config/validate-subscription.ts';
 import type { Stores } from '../runtime/inspect/stores.ts';
 import { formatLongDay, formatTime } from '../runtime/terminal/dates.ts';
 import {
@@ -41,7 +43,7 @@ interface Received {
 }
 
 interface Report {
-  readonly filter: SubscriptionFilter;
+  readonly filter: EventFilter;
   readonly since: Instant;
   readonly until: Instant;
   readonly recorded: number;
@@ -77,8 +79,7 @@ export function backtestCommand(program: Command, context: Context, exit: (code:
         config === undefined || flags.api !== undefined
           ? []
           : loadConfigFor({ ...flags, config }, environment).customEvents;
-      const types = custom.map(({ type }) => type);
-      const filter = readFilter(flags, environment, types);
+      const filter = readFilter(flags, environment, custom);
       assertPeriodOrder(since, until);
       const report = await withPlace(flags, context, (stores) => reportOn(stores, filter, since, until));
       if (flags.json) terminal.out(JSON.stringify(toJson(report)));
@@ -90,16 +91,17 @@ export function backtestCommand(program: Command, context: Context, exit: (code:
 function readFilter(
   { subscription, query }: Pick<BacktestFlags, 'subscription' | 'query'>,
   environment: Context['environment'],
-  types: readonly string[],
-): SubscriptionFilter {
-  if (subscription !== undefined && query === undefined) return loadSubscription(subscription, environment, types);
+  custom: Config['customEvents'],
+): EventFilter {
+  if (subscription !== undefined && query === undefined) return loadSubscription(subscription, environment, custom);
+  const types = custom.map(({ type }) => type);
   if (query !== undefined && subscription === undefined) return { name: query, ...readQuery(query, types) };
   throw new UsageError('TIDINGS_OPTION_INVALID', 'expected either --subscription FILE or --query WORDS');
 }
 
 async function reportOn(
   { events, snapshots }: Stores,
-  filter: SubscriptionFilter,
+  filter: EventFilter,
   since: Instant,
   until: Instant,
 ): Promise<Report> {

@@ -9,7 +9,6 @@ import { forecastResourceRequests, lightKind } from '../core/source/plan.ts';
 import { cadenceInAws } from '../runtime/config/aws-references.ts';
 import type { Config, Environment } from '../runtime/config/config.ts';
 import { parseText, parseTree, readText } from '../runtime/config/load.ts';
-import { ANY_SECRET, ANY_URL, textPlaceholderAt } from '../runtime/config/placeholders.ts';
 import { isSecret, type Path, pathText } from '../runtime/config/problems.ts';
 import { isConfigSection } from '../runtime/config/values.ts';
 import { formatNumber, pluralize, type Terminal, table } from '../runtime/terminal/terminal.ts';
@@ -70,6 +69,16 @@ function readAverage(text: string): number {
 }
 
 const HINT = 'name another with --config, or omit it to use the default cadences';
+const ANY_URL = 'https://tidings.example.com';
+
+/** In place of unset variables where the schema expects a special format. */
+const FORMATTED: readonly (readonly [path: RegExp, value: string])[] = [
+  [/(^|\.)(baseUrl|url|api|runbookUrl)$/, ANY_URL],
+  [/\.digest\.at$|\.quiet\.(from|until)$/, '08:00'],
+  [/(^|\.)timeZone$/, 'UTC'],
+  [/^mail\.from$|^aws\.alarmEmail$|\.to\.\w+\.to\[\d+\]$/, 'tidings@example.com'],
+  [/^subscriptions\[\d+\]\.events\[\d+\]$/, '*'],
+];
 const FREE_TEXT =
   /(^|\.)(name|channel|meaning|user)$|^links\.|\.(where|when|template|mentions)\.|^rules\.closedStatuses\[/;
 
@@ -86,10 +95,12 @@ export function loadCostConfig(file: string | undefined, environment: Environmen
       return { ...(pathText(path) === 'manage' && { url: ANY_URL }), ...Object.fromEntries(filled) };
     }
     if (typeof value !== 'string' || value === '') return value;
-    if (isSecret(path)) return references.push(value) && ANY_SECRET;
+    if (isSecret(path)) return references.push(value) && 'file:secret';
     if (referencesIn(value).every((name) => environment[name])) return value;
-    const text = FREE_TEXT.test(pathText(path)) ? replaceReferences(value, (_, name) => name) : value;
-    return textPlaceholderAt(pathText(path)) ?? text;
+    const place = pathText(path);
+    const [, formatted] = FORMATTED.find(([pattern]) => pattern.test(place)) ?? [];
+    if (formatted !== undefined) return formatted;
+    return FREE_TEXT.test(place) ? replaceReferences(value, (_, name) => name) : value;
   };
   return { config: parseTree(file ?? 'the default config', fill(raw, []), environment), references };
 }

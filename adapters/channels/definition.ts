@@ -28,12 +28,15 @@ export interface ChannelDefinition<Name extends string = string, Settings extend
    * variables are replaced when the config is deployed. @default - none
    */
   readonly variableKeys?: readonly string[];
-  /** Valid settings without a real receiver. They replace invalid settings while the rest of a config is checked. */
+  /** Valid settings without a real receiver, for previews and forms. */
   readonly placeholder: Settings;
-  /** The schema of the settings. zod is an argument, so that functions in AWS, which do not check configs, do not load it. */
+  /**
+   * The schema of the settings. A transform of a section may only narrow its type. zod is an argument, so that functions in
+   * AWS, which do not check configs, do not load it.
+   */
   schema(kit: SchemaKit): z.ZodType<Settings>;
-  /** Problems that the schema cannot express. Must not show secrets. */
-  check(settings: Settings, context: CheckContext): readonly SettingsProblem[];
+  /** Problems that the schema cannot express. Must not show secrets. Settings of the wrong type are missing. */
+  check(settings: ValidParts<Settings>, context: CheckContext): readonly SettingsProblem[];
   /** Valid settings that have no effect, such as a malformed member id. Must not show secrets. @default - none */
   findIneffective?(settings: Settings): readonly Omit<SettingsProblem, 'showsValue'>[];
   /** The display name of the receiver, without secrets: `https://ops.example.com`, `Slack #finance`. */
@@ -89,12 +92,22 @@ export interface SchemaKit {
   readonly whenSection: (payload: { readonly value: unknown }) => boolean;
 }
 
+/** The parts of a value that have a valid shape: any other part is missing, and an item of a list is undefined. */
+export type ValidParts<T> = T extends readonly (infer Item)[]
+  ? readonly (ValidParts<Item> | undefined)[]
+  : T extends object
+    ? { readonly [Key in keyof T]?: ValidParts<T[Key]> }
+    : T;
+
+/** The facts about the installation that channels need. */
 export interface CheckContext {
-  readonly mode: Mode;
-  readonly network: { readonly allowHttp: boolean; readonly allow: readonly string[] };
+  /** The rules of the config. One that is missing is invalid there: what depends on it is not checked. */
+  readonly network: { readonly allowHttp?: boolean; readonly allow?: readonly string[] };
+  /** Whether private IP addresses are problems. `tidings check` reports those of a config in the embedded mode. */
+  readonly refusesPrivateAddresses: boolean;
   /** Whether the config has the section `slack`. */
   readonly hasSlackApp: boolean;
-  /** The secret of a reference to an environment variable; undefined for files, stores and unset variables. */
+  /** The secret that a reference stands for; undefined if it is not known here, such as one in a file or store. */
   readonly knownSecret: (reference: string) => string | undefined;
 }
 

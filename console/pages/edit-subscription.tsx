@@ -7,7 +7,7 @@ import { queryFromSubscription } from '../../core/filters/query-from.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { knownTypes } from '../../manage/api/event-types.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
-import { checkSubscription } from '../../manage/api/subscriptions/check-subscription.ts';
+import { checkFilter } from '../../manage/api/subscriptions/check-subscription.ts';
 import { declaredProblem } from '../../manage/api/subscriptions/subscription-problems.ts';
 import {
   createSubscription,
@@ -162,12 +162,11 @@ function switchMode(
   mode: 'query' | 'fields',
 ): FormText {
   const { body } = formToRequest(form, known);
-  const any = { slack: { webhook: 'https://hooks.slack.com/services/T/B/x' } };
   try {
     const { api, caller } = page;
     const { query, events, where, digest, quiet } = body;
     const given = Object.entries({ query, events, where, digest, quiet }).filter(([, value]) => value != null);
-    const filter = checkSubscription(api, caller, 'new', { ...Object.fromEntries(given), to: any });
+    const filter = checkFilter(api, caller, Object.fromEntries(given));
     const found = queryFromSubscription(filter, typesOf(page));
     if (mode === 'fields') return new Map([...form, ...filterToForm(filter), ['mode', 'fields']]);
     if (found === undefined) return form;

@@ -3,17 +3,16 @@
 import * as z from 'zod';
 import { sayEvent } from '../../core/events/catalogue.ts';
 import { backtest } from '../../core/filters/backtest.ts';
-import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, type Instant, plus } from '../../core/model/time.ts';
+import type { EventFilter } from '../../runtime/config/validate-subscription.ts';
 import { isConfigSection } from '../../runtime/config/values.ts';
-import { visibleTypes } from './event-types.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, isWithin } from './http/caller.ts';
 import { invalid } from './http/problem.ts';
 import { parsePeriodStart } from './http/read-request.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { eventSchema, instantSchema, sinceSchema } from './http/schemas.ts';
-import { readSubscriptionInput } from './subscriptions/subscription-input.ts';
+import { checkFilter } from './subscriptions/check-subscription.ts';
 import { filterViewSchema, subscriptionInputSchema } from './subscriptions/subscription-schemas.ts';
 
 /** The newest matching events that are returned. */
@@ -47,14 +46,10 @@ export async function testFilter(api: ApiPorts, caller: Caller, body: unknown) {
 
 const KEYS = ['query', 'event', 'events', 'where', 'since', 'until'];
 
-/** A receiver of any kind: it gets nothing. People read this one, so that a query may name times too. */
-const ANY_READER = { slack: { webhook: 'https://hooks.slack.com/services/T/B/x' } };
-
-function readFilter({ config }: ApiPorts, caller: Caller, body: Readonly<Record<string, unknown>>): Subscription {
+function readFilter(api: ApiPorts, caller: Caller, body: Readonly<Record<string, unknown>>): EventFilter {
   const unknown = Object.keys(body).filter((key) => !KEYS.includes(key));
   if (unknown.length > 0) throw invalid(unknown.map((key) => ({ pointer: `/${key}`, detail: 'unknown key' })));
-  const options = { config, name: 'filter', types: visibleTypes(config, caller) };
-  return readSubscriptionInput({ ...body, to: ANY_READER }, options).subscription;
+  return checkFilter(api, caller, body);
 }
 
 function readTime(text: unknown, pointer: string, now: Instant): Instant | undefined {

@@ -3,7 +3,6 @@
  * at the start and not at the first message. Sends nothing.
  */
 
-import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import type { CustomEvent } from '../../core/events/custom-events.ts';
 import { customExample, exampleEvent } from '../../core/events/examples.ts';
@@ -14,8 +13,8 @@ import type { ConfigProblem } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { isSameValue } from '../../core/model/json.ts';
 import type { Template, TemplateShape } from '../../core/model/subscription.ts';
-import { type ChannelTemplateParts, type OutboundMessage, traitsOf } from '../../core/ports/channel.ts';
-import { type Path, pathText, valueAt } from './problems.ts';
+import type { ChannelTemplateParts, ChannelTraits, OutboundMessage } from '../../core/ports/channel.ts';
+import { pathText } from './problems.ts';
 
 /** The parts of a custom event type that an example needs. */
 type CustomType = Pick<CustomEvent, 'type' | 'meaning'>;
@@ -30,25 +29,23 @@ export function matchingExamples(globs: readonly string[], custom: readonly Cust
   ].filter((event) => event !== undefined);
 }
 
-export interface TemplateCheckOptions {
-  readonly template: unknown;
-  readonly channel: string;
+export interface TemplateCheckOptions extends Pick<ChannelTraits, 'templateParts' | 'gathers'> {
   readonly events: readonly string[];
-  readonly custom: readonly CustomType[];
+  readonly customEvents: readonly CustomType[];
 }
 
-/** Checks the template as written, then with its variables expanded. Messages about the latter show no values. */
+/**
+ * Checks the template as written, then with its variables expanded. Messages about the latter show no values.
+ * @param written the template before variables were replaced
+ */
 export function checkTemplate(
-  { template, channel, events, custom }: TemplateCheckOptions,
-  raw: unknown,
-  path: Path,
+  template: unknown,
+  written: unknown,
+  { templateParts, gathers, events, customEvents }: TemplateCheckOptions,
 ): ConfigProblem[] {
-  if (template === undefined) return [];
-  const examples = matchingExamples(events, custom);
-  const { templateParts, gathers } = traitsOf(channelRegistry, { channel });
+  const examples = matchingExamples(events, customEvents);
   const findProblems = (value: unknown) =>
     templateProblems(toTemplate(value, templateParts), templateParts, gathers, examples);
-  const written = valueAt(raw, path);
   const writtenProblems = findProblems(written);
   const hidden =
     'expected a template that is valid after its variables are replaced, got a value that is not shown here';
@@ -57,7 +54,7 @@ export function checkTemplate(
     writtenProblems.length > 0 || isSame
       ? writtenProblems
       : findProblems(template).map(({ path }) => ({ path, message: hidden }));
-  return problems.map((problem) => ({ path: pathText([...path, ...problem.path]), message: problem.message }));
+  return problems.map((problem) => ({ path: pathText(['template', ...problem.path]), message: problem.message }));
 }
 
 /** Problems independent of the event; if there are none, problems with an example. One problem per path. */

@@ -9,9 +9,9 @@ import { CHANNELS } from '../../adapters/channels/index.ts';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import { OUR_RESOURCES, SCHEMA_BASE } from '../../core/events/schema-name.ts';
 import { resources } from '../../core/resources/catalogue.ts';
-import { GATHERING_OPTIONS } from './check.ts';
 import { PATTERN_DEFINITIONS } from './pattern-schema.ts';
 import { configJsonSchema } from './schema.ts';
+import { GATHERING_OPTIONS } from './subscription-schema.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,6 @@
  * sends nothing, so the target may be missing and its secrets need not exist.
  */
 
-import * as z from 'zod';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import { QueryError } from '../../core/filters/query.ts';
 import { type QuerySubscription, subscriptionFromQuery } from '../../core/filters/query-compile.ts';
@@ -11,58 +10,47 @@ import { ConfigError, type ConfigProblem, UsageError } from '../../core/model/er
 import type { Mode } from '../../core/model/mode.ts';
 import { referencesIn, replaceReferences } from '../../core/model/reference.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { checkTypes, checkWhere } from './check.ts';
-import { checkTemplate } from './check-template.ts';
-import type { Environment } from './config.ts';
-import { expand, parseText, parseTree, readText, withoutReported } from './load.ts';
-import { describeIssues, type Path, problemAt } from './problems.ts';
-import { subscriptionSchema } from './subscription-schema.ts';
+import { checkForAws, checkForEmbedded, rephraseForAws } from './aws-references.ts';
+import type { Config, Environment } from './config.ts';
+import { environmentSecrets, type Installation, installationOf } from './installation.ts';
+import { expand, mergeProblems, parseText, readText } from './load.ts';
+import { SUBSCRIPTION_PATH } from './problems.ts';
+import { type EventFilter, validateFilter, validateSubscription } from './validate-subscription.ts';
 
-/** A subscription without its target: enough to match events. */
-export type SubscriptionFilter = Pick<Subscription, 'name' | 'events' | 'where'>;
+type CustomEvents = Config['customEvents'];
 
-/** The path of a subscription in a config, which messages of the schema refer to. */
-const PATH: Path = ['subscriptions', 0];
-const schema = z.object({ subscriptions: z.array(subscriptionSchema.partial({ to: true })) });
-
-/** @param custom custom event types of the config, which the subscription may also use */
-export function loadSubscription(
-  file: string,
-  environment: Environment,
-  custom: readonly string[] = [],
-): SubscriptionFilter {
+/** @param customEvents those of the config, which the subscription may also use */
+export function loadSubscription(file: string, environment: Environment, customEvents: CustomEvents = []): EventFilter {
   const text = readText(file, 'subscription', 'name a file with name, events and where, as in the config');
-  return parseSubscription(file, text, environment, custom);
+  return parseSubscription(file, text, environment, customEvents);
 }
 
 export function parseSubscription(
   file: string,
   text: string,
   environment: Environment,
-  custom: readonly string[] = [],
-): SubscriptionFilter {
-  const types = [...eventTypes.map(({ type }) => type), ...custom];
-  const raw = { subscriptions: [parseText(file, text)] };
-  const expanded = expand(raw, environment);
-  const parsed = schema.safeParse(expanded.tree);
-  const unset = expanded.problems.filter(({ path }) => !path.startsWith('subscriptions[0].to.'));
-  const schemaProblems = [
-    ...describeIssues(parsed.error?.issues ?? [], raw),
-    ...(parsed.data?.subscriptions ?? []).flatMap(({ events, where, to, template }) => [
-      ...checkTypes(events, [...PATH, 'events'], (path, expected) => problemAt(raw, path, expected), types),
-      ...checkWhere(where, raw, [...PATH, 'where']),
-      // The channel determines which template parts are valid.
-      ...(to === undefined
-        ? []
-        : checkTemplate({ template, channel: to.channel, events, custom: [] }, raw, [...PATH, 'template'])),
-    ]),
-  ];
-  const problems = [...unset, ...withoutReported(schemaProblems, expanded.problems)];
-  const [subscription] = parsed.data?.subscriptions ?? [];
-  if (problems.length > 0 || subscription === undefined) throw new ConfigError(file, problems.map(relativeToFile));
-  const { name, events, where } = subscription;
-  return { name, events, ...(where === undefined ? {} : { where }) };
+  customEvents: CustomEvents = [],
+): EventFilter {
+  const raw = parseText(file, text);
+  const { tree, problems: unset } = expand(raw, environment, { mode: 'embedded', within: SUBSCRIPTION_PATH });
+  const { filter, problems: general } = validateFilter(tree, { ...NOWHERE, customEvents }, raw);
+  const isUnusedSecret = ({ path }: ConfigProblem) => path.startsWith('to.') && unset.some((one) => one.path === path);
+  const problems = mergeProblems(general, unset, []).filter((problem) => !isUnusedSecret(problem));
+  if (filter === undefined || problems.length > 0) throw new ConfigError(file, problems);
+  return filter;
 }
+
+/** Of a backtest nothing is known, and nothing about the target is refused. */
+const NOWHERE: Installation = {
+  mode: 'embedded',
+  customEvents: [],
+  network: {},
+  refusesPrivateAddresses: false,
+  sources: [],
+  hasMail: true,
+  hasSlackApp: true,
+  knownSecret: () => undefined,
+};
 
 /** A query as people type it. @param custom custom event types of the config, which the query may also use */
 export function readQuery(query: string, custom: readonly string[] = []): QuerySubscription {
@@ -74,34 +62,34 @@ export function readQuery(query: string, custom: readonly string[] = []): QueryS
   }
 }
 
-/**
- * Reads a subscription to add to those of the config. It is checked as if it were part of the config: with its network
- * rules, mail server and custom event types.
- * @param query what to subscribe to, instead of events, where, digest and quiet in the file. @default - the file has them
- */
-export function loadAddition(
-  file: string,
-  configFile: string,
-  environment: Environment,
-  mode: Mode = 'embedded',
-  query?: string,
-): Subscription {
-  const config = parseText(configFile, readText(configFile, 'config', 'name another with --config'));
-  const addition = parseText(
-    file,
-    readText(file, 'subscription', 'name a file with one subscription, as in the config'),
-  );
-  const added = query === undefined ? addition : withQuery(file, addition, readQuery(query, customTypes(config)));
-  const raw = { ...(typeof config === 'object' ? config : {}), subscriptions: [added] };
-  try {
-    const [subscription] = parseTree(configFile, raw, environment, mode).subscriptions;
-    if (subscription === undefined) throw new ConfigError(file, [{ path: '', message: 'expected one subscription' }]);
-    return { ...subscription, declared: false };
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    const inAddition = error.problems.filter(({ path }) => path.startsWith('subscriptions[0]'));
-    throw inAddition.length === 0 ? error : new ConfigError(file, inAddition.map(relativeToFile));
-  }
+export interface LoadAdditionOptions {
+  /** The loaded config of the installation. */
+  readonly config: Config;
+  readonly mode: Mode;
+  readonly environment: Environment;
+  /** What to subscribe to, instead of events, where, digest and quiet in the file. @default - the file has them */
+  readonly query?: string;
+}
+
+/** Reads a subscription to add to those of the config. */
+export function loadAddition(file: string, options: LoadAdditionOptions): Subscription {
+  const { config, mode, environment, query } = options;
+  const types = config.customEvents.map(({ type }) => type);
+  const written = readAddition(file);
+  const raw = query === undefined ? written : withQuery(file, written, readQuery(query, types));
+  const { tree, problems: unset } = expand(raw, environment, { mode, within: SUBSCRIPTION_PATH });
+  const installation = installationOf(config, mode, environmentSecrets(environment));
+  const { subscription, problems: general } = validateSubscription(tree, installation, raw);
+  const problems =
+    mode === 'aws'
+      ? mergeProblems(general.map(rephraseForAws), unset, checkForAws(raw))
+      : mergeProblems(general, unset, checkForEmbedded(raw));
+  if (subscription === undefined || problems.length > 0) throw new ConfigError(file, problems);
+  return subscription;
+}
+
+function readAddition(file: string): unknown {
+  return parseText(file, readText(file, 'subscription', 'name a file with one subscription, as in the config'));
 }
 
 /** Reads a subscription to add through the management API, which checks it. Its secrets are values there, not references. */
@@ -110,10 +98,7 @@ export function loadApiAddition(
   environment: Environment,
   query?: string,
 ): { readonly name: string; readonly body: object } {
-  const addition = parseText(
-    file,
-    readText(file, 'subscription', 'name a file with one subscription, as in the config'),
-  );
+  const addition = readAddition(file);
   const { name, ...body } = (query === undefined ? Object(addition) : withQuery(file, addition, readQuery(query))) as {
     readonly name?: unknown;
   };
@@ -148,18 +133,4 @@ function withQuery(file: string, addition: unknown, query: QuerySubscription): o
     );
   }
   return { ...section, ...query };
-}
-
-/** The types of `customEvents` in a config that is not validated yet. */
-function customTypes(config: unknown): readonly string[] {
-  const events: unknown = typeof config === 'object' && config !== null ? Reflect.get(config, 'customEvents') : [];
-  return (Array.isArray(events) ? events : []).flatMap((event: unknown) => {
-    const type: unknown = typeof event === 'object' && event !== null ? Reflect.get(event, 'type') : undefined;
-    return typeof type === 'string' ? [type] : [];
-  });
-}
-
-/** The file contains only the subscription, so paths in it have no prefix. */
-function relativeToFile({ path, message }: ConfigProblem): ConfigProblem {
-  return { path: path.replace(/^subscriptions\[0\]\.?/, ''), message };
 }

@@ -2,23 +2,24 @@
 
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { ConfigError, type ConfigProblem, errorMessage, systemErrorCode, UsageError } from '../../core/model/errors.ts';
 import type { Mode } from '../../core/model/mode.ts';
 import { replaceReferences } from '../../core/model/reference.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { awsConfigHint, checkForAws, checkForEmbedded, findShortCadences, rephraseForAws } from './aws-references.ts';
 import type { AwsSection } from './aws-schema.ts';
-import { checkConfig } from './check.ts';
+import { checkSections, installationInFile } from './check-sections.ts';
 import type { Config, Environment } from './config.ts';
 import { envFileHint } from './env-file.ts';
 import { findConfigWarnings } from './find-warnings.ts';
+import { environmentSecrets } from './installation.ts';
 import { packConfig } from './packed.ts';
-import { replaceInvalid } from './placeholders.ts';
-import { describeIssues, isSecret, type Path, pathText, plainTypeAt, valueAt } from './problems.ts';
-import { configSchema, type ParsedConfig } from './schema.ts';
-import { type Defined, toSubscription, withoutUndefined } from './to-subscription.ts';
-import { isConfigSection } from './values.ts';
+import { isSecret, type Path, pathText, plainTypeAt, valueAt } from './problems.ts';
+import { readParts } from './read-parts.ts';
+import { type ParsedConfig, sectionsSchema } from './schema.ts';
+import { validateSubscription } from './validate-subscription.ts';
+import { type Defined, isConfigSection, withoutUndefined } from './values.ts';
 import { parseYaml } from './yaml.ts';
 
 const CONFIG_HINT = 'name another with --config, or create one with: tidings init';
@@ -62,8 +63,7 @@ export function loadConfigForAws(
   { hint = AWS_HINT, options = {} }: LoadForAwsOptions = {},
 ): AwsConfig {
   const raw = withOptions(parseText(file, readText(file, 'config', hint)), options);
-  const parsed = validateTree(file, raw, environment, 'aws');
-  const config = toConfig(parsed);
+  const { parsed, config } = validateTree(file, raw, environment, 'aws');
   const text = packConfig(config);
   if (JSON.stringify(text).length > MAX_PACKED_CHARS) throw new ConfigError(file, [{ path: '', message: TOO_LONG }]);
   return {
@@ -84,56 +84,55 @@ function withOptions(raw: unknown, options: Readonly<Record<string, unknown>>): 
 
 /** `raw`: the parsed content of the file, variables not expanded. */
 export function parseTree(file: string, raw: unknown, environment: Environment, mode: Mode = 'embedded'): Config {
-  const config = toConfig(validateTree(file, raw, environment, mode));
-  return mode === 'aws' ? config : { ...config, subscriptions: withVariables(config.subscriptions, raw) };
+  return validateTree(file, raw, environment, mode).config;
 }
 
-/** Puts the variables back that are replaced only when a message is sent, see `ChannelDefinition.variableKeys`. */
-function withVariables(subscriptions: Config['subscriptions'], raw: unknown): Config['subscriptions'] {
-  return subscriptions.map((subscription, index) => {
-    const { channel, settings } = subscription.to;
-    const variables = (channelRegistry.get(channel)?.variableKeys ?? []).flatMap((key) => {
-      const text = valueAt(raw, ['subscriptions', index, 'to', channel, key]);
-      return typeof text === 'string' && text.includes('${') ? [[key, text] as const] : [];
-    });
-    if (variables.length === 0) return subscription;
-    return { ...subscription, to: { channel, settings: { ...settings, ...Object.fromEntries(variables) } } };
-  });
+interface ValidatedConfig {
+  readonly parsed: ParsedConfig;
+  readonly config: Config;
 }
 
-function validateTree(file: string, raw: unknown, environment: Environment, mode: Mode): ParsedConfig {
-  const { tree, problems: unset } = expand(raw, environment, mode);
-  // A config is parsed once: compiling a parser for it would take longer.
-  const parsed = configSchema.safeParse(tree, { jitless: true });
-  const issues = describeIssues(parsed.error?.issues ?? [], raw);
-  const shape = mode === 'aws' ? issues.map(rephraseForAws) : issues;
-  // One invalid value hides no other problem: the rest is checked with placeholders, which are not reported.
-  const { config, isReplaced } = (parsed.success
-    ? { config: parsed.data, isReplaced: () => false }
-    : replaceInvalid(tree)) ?? { isReplaced: () => true };
-  const further = config === undefined ? [] : checkConfig(config, raw, environment, mode);
-  const modeProblems = mode === 'aws' ? checkForAws(raw, config?.mail?.from) : checkForEmbedded(raw);
-  const general = [...shape, ...further.filter(({ path }) => !isReplaced(path))];
-  // A secret that is not allowed in this mode is reported once, not also as an invalid one.
-  const all = [...withoutReported(withoutReported(general, unset), modeProblems), ...modeProblems];
-  if (parsed.success && unset.length + all.length === 0) return parsed.data;
+function validateTree(file: string, raw: unknown, environment: Environment, mode: Mode): ValidatedConfig {
+  const { tree, problems: unset } = expand(raw, environment, { mode });
+  const sections = readParts(sectionsSchema, tree, { raw });
+  const installation = installationInFile(sections, mode, environmentSecrets(environment));
+  const subscriptions = (sections.parts?.subscriptions ?? []).map((subscription, index) =>
+    validateSubscription(subscription, installation, valueAt(raw, ['subscriptions', index])),
+  );
+  const general = [
+    ...sections.problems,
+    ...subscriptions.flatMap(({ problems }, index) =>
+      problems.map(({ path, message }) => ({ path: joinPaths(`subscriptions[${index}]`, path), message })),
+    ),
+    ...checkSections(sections, subscriptions, installation, raw),
+  ];
+  const ofMode = mode === 'aws' ? checkForAws(raw, sections.parts?.mail?.from) : checkForEmbedded(raw);
+  const problems = mergeProblems(mode === 'aws' ? general.map(rephraseForAws) : general, unset, ofMode);
+  if (sections.whole !== undefined && problems.length === 0) {
+    const valid = subscriptions.flatMap(({ subscription }) => (subscription === undefined ? [] : [subscription]));
+    return { parsed: sections.whole, config: toConfig(sections.whole, valid) };
+  }
   const hints = [
     ...(unset.length > 0 ? [envFileHint(file)] : []),
-    ...(mode !== 'aws' && modeProblems.length > 0 ? [awsConfigHint(file)] : []),
+    ...(mode !== 'aws' && ofMode.length > 0 ? [awsConfigHint(file)] : []),
   ];
-  throw new ConfigError(file, uniqueProblems([...unset, ...all]), ...hints);
+  throw new ConfigError(file, problems, ...hints);
 }
 
-/** Drops problems at paths that already have one: an unset variable also makes its value invalid. */
-export function withoutReported(
-  problems: readonly ConfigProblem[],
-  reported: readonly ConfigProblem[],
-): ConfigProblem[] {
-  return problems.filter(({ path }) => !reported.some((one) => one.path === path));
-}
+const joinPaths = (path: string, inside: string) => (inside === '' ? path : `${path}.${inside}`);
 
-function uniqueProblems(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
-  return [...new Map(problems.map((problem) => [`${problem.path}: ${problem.message}`, problem])).values()];
+/**
+ * All problems of a file, each once. An unset variable also makes its value invalid, and so does a secret that the mode does
+ * not allow: such a value has no general problem.
+ */
+export function mergeProblems(
+  general: readonly ConfigProblem[],
+  unset: readonly ConfigProblem[],
+  ofMode: readonly ConfigProblem[],
+): readonly ConfigProblem[] {
+  const reported = new Set([...unset, ...ofMode].map(({ path }) => path));
+  const all = [...unset, ...general.filter(({ path }) => !reported.has(path)), ...ofMode];
+  return [...new Map(all.map((problem) => [`${problem.path}: ${problem.message}`, problem])).values()];
 }
 
 /** @param hint what to do when the file does not exist */
@@ -176,21 +175,27 @@ function parseJson(file: string, text: string): unknown {
   }
 }
 
+interface ExpandOptions {
+  readonly mode: Mode;
+  /** The path of the content in the schema of a config. @default - it is a config */
+  readonly within?: Path;
+}
+
 /**
  * Replaces `${NAME}` by the environment variable, also where a number or a boolean is expected, except in secrets, which stay
- * references. Reports every variable that is
- * not set, those of secrets included. In AWS variables in secrets are not allowed, and reported by `checkForAws`.
+ * references. Reports every variable that is not set, those of secrets included. In AWS variables in secrets are not allowed,
+ * and reported by `checkForAws`.
  */
 export function expand(
   raw: unknown,
   environment: Environment,
-  mode: Mode = 'embedded',
-): { tree: unknown; problems: ConfigProblem[] } {
+  { mode, within = [] }: ExpandOptions,
+): { readonly tree: unknown; readonly problems: readonly ConfigProblem[] } {
   const problems: ConfigProblem[] = [];
   const expandText = (text: string, path: Path) =>
     replaceReferences(text, (reference, variable) => {
-      const found = environment[variable];
-      if (found !== undefined && found !== '') return found;
+      const value = environment[variable];
+      if (value !== undefined && value !== '') return value;
       problems.push({ path: pathText(path), message: `expected the environment variable ${variable} to be set` });
       return reference;
     });
@@ -199,7 +204,7 @@ export function expand(
       if (mode === 'aws' && isSecret(path)) return value;
       const expanded = expandText(value, path);
       if (isSecret(path)) return value;
-      return expanded === value ? value : convert(expanded, path);
+      return expanded === value ? value : convert(expanded, [...within, ...path]);
     }
     if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, index]));
     if (typeof value !== 'object' || value === null) return value;
@@ -217,9 +222,8 @@ function convert(text: string, path: Path): string | number | boolean {
   return NUMBER.test(text) && plainTypeAt(path) === 'number' ? Number(text) : text;
 }
 
-function toConfig(parsed: ParsedConfig): Config {
-  const { source, sources, rules, customEvents, retention, subscriptions, links, mail, manage, slack, network } =
-    parsed;
+function toConfig(parsed: ParsedConfig, subscriptions: readonly Subscription[]): Config {
+  const { source, sources, rules, customEvents, retention, links, mail, manage, slack, network } = parsed;
   return {
     sources: (sources ?? (source === undefined ? [] : [source])).map(({ timeZone, resources, ...rest }) => ({
       ...rest,
@@ -236,7 +240,7 @@ function toConfig(parsed: ParsedConfig): Config {
     })),
     retention,
     rules: { ...rules, invoiceOverdueReminders: rules.invoiceOverdueReminders.toSorted((a, b) => a - b) },
-    subscriptions: subscriptions.map(toSubscription),
+    subscriptions: subscriptions.map((subscription) => ({ ...subscription, declared: true })),
     links,
     ...(mail === undefined ? {} : { mail: withoutUndefined(mail) }),
     ...(manage === undefined ? {} : { manage: withoutUndefined(manage) }),

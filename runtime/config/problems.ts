@@ -44,13 +44,16 @@ export function problemAt(raw: unknown, path: Path, expected: string): ConfigPro
 
 type Issue = z.core.$ZodIssue;
 
-/** The schema's issues as problems. */
-export function describeIssues(issues: readonly Issue[], raw: unknown): ConfigProblem[] {
-  const found = issues.flatMap(flattenUnion);
-  const misspelled = found.filter(isMisspelledKey).map(({ path }) => pathText(path));
-  return found
+/** Where the schema of a config has that of a subscription. */
+export const SUBSCRIPTION_PATH: Path = ['subscriptions', 0];
+
+/** The schema's issues as problems. @param within the path of `raw` in the schema of a config */
+export function describeIssues(issues: readonly Issue[], raw: unknown, within: Path): ConfigProblem[] {
+  const all = issues.flatMap(flattenUnion);
+  const misspelled = all.filter((issue) => isMisspelledKey(issue, within)).map(({ path }) => pathText(path));
+  return all
     .filter(({ code, path }) => !(code === 'custom' && misspelled.includes(pathText(path))))
-    .flatMap((issue) => describeIssue(issue, raw));
+    .flatMap((issue) => describeIssue(issue, raw, within));
 }
 
 /** For a union, reports only the issues of the variant that was chosen: for a section those of its keys. */
@@ -65,32 +68,33 @@ function flattenUnion(issue: Issue): Issue[] {
 const isTypeIssue = ({ code }: Issue) => code === 'invalid_type' || code === 'invalid_value';
 
 /** A section with a misspelled key seems incomplete. Only the misspelling is reported. */
-function isMisspelledKey(issue: Issue): boolean {
-  return issue.code === 'unrecognized_keys' && issue.keys.some((key) => nearestKey(key, keysAt(issue.path)));
+function isMisspelledKey(issue: Issue, within: Path): boolean {
+  const path = [...within, ...issue.path];
+  return issue.code === 'unrecognized_keys' && issue.keys.some((key) => nearestKey(key, keysAt(path)));
 }
 
-function describeIssue(issue: Issue, raw: unknown): ConfigProblem[] {
+function describeIssue(issue: Issue, raw: unknown, within: Path): ConfigProblem[] {
+  const inSchema = [...within, ...issue.path];
   // A schema may say why a key is not there, unless it is misspelled.
   const isExplained = issue.message.startsWith('expected');
-  if (issue.code === 'unrecognized_keys' && isExplained && !isMisspelledKey(issue)) {
+  if (issue.code === 'unrecognized_keys' && isExplained && !isMisspelledKey(issue, within)) {
     return [{ path: pathText(issue.path), message: issue.message }];
   }
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: pathText(issue.path), message: unknownKey(key, keysAt(issue.path)) }));
+    return issue.keys.map((key) => ({ path: pathText(issue.path), message: unknownKey(key, keysAt(inSchema)) }));
   }
-  const expected = isExplained ? issue.message : defaultMessage(issue);
+  const expected = isExplained ? issue.message : defaultMessage(issue, keysAt(inSchema));
   if (issue.code !== 'invalid_type') return [problemAt(raw, issue.path, expected)];
-  return [{ path: pathText(issue.path), message: `${expected}, got ${showKind(raw, issue.path)}` }];
+  return [{ path: pathText(issue.path), message: `${expected}, got ${showKind(raw, issue.path, nodeAt(inSchema))}` }];
 }
 
 /** Messages do not list more keys than this; docs/config.md does. */
 const MAX_LISTED_KEYS = 8;
 
 /** The schema has no messages for sections that are missing or have the wrong type. */
-function defaultMessage(issue: Issue): string {
+function defaultMessage(issue: Issue, keys: readonly string[]): string {
   if (issue.code !== 'invalid_type') return issue.message;
   if (issue.expected !== 'object') return `expected ${issue.expected}`;
-  const keys = keysAt(issue.path);
   return `expected a section with ${keys.length > 0 && keys.length <= MAX_LISTED_KEYS ? keys.join(', ') : 'keys'}`;
 }
 
@@ -160,10 +164,10 @@ function show(raw: unknown, path: Path): string {
 const HIDDEN = 'a value that is not shown here';
 
 /** For a value of the wrong type: names sections as such, and hides text in place of a section with secrets. */
-function showKind(raw: unknown, path: Path): string {
+function showKind(raw: unknown, path: Path, node: Node | undefined): string {
   const value = valueAt(raw, path);
   const shown = show(raw, path);
-  if (typeof value === 'string') return holdsSecrets(nodeAt(path)) ? HIDDEN : shown;
+  if (typeof value === 'string') return holdsSecrets(node) ? HIDDEN : shown;
   return isConfigSection(value) && !isSecret(path) && Object.keys(value).length > 0 ? `a section with ${shown}` : shown;
 }
 

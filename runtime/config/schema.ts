@@ -1,6 +1,6 @@
 /**
  * The schema of `tidings.yaml`. Every option has a description and its default: docs/config.md and the JSON Schema are
- * generated from here. check.ts has the checks across several values.
+ * generated from here. check-sections.ts and validate-subscription.ts have the checks across several values.
  */
 
 import * as z from 'zod';
@@ -131,150 +131,159 @@ const apiSection = z.strictObject({
     .describe('Origins of web pages that may call it. Default: none.'),
 });
 
-export const configSchema = z
-  .strictObject({
-    source: source.optional(),
-    sources: z
-      .array(source, { error: 'expected a list of sources' })
-      .min(1, { error: 'expected at least one source' })
-      .optional()
-      .describe(
-        'Several accounts: a list, each with the options of source. Default: none; either source or sources is required.',
-      ),
-    mail: z
-      .strictObject({
-        from: text('expected a sender such as "Tidings <tidings@example.com>"')
-          .meta({ pattern: '^[^<>]*<[^<>@]+@[^<>@]+>\\s*$|^[^<>@]+@[^<>@]+$' })
-          .describe('The sender of all mail.'),
-        smtp: secret
-          .optional()
-          .describe(
-            'The mail server, as smtp://user:password@host:587. A secret. Not allowed in AWS. Default: required, except in AWS, which sends through SES.',
-          ),
-      })
-      .optional()
-      .describe('How mail is sent. Required by email subscriptions. Default: no mail.'),
-    manage: z
-      .strictObject({
-        url: url
-          .optional()
-          .describe(
-            'Public URL of the manage page, as https://tidings.example.com. Default: in AWS the URL of its own API, required elsewhere.',
-          ),
-        secret: secret
-          .meta({ pattern: '^(file|ssm|secret|kept):|\\$\\{|^.{16}' })
-          .describe(
-            'The master secret: it signs links in mails, and the signing secrets of subscriptions made through the API are derived from it. Any text of at least 16 characters. A secret.',
-          ),
-        api: z
-          .union([z.literal('off'), apiSection], { error: "expected 'off', or a section with auth, rate and cors" })
-          .optional()
-          .describe(
-            "The management API, see docs/api.md: 'off', or a section, which may be empty. Default: on at loopback only, in AWS off.",
-          ),
-        console: z
-          .enum(['on', 'off'], { error: 'expected on or off' })
-          .optional()
-          .describe(
-            'The console, see docs/console.md: pages for people, under /console. Default: on at loopback only, in AWS off.',
-          ),
-      })
-      .optional()
-      .describe('Unsubscribe links in mails, the management API and the console. Default: mails have none.'),
-    slack: slackSection
-      .optional()
-      .describe('The Slack app, see docs/slack.md: channels subscribe themselves with /tidings. Default: no app.'),
-    links: z
-      .record(z.string(), text('expected a URL with {id} or {localid} in it'), {
-        error: 'expected resources with URLs',
-      })
-      .prefault({})
-      .describe(
-        "URL of a record's page, by resource, such as 'https://work.example.com/tasks/view/{localid}'. Braces may contain any field. Default: no links.",
-      ),
-    rules: z
-      .strictObject({
-        closedStatuses: z
-          .array(text('expected the name of a status'), { error: 'expected a list of status names' })
-          .prefault(['Closed'])
-          .describe('Task statuses that count as closed. A task with a closing date is closed too.'),
-        taskDueSoon: wholeDays.prefault('1d').describe('How long before its due date a task counts as due soon.'),
-        taskStale: wholeDays
-          .prefault('30d')
-          .describe('How long an open task must be unchanged to count as stale. 0d: never.'),
-        invoiceDueSoon: wholeDays
-          .prefault('7d')
-          .describe('How long before its due date an invoice counts as due soon.'),
-        projectEndingSoon: wholeDays
-          .prefault('7d')
-          .describe('How long before its end a project counts as ending soon.'),
-        invoiceOverdueReminders: z
-          .array(z.int({ error: 'expected a whole number of days' }).positive({ error: 'expected at least 1 day' }), {
-            error: 'expected a list of days such as [7, 14, 30]',
+const subscriptionList = <Item extends z.ZodType>(item: Item) =>
+  z
+    .array(item, { error: 'expected a list of subscriptions' })
+    .prefault([])
+    .describe('Which events are sent, and to which receivers.');
+
+const sections = {
+  source: source.optional(),
+  sources: z
+    .array(source, { error: 'expected a list of sources' })
+    .min(1, { error: 'expected at least one source' })
+    .optional()
+    .describe(
+      'Several accounts: a list, each with the options of source. Default: none; either source or sources is required.',
+    ),
+  mail: z
+    .strictObject({
+      from: text('expected a sender such as "Tidings <tidings@example.com>"')
+        .meta({ pattern: '^[^<>]*<[^<>@]+@[^<>@]+>\\s*$|^[^<>@]+@[^<>@]+$' })
+        .describe('The sender of all mail.'),
+      smtp: secret
+        .optional()
+        .describe(
+          'The mail server, as smtp://user:password@host:587. A secret. Not allowed in AWS. Default: required, except in AWS, which sends through SES.',
+        ),
+    })
+    .optional()
+    .describe('How mail is sent. Required by email subscriptions. Default: no mail.'),
+  manage: z
+    .strictObject({
+      url: url
+        .optional()
+        .describe(
+          'Public URL of the manage page, as https://tidings.example.com. Default: in AWS the URL of its own API, required elsewhere.',
+        ),
+      secret: secret
+        .meta({ pattern: '^(file|ssm|secret|kept):|\\$\\{|^.{16}' })
+        .describe(
+          'The master secret: it signs links in mails, and the signing secrets of subscriptions made through the API are derived from it. Any text of at least 16 characters. A secret.',
+        ),
+      api: z
+        .union([z.literal('off'), apiSection], { error: "expected 'off', or a section with auth, rate and cors" })
+        .optional()
+        .describe(
+          "The management API, see docs/api.md: 'off', or a section, which may be empty. Default: on at loopback only, in AWS off.",
+        ),
+      console: z
+        .enum(['on', 'off'], { error: 'expected on or off' })
+        .optional()
+        .describe(
+          'The console, see docs/console.md: pages for people, under /console. Default: on at loopback only, in AWS off.',
+        ),
+    })
+    .optional()
+    .describe('Unsubscribe links in mails, the management API and the console. Default: mails have none.'),
+  slack: slackSection
+    .optional()
+    .describe('The Slack app, see docs/slack.md: channels subscribe themselves with /tidings. Default: no app.'),
+  links: z
+    .record(z.string(), text('expected a URL with {id} or {localid} in it'), {
+      error: 'expected resources with URLs',
+    })
+    .prefault({})
+    .describe(
+      "URL of a record's page, by resource, such as 'https://work.example.com/tasks/view/{localid}'. Braces may contain any field. Default: no links.",
+    ),
+  rules: z
+    .strictObject({
+      closedStatuses: z
+        .array(text('expected the name of a status'), { error: 'expected a list of status names' })
+        .prefault(['Closed'])
+        .describe('Task statuses that count as closed. A task with a closing date is closed too.'),
+      taskDueSoon: wholeDays.prefault('1d').describe('How long before its due date a task counts as due soon.'),
+      taskStale: wholeDays
+        .prefault('30d')
+        .describe('How long an open task must be unchanged to count as stale. 0d: never.'),
+      invoiceDueSoon: wholeDays.prefault('7d').describe('How long before its due date an invoice counts as due soon.'),
+      projectEndingSoon: wholeDays.prefault('7d').describe('How long before its end a project counts as ending soon.'),
+      invoiceOverdueReminders: z
+        .array(z.int({ error: 'expected a whole number of days' }).positive({ error: 'expected at least 1 day' }), {
+          error: 'expected a list of days such as [7, 14, 30]',
+        })
+        .prefault([7, 14, 30])
+        .describe('Days after the due date of an unpaid invoice on which a reminder is sent.'),
+    })
+    .prefault({})
+    .describe('Defines closed, due soon, stale and ending soon.'),
+  customEvents: z
+    .array(
+      z.strictObject({
+        type: z
+          .string({ error: CUSTOM })
+          .regex(/^[a-z]+\.[a-z][a-z0-9_]*$/, { error: CUSTOM })
+          .meta({
+            pattern: `^(?:${resources.map(({ name }) => name).join('|')})\\.[a-z][a-z0-9_]*$`,
+            not: { enum: eventTypes.map(({ type }) => type) },
           })
-          .prefault([7, 14, 30])
-          .describe('Days after the due date of an unpaid invoice on which a reminder is sent.'),
-      })
-      .prefault({})
-      .describe('Defines closed, due soon, stale and ending soon.'),
-    customEvents: z
-      .array(
-        z.strictObject({
-          type: z
-            .string({ error: CUSTOM })
-            .regex(/^[a-z]+\.[a-z][a-z0-9_]*$/, { error: CUSTOM })
-            .meta({
-              pattern: `^(?:${resources.map(({ name }) => name).join('|')})\\.[a-z][a-z0-9_]*$`,
-              not: { enum: eventTypes.map(({ type }) => type) },
-            })
-            .describe("The event type: a resource, a dot and a name you choose, such as 'task.in_client_review'."),
-          meaning: text('expected one sentence that describes the event').describe(
-            'One line that describes the event to people.',
+          .describe("The event type: a resource, a dot and a name you choose, such as 'task.in_client_review'."),
+        meaning: text('expected one sentence that describes the event').describe(
+          'One line that describes the event to people.',
+        ),
+        when: z
+          .strictObject({
+            before: pattern
+              .optional()
+              .describe('Pattern for the record before the change. Default: anything that does not match after.'),
+            after: pattern.describe('Pattern for the record after the change.'),
+          })
+          .describe(
+            'Patterns for the fields of the record, with the syntax of where. `stage` is its time-derived state, such as overdue.',
           ),
-          when: z
-            .strictObject({
-              before: pattern
-                .optional()
-                .describe('Pattern for the record before the change. Default: anything that does not match after.'),
-              after: pattern.describe('Pattern for the record after the change.'),
-            })
-            .describe(
-              'Patterns for the fields of the record, with the syntax of where. `stage` is its time-derived state, such as overdue.',
-            ),
-        }),
-        { error: 'expected a list of event types' },
-      )
-      .prefault([])
-      .describe('Your own event types, defined by patterns for a record before and after a change.'),
-    retention: cadence.prefault('90d').describe('How long events, deliveries and transitions are kept.'),
-    subscriptions: z
-      .array(subscriptionSchema, { error: 'expected a list of subscriptions' })
-      .prefault([])
-      .describe('Which events are sent, and to which receivers.'),
-    network: z
-      .strictObject({
-        allowHttp: z
-          .boolean({ error: 'expected true or false' })
-          .prefault(false)
-          .describe('Allows plain http for receivers and the API. Requests are still signed, but not encrypted.'),
-        allow: z
-          .array(text(CIDR).meta({ pattern: CIDR_PATTERN }), { error: `expected a list of ranges: ${CIDR.slice(9)}` })
-          .prefault([])
-          .describe("Private address ranges that receivers may be in, such as '10.0.0.0/8'. Default: none."),
-      })
-      .prefault({})
-      .describe('Which addresses receivers may have.'),
-    aws: awsSchema
-      .prefault({})
-      .describe('Options of a deployment to AWS, see docs/deploy.md. Checked but not used in the embedded mode.'),
-  })
-  .refine((config) => (config.source === undefined) !== (config.sources === undefined), {
-    error: 'expected either source or sources',
-    when: whenSection,
-  })
+      }),
+      { error: 'expected a list of event types' },
+    )
+    .prefault([])
+    .describe('Your own event types, defined by patterns for a record before and after a change.'),
+  retention: cadence.prefault('90d').describe('How long events, deliveries and transitions are kept.'),
+  subscriptions: subscriptionList(subscriptionSchema),
+  network: z
+    .strictObject({
+      allowHttp: z
+        .boolean({ error: 'expected true or false' })
+        .prefault(false)
+        .describe('Allows plain http for receivers and the API. Requests are still signed, but not encrypted.'),
+      allow: z
+        .array(text(CIDR).meta({ pattern: CIDR_PATTERN }), { error: `expected a list of ranges: ${CIDR.slice(9)}` })
+        .prefault([])
+        .describe("Private address ranges that receivers may be in, such as '10.0.0.0/8'. Default: none."),
+    })
+    .prefault({})
+    .describe('Which addresses receivers may have.'),
+  aws: awsSchema
+    .prefault({})
+    .describe('Options of a deployment to AWS, see docs/deploy.md. Checked but not used in the embedded mode.'),
+};
+
+/** A config has one of them. */
+const hasOneSource = ({ source, sources }: { readonly source?: unknown; readonly sources?: unknown }) =>
+  (source === undefined) !== (sources === undefined);
+const ONE_SOURCE = { error: 'expected either source or sources', when: whenSection };
+
+/** The whole schema, for the JSON Schema. */
+export const configSchema = z
+  .strictObject(sections)
+  .refine(hasOneSource, ONE_SOURCE)
   .meta({ oneOf: [{ required: ['source'] }, { required: ['sources'] }] });
 
-export type ParsedConfig = z.output<typeof configSchema>;
+/** The schema with subscriptions of any kind: each is validated by itself. */
+export const sectionsSchema = z
+  .strictObject({ ...sections, subscriptions: subscriptionList(z.unknown()) })
+  .refine(hasOneSource, ONE_SOURCE);
+
+export type ParsedConfig = z.output<typeof sectionsSchema>;
 
 let jsonSchema: Readonly<Record<string, unknown>> | undefined;
 

@@ -3,9 +3,9 @@
 import * as z from 'zod';
 import type { ChannelDefinition } from '../../adapters/channels/definition.ts';
 import { CHANNELS } from '../../adapters/channels/index.ts';
-import { type Target, WEEKDAYS } from '../../core/model/subscription.ts';
+import { WEEKDAYS } from '../../core/model/subscription.ts';
 import { formatDuration, parseDuration } from '../../core/model/time.ts';
-import { duration, listNames, name, PACE, schemaKit, text, whenSection } from './values.ts';
+import { duration, listNames, name, PACE, schemaKit, text, whenSection, ZONE } from './values.ts';
 
 const TIME = "expected a time of day such as '08:30'";
 const timeOfDay = z.string({ error: TIME }).regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: TIME });
@@ -104,11 +104,7 @@ const targets = z
     { error: ONE_CHANNEL },
   )
   .refine((to) => Object.keys(to).length === 1, { error: ONE_CHANNEL, when: whenSection })
-  .meta({ minProperties: 1, maxProperties: 1 })
-  .transform((to): Target => {
-    const [[channel, settings = {}] = ['', {}]] = Object.entries(to);
-    return { channel, settings };
-  });
+  .meta({ minProperties: 1, maxProperties: 1 });
 
 const EVENTS = "expected a list of event types such as [task.closed, 'invoice.*']";
 
@@ -150,7 +146,7 @@ export const subscriptionSchema = z.strictObject({
     .describe(
       `When the day of the readers starts. What a new day brings reaches ${listChannels(true)} then. off: at midnight. Default: 08:00. ${listChannels(false)} get it at once.`,
     ),
-  timeZone: text("expected an IANA zone such as 'Europe/Berlin'")
+  timeZone: text(ZONE)
     .optional()
     .describe(
       'The time zone of the digest, the quiet hours, the start of the day and times in messages. Default: the zone of the source.',
@@ -168,3 +164,8 @@ export const subscriptionSchema = z.strictObject({
       'Liquid templates that replace parts of the default message, see docs/templates.md. Default: the default message.',
     ),
 });
+
+export type ParsedSubscription = z.output<typeof subscriptionSchema>;
+
+/** The options of channels that collect events into messages. */
+export const GATHERING_OPTIONS = ['gather', 'digest', 'quiet', 'dayStartsAt'] as const;

@@ -1,4 +1,4 @@
-/** Schemas of values that several sections of `tidings.yaml` share, and their error messages. */
+/** Schemas of values that several sections of `tidings.yaml` share, their error messages, and what parsed sections need. */
 
 import * as z from 'zod';
 import type { SchemaKit } from '../../adapters/channels/definition.ts';
@@ -41,6 +41,7 @@ export const url = text(URL_TEXT)
 export const SECRET = 'expected text, ${NAME} for an environment variable, or file:PATH';
 export const secret = text(SECRET);
 
+export const ZONE = "expected an IANA zone such as 'Europe/Berlin'";
 export const SHARE = 'expected a share from 0 to 0.95';
 export const PACE = 'expected a whole number of at least 1';
 
@@ -67,6 +68,17 @@ export const schemaKit: SchemaKit = {
   secret,
   whenSection,
 };
+
+/** Drops keys with the value undefined, which the schema allows. Recurses into sections, not into lists. */
+export function withoutUndefined<T extends object>(section: T): Defined<T> {
+  const kept = Object.entries(section).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    return [[key, isConfigSection(value) ? withoutUndefined(value) : value] as const];
+  });
+  return Object.fromEntries(kept) as Defined<T>;
+}
+
+export type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 
 /** `slack, teams and email` */
 export function listNames(names: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {

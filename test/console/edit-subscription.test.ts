@@ -230,3 +230,21 @@ describe('the frame of a mail', () => {
     expect((await browser.get('/console/preview/mail?type=no.such')).status).toBe(404);
   });
 });
+
+it('subscribes a channel of Slack with the token of the Slack app', async () => {
+  const slackWorld = await startConsoleWorld({ config: { slack: { token: '${TOKEN}', appToken: '${TOKEN}' } } });
+  const { get, post } = await slackWorld.logInAs();
+  const { text } = await get('/console/subscriptions/new?channel=slack');
+  const { status } = await post('/console/subscriptions/new', {
+    csrf: hidden(text, 'csrf'),
+    seed: hidden(text, 'seed'),
+    channel: 'slack',
+    mode: 'query',
+    name: 'team',
+    'to.channel': '#team',
+    query: 'task.closed',
+  });
+  expect(status).toBeLessThan(400);
+  expect((await slackWorld.ask('GET', '/subscriptions/team')).body.to).toEqual({ slack: { channel: '#team' } });
+  await slackWorld.stop();
+});

@@ -257,7 +257,7 @@ export const TEXT_READERS: readonly TextReader[] = [
   // The management API and the console.
   {
     name: 'readSubscriptionInput',
-    read: (text) => readSubscriptionInput(requestWith(text), { config, name: 'x', types: TYPES }),
+    read: (text) => readSubscriptionInput(requestWith(text), { config, mode: 'embedded', name: 'x', types: TYPES }),
     maxLength: MAX_REQUEST_LENGTH,
   },
   { name: 'decodeCursor', read: (text) => decodeCursor(LIST, { after: text }) },

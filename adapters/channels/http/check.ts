@@ -7,20 +7,20 @@ import { isIP } from 'node:net';
 import { signingKey } from '../../../core/delivery/signing/sign.ts';
 import { errorMessage } from '../../../core/model/errors.ts';
 import { compileGuard, isCidrRange } from '../../http/guard.ts';
-import type { CheckContext, SettingsProblem } from '../definition.ts';
+import type { CheckContext, SettingsProblem, ValidParts } from '../definition.ts';
 import { addressProblem } from './address.ts';
 import { headerNameProblem, headerValueProblem } from './headers.ts';
 import type { HttpSettings } from './settings.ts';
 
-export function checkHttp(http: HttpSettings, context: CheckContext): readonly SettingsProblem[] {
-  const { mode, network } = context;
+type HttpParts = ValidParts<HttpSettings>;
+
+export function checkHttp(http: HttpParts, context: CheckContext): readonly SettingsProblem[] {
+  const { url = '', secret = '' } = http;
   return [
-    ...checkProtocol(['url'], http.url, network.allowHttp),
-    ...checkAddress(http.url),
-    // In embedded mode, `tidings check` connects and reports it.
-    ...(mode === 'aws' ? checkReach(http.url, network.allow) : []),
-    // In AWS it refers to a secret that cannot be read here.
-    ...(mode === 'aws' ? [] : checkSigningSecret(http.secret, context)),
+    ...checkProtocol(['url'], url, context),
+    ...checkAddress(url),
+    ...checkReach(url, context),
+    ...checkSigningSecret(secret, context),
     ...checkHeaders(http, context),
     ...checkUser(http),
     ...checkContentType(http),
@@ -34,7 +34,11 @@ const problem = (path: SettingsProblem['path'], message: string): SettingsProble
 });
 
 /** Requires https, or http if the config allows it. The schema reports invalid URLs. */
-export function checkProtocol(path: SettingsProblem['path'], text: string, allowHttp: boolean): SettingsProblem[] {
+export function checkProtocol(
+  path: SettingsProblem['path'],
+  text: string,
+  { network: { allowHttp = true } }: Pick<CheckContext, 'network'>,
+): SettingsProblem[] {
   const url = URL.parse(text);
   if (url === null || url.protocol === 'https:' || (allowHttp && url.protocol === 'http:')) return [];
   return [{ path, message: 'expected an https URL (network.allowHttp opens plain http)', showsValue: true }];
@@ -47,7 +51,8 @@ function checkAddress(text: string): SettingsProblem[] {
 }
 
 /** Reports an IP address that every delivery would reject. Host names are resolved only when a delivery connects. */
-function checkReach(text: string, allow: readonly string[]): SettingsProblem[] {
+function checkReach(text: string, { network: { allow }, refusesPrivateAddresses }: CheckContext): SettingsProblem[] {
+  if (!refusesPrivateAddresses || allow === undefined) return [];
   const host = URL.parse(text)?.hostname.replaceAll(/[[\]]/g, '') ?? '';
   const address = host === 'localhost' ? '127.0.0.1' : host;
   if (isIP(address) === 0 || compileGuard(allow.filter(isCidrRange))(address)) return [];
@@ -56,7 +61,7 @@ function checkReach(text: string, allow: readonly string[]): SettingsProblem[] {
 
 function checkSigningSecret(reference: string, { knownSecret }: CheckContext): SettingsProblem[] {
   const secret = knownSecret(reference);
-  if (secret === undefined) return [];
+  if (secret === undefined || secret === '') return [];
   try {
     signingKey(secret);
     return [];
@@ -65,10 +70,10 @@ function checkSigningSecret(reference: string, { knownSecret }: CheckContext): S
   }
 }
 
-function checkHeaders({ headers = {}, auth }: HttpSettings, { knownSecret }: CheckContext): SettingsProblem[] {
+function checkHeaders({ headers = {}, auth }: HttpParts, { knownSecret }: CheckContext): SettingsProblem[] {
   const names = new Set(auth === undefined ? [] : ['authorization']);
   return Object.entries(headers).flatMap(([name, reference]) => {
-    const value = knownSecret(reference);
+    const value = knownSecret(reference ?? '');
     const repeated = names.has(name.toLowerCase()) ? 'expected each header once, got this one twice' : undefined;
     names.add(name.toLowerCase());
     const wrong = headerNameProblem(name) ?? (value === undefined ? undefined : headerValueProblem(value)) ?? repeated;
@@ -76,14 +81,14 @@ function checkHeaders({ headers = {}, auth }: HttpSettings, { knownSecret }: Che
   });
 }
 
-function checkUser({ auth }: HttpSettings): SettingsProblem[] {
-  if (auth === undefined || !('basic' in auth) || !auth.basic?.user.includes(':')) return [];
+function checkUser({ auth }: HttpParts): SettingsProblem[] {
+  if (auth === undefined || !('basic' in auth) || !auth.basic?.user?.includes(':')) return [];
   return [
     problem(['auth', 'basic', 'user'], 'expected a user name without a colon, which separates it from the password'),
   ];
 }
 
-function checkContentType({ format, contentType }: HttpSettings): SettingsProblem[] {
+function checkContentType({ format, contentType }: HttpParts): SettingsProblem[] {
   if (contentType !== 'application/cloudevents+json' || format !== 'standard') return [];
   return [problem(['contentType'], 'expected application/json: a body in the format standard is not a CloudEvent')];
 }

@@ -29,7 +29,7 @@ export const pagerDutyChannel = defineChannel({
           'Base URL of the Events API. In the EU: https://events.eu.pagerduty.com/. Default: https://events.pagerduty.com/.',
         ),
     }),
-  check: ({ api = '' }, { network }) => checkProtocol(['api'], api, network.allowHttp),
+  check: ({ api = '' }, context) => checkProtocol(['api'], api, context),
   describeAddress: (_: PagerDutySettings) => 'PagerDuty',
   hasThreads: () => false,
   signingSecret: () => undefined,

@@ -100,13 +100,14 @@ export const slackChannel = defineChannel({
       .transform((settings) => settings as SlackSettings),
 
   /** The whole webhook URL is a secret: it is checked where the environment has it. The token is sent to `api`. */
-  check(settings, { network, knownSecret, hasSlackApp }) {
+  check(settings, context) {
     const { webhook = '', api = '', token } = settings as Partial<SlackWebhookSettings & SlackBotSettings>;
-    const hasToken = webhook !== '' || token !== undefined || hasSlackApp;
+    const isBot = 'channel' in settings || 'to' in settings;
+    const hasToken = !isBot || token !== undefined || context.hasSlackApp;
     return [
       ...(hasToken ? [] : [{ path: ['token'], message: NO_TOKEN, showsValue: false }]),
-      ...checkProtocol(['webhook'], knownSecret(webhook) ?? '', network.allowHttp),
-      ...checkProtocol(['api'], api, network.allowHttp),
+      ...checkProtocol(['webhook'], context.knownSecret(webhook) ?? '', context),
+      ...checkProtocol(['api'], api, context),
     ];
   },
 

@@ -7,7 +7,13 @@ import type * as z from 'zod';
 import { PERSON_ROLES } from '../../../core/model/subscription.ts';
 import { SECOND } from '../../../core/model/time.ts';
 import type { ChannelTraits, MarkupEscaping } from '../../../core/ports/channel.ts';
-import { type ChannelDefinition, defineChannel, type SchemaKit, type SettingsProblem } from '../definition.ts';
+import {
+  type ChannelDefinition,
+  defineChannel,
+  type SchemaKit,
+  type SettingsProblem,
+  type ValidParts,
+} from '../definition.ts';
 import { checkProtocol } from '../http/check.ts';
 import type { ChatDialect, WebhookChatSettings } from './dialect.ts';
 
@@ -30,7 +36,7 @@ export interface WebhookChat<Name extends string, Settings extends WebhookChatSe
   /** Further settings. @default - none */
   readonly settings?: (kit: SchemaKit) => Readonly<Record<string, z.ZodType>>;
   /** Problems that the schema cannot express. @default - none */
-  readonly check?: (settings: Settings) => readonly SettingsProblem[];
+  readonly check?: (settings: ValidParts<Settings>) => readonly SettingsProblem[];
   /** @default - no threads */
   readonly hasThreads?: (settings: Settings) => boolean;
   /** Imports the dialect. */
@@ -93,8 +99,8 @@ export function defineWebhookChat<const Name extends string, Settings extends We
         .transform((parsed) => parsed as object as Settings),
 
     /** The whole URL is a secret: it is checked where the environment has it. */
-    check: (parsed, { network, knownSecret }) => [
-      ...checkProtocol(['webhook'], knownSecret(parsed.webhook) ?? '', network.allowHttp),
+    check: (parsed, context) => [
+      ...checkProtocol(['webhook'], context.knownSecret(parsed.webhook ?? '') ?? '', context),
       ...(check?.(parsed) ?? []),
     ],
 

@@ -1,10 +1,11 @@
 /** Checks a subscription as making or changing it would, without storing it or asking its receiver. */
 
 import type { Subscription } from '../../../core/model/subscription.ts';
+import type { EventFilter } from '../../../runtime/config/validate-subscription.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import type { Caller } from '../http/caller.ts';
 import { mergePatch } from './merge-patch.ts';
-import { readSubscriptionInput } from './subscription-input.ts';
+import { readFilterInput, readSubscriptionInput } from './subscription-input.ts';
 import { inputOptions } from './subscriptions.ts';
 
 /**
@@ -20,4 +21,9 @@ export function checkSubscription(
 ): Subscription {
   const whole = known === undefined ? body : mergePatch(known, body);
   return readSubscriptionInput(whole, inputOptions(api, caller, name, known)).subscription;
+}
+
+/** The same of a request that has no receiver. */
+export function checkFilter(api: ApiPorts, caller: Caller, body: Readonly<Record<string, unknown>>): EventFilter {
+  return readFilterInput(body, inputOptions(api, caller, 'filter'));
 }

@@ -2,8 +2,7 @@
 
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { isConfigSection } from '../../../runtime/config/values.ts';
-import { QUERY_KEYS } from './expand-query.ts';
-import { HTTP_KEYS, URL_KEYS } from './subscription-input.ts';
+import { HTTP_KEYS, QUERY_KEYS, URL_KEYS } from './subscription-input.ts';
 import { toConfigForm } from './subscription-view.ts';
 
 /** Keys of the patch replace those of the subscription; null removes one. References to secrets are kept. */

@@ -4,24 +4,31 @@
  */
 
 import { suggestWord } from '../../../core/filters/nearest-word.ts';
+import { QueryError } from '../../../core/filters/query.ts';
+import { subscriptionFromQuery } from '../../../core/filters/query-compile.ts';
 import { clip } from '../../../core/messages/clip.ts';
-import { ConfigError, type ConfigProblem } from '../../../core/model/errors.ts';
+import type { ConfigProblem } from '../../../core/model/errors.ts';
+import type { Mode } from '../../../core/model/mode.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { type Instant, parseInstant } from '../../../core/model/time.ts';
-import { checkAddition } from '../../../runtime/config/check-addition.ts';
 import type { Config } from '../../../runtime/config/config.ts';
+import { type Installation, installationOf } from '../../../runtime/config/installation.ts';
 import { isSecret, type Path, pathText } from '../../../runtime/config/problems.ts';
 import { subscriptionSchema } from '../../../runtime/config/subscription-schema.ts';
+import {
+  type EventFilter,
+  validateFilter,
+  validateSubscription,
+} from '../../../runtime/config/validate-subscription.ts';
 import { isConfigSection } from '../../../runtime/config/values.ts';
 import { type FieldError, invalid, toPointer } from '../http/problem.ts';
 import { givenInstantSchema } from '../http/schemas.ts';
-import { expandQuery, QUERY_KEYS } from './expand-query.ts';
 import { VERIFICATIONS, type Verification } from './verify-endpoint.ts';
 
 export interface SubscriptionInput {
-  /** Checked; secret values in the settings are placeholders, see `secrets`. */
+  /** Validated; its settings refer to the secret values of the request, see `secrets`. */
   readonly subscription: Subscription;
-  /** The secret values of the request by their placeholders. */
+  /** The secret values of the request by their references. */
   readonly secrets: ReadonlyMap<string, string>;
   /** @default - depends on the key */
   readonly verify?: Verification;
@@ -52,6 +59,7 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([...REQUEST_KEYS, ...CONFIG_ONLY
 
 export interface InputOptions {
   readonly config: Config;
+  readonly mode: Mode;
   /** The name that the subscription has or gets. */
   readonly name: string;
   /** The event types that a query may name. */
@@ -62,39 +70,91 @@ export interface InputOptions {
 
 /** Throws a problem with a pointer for each wrong field. */
 export function readSubscriptionInput(given: unknown, options: InputOptions): SubscriptionInput {
-  if (!isConfigSection(given)) throw invalid([{ pointer: '', detail: 'expected an object' }]);
-  const errors: FieldError[] = [];
-  const body = expandQuery(given, options.types, errors);
-  const { tree, pointerOf } = toConfigTree(body, errors, given.query !== undefined);
+  const request = readRequest(given, options);
+  const { body, tree, secrets, pointerOf, errors } = request;
   const verify = readOption(body, 'verify', VERIFICATIONS, errors);
   const active = readFlag(body, 'active', errors);
   const removeWhenGone = readFlag(body, 'removeWhenGone', errors) ?? HOOK_URLS.some((key) => key in body);
   const expiresAt = readExpiry(body, errors);
-  const hidden = hideSecrets(tree, options.references ?? new Set(), errors);
+  const { subscription, problems } = validateSubscription(tree, request.installation);
+  if (subscription === undefined || errors.length > 0) throw invalid(errorsOf(request, problems));
+  return {
+    subscription: {
+      ...subscription,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(removeWhenGone ? { removeWhenGone } : {}),
+    },
+    secrets,
+    pointerOf,
+    ...(verify === undefined ? {} : { verify }),
+    ...(active === undefined ? {} : { active }),
+  };
+}
+
+/** Reads a request without a receiver, of which only the filter counts. Throws as `readSubscriptionInput` does. */
+export function readFilterInput(given: unknown, options: InputOptions): EventFilter {
+  const request = readRequest(given, options);
+  const { filter, problems } = validateFilter(request.tree, request.installation);
+  if (filter === undefined || request.errors.length > 0) throw invalid(errorsOf(request, problems));
+  return filter;
+}
+
+interface ReadRequest extends ConfigTree {
+  readonly body: Section;
+  readonly secrets: SubscriptionInput['secrets'];
+  readonly installation: Installation;
+  /** Those that are known so far. */
+  readonly errors: FieldError[];
+}
+
+function readRequest(given: unknown, options: InputOptions): ReadRequest {
+  const { config, mode, name, types, references = new Set() } = options;
+  if (!isConfigSection(given)) throw invalid([{ pointer: '', detail: 'expected an object' }]);
+  const errors: FieldError[] = [];
+  const body = expandQuery(given, types, errors);
+  const { tree, pointerOf } = toConfigTree(body, errors, given.query !== undefined);
+  const hidden = hideSecrets(tree, references, errors);
+  const installation = installationOf(config, mode, (reference) => hidden.secrets.get(reference));
+  return { body, tree: { ...Object(hidden.tree), name }, secrets: hidden.secrets, pointerOf, installation, errors };
+}
+
+/** A query that cannot be read brings no events: only its own errors are shown. */
+function errorsOf({ errors, pointerOf }: ReadRequest, problems: readonly ConfigProblem[]): readonly FieldError[] {
+  const hasQueryError = errors.some(({ pointer }) => pointer === '/query');
+  const further = problems.map(({ path, message }) => ({ pointer: pointerOf(path), detail: message }));
+  return [...errors, ...further.filter(({ pointer }) => !(hasQueryError && pointer === '/query'))];
+}
+
+type Section = Readonly<Record<string, unknown>>;
+
+/** The keys that a query stands for: beside it they are refused. */
+export const QUERY_KEYS = ['event', 'events', 'where', 'digest', 'quiet'] as const;
+
+/** @param types the event types that the caller may see, also as suggestions for a misspelled one */
+function expandQuery(body: Section, types: readonly string[], errors: FieldError[]): Section {
+  const { query, ...rest } = body;
+  if (query === undefined) return body;
+  for (const key of QUERY_KEYS.filter((one) => rest[one] !== undefined)) {
+    errors.push({ pointer: `/${key}`, detail: `expected either query or ${key}` });
+  }
+  const others = Object.entries(rest).filter(([key]) => !QUERY_KEYS.some((one) => one === key));
+  return { ...Object.fromEntries(others), ...compileQuery(query, types, errors) };
+}
+
+/** Empty after an error. */
+function compileQuery(query: unknown, types: readonly string[], errors: FieldError[]): Section {
+  if (typeof query !== 'string') {
+    errors.push({ pointer: '/query', detail: "expected words such as 'task.overdue daily 08:30'" });
+    return {};
+  }
   try {
-    const subscription = checkAddition(
-      { ...Object(hidden.tree), name: options.name },
-      { ...options, environment: hidden.environment },
-    );
-    if (errors.length > 0) throw invalid(errors);
-    return {
-      subscription: {
-        ...subscription,
-        ...(expiresAt === undefined ? {} : { expiresAt }),
-        ...(removeWhenGone ? { removeWhenGone } : {}),
-      },
-      secrets: hidden.secrets,
-      pointerOf,
-      ...(verify === undefined ? {} : { verify }),
-      ...(active === undefined ? {} : { active }),
-    };
+    return { ...subscriptionFromQuery(query, types) };
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    const further = error.problems.map(({ path, message }: ConfigProblem) => ({
-      pointer: pointerOf(path),
-      detail: message,
-    }));
-    throw invalid([...errors, ...further]);
+    if (!(error instanceof QueryError)) throw error;
+    for (const { word, at, message } of error.problems) {
+      errors.push({ pointer: '/query', detail: message, position: at, ...(word === '' ? {} : { word }) });
+    }
+    return {};
   }
 }
 
@@ -169,14 +229,12 @@ function withSigningSecret(to: unknown, errors: FieldError[]): unknown {
 
 interface HiddenSecrets {
   readonly tree: unknown;
-  readonly secrets: ReadonlyMap<string, string>;
-  readonly environment: Readonly<Record<string, string>>;
+  readonly secrets: SubscriptionInput['secrets'];
 }
 
-/** Replaces secret values by variables. A variable of the operator elsewhere would be replaced when a message is sent. */
+/** Replaces secret values by references. A variable of the operator elsewhere would be replaced when a message is sent. */
 function hideSecrets(tree: unknown, references: ReadonlySet<string>, errors: FieldError[]): HiddenSecrets {
   const secrets = new Map<string, string>();
-  const environment: Record<string, string> = {};
   const walk = (value: unknown, path: Path): unknown => {
     if (typeof value === 'string') {
       if (path[0] !== 'to') return value;
@@ -188,16 +246,15 @@ function hideSecrets(tree: unknown, references: ReadonlySet<string>, errors: Fie
         return value;
       }
       if (value === SIGNING_SECRET || references.has(value)) return value;
-      const variable = `SECRET_${secrets.size}`;
-      environment[variable] = value;
-      secrets.set(`\${${variable}}`, value);
-      return `\${${variable}}`;
+      const reference = `given:${secrets.size}`;
+      secrets.set(reference, value);
+      return reference;
     }
     if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, index]));
     if (!isConfigSection(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item, [...path, key])]));
   };
-  return { tree: walk(tree, []), secrets, environment };
+  return { tree: walk(tree, []), secrets };
 }
 
 function readOption<T extends string>(
@@ -207,11 +264,11 @@ function readOption<T extends string>(
   errors: FieldError[],
 ): T | undefined {
   const value = body[key];
-  const found = known.find((one) => one === value);
-  if (value !== undefined && found === undefined) {
+  const option = known.find((one) => one === value);
+  if (value !== undefined && option === undefined) {
     errors.push({ pointer: `/${key}`, detail: `expected one of ${known.join(', ')}` });
   }
-  return found;
+  return option;
 }
 
 function readFlag(body: Readonly<Record<string, unknown>>, key: string, errors: FieldError[]): boolean | undefined {

@@ -226,9 +226,10 @@ function withName(body: unknown, name: string): unknown {
   throw invalid([{ pointer: '/name', detail: `expected nothing here, or '${name}', the name in the path` }]);
 }
 
-export function inputOptions({ config }: ApiPorts, caller: Caller, name: string, known?: Subscription): InputOptions {
+export function inputOptions(api: ApiPorts, caller: Caller, name: string, known?: Subscription): InputOptions {
+  const { config, mode } = api;
   const references = known === undefined ? new Set<string>() : referencesOf(known);
-  return { config, name, types: visibleTypes(config, caller), references };
+  return { config, mode, name, types: visibleTypes(config, caller), references };
 }
 
 /** The references in its settings: sealed values and the signing secret. */

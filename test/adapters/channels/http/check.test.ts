@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkHttp } from '../../../../adapters/channels/http/check.ts';
 import type { HttpSettings } from '../../../../adapters/channels/http/settings.ts';
 import type { Mode } from '../../../../core/model/mode.ts';
-import { knownSecret } from '../../../../runtime/config/known-secret.ts';
+import { environmentSecrets } from '../../../../runtime/config/installation.ts';
 import { newSigningKey } from '../../../core/delivery/signing/ed-keys.ts';
 import { SECRET } from '../../../samples.ts';
 
@@ -20,10 +20,10 @@ const hook = { url: 'https://ops.example.com/', secret: '${OPS_SECRET}' };
 function check(change: Partial<HttpSettings>, mode: Mode = 'embedded', allow: readonly string[] = []) {
   const network = { allowHttp: false, allow };
   const context = {
-    mode,
     network,
+    refusesPrivateAddresses: mode === 'aws',
     hasSlackApp: false,
-    knownSecret: (reference: string) => knownSecret(reference, environment),
+    knownSecret: environmentSecrets(environment),
   };
   return checkHttp({ ...hook, ...change }, context).map(({ path, message }) => ({ path: path.join('.'), message }));
 }
