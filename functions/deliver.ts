@@ -1,5 +1,6 @@
 /** Lambda entry of `deliver`, invoked with batches of the queue: makes delivery attempts. The only function that sends to receivers. */
 
+import { randomBytes } from 'node:crypto';
 import type { SQSEvent } from 'aws-lambda';
 import { channelRegistry } from '../adapters/channels/registry.ts';
 import { dynamoAgenda } from '../adapters/dynamodb/agenda.ts';
@@ -10,6 +11,8 @@ import { dynamoLeaseStore } from '../adapters/dynamodb/lease-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { dynamoThreadStore } from '../adapters/dynamodb/thread-store.ts';
 import { type HttpTransport, openHttpTransport } from '../adapters/http/http-transport.ts';
+import type { Subscription } from '../core/model/subscription.ts';
+import { removeGone } from '../core/subscriptions/remove-gone.ts';
 import { openAwsChannels } from '../runtime/aws/channels.ts';
 import { type AwsContext, type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
 import { deliverBatch, type RunTaskJob } from '../runtime/aws/deliver.ts';
@@ -26,18 +29,23 @@ export function createDeliver(options?: AwsContextOptions) {
     const { channelFor } = openAwsChannels(aws, openSecrets(aws), http);
     const ledger = openLedger(aws);
     const { table } = ledger;
-    return {
+    const verbPorts = {
       ...aws,
+      deliveries: dynamoDeliveryStore(ledger),
+      subscriptions: withDeclared(dynamoSubscriptionStore(table), aws.config, aws.clock),
+      audit: dynamoAuditStore(ledger),
+      channels: channelRegistry,
+      randomBytes,
+    };
+    return {
+      ...verbPorts,
       runTask: loadTaskRunner(aws, http),
       events: dynamoEventStore(ledger),
-      deliveries: dynamoDeliveryStore(ledger),
       agenda: dynamoAgenda(table),
-      subscriptions: withDeclared(dynamoSubscriptionStore(table), aws.config, aws.clock),
       threads: dynamoThreadStore(table),
       leases: dynamoLeaseStore(table),
-      audit: dynamoAuditStore(ledger),
       rateLimiter: openRateLimiter(aws),
-      channels: channelRegistry,
+      removeGone: (subscription: Subscription) => removeGone(verbPorts, subscription),
       channelFor,
       http,
     };

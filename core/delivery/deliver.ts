@@ -6,10 +6,9 @@
 import { type Attempt, attemptsMade, type Delivery, type SendSlot, withAttempt } from '../model/delivery.ts';
 import { saysNothingOfReceiver } from '../model/error-codes.ts';
 import type { TidingsEvent } from '../model/event.ts';
-import type { Target } from '../model/subscription.ts';
+import type { Subscription, Target } from '../model/subscription.ts';
 import { between, type Clock, type Instant, plus, SECOND } from '../model/time.ts';
 import type { Agenda } from '../ports/agenda.ts';
-import type { AuditStore } from '../ports/audit-store.ts';
 import type { Channel, ChannelRegistry } from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { EventStore } from '../ports/event-store.ts';
@@ -28,7 +27,6 @@ import { hold, postpone, releaseIfOpen } from './hold.ts';
 import { type AttemptResult, makeAttempt } from './make-attempt.ts';
 import { type Health, isOpen, type Observation, observe, PROBE_EVERY } from './receivers/health.ts';
 import { delayAfterOwnFault, LASTING_FAULTS, receiverAttempt } from './receivers/own-faults.ts';
-import { removeGone } from './receivers/remove-gone.ts';
 import { findRenamed, followRename } from './receivers/rename.ts';
 import { changeHealth, readHealth } from './receivers/subscription-state.ts';
 import { nextDelay } from './schedule.ts';
@@ -60,8 +58,8 @@ export interface DeliverPorts {
    * job in the same write. @default - `deliveries.saveAttempt`
    */
   readonly saveOutcome?: (delivery: Delivery) => Promise<boolean>;
-  /** Where the removal of a subscription by 410 Gone is recorded. @default - it is not recorded */
-  readonly audit?: AuditStore;
+  /** Removes a REST hook whose receiver answered 410 Gone. @default - it stays, disabled */
+  readonly removeGone?: (subscription: Subscription) => Promise<void>;
 }
 
 /** The result of an attempt, for logs and observers. */
@@ -139,7 +137,7 @@ export async function deliver(
   const next = nextDelivery(delivery, attempted, after, ports);
   if (!(await saveOutcome(next))) return { kind: 'duplicate' };
   if (attempted.gone === true && subscription !== undefined && delivery.mark !== 'test') {
-    await removeGone(ports, subscription);
+    await ports.removeGone?.(subscription);
   }
   if (next.status === 'held') await releaseIfOpen(ports, next);
   // One success shows that the receiver is back: its other deliveries need not wait for their next retry.

@@ -223,12 +223,17 @@ export interface DroppedBacklog {
   readonly deliveries: number;
 }
 
+interface RemoveOptions extends VerbOptions {
+  /** Whether the event `subscription.removed` reports deliveries that were not sent. @default true */
+  readonly reportsUnsent?: boolean;
+}
+
 /** Removes a subscription. Returns what is dropped with it; undefined if there is none. */
 export async function removeSubscription(
   ports: VerbPorts,
   author: ChangeAuthor,
   name: string,
-  { assertAllowed, details }: VerbOptions = {},
+  { assertAllowed, details, reportsUnsent = true }: RemoveOptions = {},
 ): Promise<DroppedBacklog | undefined> {
   const { subscriptions, deliveries } = ports;
   const stored = await subscriptions.get(name);
@@ -237,7 +242,7 @@ export async function removeSubscription(
   if (stored !== undefined) assertAllowed?.(stored);
   const remove = async (): Promise<DroppedBacklog> => {
     const dropped = { subscription: name, deliveries: await countUnsent(deliveries, name) };
-    if (dropped.deliveries > 0) await reportDropped(ports, dropped);
+    if (dropped.deliveries > 0 && reportsUnsent) await reportDropped(ports, dropped);
     await subscriptions.remove(name, assertAllowed);
     return dropped;
   };

@@ -1,5 +1,6 @@
 /** Composes the embedded mode: SQLite for every store, HTTP to the API and to receivers, one process. */
 
+import { randomBytes } from 'node:crypto';
 import { channelRegistry, openChannels } from '../../adapters/channels/registry.ts';
 import { type HttpTransport, openHttpTransport } from '../../adapters/http/http-transport.ts';
 import type { LocalSecrets } from '../../adapters/secrets/local-secrets.ts';
@@ -21,6 +22,7 @@ import type { Secrets } from '../../core/ports/secrets.ts';
 import type { ChangeFeed, History } from '../../core/ports/snapshot-store.ts';
 import type { PollPorts } from '../../core/source/poll.ts';
 import { declareSubscriptions, describeDropped } from '../../core/subscriptions/declare.ts';
+import { removeGone } from '../../core/subscriptions/remove-gone.ts';
 import { assertDeliverable } from '../channels.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { assertSameAccounts } from '../verify-accounts.ts';
@@ -60,7 +62,7 @@ interface Signals {
 export interface Embedded
   extends TickPorts,
     AnnouncePorts,
-    Omit<DeliverPorts, 'audit'>,
+    DeliverPorts,
     Pick<DatabaseStores, 'apiKeys' | 'audit' | 'consolePasses' | 'idempotency' | 'requestLimiter' | 'documents'> {
   readonly config: Config;
   /** Undefined while the zone of a source is unknown. */
@@ -119,7 +121,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     throw error;
   }
   const declared = await storable(config, stores, database, secrets);
-  const ports = { ...stores, snapshots, clock, channels: channelRegistry };
+  const ports = { ...stores, snapshots, clock, channels: channelRegistry, randomBytes };
   const { moved, dropped } = await declareSubscriptions(ports, declared);
   for (const { from, to, deliveries } of moved)
     database.report(`moved ${deliveries} deliveries of '${from}' to '${to}'`);
@@ -146,6 +148,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     clock,
     random,
     channels: channelRegistry,
+    removeGone: (subscription) => removeGone(ports, subscription),
     channelFor: (target) => (dryRun ? sendNothing : channels.channelFor(target)),
     secrets,
     http,
