@@ -11,3 +11,15 @@ it('npm ci accepts every Node from 20, also with --engine-strict: run `npm run r
   const { '': _, ...packages }: Record<string, { engines?: object }> = read('package-lock.json').packages;
   expect(Object.keys(packages).filter((path) => packages[path]?.engines !== undefined)).toEqual([]);
 });
+
+it('npm ci finds every platform: the lockfile has an entry for each optional dependency of a package', () => {
+  type Entry = { readonly optionalDependencies?: Readonly<Record<string, string>> };
+  const packages: Record<string, Entry> = read('package-lock.json').packages;
+  const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter(
+      (name) =>
+        packages[`node_modules/${name}`] === undefined && packages[`${path}/node_modules/${name}`] === undefined,
+    ),
+  );
+  expect(missing).toEqual([]);
+});
