@@ -8,9 +8,9 @@ import type { Subscription } from '../../core/model/subscription.ts';
 import { knownTypes } from '../../manage/api/event-types.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
 import { checkFilter } from '../../manage/api/subscriptions/check-subscription.ts';
-import { declaredProblem } from '../../manage/api/subscriptions/subscription-problems.ts';
 import {
   createSubscription,
+  declaredProblem,
   findChangeable,
   getSubscription,
   patchSubscription,

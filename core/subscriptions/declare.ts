@@ -38,7 +38,8 @@ export async function declareSubscriptions(
   }
   // Before they are added, as addSubscription does. A renamed one continues with the health of its former name.
   for (const { name, renamedFrom = '' } of declared)
-    if (!stored.has(name) && !stored.has(renamedFrom)) await changeHealth(ports, name, 'baseline', startHealthy);
+    if (!stored.has(name) && !stored.has(renamedFrom))
+      await changeHealth(ports, name, 'baseline', (before) => startHealthy(before));
   const dropped = await findDropped(ports, declared);
   for (const backlog of dropped) await reportDropped(ports, backlog);
   const applied = await store.applyDeclared(declared, merge);

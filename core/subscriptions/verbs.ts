@@ -53,18 +53,21 @@ export type AddResult =
   | { readonly kind: 'taken'; readonly stored: Subscription };
 
 interface AddOptions extends Pick<VerbOptions, 'details'> {
+  /** Whether it starts paused. @default false */
+  readonly isPaused?: boolean;
   /** Whether the stored one was added by an earlier run of this request. @default - it was not */
   readonly isRepeated?: (stored: Subscription) => boolean;
 }
 
-/** Adds a subscription under a free name, or one whose subscription has expired. It starts healthy. */
+/** Adds a subscription under a free name, or one whose subscription has expired. It starts healthy, or paused. */
 export async function addSubscription(
   ports: VerbPorts,
   author: ChangeAuthor,
   wanted: Subscription,
-  { details, isRepeated }: AddOptions = {},
+  options: AddOptions = {},
 ): Promise<AddResult> {
   const { subscriptions, clock } = ports;
+  const { details, isRepeated, isPaused = false } = options;
   const { name, events, to } = wanted;
   const now = clock.now();
   const isFree = (stored: Subscription) => !stored.declared && isExpired(stored, now);
@@ -72,25 +75,23 @@ export async function addSubscription(
   const isAddedBefore = current !== undefined && isRepeated?.(current) === true;
   if (current !== undefined && !isFree(current) && !isAddedBefore) return { kind: 'taken', stored: current };
   const subscription = isAddedBefore ? current : { ...wanted, createdAt: author.request?.at ?? now };
-  const action = describeAction('created', name, { events, to: to.channel, ...details });
+  const action = describeAction('created', name, { events, to: to.channel, paused: isPaused || undefined, ...details });
   const add = async () => {
     if (isAddedBefore) return true;
     // Before it is added: nothing is sent to a name that is free, and a process that ends in between leaves it free.
-    await changeHealth(ports, name, 'baseline', startHealthy);
+    await changeHealth(ports, name, 'baseline', (before) => startHealthy(before, isPaused));
     return subscriptions.add(subscription, isFree);
   };
   if (await auditedChange(ports, author, action, add, { isRefused: (isAdded) => !isAdded })) {
     return { kind: isAddedBefore ? 'repeated' : 'added', subscription };
   }
   const stored = await subscriptions.get(name);
-  return stored === undefined
-    ? addSubscription(ports, author, wanted, { details, isRepeated })
-    : { kind: 'taken', stored };
+  return stored === undefined ? addSubscription(ports, author, wanted, options) : { kind: 'taken', stored };
 }
 
 /** Nothing that happened under the name before concerns a new subscription. Readers who unsubscribed stay so. */
-export function startHealthy(before: Health): Health {
-  const clean = { ...HEALTHY, muted: before.muted };
+export function startHealthy(before: Health, isPaused = false): Health {
+  const clean: Health = { ...HEALTHY, muted: before.muted, state: isPaused ? 'paused' : 'ok' };
   return isSameValue(before, clean) ? before : clean;
 }
 

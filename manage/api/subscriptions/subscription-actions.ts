@@ -21,9 +21,9 @@ import type { ApiPorts } from '../http/api-ports.ts';
 import { type Caller, isWithin } from '../http/caller.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
 import { parsePeriodStart } from '../http/read-request.ts';
-import { declaredProblem } from './subscription-problems.ts';
 import type { SubscriptionView } from './subscription-schemas.ts';
 import {
+  declaredProblem,
   findChangeable,
   findSubscriptionFor,
   getSubscription,

@@ -15,14 +15,13 @@ import { isConfigSection } from '../../../runtime/config/values.ts';
 import { knownTypes, visibleTypes } from '../event-types.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { assertMayChange, type Caller, canSee, seesAll } from '../http/caller.ts';
-import { invalid, notFound } from '../http/problem.ts';
+import { invalid, notFound, Problem } from '../http/problem.ts';
 import { readValue } from '../http/read-request.ts';
 import { nameSchema } from '../http/schemas.ts';
 import { mergePatch } from './merge-patch.ts';
 import { prepareSubscription } from './prepare-subscription.ts';
 import { storedNameOf } from './stored-name.ts';
 import { type InputOptions, readSubscriptionInput } from './subscription-input.ts';
-import { changedMeanwhile, declaredProblem, nameTaken } from './subscription-problems.ts';
 import type { SubscriptionView } from './subscription-schemas.ts';
 import { etagOf, isActive, viewSubscription } from './subscription-view.ts';
 
@@ -191,9 +190,8 @@ async function make(
   const wanted = isOwnRequest ? stored : { ...(await prepareSubscription(api, caller, input)), request };
   const at = (isOwnRequest ? stored.createdAt : undefined) ?? api.clock.now();
   const author = request === undefined ? caller : { ...caller, request: { id: request, at } };
-  const added = await addSubscription(api, author, wanted, { isRepeated });
+  const added = await addSubscription(api, author, wanted, { isRepeated, isPaused: input.active === false });
   if (added.kind === 'taken') throw refuse(added.stored);
-  if (input.active === false && isActive(await readHealth(api, name))) await setActive(api, caller, name, false);
   return withSecret(api, added.subscription);
 }
 
@@ -240,4 +238,21 @@ function referencesOf({ to }: Subscription): ReadonlySet<string> {
     return value;
   });
   return found;
+}
+
+function changedMeanwhile(name: string): Problem {
+  return new Problem(412, 'TIDINGS_API_CHANGED', {
+    detail: `subscription '${name}' is not as If-Match expects: read it again and repeat the change`,
+  });
+}
+
+function nameTaken(name: string): Problem {
+  const detail = `expected a name that is not taken, got '${name}'`;
+  return new Problem(409, 'TIDINGS_API_NAME_TAKEN', { detail, errors: [{ pointer: '/name', detail }] });
+}
+
+export function declaredProblem(name: string): Problem {
+  return new Problem(409, 'TIDINGS_SUBSCRIPTION_DECLARED', {
+    detail: `subscription '${name}' is declared in the config and is read-only here: change it there`,
+  });
 }
