@@ -74,14 +74,31 @@ export async function explain(
     const explanation = event === undefined ? complete : focusOn(complete, event);
     return { ...explanation, reading: await describeReading(ports, config, explanation), asked: event?.id ?? null };
   };
-  if (subject.startsWith('evt_')) {
-    const event = await events.get(subject);
-    if (event === undefined) throw unknownEvent(subject);
-    return [await explainKey(keyOf(event), event)];
-  }
-  const results = await Promise.all(parseSubject(subject, config).map((key) => explainKey(key)));
+  const sources = config.sources.map(({ name }) => name);
+  const results = await explainSubject(subject, { sources, getEvent: (id) => events.get(id), explainKey });
   const known = results.filter(({ snapshot }) => snapshot !== null);
   return known.length > 0 ? known : results;
+}
+
+/** Explains an event, or a record of each source that may have it. */
+export async function explainSubject<Result>(
+  subject: string,
+  {
+    sources,
+    getEvent,
+    explainKey,
+  }: {
+    readonly sources: readonly string[];
+    readonly getEvent: (id: string) => Promise<TidingsEvent | undefined>;
+    readonly explainKey: (key: RecordKey, event?: TidingsEvent) => Promise<Result>;
+  },
+): Promise<readonly Result[]> {
+  if (!subject.startsWith('evt_')) {
+    return Promise.all(parseSubject(subject, sources).map((key) => explainKey(key)));
+  }
+  const event = await getEvent(subject);
+  if (event === undefined) throw unknownEvent(subject);
+  return [await explainKey(keyOf(event), event)];
 }
 
 /** Explains one event: its rule, and what became of it for each subscription. Reads nothing else of its record. */
@@ -99,14 +116,14 @@ export async function explainEventAlone(
 }
 
 /** One key for each source that may have the record. */
-function parseSubject(subject: string, { sources }: Pick<ExplainConfig, 'sources'>): readonly RecordKey[] {
+function parseSubject(subject: string, sources: readonly string[]): readonly RecordKey[] {
   const parts = subject.split('/');
   const [resource = '', id = ''] = parts.slice(-2);
   const named = parts.length === 3 ? parts[0] : undefined;
-  const names = sources.map(({ name }) => name).filter((name) => named === undefined || name === named);
+  const names = sources.filter((name) => named === undefined || name === named);
   if (parts.length < 2 || parts.length > 3 || id === '') throw badSubject(subject, 'a record such as task/123');
   if (names.length === 0) {
-    throw badSubject(subject, `a record of one of the sources ${sources.map(({ name }) => name).join(', ')}`);
+    throw badSubject(subject, `a record of one of the sources ${sources.join(', ')}`);
   }
   if (resource === SOURCE_RESOURCE) return [{ source: id, resource, id }];
   if (resourceOf(resource) === undefined) throw badSubject(subject, 'a resource of the API, such as task or invoice');
