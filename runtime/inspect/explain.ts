@@ -9,7 +9,7 @@ import {
 } from '../../core/delivery/explain.ts';
 import { customEventType } from '../../core/events/custom-events.ts';
 import { UsageError } from '../../core/model/errors.ts';
-import type { TidingsEvent } from '../../core/model/event.ts';
+import { OWN_SOURCE, sourceUri, type TidingsEvent } from '../../core/model/event.ts';
 import type { RecordKey } from '../../core/model/record.ts';
 import type { Clock, Instant } from '../../core/model/time.ts';
 import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
@@ -144,7 +144,8 @@ function unknownEvent(id: string): UsageError {
 
 function keyOf({ source, subject }: TidingsEvent): RecordKey {
   const [resource = '', id = ''] = subject.split('/');
-  return { source: source.replace('/sources/', ''), resource, id };
+  const isOwn = source === sourceUri(OWN_SOURCE);
+  return { source: isOwn ? OWN_SOURCE : source.replace('/sources/', ''), resource, id };
 }
 
 const NOT_POLLED = { nextAt: null, cadence: null } as const;
@@ -154,7 +155,7 @@ async function describeReading(
   { sources }: ExplainConfig,
   { key, snapshot }: Explanation,
 ): Promise<Reading> {
-  if (key.resource === SOURCE_RESOURCE) return { state: 'ours', ...NOT_POLLED };
+  if (key.source === OWN_SOURCE || key.resource === SOURCE_RESOURCE) return { state: 'ours', ...NOT_POLLED };
   const source = sources.find(({ name }) => name === key.source);
   if (source === undefined) return { state: 'unknown', ...NOT_POLLED };
   const planned = source.resources.find(({ resource }) => resource.name === key.resource);
