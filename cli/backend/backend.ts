@@ -103,7 +103,7 @@ export interface AddedSubscription extends Pick<ListedSubscription, 'name' | 'ev
   readonly warnings: readonly ConfigProblem[];
 }
 
-export interface RotatedSecret {
+interface RotatedSecret {
   /** @default - it was given */
   readonly secret?: string;
   /** The reference to it. @default - the server keeps it */
@@ -208,7 +208,7 @@ export interface ShownPreview extends Omit<Preview, 'events'> {
   readonly events: readonly ShownForecast[];
 }
 
-export interface InstallationStatus {
+interface InstallationStatus {
   readonly sources: readonly SourceStatus[];
   readonly subscriptions: readonly SubscriptionStatus[];
   /** The API does not name people. */
