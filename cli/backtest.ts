@@ -66,8 +66,8 @@ export function backtestCommand(program: Command, context: Context, exit: (code:
   addLocationOptions(command)
     .addOption(jsonOption())
     .action(async (flags: BacktestFlags) => {
-      const report = await withBackend(flags, context, (backend) => {
-        const filter = readFilter(flags, environment, backend.customTypes());
+      const report = await withBackend(flags, context, async (backend) => {
+        const filter = readFilter(flags, environment, await backend.customTypes());
         const { since, until = clock.now() } = flags;
         assertPeriodOrder(since, until);
         return reportOn(backend, filter, since, until);

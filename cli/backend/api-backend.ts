@@ -13,7 +13,6 @@ import {
   TidingsApiError,
   type TidingsClient,
 } from '../../kit/client.ts';
-import { loadApiAddition } from '../../runtime/config/load-subscription.ts';
 import type { SourceStatus } from '../../runtime/inspect/status.ts';
 import type { Context } from '../context.ts';
 import { assertPeriodOrder } from '../options.ts';
@@ -47,7 +46,7 @@ export function apiBackend(client: TidingsClient, location: Location, context: C
     events,
     keys: keyOperations(client),
     pollEvery: 2 * SECOND,
-    customTypes: () => [],
+    customTypes: async () => [],
     zoneOf: async (source) => (await readSources()).find((one) => one.source === source)?.timeZone ?? 'UTC',
     explain: async (subject) => explainThroughApi({ client, events }, await readSources(), subject),
     preview: async (period, now) => {
@@ -101,14 +100,16 @@ function subscriptionOperations(
     return view && describe(view);
   };
   const list = async () => {
-    const views = await Array.fromAsync(client.iterateSubscriptions({ limit: PAGE_SIZE }));
-    return views.map(describe).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const listed: ListedSubscription[] = [];
+    for await (const view of client.iterateSubscriptions({ limit: PAGE_SIZE })) listed.push(describe(view));
+    return listed.sort((a, b) => (a.name < b.name ? -1 : 1));
   };
   return {
     get,
     list,
     // The server checks it as a part of its own config. Variables in the file are those of this machine.
     add: async (file, query) => {
+      const { loadApiAddition } = await import('../../runtime/config/load-subscription.ts');
       const { name, body } = loadApiAddition(file, environment, query);
       const view = await client.putSubscription(name, body as SubscriptionDeclaration);
       const isNew = 'secret' in view;

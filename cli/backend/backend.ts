@@ -34,7 +34,7 @@ export interface Backend {
   /** How often to look for new events. In AWS each look costs a read, and the API limits the requests of a key. */
   readonly pollEvery: Duration;
   /** The event types that the config defines, as far as it is read here. */
-  customTypes(): readonly string[];
+  customTypes(): Promise<readonly string[]>;
   zoneOf(source: string): Promise<string>;
   /** @param subject `evt_…`, `task/123`, or `main/task/123` with several sources */
   explain(subject: string): Promise<readonly ShownExplanation[]>;

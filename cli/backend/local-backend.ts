@@ -24,7 +24,6 @@ import { getSourceStatuses, getSubscriptionStatuses } from '../../runtime/inspec
 import type { Stores } from '../../runtime/inspect/stores.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
 import { type Context, DEFAULT_CONFIG } from '../context.ts';
-import { loadConfigFor } from '../load-config.ts';
 import { operatorOf, recordCommand, verbPorts } from '../operator.ts';
 import {
   accountRecords,
@@ -51,8 +50,11 @@ export function localBackend(location: Location, context: Context): Backend & { 
   };
   const local: Local = { location, context, open };
   const { clock, environment } = context;
-  // Before the stores are opened: a mistake in it is reported even if there are no data yet.
-  const readConfig = () => loadConfigFor({ ...location, config: location.config ?? DEFAULT_CONFIG }, environment);
+  // Before the stores are opened: a mistake in it is reported even if there are no data yet. Few operations load the loader.
+  const readConfig = async () => {
+    const { loadConfigFor } = await import('../load-config.ts');
+    return loadConfigFor({ ...location, config: location.config ?? DEFAULT_CONFIG }, environment);
+  };
   return {
     subscriptions: subscriptionOperations(local),
     deliveries: deliveryOperations(local),
@@ -62,19 +64,20 @@ export function localBackend(location: Location, context: Context): Backend & { 
     },
     keys: keyOperations(local),
     pollEvery: location.aws === undefined ? SECOND / 2 : 2 * SECOND,
-    customTypes: () => (location.config === undefined ? [] : readConfig().customEvents.map(({ type }) => type)),
+    customTypes: async () =>
+      location.config === undefined ? [] : (await readConfig()).customEvents.map(({ type }) => type),
     zoneOf: async (source) => createZoneLookup([], (await open()).snapshots)(source),
     explain: async (subject) => {
-      const config = readConfig();
+      const config = await readConfig();
       return explain({ ...(await open()), clock }, config, subject);
     },
     preview: async (period, now) => {
-      const config = readConfig();
+      const config = await readConfig();
       const result = await preview(await open(), config, period, now);
       return { ...result, events: result.events.map((one) => ({ ...one, line: sayEvent(one.event) })) };
     },
     getStatus: async (now) => {
-      const config = readConfig();
+      const config = await readConfig();
       const stores = await open();
       return {
         sources: await getSourceStatuses(stores, config, now),
@@ -83,7 +86,7 @@ export function localBackend(location: Location, context: Context): Backend & { 
       };
     },
     listSources: async () => {
-      const { sources } = readConfig();
+      const { sources } = await readConfig();
       const { snapshots, sourceData } = await open();
       return Promise.all(
         sources.map(async ({ name, baseUrl }) => {
