@@ -10,7 +10,6 @@ import type { Instant } from '../core/model/time.ts';
 import type { Config } from '../runtime/config/config.ts';
 import { loadSubscription, readQuery } from '../runtime/config/load-subscription.ts';
 import type { EventFilter } from '../runtime/config/validate-subscription.ts';
-import type { Stores } from '../runtime/inspect/stores.ts';
 import { formatLongDay, formatTime } from '../runtime/terminal/dates.ts';
 import {
   countEach,
@@ -20,18 +19,16 @@ import {
   type Terminal,
   table,
 } from '../runtime/terminal/terminal.ts';
-import { createZoneLookup } from '../runtime/zones.ts';
+import type { Backend } from './backend/backend.ts';
+import { type Location, withBackend } from './backend/open-backend.ts';
 import type { Context, ExitCode } from './context.ts';
-import { loadConfigFor } from './load-config.ts';
-import { assertPeriodOrder, awsOption, dataOption, jsonOption, readSince } from './options.ts';
-import { apiOption, keyOption, type Place, withPlace } from './place.ts';
+import { addLocationOptions, assertPeriodOrder, jsonOption, readSince } from './options.ts';
 
-interface BacktestFlags extends Place {
+interface BacktestFlags extends Location {
   readonly subscription?: string;
   readonly query?: string;
   readonly since: Instant;
   readonly until?: Instant;
-  readonly config?: string;
   readonly json: boolean;
 }
 
@@ -52,7 +49,7 @@ interface Report {
 
 export function backtestCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   const { terminal, environment, clock } = context;
-  program
+  const command = program
     .command('backtest')
     .summary('list the recorded events that a subscription would have received')
     .description(
@@ -67,21 +64,16 @@ export function backtestCommand(program: Command, context: Context, exit: (code:
       readSince(clock.now),
     )
     .option('--until <time>', 'end of the period: a timestamp, or how long ago (default: now)', readSince(clock.now))
-    .option('-c, --config <file>', 'config with custom event types that the subscription uses')
-    .addOption(dataOption())
-    .addOption(awsOption())
-    .addOption(apiOption())
-    .addOption(keyOption())
+    .option('-c, --config <file>', 'config with custom event types that the subscription uses');
+  addLocationOptions(command)
     .addOption(jsonOption())
     .action(async (flags: BacktestFlags) => {
-      const { config, since, until = clock.now() } = flags;
-      const custom =
-        config === undefined || flags.api !== undefined
-          ? []
-          : loadConfigFor({ ...flags, config }, environment).customEvents;
-      const filter = readFilter(flags, environment, custom);
-      assertPeriodOrder(since, until);
-      const report = await withPlace(flags, context, (stores) => reportOn(stores, filter, since, until));
+      const report = await withBackend(flags, context, async (backend) => {
+        const filter = readFilter(flags, environment, await backend.customEvents());
+        const { since, until = clock.now() } = flags;
+        assertPeriodOrder(since, until);
+        return reportOn(backend, filter, since, until);
+      });
       if (flags.json) terminal.out(JSON.stringify(toJson(report)));
       else print(report, terminal);
       exit(0);
@@ -100,13 +92,12 @@ function readFilter(
 }
 
 async function reportOn(
-  { events, snapshots }: Stores,
+  { events, zoneOf }: Backend,
   filter: EventFilter,
   since: Instant,
   until: Instant,
 ): Promise<Report> {
   const { recorded, received } = await backtest(events, filter, { since, until });
-  const zoneOf = createZoneLookup([], snapshots);
   const sources = new Set(received.map(sourceOf));
   const zones = new Map(await Promise.all([...sources].map(async (one) => [one, await zoneOf(one)] as const)));
   const dated = received.map((event) => {

@@ -1,7 +1,7 @@
-/** `tidings backup`: copies the data into one file, while it may be served. */
+/** `tidings backup` copies the data into one file, while it may be served; `tidings restore` makes a data directory from it. */
 
 import type { Command } from 'commander';
-import { backUpData } from '../runtime/embedded/backup.ts';
+import { backUpData, restoreData } from '../runtime/embedded/backup.ts';
 import { formatNumber, pluralize } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
 import { dataOption, jsonOption } from './options.ts';
@@ -35,6 +35,31 @@ export function backupCommand(program: Command, context: Context, exit: (code: E
           `wrote ${file}: ${pluralize(report.events, 'event')}${kept}, ${kilobytes} KB; only you can read it`,
         );
       }
+      exit(0);
+    });
+}
+
+interface RestoreFlags {
+  readonly data: string;
+  readonly force: boolean;
+}
+
+export function restoreCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal, pid } = context;
+  program
+    .command('restore')
+    .summary('create a data directory from a backup')
+    .description(
+      'Creates the data directory from a file of tidings backup. serve must be stopped. What happened since the backup is found\n' +
+        'again by the next scans; messages that were sent since then are sent again, with the same ids.',
+    )
+    .argument('<file>', 'a file that tidings backup wrote')
+    .addOption(dataOption())
+    .option('--force', 'replace existing data', false)
+    .action((file: string, { data, force }: RestoreFlags) => {
+      const { at, events, secrets } = restoreData(file, { data, pid, force });
+      const kept = secrets === 0 ? '' : ` and ${pluralize(secrets, 'secret')}`;
+      terminal.out(`restored ${data} as of ${at}: ${pluralize(events, 'event')}${kept}`);
       exit(0);
     });
 }

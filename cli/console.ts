@@ -11,7 +11,7 @@ import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts
 import type { Stores } from '../runtime/inspect/stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { operatorOf } from './operator.ts';
-import { awsOption, dataOption, placeFlags } from './options.ts';
+import { awsOption, dataOption, locationFlags } from './options.ts';
 
 interface ConsoleFlags extends DataLocation {
   readonly readOnly: boolean;
@@ -34,9 +34,9 @@ export function consoleCommand(program: Command, context: Context, exit: (code: 
     .option('--end-sessions', 'end all sessions and links instead', false)
     .addOption(dataOption())
     .addOption(awsOption())
-    .action(async ({ readOnly, url, open, endSessions, ...place }: ConsoleFlags) => {
+    .action(async ({ readOnly, url, open, endSessions, ...location }: ConsoleFlags) => {
       const { terminal, clock } = context;
-      await withStores(place, context, async (stores) => {
+      await withStores(location, context, async (stores) => {
         const ports = { ...stores, clock, randomBytes };
         const caller = await findCaller(stores, context);
         if (endSessions) {
@@ -44,7 +44,7 @@ export function consoleCommand(program: Command, context: Context, exit: (code: 
           terminal.out(`ended ${count === 1 ? '1 session or link' : `${count} sessions and links`}`);
           return;
         }
-        const base = readBase(url) ?? stores.consoleUrl ?? readServedUrl(place.data) ?? noServer(place);
+        const base = readBase(url) ?? stores.consoleUrl ?? readServedUrl(location.data) ?? noServer(location);
         const link = await makeLogInLink(ports, caller, base, readOnly ? 'read' : 'admin');
         terminal.out(link);
         terminal.err(`works once, within 10 minutes${readOnly ? ', read-only' : ''}`);
@@ -70,12 +70,12 @@ function readBase(text: string | undefined): string | undefined {
   );
 }
 
-function noServer(place: DataLocation): never {
+function noServer(location: DataLocation): never {
   throw new UsageError(
     'TIDINGS_CONSOLE_OFF',
-    place.aws === undefined
-      ? `no tidings serve with a console has used this data yet: start it with: tidings serve${placeFlags(place)}, or name its address with --url`
-      : `stack '${place.aws}' has no console: set manage.console to on in its config and deploy it, or name its address with --url`,
+    location.aws === undefined
+      ? `no tidings serve with a console has used this data yet: start it with: tidings serve${locationFlags(location)}, or name its address with --url`
+      : `stack '${location.aws}' has no console: set manage.console to on in its config and deploy it, or name its address with --url`,
   );
 }
 

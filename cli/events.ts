@@ -6,17 +6,16 @@ import { OUR_RESOURCES } from '../core/events/schema-name.ts';
 import { nearestField } from '../core/events/shape-path.ts';
 import { compileGlob } from '../core/filters/match.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
-import { type Instant, SECOND } from '../core/model/time.ts';
-import type { EventQuery } from '../core/ports/event-store.ts';
+import type { Instant } from '../core/model/time.ts';
 import { resources } from '../core/resources/catalogue.ts';
 import { createSignal } from '../runtime/embedded/signal.ts';
 import { formatUtc } from '../runtime/terminal/dates.ts';
 import { type Terminal, table } from '../runtime/terminal/terminal.ts';
+import { type Location, withBackend } from './backend/open-backend.ts';
 import type { Context, ExitCode } from './context.ts';
-import { awsOption, dataOption, jsonOption, readSince, readTypeGlob } from './options.ts';
-import { apiOption, keyOption, type Place, withPlace } from './place.ts';
+import { addLocationOptions, jsonOption, readSince, readTypeGlob } from './options.ts';
 
-interface EventsFlags extends Place {
+interface EventsFlags extends Location {
   readonly type?: string;
   readonly subject?: string;
   readonly since?: Instant;
@@ -27,18 +26,8 @@ interface EventsFlags extends Place {
 /** Events read and printed at a time. */
 const PAGE_SIZE = 200;
 
-/** How often --follow checks for new events. In AWS each check costs a read, and the API limits the requests of a key. */
-const FOLLOW_EVERY = SECOND / 2;
-const FOLLOW_EVERY_ELSEWHERE = 2 * SECOND;
-
 export function eventsCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
-  program
-    .command('events')
-    .summary('list recorded events, newest last')
-    .addOption(dataOption())
-    .addOption(awsOption())
-    .addOption(apiOption())
-    .addOption(keyOption())
+  addLocationOptions(program.command('events').summary('list recorded events, newest last'))
     .option('--type <glob>', "only these types, e.g. 'task.*'", readTypeGlob)
     .option('--subject <subject>', "only for this record, e.g. 'task/123'", readSubject)
     .option('--since <time>', "only since this time, or this long ago, e.g. '2h'", readSince(context.clock.now))
@@ -49,26 +38,22 @@ export function eventsCommand(program: Command, context: Context, exit: (code: E
 
 async function showEvents(flags: EventsFlags, context: Context): Promise<ExitCode> {
   const { terminal, stop } = context;
-  return withPlace<ExitCode>(flags, context, async (stores) => {
+  return withBackend<ExitCode>(flags, context, async ({ events: store, pollEvery }) => {
     const wanted = compileGlob(flags.type ?? '*');
     const signal = createSignal();
-    let query: EventQuery = {
-      limit: PAGE_SIZE,
-      since: flags.since,
-      subject: flags.subject,
-      ...(flags.type === undefined ? {} : { types: [flags.type] }),
-    };
+    const types = flags.type === undefined ? undefined : [flags.type];
+    let after: string | undefined;
     let isEmpty = true;
     while (!stop.aborted) {
-      const { events, cursor, more } = await stores.events.list(query);
+      const { since, subject } = flags;
+      const { events, cursor, more } = await store.list({ limit: PAGE_SIZE, since, subject, types, after });
       const matching = events.filter(({ type }) => wanted(type));
       if (matching.length > 0) isEmpty = false;
       print(matching, flags.json, terminal);
-      if (cursor !== undefined) query = { ...query, after: cursor };
+      after = cursor ?? after;
       if (more) continue;
       if (!flags.follow) break;
-      const isHere = flags.aws === undefined && flags.api === undefined;
-      await signal.wait(isHere ? FOLLOW_EVERY : FOLLOW_EVERY_ELSEWHERE, stop);
+      await signal.wait(pollEvery, stop);
     }
     if (isEmpty && !flags.json && !flags.follow) terminal.err(`no events found${suggestType(flags.type)}`);
     return 0;

@@ -1,19 +1,15 @@
 /** `tidings keys`: makes, lists and removes the keys of the management API. */
 
-import { randomBytes } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SCOPES, type Scope } from '../core/model/api-key.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { type Instant, parseDuration, parseInstant, plus } from '../core/model/time.ts';
-import type { Key, KeyInput } from '../kit/client.ts';
-import { Problem } from '../manage/api/http/problem.ts';
-import { createKey, type KeyRequest, listKeys, removeKey } from '../manage/api/keys.ts';
 import { formatUtc } from '../runtime/terminal/dates.ts';
 import { table } from '../runtime/terminal/terminal.ts';
+import type { ListedKey } from './backend/backend.ts';
+import { type Location, withBackend } from './backend/open-backend.ts';
 import type { Context, ExitCode } from './context.ts';
-import { operatorOf } from './operator.ts';
-import { awsOption, dataOption, jsonOption, readTypeGlob, rejectUnknownCommand } from './options.ts';
-import { apiOption, keyOption, type Place, withPlace } from './place.ts';
+import { addLocationOptions, jsonOption, readTypeGlob, rejectUnknownCommand } from './options.ts';
 
 export function keysCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   const group = program.command('keys').summary('make, list and remove keys of the management API');
@@ -22,7 +18,7 @@ export function keysCommand(program: Command, context: Context, exit: (code: Exi
   removeCommand(group, context, exit);
 }
 
-interface AddFlags extends Place {
+interface AddFlags extends Location {
   readonly scope: readonly Scope[];
   readonly events?: readonly string[];
   readonly expires?: Instant;
@@ -31,7 +27,7 @@ interface AddFlags extends Place {
 
 function addCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
   const { terminal, clock } = context;
-  group
+  const command = group
     .command('add')
     .summary('make a key and print it once')
     .description(
@@ -47,55 +43,38 @@ function addCommand(group: Command, context: Context, exit: (code: ExitCode) => 
       '--expires <time>',
       "when it ends: a timestamp, or a duration from now such as '90d' (default: never)",
       readExpiry(clock.now),
-    )
-    .addOption(dataOption())
-    .addOption(awsOption())
-    .addOption(apiOption())
-    .addOption(keyOption())
+    );
+  addLocationOptions(command)
     .addOption(jsonOption())
-    .action(async (name: string, { scope, events, expires, json, ...place }: AddFlags) => {
+    .action(async (name: string, { scope: scopes, events, expires: expiresAt, json, ...location }: AddFlags) => {
       if (name.trim() === '' || name.length > 100) {
         throw new UsageError('TIDINGS_KEY_NAME', 'expected a name of at most 100 characters');
       }
-      await withPlace(place, { ...context, make: true }, async (stores) => {
-        const request = { name, scopes: scope, events, ...(expires === undefined ? {} : { expiresAt: expires }) };
-        const made = await (stores.client?.createKey(toKeyInput(request)) ??
-          createKey({ ...stores, clock, randomBytes }, operatorOf(context), request).catch(toUsageError));
-        if (json) terminal.out(JSON.stringify(made));
-        else {
-          terminal.out(`key            ${made.token}`);
-          terminal.out(`id             ${made.id}`);
-          terminal.out('store it now: it is not shown again');
-        }
-      });
+      const key = await withBackend(location, context, ({ keys }) => keys.add({ name, scopes, events, expiresAt }));
+      if (json) terminal.out(JSON.stringify(key));
+      else {
+        terminal.out(`key            ${key.token}`);
+        terminal.out(`id             ${key.id}`);
+        terminal.out('store it now: it is not shown again');
+      }
       exit(0);
     });
 }
 
 function listCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
   const { terminal } = context;
-  group
-    .command('list', { isDefault: true })
-    .summary('list the keys, oldest first')
-    .allowExcessArguments()
-    .addOption(dataOption())
-    .addOption(awsOption())
-    .addOption(apiOption())
-    .addOption(keyOption())
+  const list = group.command('list', { isDefault: true }).summary('list the keys, oldest first').allowExcessArguments();
+  addLocationOptions(list)
     .addOption(jsonOption())
-    .action(async ({ json, ...place }: Place & { readonly json: boolean }, list: Command) => {
+    .action(async ({ json, ...location }: Location & { readonly json: boolean }) => {
       rejectUnknownCommand(list);
-      await withPlace(place, context, async (stores) => {
-        const { data } = await (stores.client?.listKeys() ?? listKeys(stores));
-        const lines = json ? data.map((key) => JSON.stringify(key)) : table(data.map(toRow));
-        for (const line of lines) terminal.out(line);
-        if (data.length === 0 && !json) terminal.err('no keys; make one with: tidings keys add NAME --scope read');
-      });
+      const keys = await withBackend(location, context, (backend) => backend.keys.list());
+      const lines = json ? keys.map((key) => JSON.stringify(key)) : table(keys.map(toRow));
+      for (const line of lines) terminal.out(line);
+      if (keys.length === 0 && !json) terminal.err('no keys; make one with: tidings keys add NAME --scope read');
       exit(0);
     });
 }
-
-type ListedKey = Awaited<ReturnType<typeof listKeys>>['data'][number] | Key;
 
 function toRow({ id, name, scopes, events, createdAt, lastUsedAt, expiresAt }: ListedKey): readonly string[] {
   const used = lastUsedAt === null ? 'never used' : `last used ${formatUtc(lastUsedAt)}`;
@@ -112,32 +91,16 @@ function toRow({ id, name, scopes, events, createdAt, lastUsedAt, expiresAt }: L
 }
 
 function removeCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
-  const { terminal, clock } = context;
-  group
+  const { terminal } = context;
+  const command = group
     .command('remove')
     .summary('remove a key; it is refused at once, and its subscriptions stay')
-    .argument('<id>', 'the id of the key')
-    .addOption(dataOption())
-    .addOption(awsOption())
-    .addOption(apiOption())
-    .addOption(keyOption())
-    .action(async (id: string, place: Place) => {
-      await withPlace(place, context, async (stores) => {
-        await (stores.client?.deleteKey(id) ??
-          removeKey({ ...stores, clock, randomBytes }, operatorOf(context), id).catch(toUsageError));
-        terminal.out(`removed ${id}`);
-      });
-      exit(0);
-    });
-}
-
-function toKeyInput({ name, scopes, events, expiresAt }: KeyRequest): KeyInput {
-  return {
-    name,
-    scopes: [...scopes],
-    ...(events === undefined ? {} : { events: [...events] }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  };
+    .argument('<id>', 'the id of the key');
+  addLocationOptions(command).action(async (id: string, location: Location) => {
+    await withBackend(location, context, ({ keys }) => keys.remove(id));
+    terminal.out(`removed ${id}`);
+    exit(0);
+  });
 }
 
 function readGlobs(glob: string, known: readonly string[] = []): readonly string[] {
@@ -151,8 +114,4 @@ function readExpiry(now: () => Instant): (text: string) => Instant {
     if (instant !== undefined) return instant;
     throw new InvalidArgumentError("Expected a timestamp such as '2027-01-31T00:00:00Z', or a duration such as '90d'.");
   };
-}
-
-function toUsageError(error: unknown): never {
-  throw error instanceof Problem ? new UsageError(error.code, error.message) : error;
 }

@@ -10,9 +10,8 @@ import { formatNumber, pluralize, type Terminal } from '../runtime/terminal/term
 import { listenOn, onFreePort } from '../service/listen.ts';
 import type { Context, ExitCode } from './context.ts';
 import { formatReceived } from './format-received.ts';
-import { jsonOption, readPort } from './options.ts';
+import { addSecretOptions, jsonOption, readPort, readSecret, type SecretFlags } from './options.ts';
 import { type Received, receiverApp } from './receiver.ts';
-import { addSecretOptions, readSecret, type SecretFlags } from './secret-option.ts';
 
 interface ListenFlags extends SecretFlags {
   readonly port: number;

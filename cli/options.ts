@@ -6,8 +6,9 @@ import { compileGlob } from '../core/filters/match.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { fromMillis, type Instant, parseDuration, parseInstant, plus, toMillis } from '../core/model/time.ts';
 import { resources } from '../core/resources/catalogue.ts';
+import type { Environment } from '../runtime/config/config.ts';
+import type { Location } from './backend/open-backend.ts';
 import { DEFAULT_CONFIG } from './context.ts';
-import type { Place } from './place.ts';
 
 export const configOption = () => new Option('-c, --config <file>', 'the config file').default(DEFAULT_CONFIG);
 
@@ -21,8 +22,22 @@ export const awsOption = () =>
     .conflicts('data')
     .argParser(readStack);
 
+/** For commands that also work through the API. `program.ts` reads TIDINGS_API_URL. */
+export function addLocationOptions(command: Command): Command {
+  return command
+    .addOption(dataOption())
+    .addOption(awsOption())
+    .addOption(
+      new Option('--api <url>', 'use the management API at this address instead (or TIDINGS_API_URL)').conflicts([
+        'data',
+        'aws',
+      ]),
+    )
+    .addOption(new Option('--key <key>', 'the key of the API; better: TIDINGS_API_KEY'));
+}
+
 /** The flags that select the same data in a command suggested to the user. */
-export function placeFlags({ api, aws, data }: Place): string {
+export function locationFlags({ api, aws, data }: Location): string {
   if (api !== undefined) return ` --api ${api}`;
   if (aws !== undefined) return ` --aws ${aws}`;
   return data === DATA ? '' : ` --data ${/^[\w./-]+$/.test(data) ? data : `'${data}'`}`;
@@ -100,4 +115,29 @@ export function readTypeGlob(glob: string): string {
   const matches = compileGlob(glob.split('.')[0] ?? '');
   if (known.some(matches)) return glob;
   throw new InvalidArgumentError("Expected an event type or a pattern such as 'task.*'.");
+}
+
+/** The signing secret: an environment variable, or the command line for a quick try. */
+export interface SecretFlags {
+  readonly secret?: string;
+  readonly secretEnv?: string;
+}
+
+export function addSecretOptions(command: Command, fallback: string): Command {
+  return command
+    .addOption(new Option('--secret <secret>', `the signing secret, 'whsec_…' (default: ${fallback})`))
+    .addOption(
+      new Option(
+        '--secret-env <name>',
+        'environment variable with the secret; keeps it out of the shell history',
+      ).conflicts('secret'),
+    );
+}
+
+/** Undefined when no secret is given. */
+export function readSecret({ secret, secretEnv }: SecretFlags, environment: Environment): string | undefined {
+  if (secretEnv === undefined) return secret;
+  const value = environment[secretEnv];
+  if (value !== undefined && value !== '') return value;
+  throw new UsageError('TIDINGS_SECRET_UNAVAILABLE', `--secret-env: the environment variable ${secretEnv} is not set`);
 }

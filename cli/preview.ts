@@ -1,10 +1,8 @@
 /** `tidings preview`: lists the time-driven events ahead, day by day, and their receivers. */
 
 import type { Command } from 'commander';
-import { sayEvent } from '../core/events/catalogue.ts';
 import { dayIn } from '../core/model/calendar.ts';
 import { DAY, type Instant, plus } from '../core/model/time.ts';
-import { type Preview, preview } from '../runtime/inspect/preview.ts';
 import { formatLongDay, formatMoment, formatTime } from '../runtime/terminal/dates.ts';
 import {
   countEach,
@@ -14,30 +12,20 @@ import {
   type Terminal,
   table,
 } from '../runtime/terminal/terminal.ts';
-import { previewThroughApi, type ShownEvent, type ShownPreview } from './api-preview.ts';
+import type { ShownForecast, ShownPreview } from './backend/backend.ts';
+import { type Location, withBackend } from './backend/open-backend.ts';
 import type { Context, ExitCode } from './context.ts';
-import { loadConfigFor } from './load-config.ts';
-import {
-  assertPeriodOrder,
-  awsOption,
-  configOption,
-  dataOption,
-  jsonOption,
-  readInstant,
-  readUntil,
-} from './options.ts';
-import { apiOption, keyOption, type Place, rejectWithApi, withPlace } from './place.ts';
+import { addLocationOptions, assertPeriodOrder, configOption, jsonOption, readInstant, readUntil } from './options.ts';
 
-interface PreviewFlags extends Place {
-  readonly config: string;
+interface PreviewFlags extends Location {
   readonly at?: Instant;
   readonly until?: (from: Instant) => Instant;
   readonly json: boolean;
 }
 
 export function previewCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
-  const { terminal, environment, clock } = context;
-  program
+  const { terminal, clock } = context;
+  const command = program
     .command('preview')
     .summary('list the time-driven events ahead and their receivers')
     .description(
@@ -46,31 +34,19 @@ export function previewCommand(program: Command, context: Context, exit: (code: 
     )
     .option('--at <instant>', 'start of the period (default: now)', readInstant)
     .option('--until <time>', "end of the period: a timestamp or a duration, e.g. '14d' (default: 7d)", readUntil)
-    .addOption(configOption())
-    .addOption(dataOption())
-    .addOption(awsOption())
-    .addOption(apiOption())
-    .addOption(keyOption())
+    .addOption(configOption());
+  addLocationOptions(command)
     .addOption(jsonOption())
-    .action(async (flags: PreviewFlags) => {
-      if (flags.at !== undefined) rejectWithApi(flags, '--at');
-      const config = flags.api === undefined ? loadConfigFor(flags, environment) : undefined;
+    .action(async ({ at, until, json, ...location }: PreviewFlags) => {
       const now = clock.now();
-      const from = flags.at ?? now;
-      const period = { from, until: flags.until?.(from) ?? plus(from, 7 * DAY) };
+      const from = at ?? now;
+      const period = { from, until: until?.(from) ?? plus(from, 7 * DAY) };
       assertPeriodOrder(period.from, period.until);
-      const result = await withPlace(flags, context, (stores) =>
-        config === undefined ? previewThroughApi(stores, period) : withLines(preview(stores, config, period, now)),
-      );
-      if (flags.json) terminal.out(JSON.stringify(toJson(result)));
+      const result = await withBackend(location, context, (backend) => backend.preview(period, now));
+      if (json) terminal.out(JSON.stringify(toJson(result)));
       else print(result, terminal);
       exit(0);
     });
-}
-
-async function withLines(result: Promise<Preview>): Promise<ShownPreview> {
-  const { events, ...rest } = await result;
-  return { ...rest, events: events.map((one) => ({ ...one, line: sayEvent(one.event) })) };
 }
 
 /** Stable: programs read it. */
@@ -118,13 +94,13 @@ function print({ period, zones, events, unsettled }: ShownPreview, { out, err, p
 }
 
 /** `finance at 08:00`, `team on Mon 16 Nov, 08:30` */
-function formatReceiver(name: string, { at, day, zone, sentAt }: ShownEvent): string {
+function formatReceiver(name: string, { at, day, zone, sentAt }: ShownForecast): string {
   const sent = sentAt[name];
   if (sent === undefined || sent === at) return name;
   return dayIn(zone, sent) === day ? `${name} at ${formatTime(zone, sent)}` : `${name} on ${formatMoment(zone, sent)}`;
 }
 
-function rowOf(one: ShownEvent, several: boolean): readonly string[] {
+function rowOf(one: ShownForecast, several: boolean): readonly string[] {
   const { at, zone, event, line, to } = one;
   return [
     formatTime(zone, at),
@@ -136,6 +112,6 @@ function rowOf(one: ShownEvent, several: boolean): readonly string[] {
 }
 
 /** Days without events are omitted. */
-function byDay(events: readonly ShownEvent[]): Map<string, ShownEvent[]> {
+function byDay(events: readonly ShownForecast[]): Map<string, ShownForecast[]> {
   return new Map([...Map.groupBy(events, ({ day }) => day)].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,6 +1,6 @@
 /** Prints an explanation for people. */
 
-import type { ExplainedEvent, ExplainedStep, ExplainedSubscription } from '../core/delivery/explain.ts';
+import type { ExplainedEvent, ExplainedSubscription } from '../core/delivery/explain.ts';
 import type { Wait } from '../core/delivery/unattempted.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
 import { nameOf } from '../core/events/life-events.ts';
@@ -8,11 +8,10 @@ import { dayIn } from '../core/model/calendar.ts';
 import { attemptsMade, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import { subjectOf, type Value } from '../core/model/record.ts';
-import type { Change, Snapshot, Stage } from '../core/model/snapshot.ts';
+import type { Change, Stage } from '../core/model/snapshot.ts';
 import type { Instant } from '../core/model/time.ts';
 import { resourceOf } from '../core/resources/catalogue.ts';
 import { SOURCE_RESOURCE } from '../core/source/health.ts';
-import type { ExplainResult } from '../runtime/inspect/explain.ts';
 import {
   formatCadence,
   formatLongDay,
@@ -22,11 +21,12 @@ import {
   formatTime,
 } from '../runtime/terminal/dates.ts';
 import { pluralize, type Terminal, table, wrap } from '../runtime/terminal/terminal.ts';
+import type { ShownExplanation, ShownStep } from './backend/backend.ts';
 
 /** Line width for the wrapped text of rules. */
 const WIDTH = 100;
 
-export function printExplanation(answer: ExplainResult, now: Instant, terminal: Terminal, isNext: boolean): void {
+export function printExplanation(answer: ShownExplanation, now: Instant, terminal: Terminal, isNext: boolean): void {
   const { out, paint } = terminal;
   const { key, snapshot, zone, ahead, steps, asked } = answer;
   if (isNext) out('');
@@ -47,13 +47,14 @@ export function printExplanation(answer: ExplainResult, now: Instant, terminal: 
     out('');
     printStep(step, answer, explained, terminal);
   }
-  if (asked === null && steps.length === 1 && steps[0]?.silence?.because === 'first-look') {
+  const [first, ...others] = steps;
+  if (asked === null && first !== undefined && others.length === 0 && isBaseline(first)) {
     out('');
     out('  no changes since then');
   }
 }
 
-function formatSnapshot({ version, stage, deletedAt }: Snapshot): string {
+function formatSnapshot({ version, stage, deletedAt }: NonNullable<ShownExplanation['snapshot']>): string {
   const facts = deletedAt === null ? formatStage(stage) : 'deleted';
   return `version ${version}${facts === '' ? '' : `, ${facts}`}`;
 }
@@ -72,7 +73,8 @@ function splitWords(fact: string): string {
   return fact.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-function formatUnseen({ key, reading, scan }: ExplainResult): string {
+function formatUnseen({ key, reading, scan }: ShownExplanation): string {
+  if (reading.state === 'ours') return 'not shown by the API';
   if (reading.state === 'unknown') return `never seen: the config has no source '${key.source}'`;
   if (reading.state === 'off') return `never seen: ${key.resource} is off in the config`;
   if (reading.state === 'forbidden') return `never seen: the token may not read ${key.resource}`;
@@ -80,7 +82,7 @@ function formatUnseen({ key, reading, scan }: ExplainResult): string {
   return 'never seen: no scan found it; the token may not have access to it';
 }
 
-function formatReading({ scan, reading, zone, key }: ExplainResult, now: Instant): string {
+function formatReading({ scan, reading, zone, key }: ShownExplanation, now: Instant): string {
   if (reading.state === 'ours') return 'maintained by Tidings in every cycle';
   const last =
     scan === null || scan.lastGoodScanAt === null
@@ -103,8 +105,8 @@ function formatAgo(instant: Instant, now: Instant): string {
 }
 
 function printStep(
-  step: ExplainedStep,
-  { zone, asked }: ExplainResult,
+  step: ShownStep,
+  { zone, asked }: ShownExplanation,
   explained: Set<string>,
   terminal: Terminal,
 ): void {
@@ -128,8 +130,14 @@ function printStep(
   for (const event of step.events) printEvent(event, zone, asked, explained, terminal);
 }
 
-function formatCause({ cause, life, occurred, silence }: ExplainedStep, zone: string): string {
-  if (silence?.because === 'first-look') return 'baseline';
+/** Whether the record existed when its source was first read. */
+function isBaseline({ cause, version, silence }: ShownStep): boolean {
+  return silence !== null && cause === 'baseline' && version === 1;
+}
+
+function formatCause(step: ShownStep, zone: string): string {
+  const { cause, life, occurred } = step;
+  if (isBaseline(step)) return 'baseline';
   if (cause === 'baseline') return 'restaged without events';
   if (cause === 'tick') return 'by the passing of time';
   const found = life === null ? 'found by a poll' : `found ${life} by a poll`;

@@ -30,7 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   render: async () => (await import('./render.ts')).renderCommand,
   backtest: async () => (await import('./backtest.ts')).backtestCommand,
   backup: async () => (await import('./backup.ts')).backupCommand,
-  restore: async () => (await import('./restore.ts')).restoreCommand,
+  restore: async () => (await import('./backup.ts')).restoreCommand,
   listen: async () => (await import('./listen.ts')).listenCommand,
   'test-endpoint': async () => (await import('./test-endpoint.ts')).testEndpointCommand,
   simulate: async () => (await import('./simulate.ts')).simulateCommand,

@@ -17,7 +17,7 @@ import type { Terminal } from '../runtime/terminal/terminal.ts';
 import { createZoneLookup } from '../runtime/zones.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
-import { awsOption, configOption, dataOption, jsonOption, placeFlags, readTypeGlob } from './options.ts';
+import { awsOption, configOption, dataOption, jsonOption, locationFlags, readTypeGlob } from './options.ts';
 
 interface RenderFlags extends DataLocation {
   readonly config: string;
@@ -134,7 +134,7 @@ async function recorded(
   if (event === undefined) {
     throw new UsageError(
       'TIDINGS_EVENT_UNKNOWN',
-      `--event: event '${id}' not found; list events with: tidings events${placeFlags(location)}`,
+      `--event: event '${id}' not found; list events with: tidings events${locationFlags(location)}`,
     );
   }
   const source = event.source.slice(event.source.lastIndexOf('/') + 1);

@@ -5,23 +5,23 @@ import { UsageError } from '../core/model/errors.ts';
 import type { SourceData } from '../core/ports/source-data-store.ts';
 import { describeAccount, readAccount, rememberAccount } from '../core/source/account/account.ts';
 import { forgetSource } from '../core/source/forget-source.ts';
-import { SOURCE_RESOURCE } from '../core/source/health.ts';
-import type { SourceStatus } from '../runtime/inspect/status.ts';
+import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Stores } from '../runtime/inspect/stores.ts';
 import { formatNumber, pluralize, table } from '../runtime/terminal/terminal.ts';
+import { accountRecords } from './backend/backend.ts';
+import { type Location, withBackend } from './backend/open-backend.ts';
 import type { Context, ExitCode } from './context.ts';
-import { loadConfigFor } from './load-config.ts';
 import { recordCommand } from './operator.ts';
 import {
+  addLocationOptions,
   awsOption,
   configOption,
   dataOption,
   jsonOption,
-  placeFlags,
+  locationFlags,
   rejectUnknownCommand,
   showDefaultOptions,
 } from './options.ts';
-import { apiOption, keyOption, type Place, withPlace } from './place.ts';
 
 export function sourcesCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   const group = program
@@ -33,63 +33,37 @@ export function sourcesCommand(program: Command, context: Context, exit: (code: 
   adoptCommand(group, context, exit);
 }
 
-interface ListFlags extends Place {
-  readonly config: string;
+interface ListFlags extends Location {
   readonly json: boolean;
 }
 
 function listCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
-  const { terminal, environment } = context;
-  group
+  const { terminal } = context;
+  const list = group
     .command('list', { isDefault: true })
     .summary('list the sources of the config with the account and the number of their stored records')
     .allowExcessArguments()
-    .addOption(configOption())
-    .addOption(dataOption())
-    .addOption(awsOption())
-    .addOption(apiOption())
-    .addOption(keyOption())
+    .addOption(configOption());
+  addLocationOptions(list)
     .addOption(jsonOption())
-    .action(async (flags: ListFlags, list: Command) => {
+    .action(async ({ json, ...location }: ListFlags) => {
       rejectUnknownCommand(list);
-      const sources = flags.api === undefined ? loadConfigFor(flags, environment).sources : [];
-      await withPlace(flags, context, async (stores) => {
-        const rows =
-          stores.client === undefined
-            ? await Promise.all(sources.map(({ name, baseUrl }) => describeSource(stores, name, baseUrl)))
-            : (await stores.client.listSources()).data.map((one) => fromStatus(one as unknown as SourceStatus));
-        if (flags.json) for (const row of rows) terminal.out(JSON.stringify(row));
-        else
-          for (const line of table(
-            rows.map(({ source, account, records }) => [
+      const sources = await withBackend(location, context, (backend) => backend.listSources());
+      const lines = json
+        ? sources.map((source) => JSON.stringify(source))
+        : table(
+            sources.map(({ source, account, records }) => [
               source,
               account === null ? 'no account yet' : describeAccount(account),
               sayRecords(records),
             ]),
-          ))
-            terminal.out(line);
-      });
+          );
+      for (const line of lines) terminal.out(line);
       exit(0);
     });
 }
 
-async function describeSource(stores: Stores, source: string, baseUrl: string) {
-  const [{ account }, data] = await Promise.all([
-    readAccount(stores.snapshots, source),
-    stores.sourceData.describe(source),
-  ]);
-  return { source, baseUrl, account: account ?? null, records: recordsOf(data) };
-}
-
-/** The address of the API in the config is not shown by ours. */
-function fromStatus({ source, account, resources }: SourceStatus) {
-  const records = Object.fromEntries(
-    resources.flatMap(({ resource, count }) => (count === null ? [] : [[resource, count] as const])).sort(),
-  );
-  return { source, baseUrl: null, account, records };
-}
-
-interface ForgetFlags extends Place {
+interface ForgetFlags extends DataLocation {
   readonly yes: boolean;
 }
 
@@ -106,11 +80,11 @@ function forgetCommand(group: Command, context: Context, exit: (code: ExitCode) 
     .option('--yes', 'do not ask', false)
     .addOption(dataOption())
     .addOption(awsOption())
-    .action(async (name: string, { yes, ...place }: ForgetFlags) => {
-      const code = await withPlace(place, context, async (stores): Promise<ExitCode> => {
-        const records = recordsOf(await assertStored(stores, name, place));
+    .action(async (name: string, { yes, ...location }: ForgetFlags) => {
+      const code = await withStores(location, context, async (stores): Promise<ExitCode> => {
+        const records = accountRecords(await assertStored(stores, name, location));
         terminal.out(`source ${name}: ${sayRecords(records)}. Events and deliveries stay.`);
-        if (!yes && !(await isConfirmed(context, `forget ${name}${placeFlags(place)}`))) return 1;
+        if (!yes && !(await isConfirmed(context, `forget ${name}${locationFlags(location)}`))) return 1;
         const forgotten = await forgetSource({ ...stores, clock, holder: `forget/${pid}` }, name);
         if (forgotten === undefined) {
           throw new UsageError(
@@ -140,9 +114,9 @@ function adoptCommand(group: Command, context: Context, exit: (code: ExitCode) =
     .argument('<name>', 'the source')
     .addOption(dataOption())
     .addOption(awsOption())
-    .action(async (name: string, place: Place) => {
-      await withPlace(place, context, async (stores) => {
-        await assertStored(stores, name, place);
+    .action(async (name: string, location: DataLocation) => {
+      await withStores(location, context, async (stores) => {
+        await assertStored(stores, name, location);
         const memory = await readAccount(stores.snapshots, name);
         await rememberAccount({ ...stores, clock }, name, { ...memory, isAdopted: true }, undefined);
         await recordCommand(stores, context, { action: 'source.adopted', target: `source/${name}` });
@@ -153,12 +127,12 @@ function adoptCommand(group: Command, context: Context, exit: (code: ExitCode) =
 }
 
 /** The stored data of a source. A name without any is probably misspelled. */
-async function assertStored(stores: Stores, name: string, place: Place): Promise<SourceData> {
+async function assertStored(stores: Stores, name: string, location: DataLocation): Promise<SourceData> {
   const data = await stores.sourceData.describe(name);
   if (Object.keys(data.records).length > 0) return data;
   throw new UsageError(
     'TIDINGS_SOURCE_UNKNOWN',
-    `no records of a source '${name}' are stored; list sources with: tidings sources${placeFlags(place)}`,
+    `no records of a source '${name}' are stored; list sources with: tidings sources${locationFlags(location)}`,
   );
 }
 
@@ -169,12 +143,6 @@ async function isConfirmed({ ask, terminal }: Context, command: string): Promise
   const isYes = /^y(es)?$/i.test((await ask('Delete them? [y/N] ')).trim());
   if (!isYes) terminal.err('nothing was deleted');
   return isYes;
-}
-
-/** Without the health of the source, which is not a record of the account. */
-function recordsOf({ records }: SourceData): SourceData['records'] {
-  const { [SOURCE_RESOURCE]: _, ...ofAccount } = records;
-  return ofAccount;
 }
 
 /** `153 stored records (15 project, 138 task)` */

@@ -3,61 +3,39 @@
 import type { Command } from 'commander';
 import type { Instant } from '../core/model/time.ts';
 import { OTHER_ACCOUNT_STATE } from '../core/source/health.ts';
-import { findPeopleWithoutAddress, type UnreachablePeople } from '../runtime/inspect/people-without-address.ts';
-import {
-  getSourceStatuses,
-  getSubscriptionStatuses,
-  type ResourceStatus,
-  type SourceStatus,
-  type SubscriptionStatus,
-} from '../runtime/inspect/status.ts';
+import type { UnreachablePeople } from '../runtime/inspect/people-without-address.ts';
+import type { ResourceStatus, SourceStatus, SubscriptionStatus } from '../runtime/inspect/status.ts';
 import { formatSpan, formatTimeUntil } from '../runtime/terminal/dates.ts';
 import { formatNumber, pluralize, type Terminal, table } from '../runtime/terminal/terminal.ts';
+import { shownState } from './backend/backend.ts';
+import { type Location, withBackend } from './backend/open-backend.ts';
 import type { Context, ExitCode } from './context.ts';
-import { loadConfigFor } from './load-config.ts';
-import { awsOption, configOption, dataOption, jsonOption } from './options.ts';
-import { apiOption, keyOption, type Place, type PlacedStores, withPlace } from './place.ts';
-import { shownState } from './shown-state.ts';
+import { addLocationOptions, configOption, jsonOption } from './options.ts';
 
-interface StatusFlags extends Place {
-  readonly config: string;
+interface StatusFlags extends Location {
   readonly json: boolean;
 }
 
 export function statusCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
-  const { terminal, environment, clock } = context;
-  program
+  const { terminal, clock } = context;
+  const command = program
     .command('status')
     .summary('show the health of sources and subscriptions, and the next scans')
-    .addOption(configOption())
-    .addOption(dataOption())
-    .addOption(awsOption())
-    .addOption(apiOption())
-    .addOption(keyOption())
+    .addOption(configOption());
+  addLocationOptions(command)
     .addOption(jsonOption())
-    .action(async (flags: StatusFlags) => {
-      const config = flags.api === undefined ? loadConfigFor(flags, environment) : undefined;
-      const code = await withPlace(flags, context, async (ports): Promise<ExitCode> => {
-        const now = clock.now();
-        const sources = config === undefined ? await readSources(ports) : await getSourceStatuses(ports, config, now);
-        const subscriptions = await getSubscriptionStatuses(ports, now);
-        // The API does not name people.
-        const withoutAddress = config === undefined ? [] : await findPeopleWithoutAddress(ports, config);
-        if (flags.json) terminal.out(JSON.stringify({ at: now, sources, subscriptions, withoutAddress }));
-        else {
-          for (const source of sources) print(source, now, terminal);
-          printSubscriptions(subscriptions, now, terminal);
-          printWithoutAddress(withoutAddress, terminal);
-        }
-        // The figures are those of another account.
-        return sources.some(({ state }) => state === OTHER_ACCOUNT_STATE) ? 1 : 0;
-      });
-      exit(code);
+    .action(async ({ json, ...location }: StatusFlags) => {
+      const now = clock.now();
+      const status = await withBackend(location, context, (backend) => backend.getStatus(now));
+      if (json) terminal.out(JSON.stringify({ at: now, ...status }));
+      else {
+        for (const source of status.sources) print(source, now, terminal);
+        printSubscriptions(status.subscriptions, now, terminal);
+        printWithoutAddress(status.withoutAddress, terminal);
+      }
+      // The figures are those of another account.
+      exit(status.sources.some(({ state }) => state === OTHER_ACCOUNT_STATE) ? 1 : 0);
     });
-}
-
-async function readSources({ client }: PlacedStores): Promise<readonly SourceStatus[]> {
-  return ((await client?.listSources())?.data ?? []) as unknown as readonly SourceStatus[];
 }
 
 function print(source: SourceStatus, now: Instant, terminal: Terminal): void {

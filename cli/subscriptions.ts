@@ -1,25 +1,27 @@
-/** `tidings subscriptions`: lists subscriptions with their health, and groups the commands that change them. */
+/** `tidings subscriptions`: lists subscriptions with their health, and changes them. `subscriptions test` is in test-subscription.ts. */
 
 import type { Command } from 'commander';
-import { type Health, pauseOf } from '../core/delivery/receivers/health.ts';
-import { readHealth } from '../core/delivery/receivers/subscription-state.ts';
 import { UsageError } from '../core/model/errors.ts';
-import type { Subscription } from '../core/model/subscription.ts';
 import type { Instant } from '../core/model/time.ts';
-import type { DeliveryStore } from '../core/ports/delivery-store.ts';
 import { describeDropped } from '../core/subscriptions/declare.ts';
-import { pauseSubscription, removeSubscription, resumeSubscription } from '../core/subscriptions/verbs.ts';
+import { subscriptionsToYaml } from '../manage/api/subscriptions/subscriptions-yaml.ts';
+import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import { formatTimeUntil } from '../runtime/terminal/dates.ts';
 import { pluralize, type Terminal, table } from '../runtime/terminal/terminal.ts';
-import { addCommand } from './add-subscription.ts';
+import { type DeliveryOperations, findSubscription, type ListedSubscription, shownState } from './backend/backend.ts';
+import { type Location, withBackend } from './backend/open-backend.ts';
 import type { Context, ExitCode } from './context.ts';
-import { exportCommand } from './export-subscriptions.ts';
-import { findSubscription } from './find-subscription.ts';
-import { operatorOf, verbPorts } from './operator.ts';
-import { awsOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand, showDefaultOptions } from './options.ts';
-import { apiOption, keyOption, type Place, type PlacedStores, withPlace } from './place.ts';
-import { rotateCommand } from './rotate-subscription.ts';
-import { shownState } from './shown-state.ts';
+import {
+  addLocationOptions,
+  awsOption,
+  configOption,
+  dataOption,
+  jsonOption,
+  locationFlags,
+  rejectUnknownCommand,
+  showDefaultOptions,
+} from './options.ts';
+import { noteWarnings } from './print-warnings.ts';
 import { testCommand } from './test-subscription.ts';
 
 export function subscriptionsCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
@@ -39,34 +41,22 @@ export function subscriptionsCommand(program: Command, context: Context, exit: (
 
 function listCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
   const { terminal, clock } = context;
-  group
+  const list = group
     .command('list', { isDefault: true })
     .summary('list subscriptions with their health and open deliveries')
-    .allowExcessArguments()
-    .addOption(dataOption())
-    .addOption(awsOption())
-    .addOption(apiOption())
-    .addOption(keyOption())
+    .allowExcessArguments();
+  addLocationOptions(list)
     .addOption(jsonOption())
-    .action(async ({ json, ...place }: Place & { readonly json: boolean }, list: Command) => {
+    .action(async ({ json, ...location }: Location & { readonly json: boolean }) => {
       rejectUnknownCommand(list);
-      await withPlace(place, context, async ({ subscriptions, deliveries, snapshots, addressOf, client }) => {
+      await withBackend(location, context, async ({ subscriptions, deliveries }) => {
         const listed = await subscriptions.list();
-        const counts = await countDeliveries(
+        const countsOf = await countDeliveries(
           deliveries,
           listed.map(({ name }) => name),
         );
-        const rows = await Promise.all(
-          listed.map(async (subscription) => ({
-            subscription,
-            address: addressOf(subscription),
-            health: await readHealth({ snapshots }, subscription.name),
-            waiting: counts(subscription.name),
-          })),
-        );
-        const healthOf =
-          client === undefined ? ({ health }: Row) => health : ({ health }: Row) => visibleHealth(health);
-        if (json) for (const row of rows) terminal.out(JSON.stringify(toJson(row, healthOf(row))));
+        const rows = listed.map((subscription) => ({ subscription, waiting: countsOf(subscription.name) }));
+        if (json) for (const row of rows) terminal.out(JSON.stringify(toJson(row)));
         else print(rows, clock.now(), terminal);
       });
       exit(0);
@@ -74,9 +64,7 @@ function listCommand(group: Command, context: Context, exit: (code: ExitCode) =>
 }
 
 interface Row {
-  readonly subscription: Subscription;
-  readonly address: string;
-  readonly health: Health;
+  readonly subscription: ListedSubscription;
   readonly waiting: Readonly<Record<(typeof COUNTED)[number], number>>;
 }
 
@@ -87,7 +75,7 @@ const MAX_DELIVERIES = 1000;
 
 /** One list per status has the deliveries of all subscriptions, unless there are too many of them. */
 async function countDeliveries(
-  deliveries: DeliveryStore,
+  deliveries: DeliveryOperations,
   names: readonly string[],
 ): Promise<(name: string) => Row['waiting']> {
   const counts = new Map<string, number>();
@@ -106,13 +94,13 @@ async function countDeliveries(
 }
 
 /** Stable: programs read it. Secrets and the references to them stay out. */
-function toJson({ subscription, address, waiting }: Row, health: object): object {
-  const { name, events, where, to, declared, owner, madeBy, rotation } = subscription;
+function toJson({ subscription, waiting }: Row): object {
+  const { name, events, where, channel, address, declared, owner, madeBy, rotation, health } = subscription;
   return {
     name,
     events,
     where,
-    channel: to.channel,
+    channel,
     to: address,
     declared,
     owner,
@@ -121,11 +109,6 @@ function toJson({ subscription, address, waiting }: Row, health: object): object
     health,
     deliveries: waiting,
   };
-}
-
-/** What the API shows of it. */
-function visibleHealth({ state, reason, failingSince, circuit }: Health): object {
-  return { state, reason, failingSince, pausedUntil: circuit?.pausedUntil ?? null };
 }
 
 function print(rows: readonly Row[], now: Instant, { out, paint }: Terminal): void {
@@ -139,7 +122,7 @@ function print(rows: readonly Row[], now: Instant, { out, paint }: Terminal): vo
     disabled: paint('red', '✗'),
     paused: '‖',
   };
-  const cells = rows.map(({ subscription: { name, events, declared, madeBy }, address, health, waiting }) => [
+  const cells = rows.map(({ subscription: { name, events, declared, madeBy, address, health, pause }, waiting }) => [
     marks[shownState(health)],
     name,
     shownState(health),
@@ -150,7 +133,7 @@ function print(rows: readonly Row[], now: Instant, { out, paint }: Terminal): vo
       .join(', '),
     [
       declared ? '' : madeBy === undefined ? 'not in the config' : `made in Slack by ${madeBy.name}`,
-      formatPause(health, now),
+      pause === null ? '' : `receiver paused, next attempt ${formatTimeUntil(pause.until, now)}`,
       health.reason ?? '',
     ]
       .filter((part) => part !== '')
@@ -159,96 +142,141 @@ function print(rows: readonly Row[], now: Instant, { out, paint }: Terminal): vo
   for (const line of table(cells)) out(line);
 }
 
-function formatPause(health: Health, now: Instant): string {
-  const pause = pauseOf(health, now);
-  return pause === null ? '' : `receiver paused, next attempt ${formatTimeUntil(pause.until, now)}`;
+interface AddFlags extends Location {
+  readonly query?: string;
+}
+
+function addCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal } = context;
+  const command = group
+    .command('add')
+    .summary('add a subscription that is not in the config')
+    .description(
+      'Adds the subscription in a file, written as in the config. Replaces one of the same name that was added before.',
+    )
+    .argument('<file>', 'YAML or JSON with one subscription: name, events, to and further options')
+    .option('--query <words>', "what to subscribe to, instead of events in the file: 'task.overdue daily 08:30'")
+    .addOption(configOption());
+  addLocationOptions(command).action(async (file: string, { query, ...location }: AddFlags) => {
+    await withBackend(location, context, async ({ subscriptions }) => {
+      const { name, events, address, isNew, secret, notes, warnings } = await subscriptions.add(file, query);
+      terminal.out(`${isNew ? 'added' : 'replaced'} ${name}: ${events.join(', ')} → ${address}`);
+      if (secret !== undefined) terminal.out(`signing secret  ${secret}\nstore it now: it is not shown again`);
+      for (const note of notes) terminal.out(note);
+      noteWarnings(warnings, terminal);
+      terminal.out(`test it with: tidings subscriptions test ${name}${locationFlags(location)}`);
+    });
+    exit(0);
+  });
 }
 
 function pauseCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
   const { terminal } = context;
-  group
+  const command = group
     .command('pause')
     .summary('stop sending; deliveries are held until resume')
-    .argument('<name>', 'the subscription')
-    .addOption(dataOption())
-    .addOption(awsOption())
-    .addOption(apiOption())
-    .addOption(keyOption())
-    .action(async (name: string, place: Place) => {
-      await withPlace(place, context, async (stores) => {
-        await findSubscription(stores.subscriptions, name);
-        if (stores.client !== undefined) await stores.client.pauseSubscription(name);
-        else await pauseSubscription(verbPorts(stores, context), operatorOf(context), name);
-        terminal.out(
-          `paused ${name}; deliveries are held. Resume with: tidings subscriptions resume ${name}${placeFlags(place)}`,
-        );
-      });
-      exit(0);
+    .argument('<name>', 'the subscription');
+  addLocationOptions(command).action(async (name: string, location: Location) => {
+    await withBackend(location, context, async ({ subscriptions }) => {
+      await findSubscription(subscriptions, name);
+      await subscriptions.pause(name);
+      const resume = `tidings subscriptions resume ${name}${locationFlags(location)}`;
+      terminal.out(`paused ${name}; deliveries are held. Resume with: ${resume}`);
     });
+    exit(0);
+  });
 }
 
 function resumeCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
   const { terminal } = context;
-  group
+  const command = group
     .command('resume')
     .summary('resume a paused or disabled subscription; held deliveries are sent first')
-    .argument('<name>', 'the subscription')
-    .addOption(dataOption())
-    .addOption(awsOption())
-    .addOption(apiOption())
-    .addOption(keyOption())
-    .action(async (name: string, place: Place) => {
-      await withPlace(place, context, async (stores) => {
-        await findSubscription(stores.subscriptions, name);
-        const released = await release(stores, name, context);
-        terminal.out(
-          `resumed ${name}; ${released === 0 ? 'no deliveries were held' : `${pluralize(released, 'held delivery', 'held deliveries')} will be sent in the next cycle`}`,
-        );
-      });
-      exit(0);
+    .argument('<name>', 'the subscription');
+  addLocationOptions(command).action(async (name: string, location: Location) => {
+    await withBackend(location, context, async ({ subscriptions }) => {
+      await findSubscription(subscriptions, name);
+      const released = await subscriptions.resume(name);
+      const held = pluralize(released, 'held delivery', 'held deliveries');
+      const effect = released === 0 ? 'no deliveries were held' : `${held} will be sent in the next cycle`;
+      terminal.out(`resumed ${name}; ${effect}`);
     });
+    exit(0);
+  });
 }
 
-/** Returns how many deliveries were held. */
-async function release(stores: PlacedStores, name: string, context: Context): Promise<number> {
-  if (stores.client !== undefined) {
-    const held = await stores.client.retryDeliveries({ subscription: name, status: 'held', dryRun: true });
-    await stores.client.resumeSubscription(name);
-    return held.count;
-  }
-  return resumeSubscription(verbPorts(stores, context), operatorOf(context), name);
+interface RotateFlags extends Location {
+  readonly secret?: string;
+}
+
+function rotateCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal } = context;
+  const command = group
+    .command('rotate')
+    .summary('replace the signing secret; the old one stays valid for 24 hours')
+    .description(
+      'Generates a new signing secret, stores it in the data directory (with --aws: in Parameter Store) and prints it\n' +
+        'once, for the receiver. For 24 hours every request carries both signatures, so the receiver can switch at any time.',
+    )
+    .argument('<name>', 'the subscription')
+    .option(
+      '--secret <reference>',
+      'use this secret: ${NAME} or file:PATH, with --aws ssm:/path or secret:name (default: generate one)',
+    );
+  addLocationOptions(command).action(async (name: string, { secret: reference, ...location }: RotateFlags) => {
+    await withBackend(location, context, async ({ subscriptions }) => {
+      await findSubscription(subscriptions, name);
+      const { secret, storedAt, note, until } = await subscriptions.rotate(name, reference);
+      if (secret !== undefined) terminal.out(`new secret     ${secret}`);
+      if (storedAt !== undefined) terminal.out(`stored at      ${storedAt}`);
+      if (note !== undefined) terminal.out(`               ${note}`);
+      const end = until.slice(0, 16).replace('T', ' ');
+      terminal.out(`both secrets sign until ${end} UTC; give the receiver the new one by then`);
+    });
+    exit(0);
+  });
 }
 
 function removeCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
   const { terminal } = context;
-  group
+  const command = group
     .command('remove')
     .summary('remove a subscription that was added with `subscriptions add`; its unsent deliveries are dropped')
-    .argument('<name>', 'the subscription')
+    .argument('<name>', 'the subscription');
+  addLocationOptions(command).action(async (name: string, location: Location) => {
+    await withBackend(location, context, async ({ subscriptions }) => {
+      const { declared } = await findSubscription(subscriptions, name);
+      if (declared) {
+        const message = `subscription '${name}' is declared in the config; remove it there`;
+        throw new UsageError('TIDINGS_SUBSCRIPTION_DECLARED', message);
+      }
+      const dropped = await subscriptions.remove(name);
+      terminal.out(`removed ${name}`);
+      if (dropped !== undefined && dropped.deliveries > 0) {
+        const replay = `tidings replay --subscription ${name} --to NAME${locationFlags(location)}`;
+        terminal.out(`dropped ${describeDropped(dropped)}; send them to another subscription with: ${replay}`);
+      }
+    });
+    exit(0);
+  });
+}
+
+function exportCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal } = context;
+  group
+    .command('export')
+    .summary('print the subscriptions that are not in the config as YAML for it')
+    .description(
+      'Prints those added by commands, through the API and in Slack, as a section `subscriptions` of the config. Put it into the\n' +
+        'config, and remove them with `subscriptions remove`, to declare them there. Secrets are printed as references or as\n' +
+        'variables, which a comment lists.',
+    )
     .addOption(dataOption())
     .addOption(awsOption())
-    .addOption(apiOption())
-    .addOption(keyOption())
-    .action(async (name: string, place: Place) => {
-      await withPlace(place, context, async (stores) => {
-        const { declared } = await findSubscription(stores.subscriptions, name);
-        if (declared) {
-          throw new UsageError(
-            'TIDINGS_SUBSCRIPTION_DECLARED',
-            `subscription '${name}' is declared in the config; remove it there`,
-          );
-        }
-        if (stores.client !== undefined) {
-          await stores.client.deleteSubscription(name);
-          terminal.out(`removed ${name}`);
-          return;
-        }
-        const dropped = await removeSubscription(verbPorts(stores, context), operatorOf(context), name);
-        terminal.out(`removed ${name}`);
-        if (dropped !== undefined && dropped.deliveries > 0) {
-          const replay = `tidings replay --subscription ${name} --to NAME${placeFlags(place)}`;
-          terminal.out(`dropped ${describeDropped(dropped)}; send them to another subscription with: ${replay}`);
-        }
+    .action(async (location: DataLocation) => {
+      await withStores(location, context, async ({ subscriptions }) => {
+        const own = (await subscriptions.list()).filter(({ declared }) => !declared);
+        terminal.out(subscriptionsToYaml(own).trimEnd());
       });
       exit(0);
     });

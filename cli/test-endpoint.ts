@@ -13,8 +13,7 @@ import {
 } from '../runtime/inspect/endpoint-test.ts';
 import { pluralize, type Terminal, wrap } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
-import { jsonOption } from './options.ts';
-import { addSecretOptions, readSecret, type SecretFlags } from './secret-option.ts';
+import { addSecretOptions, jsonOption, readSecret, type SecretFlags } from './options.ts';
 
 interface TestEndpointFlags extends SecretFlags {
   readonly counterUrl?: URL;

@@ -16,7 +16,7 @@ import type { Snapshot } from '../model/snapshot.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Clock, Instant } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
-import type { EventStore } from '../ports/event-store.ts';
+import type { EventPage, EventQuery, EventStore } from '../ports/event-store.ts';
 import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { History, SnapshotStore } from '../ports/snapshot-store.ts';
 import { forecastRecord } from '../snapshot/forecast.ts';
@@ -107,9 +107,7 @@ export async function explainRecord(ports: ExplainPorts, key: RecordKey): Promis
     zoneOf(key.source),
   ]);
   const explained = withoutGaps(transitions, snapshot).map((transition) => explainTransition(transition, customEvents));
-  // A test event has the version of its model, but is not part of that transition.
-  const [tests, real] = [recorded.filter(isTest), recorded.filter((event) => !isTest(event))];
-  const steps = [...addOlderSteps(real, explained), ...tests.flatMap((event) => fromEvents([event]))];
+  const steps = addRecordedSteps(explained, recorded);
   const period = { from: snapshot?.committedAt ?? '', until: END_OF_TIME };
   return {
     key,
@@ -128,13 +126,18 @@ export async function explainRecord(ports: ExplainPorts, key: RecordKey): Promis
 
 /** Keeps only the transition of one event; of a test event, the event alone. */
 export function focusOn(explanation: Explanation, event: TidingsEvent): Explanation {
-  const isAsked = ({ version, events }: ExplainedStep) => {
-    const own = events.filter((one) => isTest(one.event));
-    return isTest(event)
-      ? own.some((one) => one.event.id === event.id)
-      : own.length === 0 && version === event.data.version;
-  };
+  const isAsked = ({ version, events }: ExplainedStep) =>
+    isStepOf(event, { version, events: events.map((one) => one.event) });
   return { ...explanation, steps: explanation.steps.filter(isAsked) };
+}
+
+/** Whether the step is the transition of this event; of a test event, the event alone. */
+export function isStepOf(
+  event: TidingsEvent,
+  { version, events }: Pick<ExplainedTransition, 'version' | 'events'>,
+): boolean {
+  const tests = events.filter(isTest);
+  return isTest(event) ? tests.some(({ id }) => id === event.id) : tests.length === 0 && version === event.data.version;
 }
 
 const isTest = ({ test }: TidingsEvent) => test === true;
@@ -206,6 +209,16 @@ function carrierOf(own: readonly Delivery[]): Delivery | undefined {
   return own.findLast(({ status }) => status !== 'gathered') ?? own.at(-1);
 }
 
+/** Adds the steps that only the recorded events show: those before the first transition, and one for each test event. */
+export function addRecordedSteps(
+  explained: readonly ExplainedTransition[],
+  recorded: readonly TidingsEvent[],
+): readonly ExplainedTransition[] {
+  // A test event has the version of its model, but is not part of that transition.
+  const [tests, real] = [recorded.filter(isTest), recorded.filter((event) => !isTest(event))];
+  return [...addOlderSteps(real, explained), ...tests.flatMap((event) => fromEvents([event]))];
+}
+
 /** Events are stored longer than transitions: steps before the first stored transition are rebuilt from the events. */
 function addOlderSteps(
   recorded: readonly TidingsEvent[],
@@ -252,13 +265,16 @@ function aheadOf(
 }
 
 /** All events of a record, in the order they were recorded. */
-async function recordedEvents(events: ExplainPorts['events'], key: RecordKey): Promise<readonly TidingsEvent[]> {
+export async function recordedEvents(
+  events: { list(query: Pick<EventQuery, 'subject' | 'limit' | 'after'>): Promise<EventPage> },
+  key: RecordKey,
+): Promise<readonly TidingsEvent[]> {
   const ownEvents: TidingsEvent[] = [];
   for (let after: string | undefined; ; ) {
     const page = await events.list({ subject: subjectOf(key), limit: MAX_STEPS, after });
     // Two sources may each have a task 123.
     ownEvents.push(...page.events.filter(({ source }) => source === sourceUri(key.source)));
-    if (page.events.length < MAX_STEPS) return ownEvents;
+    if (!page.more) return ownEvents;
     after = page.cursor;
   }
 }

@@ -3,7 +3,7 @@
 import type { TidingsEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
-import type { EventStore } from '../ports/event-store.ts';
+import type { EventPage, EventQuery } from '../ports/event-store.ts';
 import { compileGlob } from './match.ts';
 import { compilePattern } from './pattern.ts';
 
@@ -24,7 +24,7 @@ export interface BacktestResult {
 const PAGE_SIZE = 500;
 
 export async function backtest(
-  store: Pick<EventStore, 'list'>,
+  store: { list(query: Pick<EventQuery, 'since' | 'limit' | 'after'>): Promise<EventPage> },
   { events, where }: Pick<Subscription, 'events' | 'where'>,
   { since, until }: BacktestPeriod,
 ): Promise<BacktestResult> {
@@ -38,7 +38,7 @@ export async function backtest(
     const within = page.events.filter(({ time, test }) => time <= until && test !== true);
     recorded += within.length;
     received.push(...within.filter((event) => globs.some((wants) => wants(event.type)) && hasContent(event)));
-    if (page.events.length < PAGE_SIZE) return { recorded, received };
+    if (!page.more) return { recorded, received };
     after = page.cursor;
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '../../core/delivery/explain.ts';
 import { customEventType } from '../../core/events/custom-events.ts';
 import { UsageError } from '../../core/model/errors.ts';
-import type { TidingsEvent } from '../../core/model/event.ts';
+import { OWN_SOURCE, sourceUri, type TidingsEvent } from '../../core/model/event.ts';
 import type { RecordKey } from '../../core/model/record.ts';
 import type { Clock, Instant } from '../../core/model/time.ts';
 import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
@@ -74,14 +74,31 @@ export async function explain(
     const explanation = event === undefined ? complete : focusOn(complete, event);
     return { ...explanation, reading: await describeReading(ports, config, explanation), asked: event?.id ?? null };
   };
-  if (subject.startsWith('evt_')) {
-    const event = await events.get(subject);
-    if (event === undefined) throw unknownEvent(subject);
-    return [await explainKey(keyOf(event), event)];
+  const sources = config.sources.map(({ name }) => name);
+  const results = await explainSubject(subject, { sources, getEvent: (id) => events.get(id), explainKey });
+  const known = results.filter(({ snapshot }) => snapshot !== null);
+  return known.length > 0 ? known : results;
+}
+
+/** Explains an event, or a record of each source that may have it. */
+export async function explainSubject<Result>(
+  subject: string,
+  {
+    sources,
+    getEvent,
+    explainKey,
+  }: {
+    readonly sources: readonly string[];
+    readonly getEvent: (id: string) => Promise<TidingsEvent | undefined>;
+    readonly explainKey: (key: RecordKey, event?: TidingsEvent) => Promise<Result>;
+  },
+): Promise<readonly Result[]> {
+  if (!subject.startsWith('evt_')) {
+    return Promise.all(parseSubject(subject, sources).map((key) => explainKey(key)));
   }
-  const results = await Promise.all(parseSubject(subject, config).map((key) => explainKey(key)));
-  const stored = results.filter(({ snapshot }) => snapshot !== null);
-  return stored.length > 0 ? stored : results;
+  const event = await getEvent(subject);
+  if (event === undefined) throw unknownEvent(subject);
+  return [await explainKey(keyOf(event), event)];
 }
 
 /** Explains one event: its rule, and what became of it for each subscription. Reads nothing else of its record. */
@@ -100,14 +117,14 @@ export async function explainEventAlone(
 }
 
 /** One key for each source that may have the record. */
-function parseSubject(subject: string, { sources }: Pick<ExplainConfig, 'sources'>): readonly RecordKey[] {
+function parseSubject(subject: string, sources: readonly string[]): readonly RecordKey[] {
   const parts = subject.split('/');
   const [resource = '', id = ''] = parts.slice(-2);
   const named = parts.length === 3 ? parts[0] : undefined;
-  const names = sources.map(({ name }) => name).filter((name) => named === undefined || name === named);
+  const names = sources.filter((name) => named === undefined || name === named);
   if (parts.length < 2 || parts.length > 3 || id === '') throw badSubject(subject, 'a record such as task/123');
   if (names.length === 0) {
-    throw badSubject(subject, `a record of one of the sources ${sources.map(({ name }) => name).join(', ')}`);
+    throw badSubject(subject, `a record of one of the sources ${sources.join(', ')}`);
   }
   if (resource === SOURCE_RESOURCE) return [{ source: id, resource, id }];
   if (resourceOf(resource) === undefined) throw badSubject(subject, 'a resource of the API, such as task or invoice');
@@ -128,7 +145,8 @@ function unknownEvent(id: string): UsageError {
 
 function keyOf({ source, subject }: TidingsEvent): RecordKey {
   const [resource = '', id = ''] = subject.split('/');
-  return { source: source.replace('/sources/', ''), resource, id };
+  const isOwn = source === sourceUri(OWN_SOURCE);
+  return { source: isOwn ? OWN_SOURCE : source.replace('/sources/', ''), resource, id };
 }
 
 const NOT_POLLED = { nextAt: null, cadence: null } as const;
@@ -138,7 +156,7 @@ async function describeReading(
   { sources }: ExplainConfig,
   { key, snapshot }: Explanation,
 ): Promise<Reading> {
-  if (key.resource === SOURCE_RESOURCE) return { state: 'ours', ...NOT_POLLED };
+  if (key.source === OWN_SOURCE || key.resource === SOURCE_RESOURCE) return { state: 'ours', ...NOT_POLLED };
   const source = sources.find(({ name }) => name === key.source);
   if (source === undefined) return { state: 'unknown', ...NOT_POLLED };
   const planned = source.resources.find(({ resource }) => resource.name === key.resource);

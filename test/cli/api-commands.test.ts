@@ -134,6 +134,51 @@ describe('a command with --api', () => {
     expect((await through('explain', 'evt_none')).stderr).toContain("event 'evt_none' not found");
   });
 
+  it('explains the history of a record, also changes without an event', async () => {
+    const local = await here('explain', `task/${task}`, '--data', data, '--config', config, '--json');
+    const remote = await through('explain', `task/${task}`, '--json');
+    interface Explained {
+      records: {
+        snapshot: object;
+        reading: object;
+        transitions: { version: number; silence: { words: string } | null; events: object[] }[];
+      }[];
+    }
+    const { records: stored } = JSON.parse(local.stdout) as Explained;
+    const { records } = JSON.parse(remote.stdout) as Explained;
+    const known = ({ transitions, snapshot, ...rest }: Explained['records'][number]) => ({
+      ...rest,
+      transitions: transitions.map((step) => ({
+        ...step,
+        labels: [],
+        appeared: [],
+        silence: step.silence && { words: step.silence.words },
+      })),
+    });
+    expect(records.map(known)).toEqual(stored.map(known));
+    expect(records[0]?.transitions.map(({ version }) => version)).toEqual([1, 2]);
+    expect(stored[0]?.snapshot).toMatchObject(records[0]?.snapshot ?? {});
+    const { stdout } = await through('explain', `task/${task}`);
+    expect(stdout).toMatch(/version 1 .* baseline\n {2}no event {2}it existed at the baseline/);
+    expect((await through('explain', 'source/main')).stdout).toBe(
+      (await here('explain', 'source/main', '--data', data, '--config', config)).stdout,
+    );
+  });
+
+  it('explains an event of Tidings itself, whose record the API does not show', async () => {
+    const failing = event('evt_own', {
+      type: 'subscription.failing',
+      source: '/tidings',
+      subject: 'subscription/ops',
+    });
+    await world.api.events.record([{ event: failing, deliveries: [] }]);
+    const { stdout } = await through('explain', failing.id);
+    expect(stdout).toContain('now      not shown by the API\n  scanned  maintained by Tidings in every cycle');
+    expect(stdout).toContain('▶ subscription.failing');
+    const local = await here('explain', failing.id, '--data', data, '--config', config);
+    expect(local.stdout).toMatch(/^Receiver “ops” {2}subscription\/ops of _tidings.*\n {2}now {6}version \d/);
+  });
+
   it('previews what time will bring to each subscription', async () => {
     const local = await here('preview', '--until', '14d', '--data', data, '--config', config, '--json');
     const remote = await through('preview', '--until', '14d', '--json');
@@ -213,6 +258,51 @@ describe('a command with --api', () => {
         'subscription.removed',
       ]),
     );
+  });
+
+  it('runs a story of commands with the output that it has on the data directory', async () => {
+    const file = join(folder, 'team.yaml');
+    writeFileSync(file, 'name: team\nto: { slack: { webhook: "https://hooks.slack.com/services/y" } }\n');
+    const story = [
+      `subscriptions add ${file} --query task.closed`,
+      `subscriptions add ${file} --query task.closed`,
+      'subscriptions pause team',
+      'subscriptions list',
+      'subscriptions resume team',
+      'subscriptions pause nobody',
+      'subscriptions remove ops',
+      'replay --subscription team --since 1d --dry-run --json',
+      'replay --subscription team --event evt_none --dry-run',
+      'deliveries --subscription nobody',
+      'deliveries retry dlv_none',
+      'deliveries retry --subscription team',
+      'explain task/x',
+      'explain nothing/1',
+      'explain evt_none',
+      'subscriptions remove team',
+    ];
+    const tell = async (run: (line: string) => ReturnType<typeof here>) => {
+      const told: unknown[] = [];
+      for (const line of story) {
+        const { code, stdout, stderr } = await run(line);
+        const plain = (text: string) => text.replaceAll(/ --(api|data) \S+/g, '');
+        told.push([line, code, plain(stdout), plain(stderr)]);
+      }
+      return told;
+    };
+    const withConfig = (line: string) => (/add|replay|explain/.test(line) ? ['--config', config] : []);
+    const local = await tell((line) => here(...line.split(' '), '--data', data, ...withConfig(line)));
+    expect(await tell((line) => through(...line.split(' ')))).toEqual(local);
+  });
+
+  it('reads all pages of events', async () => {
+    const many = Array.from({ length: 450 }, (_, index) => event(`page-${index}`));
+    await world.api.events.record(many.map((one) => ({ event: one, deliveries: [] })));
+    const words = ['backtest', '--query', 'task.*', '--since', '1d', '--json'];
+    const local = JSON.parse((await here(...words, '--data', data)).stdout);
+    const remote = JSON.parse((await through(...words)).stdout);
+    expect(local.recorded).toBeGreaterThan(450);
+    expect(remote).toEqual(local);
   });
 
   it('retries more deliveries than one call of the API, each once, and reports their number', async () => {

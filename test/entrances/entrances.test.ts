@@ -4,7 +4,7 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { changeHealth, readFreshHealth } from '../../core/delivery/receivers/subscription-state.ts';
@@ -81,11 +81,14 @@ describe.each(Object.entries(ENTRANCES))('%s', (name, open) => {
     name === 'config' ? entries.filter((entry) => JSON.stringify(entry).match(/paused|resumed/)) : entries;
 
   beforeAll(async () => {
+    // Hono prints the errors of requests whose process ends.
+    vi.spyOn(console, 'error').mockImplementation(() => {});
     data = makeDataFolder();
     entrance = await open(data.folder);
     killSwitch = installKillSwitch(dataFileOf(data.folder));
   });
   afterAll(async () => {
+    vi.restoreAllMocks();
     killSwitch.close();
     await entrance.stop();
     data.remove();

@@ -1,0 +1,74 @@
+/** Adds the subscription in a file to those of the config, with the same validation. */
+
+import { describeAddress } from '../../adapters/channels/registry.ts';
+import { type ConfigProblem, UsageError } from '../../core/model/errors.ts';
+import { isSameValue } from '../../core/model/json.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import { addSubscription, changeSubscription } from '../../core/subscriptions/verbs.ts';
+import { assertDeliverable } from '../../runtime/channels.ts';
+import { permissionsOf, referencesOf } from '../../runtime/config/aws-references.ts';
+import type { Config } from '../../runtime/config/config.ts';
+import { findConfigWarnings } from '../../runtime/config/find-warnings.ts';
+import { loadAddition } from '../../runtime/config/load-subscription.ts';
+import { referenceLiterals } from '../../runtime/embedded/reference-literals.ts';
+import type { Stores } from '../../runtime/inspect/stores.ts';
+import { type Context, DEFAULT_CONFIG } from '../context.ts';
+import { loadConfigFor } from '../load-config.ts';
+import { operatorOf, verbPorts } from '../operator.ts';
+import type { AddedSubscription } from './backend.ts';
+import type { Location } from './open-backend.ts';
+
+/** @param open opens the stores, or makes them: only for a valid subscription */
+export async function addLocally(
+  file: string,
+  query: string | undefined,
+  { location, context, open }: { location: Location; context: Context; open: () => Promise<Stores> },
+): Promise<AddedSubscription> {
+  const { environment } = context;
+  const { aws, config: configFile = DEFAULT_CONFIG } = location;
+  const config = loadConfigFor({ config: configFile, aws }, environment);
+  const mode = aws === undefined ? 'embedded' : 'aws';
+  const subscription = loadAddition(file, { config, mode, environment, query });
+  if (aws === undefined) {
+    assertDeliverable({ subscriptions: [subscription], mail: config.mail }, 'embedded', () => `${file}: `);
+  }
+  const notes = aws === undefined ? [] : missingPermissions(subscription, config);
+  const stores = await open();
+  const { keepLiteral } = stores.secrets;
+  const wanted = keepLiteral === undefined ? subscription : referenceLiterals(subscription, keepLiteral);
+  const { name, events, to } = subscription;
+  const ports = verbPorts(stores, context);
+  const author = operatorOf(context);
+  const assertAllowed = ({ declared }: Subscription) => {
+    if (!declared) return;
+    const message = `subscription '${name}' is declared in the config; change it there`;
+    throw new UsageError('TIDINGS_SUBSCRIPTION_DECLARED', message);
+  };
+  const isNew = (await addSubscription(ports, author, wanted)).kind !== 'taken';
+  if (!isNew) await changeSubscription(ports, author, name, () => wanted, { assertAllowed });
+  const warnings = findConfigWarnings({ ...config, subscriptions: [subscription] }).map(inFile);
+  return { name, events, address: describeAddress(to), isNew, notes, warnings };
+}
+
+/** The file contains only the subscription, so paths in it have no prefix. */
+const inFile = ({ path, message }: ConfigProblem): ConfigProblem => ({
+  path: path.replace(/^subscriptions\[0\]\./, ''),
+  message,
+});
+
+/** The deliver function has permissions for the deployed config only: anything else needs a deployment. */
+function missingPermissions(subscription: Subscription, config: Config): readonly string[] {
+  const alone = { ...config, subscriptions: [subscription] };
+  const secrets = referencesOf(alone).deliver.filter((one) => !referencesOf(config).deliver.includes(one));
+  const known = permissionsOf(config);
+  const missing = permissionsOf(alone).filter((one) => !known.some((other) => isSameValue(one, other)));
+  return [
+    ...secrets.map(
+      (one) => `permission missing: add ${one} to moreSecrets of the stack and deploy, so that deliver can read it`,
+    ),
+    ...missing.map(
+      ({ action, name }) =>
+        `permission missing: deliver has no ${action} on ${name}; only subscriptions in the config grant it`,
+    ),
+  ];
+}

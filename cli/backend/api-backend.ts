@@ -1,0 +1,277 @@
+/** The commands' operations through the management API of a server elsewhere. */
+
+import type { DeliveryResult } from '../../core/delivery/deliver.ts';
+import { dayIn } from '../../core/model/calendar.ts';
+import type { Delivery } from '../../core/model/delivery.ts';
+import { UsageError } from '../../core/model/errors.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import { SECOND } from '../../core/model/time.ts';
+import {
+  type SubscriptionDeclaration,
+  type Subscription as SubscriptionView,
+  TidingsApiError,
+  type TidingsClient,
+} from '../../kit/client.ts';
+import type { SourceStatus } from '../../runtime/inspect/status.ts';
+import type { Context } from '../context.ts';
+import { assertPeriodOrder } from '../options.ts';
+import { explainThroughApi, unlessMissing } from './api-explanation.ts';
+import {
+  type Backend,
+  type DeliveryOperations,
+  type EventReader,
+  findSubscription,
+  type KeyOperations,
+  type ListedSource,
+  type ListedSubscription,
+  type ShownForecast,
+  type ShownPreview,
+  type SubscriptionOperations,
+} from './backend.ts';
+import type { Location } from './open-backend.ts';
+import { selectEvents } from './select-events.ts';
+
+/** The most that the API returns at once. */
+const PAGE_SIZE = 200;
+
+export function apiBackend(client: TidingsClient, location: Location, context: Context): Backend {
+  const events = eventReader(client);
+  const subscriptions = subscriptionOperations(client, events, { location, context });
+  // Its schema leaves open what a source has.
+  const readSources = async () => (await client.listSources()).data as unknown as readonly SourceStatus[];
+  return {
+    subscriptions,
+    deliveries: deliveryOperations(client, subscriptions),
+    events,
+    keys: keyOperations(client),
+    pollEvery: 2 * SECOND,
+    customEvents: async () => [],
+    zoneOf: async (source) => (await readSources()).find((one) => one.source === source)?.timeZone ?? 'UTC',
+    explain: async (subject) => explainThroughApi({ client, events }, await readSources(), subject),
+    preview: async (period, now) => {
+      if (period.from !== now) throw unsupported('--at');
+      return previewThroughApi(client, await readSources(), period);
+    },
+    getStatus: async () => ({
+      sources: await readSources(),
+      subscriptions: (await subscriptions.list()).map(({ name, health: { state, reason, failingSince }, pause }) => ({
+        name,
+        state,
+        reason,
+        since: failingSince,
+        pausedUntil: pause?.until ?? null,
+      })),
+      withoutAddress: [],
+    }),
+    listSources: async () => (await readSources()).map(toListedSource),
+  };
+}
+
+/** For what the API does not offer. */
+function unsupported(what: string): UsageError {
+  const message = `${what}: not available with --api; run it where the data is`;
+  return new UsageError('TIDINGS_API_UNSUPPORTED', message);
+}
+
+function eventReader(client: TidingsClient): EventReader {
+  return {
+    // The envelope of the schema, with the data of the catalogue.
+    get: async (id) => (await unlessMissing(client.getEvent(id)))?.event as TidingsEvent | undefined,
+    list: async ({ limit, since, until, subject, types, after }) => {
+      const [type] = types ?? [];
+      const query = { limit: Math.min(limit, PAGE_SIZE), type, since, until, subject, after };
+      const given = Object.entries(query).filter(([, value]) => value !== undefined);
+      const { data, next, more } = await client.listEvents(Object.fromEntries(given));
+      return { events: data as unknown as readonly TidingsEvent[], cursor: next ?? undefined, more };
+    },
+  };
+}
+
+function subscriptionOperations(
+  client: TidingsClient,
+  events: EventReader,
+  { location, context }: { readonly location: Location; readonly context: Context },
+): SubscriptionOperations {
+  const { clock, environment } = context;
+  const describe = (view: SubscriptionView) => toListed(view, clock.now());
+  const get = async (name: string) => {
+    const view = await unlessMissing(client.getSubscription(name));
+    return view && describe(view);
+  };
+  const list = async () => {
+    const listed: ListedSubscription[] = [];
+    for await (const view of client.iterateSubscriptions({ limit: PAGE_SIZE })) listed.push(describe(view));
+    return listed.sort((a, b) => (a.name < b.name ? -1 : 1));
+  };
+  return {
+    get,
+    list,
+    // The server checks it as a part of its own config. Variables in the file are those of this machine.
+    add: async (file, query) => {
+      const { loadApiAddition } = await import('../../runtime/config/load-subscription.ts');
+      const { name, body } = loadApiAddition(file, environment, query);
+      const view = await client.putSubscription(name, body as SubscriptionDeclaration);
+      const isNew = 'secret' in view;
+      const secret = isNew ? view.secret : null;
+      const { events, address } = view;
+      return { name, events, address, isNew, ...(secret !== null && { secret }), notes: [], warnings: [] };
+    },
+    pause: async (name) => void (await client.pauseSubscription(name)),
+    resume: async (name) => {
+      const held = await client.retryDeliveries({ subscription: name, status: 'held', dryRun: true });
+      await client.resumeSubscription(name);
+      return held.count;
+    },
+    remove: async (name) => {
+      await client.deleteSubscription(name);
+      return undefined;
+    },
+    rotate: async (name, reference) => {
+      if (reference !== undefined) throw unsupported('--secret');
+      const { secret, bothUntil } = await client.rotateSubscription(name);
+      return { secret, until: bothUntil };
+    },
+    test: async (name, type) => {
+      const { address } = await findSubscription({ get, list }, name);
+      const { delivery, event } = await client.testSubscription(name, type === undefined ? {} : { type });
+      const attempt = delivery.attempts.at(-1);
+      if (attempt === undefined) return { address, delivery: delivery.id };
+      const sent = (event === null ? [] : [event]) as unknown as DeliveryResult['events'];
+      return { address, delivery: delivery.id, result: { delivery, attempt, events: sent } };
+    },
+    replay: async (request) => {
+      if (request.to !== undefined) throw unsupported('--to');
+      const subscription = await findSubscription({ get, list }, request.subscription);
+      const now = clock.now();
+      if (request.dryRun) {
+        return { kind: 'planned', events: await selectEvents(events, subscription, request, { now, location }) };
+      }
+      const { subscription: name, to: _, dryRun: __, ...selection } = request;
+      if (request.since !== undefined) assertPeriodOrder(request.since, request.until ?? now);
+      const { count } = await client.replaySubscription(name, selection);
+      return { kind: 'queued', count, sender: 'the server' };
+    },
+    getPause: async (name) => (await get(name))?.pause ?? null,
+  };
+}
+
+/** Without secrets, which the API does not show. */
+function toListed(view: SubscriptionView, now: string): ListedSubscription {
+  const { name, events, where, to, declared, bothSecretsUntil, address, state, reason, failingSince, pausedUntil } =
+    view;
+  const [channel = ''] = Object.keys(to);
+  const health = { state, reason, failingSince, pausedUntil };
+  return {
+    name,
+    events,
+    declared,
+    channel,
+    address,
+    ...(where !== undefined && { where: where as Subscription['where'] }),
+    ...(bothSecretsUntil !== null && { rotation: { until: bothSecretsUntil } }),
+    health,
+    pause: pausedUntil === null || pausedUntil <= now ? null : { until: pausedUntil, reason },
+  };
+}
+
+function deliveryOperations(client: TidingsClient, subscriptions: SubscriptionOperations): DeliveryOperations {
+  const list: DeliveryOperations['list'] = async ({ status, subscription, limit }) => {
+    const query = { limit: Math.min(limit, PAGE_SIZE), ...(status !== undefined && { status }) };
+    const deliveries: Delivery[] = [];
+    const pages =
+      subscription === undefined
+        ? client.iterateDeliveries(query)
+        : client.iterateSubscriptionDeliveries(subscription, query);
+    for await (const delivery of pages) if (deliveries.push(delivery) >= limit) break;
+    return deliveries.reverse();
+  };
+  return {
+    list: async (query) => {
+      try {
+        return await list(query);
+      } catch (error) {
+        if (!(error instanceof TidingsApiError)) throw error;
+        // A removed subscription has no deliveries that the API can list by its name.
+        if (error.status === 404) return [];
+        if (error.status !== 403 || query.subscription !== undefined) throw error;
+        // A key with event types reads those of each of its subscriptions.
+        const all: Delivery[] = [];
+        for (const { name } of await subscriptions.list()) all.push(...(await list({ ...query, subscription: name })));
+        return all.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1)).slice(-query.limit);
+      }
+    },
+    get: (id) => unlessMissing(client.getDelivery(id)),
+    retry: async (id) => {
+      try {
+        await client.retryDelivery(id);
+        return true;
+      } catch (error) {
+        if (error instanceof TidingsApiError && (error.status === 404 || error.status === 409)) return false;
+        throw error;
+      }
+    },
+    // One call retries a limited number.
+    retryAll: async (subscription) => {
+      let count = 0;
+      for (const status of ['failed', 'pending'] as const) {
+        for (let position: number | null = 0; position !== null; ) {
+          const step = await client.retryDeliveries({ subscription, status, ...(position > 0 && { position }) });
+          count += step.count;
+          // A service of an older version has no such field.
+          position = step.next ?? null;
+        }
+      }
+      return count;
+    },
+    countHeld: async (subscription) =>
+      (await client.retryDeliveries({ subscription, status: 'held', dryRun: true })).count,
+  };
+}
+
+function keyOperations(client: TidingsClient): KeyOperations {
+  return {
+    list: async () => (await client.listKeys()).data,
+    add: ({ name, scopes, events, expiresAt }) =>
+      client.createKey({
+        name,
+        scopes: [...scopes],
+        ...(events !== undefined && { events: [...events] }),
+        ...(expiresAt !== undefined && { expiresAt }),
+      }),
+    remove: (id) => client.deleteKey(id),
+  };
+}
+
+/** The events that a subscription of the key will get. When they are sent is known only to the server. */
+async function previewThroughApi(
+  client: TidingsClient,
+  sources: readonly SourceStatus[],
+  period: ShownPreview['period'],
+): Promise<ShownPreview> {
+  const zones = Object.fromEntries(sources.map(({ source, timeZone }) => [source, timeZone ?? 'UTC']));
+  // With several zones the API does not say whose an event is.
+  const [first = 'UTC', ...others] = new Set(Object.values(zones));
+  const zone = others.length === 0 ? first : 'UTC';
+  const { unsettled } = await client.forecastEvents({ until: period.until, limit: 1 });
+  const events = new Map<string, ShownForecast>();
+  for await (const { name } of client.iterateSubscriptions({ limit: PAGE_SIZE })) {
+    const forecast = await client.previewSubscription(name, { until: period.until });
+    for (const { at, type, subject, line } of forecast.events) {
+      const key = `${at} ${type} ${subject}`;
+      const to = [...(events.get(key)?.to ?? []), name];
+      events.set(key, { at, zone, day: dayIn(zone, at), event: { type, subject }, line, to, sentAt: {} });
+    }
+  }
+  return {
+    period,
+    zones,
+    events: [...events.values()].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
+    unsettled,
+  };
+}
+
+function toListedSource({ source, account, resources }: SourceStatus): ListedSource {
+  const counts = resources.flatMap(({ resource, count }) => (count === null ? [] : [[resource, count] as const]));
+  return { source, baseUrl: null, account, records: Object.fromEntries(counts.sort()) };
+}

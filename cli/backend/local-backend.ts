@@ -1,0 +1,213 @@
+/** The commands' operations on the stores of a data directory or of a stack in AWS. */
+
+import { randomBytes } from 'node:crypto';
+import { describeAddress } from '../../adapters/channels/registry.ts';
+import { isLiteralSecret } from '../../adapters/secrets/local-secrets.ts';
+import { pauseOf } from '../../core/delivery/receivers/health.ts';
+import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
+import { retryAll, retryNow } from '../../core/delivery/retry.ts';
+import { newSigningSecret, signingKey } from '../../core/delivery/signing/sign.ts';
+import { sayEvent } from '../../core/events/catalogue.ts';
+import { UsageError } from '../../core/model/errors.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import { SECOND } from '../../core/model/time.ts';
+import { readAccount } from '../../core/source/account/account.ts';
+import { type RotateResult, rotateSubscription } from '../../core/subscriptions/rotate.ts';
+import { pauseSubscription, removeSubscription, resumeSubscription } from '../../core/subscriptions/verbs.ts';
+import { Problem } from '../../manage/api/http/problem.ts';
+import { createKey, listKeys, removeKey } from '../../manage/api/keys.ts';
+import { explain } from '../../runtime/inspect/explain.ts';
+import { openStores } from '../../runtime/inspect/open-stores.ts';
+import { findPeopleWithoutAddress } from '../../runtime/inspect/people-without-address.ts';
+import { preview } from '../../runtime/inspect/preview.ts';
+import { getSourceStatuses, getSubscriptionStatuses } from '../../runtime/inspect/status.ts';
+import type { Stores } from '../../runtime/inspect/stores.ts';
+import { createZoneLookup } from '../../runtime/zones.ts';
+import { type Context, DEFAULT_CONFIG } from '../context.ts';
+import { operatorOf, recordCommand, verbPorts } from '../operator.ts';
+import {
+  accountRecords,
+  type Backend,
+  type DeliveryOperations,
+  type KeyOperations,
+  type ListedSubscription,
+  type SubscriptionOperations,
+} from './backend.ts';
+import type { Location } from './open-backend.ts';
+
+interface Local {
+  readonly location: Location;
+  readonly context: Context;
+  /** Opens the stores at the first call. @param make whether to make a data directory that does not exist */
+  readonly open: (make?: boolean) => Promise<Stores>;
+}
+
+export function localBackend(location: Location, context: Context): Backend & { close(): Promise<void> } {
+  let opened: Promise<Stores> | undefined;
+  const open = (make = false) => {
+    opened ??= openStores(location, { ...context, make });
+    return opened;
+  };
+  const local: Local = { location, context, open };
+  const { clock, environment } = context;
+  // Before the stores are opened: a mistake in it is reported even if there are no data yet. Few operations load the loader.
+  const readConfig = async () => {
+    const { loadConfigFor } = await import('../load-config.ts');
+    return loadConfigFor({ ...location, config: location.config ?? DEFAULT_CONFIG }, environment);
+  };
+  return {
+    subscriptions: subscriptionOperations(local),
+    deliveries: deliveryOperations(local),
+    events: {
+      get: async (id) => (await open()).events.get(id),
+      list: async (query) => (await open()).events.list(query),
+    },
+    keys: keyOperations(local),
+    pollEvery: location.aws === undefined ? SECOND / 2 : 2 * SECOND,
+    customEvents: async () => (location.config === undefined ? [] : (await readConfig()).customEvents),
+    zoneOf: async (source) => createZoneLookup([], (await open()).snapshots)(source),
+    explain: async (subject) => {
+      const config = await readConfig();
+      return explain({ ...(await open()), clock }, config, subject);
+    },
+    preview: async (period, now) => {
+      const config = await readConfig();
+      const result = await preview(await open(), config, period, now);
+      return { ...result, events: result.events.map((one) => ({ ...one, line: sayEvent(one.event) })) };
+    },
+    getStatus: async (now) => {
+      const config = await readConfig();
+      const stores = await open();
+      return {
+        sources: await getSourceStatuses(stores, config, now),
+        subscriptions: await getSubscriptionStatuses(stores, now),
+        withoutAddress: await findPeopleWithoutAddress(stores, config),
+      };
+    },
+    listSources: async () => {
+      const { sources } = await readConfig();
+      const { snapshots, sourceData } = await open();
+      return Promise.all(
+        sources.map(async ({ name, baseUrl }) => {
+          const [{ account = null }, data] = await Promise.all([
+            readAccount(snapshots, name),
+            sourceData.describe(name),
+          ]);
+          return { source: name, baseUrl, account, records: accountRecords(data) };
+        }),
+      );
+    },
+    close: async () => (await opened)?.close(),
+  };
+}
+
+function subscriptionOperations(local: Local): SubscriptionOperations {
+  const { location, context, open } = local;
+  const { clock } = context;
+  const author = operatorOf(context);
+  const openPorts = async () => verbPorts(await open(), context);
+  const describe = async (subscription: Subscription): Promise<ListedSubscription> => {
+    const { name, events, where, declared, owner, madeBy, rotation, to } = subscription;
+    const health = await readHealth(await open(), name);
+    const pause = pauseOf(health, clock.now());
+    const address = describeAddress(to);
+    return { name, events, where, declared, owner, madeBy, rotation, channel: to.channel, address, health, pause };
+  };
+  return {
+    list: async () => Promise.all((await (await open()).subscriptions.list()).map(describe)),
+    get: async (name) => {
+      const subscription = await (await open()).subscriptions.get(name);
+      return subscription && describe(subscription);
+    },
+    // The config and the embedded mode take longer to load than everything else.
+    add: async (file, query) => {
+      const { addLocally } = await import('./add-locally.ts');
+      return addLocally(file, query, { location, context, open: () => open(true) });
+    },
+    pause: async (name) => pauseSubscription(await openPorts(), author, name),
+    resume: async (name) => resumeSubscription(await openPorts(), author, name),
+    remove: async (name) => removeSubscription(await openPorts(), author, name),
+    rotate: async (name, reference) => {
+      const ports = await openPorts();
+      const { secrets } = ports;
+      const secret = newSigningSecret(randomBytes(32));
+      if (reference !== undefined) signingKey(await secrets.resolve(reference));
+      const keep = async () => {
+        const isLiteral = reference !== undefined && isLiteralSecret(reference);
+        return (isLiteral ? secrets.keepLiteral?.(reference) : reference) ?? secrets.keep(name, secret);
+      };
+      const result = await rotateSubscription(ports, author, name, keep);
+      if (result.kind !== 'rotated') throw rotationError(name, result.kind);
+      const stored = { storedAt: result.secret, until: result.until };
+      if (reference === undefined) return { ...stored, secret };
+      if (location.aws === undefined) return stored;
+      return { ...stored, note: 'deliver can read it only if the config or moreSecrets of the stack lists it' };
+    },
+    test: async (name, type) => {
+      const { testLocally } = await import('./send-locally.ts');
+      return testLocally(name, type, local);
+    },
+    replay: async (request, report) => {
+      const { replayLocally } = await import('./send-locally.ts');
+      return replayLocally(request, report, local);
+    },
+    getPause: async (name) => pauseOf(await readHealth(await open(), name), clock.now()),
+  };
+}
+
+function rotationError(name: string, kind: Exclude<RotateResult['kind'], 'rotated'>): UsageError {
+  switch (kind) {
+    case 'missing':
+      return new UsageError('TIDINGS_SUBSCRIPTION_UNKNOWN', `subscription '${name}' was removed in the meantime`);
+    case 'changed':
+      return new UsageError('TIDINGS_API_CHANGED', `the secret of '${name}' was changed in the meantime; try again`);
+    case 'unsigned':
+      return new UsageError(
+        'TIDINGS_SUBSCRIPTION_UNSIGNED',
+        `subscription '${name}' has no signing secret: only subscriptions with to.http are signed`,
+      );
+  }
+}
+
+function deliveryOperations({ context, open }: Local): DeliveryOperations {
+  const { clock } = context;
+  return {
+    list: async (query) => (await open()).deliveries.list(query),
+    get: async (id) => (await open()).deliveries.get(id),
+    retry: async (id) => {
+      const { deliveries, audit } = await open();
+      const isRetried = await retryNow({ deliveries, clock }, id);
+      if (isRetried) await recordCommand({ audit }, context, { action: 'delivery.retried', target: `delivery/${id}` });
+      return isRetried;
+    },
+    retryAll: async (subscription) => {
+      const { deliveries, audit } = await open();
+      let count = 0;
+      for (const status of ['failed', 'pending'] as const) {
+        count += (await retryAll({ deliveries, clock }, { subscription, status })).count;
+      }
+      const details = { count, status: 'failed or pending' };
+      const entry = { action: 'deliveries.retried', target: `subscription/${subscription}`, details };
+      await recordCommand({ audit }, context, entry);
+      return count;
+    },
+    countHeld: async (subscription) => {
+      const { deliveries } = await open();
+      return (await retryAll({ deliveries, clock }, { subscription, status: 'held', dryRun: true })).count;
+    },
+  };
+}
+
+function keyOperations({ context, open }: Local): KeyOperations {
+  const author = operatorOf(context);
+  const openPorts = async (make?: boolean) => verbPorts(await open(make), context);
+  return {
+    list: async () => (await listKeys(await open())).data,
+    add: async (request) => createKey(await openPorts(true), author, request).catch(toUsageError),
+    remove: async (id) => removeKey(await openPorts(), author, id).catch(toUsageError),
+  };
+}
+
+function toUsageError(error: unknown): never {
+  throw error instanceof Problem ? new UsageError(error.code, error.message) : error;
+}
