@@ -91,7 +91,7 @@ export async function collectAnswers(flags: InitFlags, environment: Environment,
           readReceiver,
         );
   const receivers = [...options.receivers, asked].filter((one) => one !== undefined);
-  const answers = { url: url ?? '', token, ...(zone === undefined ? {} : { zone }), receivers };
+  const answers = { url: url ?? '', token, zone, receivers };
   const reader = receivers.find((one) => one.channel === 'email');
   if (reader === undefined) return answers;
   const smtp =

@@ -32,7 +32,7 @@ export async function checkForm(page: PageContext, form: FormText, known?: Subsc
   const preview = errors.length > 0 || sample === undefined ? null : await previewMessage(api, caller, sample);
   return {
     errors: errorsOf(all, form, known),
-    ...(count === undefined ? {} : { count }),
+    count,
     ...(preview === null ? {} : { preview }),
   };
 }

@@ -12,7 +12,7 @@ export function openManagementApi(options: Omit<ApiAppOptions, 'rate' | 'cors'>)
   return apiApp({
     ...options,
     ...(rate === undefined ? {} : { rate: bucketOf(rate) }),
-    ...(cors === undefined ? {} : { cors }),
+    cors,
   });
 }
 

@@ -14,7 +14,7 @@ const PAGE_SIZE = 100;
 
 export async function showAudit(page: PageContext): Promise<Child> {
   const after = readCursor(page.url);
-  const { data, next } = await listAudit(page.api, { limit: PAGE_SIZE, ...(after === undefined ? {} : { after }) });
+  const { data, next } = await listAudit(page.api, { limit: PAGE_SIZE, after });
   const days = Map.groupBy(data, ({ at }) => formatDayHeading(at, page.zone, page.now));
   return (
     <Layout page={page} title="Audit" section="audit">

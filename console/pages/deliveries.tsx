@@ -36,7 +36,7 @@ export interface DeliveryFilter {
 export function readDeliveryFilter(parameters: Pick<URLSearchParams, 'get'>): DeliveryFilter {
   const status = DELIVERY_STATUSES.find((one) => one === parameters.get('status'));
   const subscription = parameters.get('subscription') ?? '';
-  return { ...(status === undefined ? {} : { status }), ...(subscription === '' ? {} : { subscription }) };
+  return { status, ...(subscription === '' ? {} : { subscription }) };
 }
 
 export async function showDeliveries(page: PageContext): Promise<Child> {
@@ -84,7 +84,7 @@ async function readPage(
   limit: number,
   after?: string,
 ): Promise<{ readonly data: readonly DeliveryView[]; readonly next: string | null }> {
-  const query = { limit, ...(status === undefined ? {} : { status }), ...(after === undefined ? {} : { after }) };
+  const query = { limit, status, after };
   return subscription === undefined ? listAllDeliveries(api, query) : listDeliveries(api, caller, subscription, query);
 }
 

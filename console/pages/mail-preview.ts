@@ -47,7 +47,7 @@ function renderMail({ api, caller, url }: PageContext) {
   const subscription = checkSubscription(api, caller, get('name') ?? 'new', body);
   const [event, type] = [get('event'), get('type')];
   return previewMessage(api, caller, subscription, {
-    ...(event === undefined ? {} : { event }),
-    ...(type === undefined ? {} : { type }),
+    event,
+    type,
   });
 }

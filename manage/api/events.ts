@@ -45,12 +45,12 @@ export async function listEvents(api: ApiPorts, caller: Caller, query: ListEvent
   const { events, cursor, more } = await api.events.list({
     limit,
     first: order,
-    ...(types === undefined ? {} : { types }),
-    ...(subject === undefined ? {} : { subject }),
-    ...(matches === undefined ? {} : { matches }),
+    types,
+    subject,
+    matches,
     ...(since === undefined ? {} : { since: parsePeriodStart(since, now) ?? now }),
     ...(until === undefined ? {} : { until: parsePeriodStart(until, now) ?? now }),
-    ...(after === undefined ? {} : { after }),
+    after,
   });
   const data = events.filter((event) => isWithin(caller, event.type));
   return { data, next: order === 'newest' && !more ? null : (cursor ?? null), more };
@@ -104,8 +104,8 @@ export async function findEvents(
   caller: Caller,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, TidingsEvent>> {
-  const found = await api.events.getMany([...new Set(ids)]);
-  return new Map(found.filter(({ type }) => isWithin(caller, type)).map((event) => [event.id, event]));
+  const recorded = await api.events.getMany([...new Set(ids)]);
+  return new Map(recorded.filter(({ type }) => isWithin(caller, type)).map((event) => [event.id, event]));
 }
 
 /** Which subscriptions the caller may see. A removed one is visible to callers that see all. */
@@ -141,7 +141,7 @@ export function compileSearch({ text = '', source }: EventSearch): ((event: Tidi
   };
 }
 
-/** `Café` is found by `cafe`. Most text is ASCII, which needs no normalization. */
+/** `Café` is recorded by `cafe`. Most text is ASCII, which needs no normalization. */
 function fold(text: string): string {
   const plain = IS_ASCII.test(text) ? text : text.normalize('NFKD').replaceAll(/\p{M}/gu, '');
   return plain.toLowerCase();

@@ -37,12 +37,12 @@ export async function createKey(
     name,
     hash: hashToken(token),
     scopes: [...new Set(scopes)],
-    ...(events === undefined ? {} : { events }),
+    events,
     createdAt: now,
     createdBy: caller.name ?? caller.id,
-    ...(until === undefined ? {} : { expiresAt: until }),
+    expiresAt: until,
   };
-  const details = { name, scopes: key.scopes, ...(events === undefined ? {} : { events }) };
+  const details = { name, scopes: key.scopes, events };
   const entry = { action: 'key.created', target: `key/${id}`, details };
   await auditedChange(api, caller, entry, () => api.apiKeys.save(key));
   return { ...viewKey(key), token };

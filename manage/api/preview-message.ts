@@ -77,7 +77,7 @@ export async function previewDelivery(api: ApiPorts, caller: Caller, id: string)
   const [first, ...others] = events;
   if (subscription === undefined || first === undefined) return null;
   const { mark } = delivery;
-  const options = { delivery: delivery.id, ...(mark === undefined ? {} : { mark }) };
+  const options = { delivery: delivery.id, mark };
   return { ...(await render(api, subscription, [first, ...others], options)), event: first, isExample: false };
 }
 

@@ -15,9 +15,9 @@ export async function listSources(api: ApiPorts): Promise<{ readonly data: reado
 }
 
 async function getSource(api: ApiPorts, name: string): Promise<SourceStatus> {
-  const found = (await listSources(api)).data.find(({ source }) => source === name);
-  if (found === undefined) throw notFound(`source '${name}'`);
-  return found;
+  const status = (await listSources(api)).data.find(({ source }) => source === name);
+  if (status === undefined) throw notFound(`source '${name}'`);
+  return status;
 }
 
 /** The time zone of each source, by name. */

@@ -121,7 +121,7 @@ export async function sayInThread(
       channel: place.channel,
       thread_ts: place.thread ?? args.message,
       text,
-      ...(blocks === undefined ? {} : { blocks }),
+      blocks,
       ...NO_PREVIEWS,
     });
     return result.ok ? 'posted' : result.error;

@@ -38,16 +38,16 @@ export async function readMembership({ slack }: Pick<SlackPorts, 'slack'>, place
     isDirect ? undefined : slack.call('conversations.info', { channel }),
     slack.call('users.info', { user }),
   ]);
-  const found = info?.ok === true ? Object(info.body.channel) : {};
+  const conversation = info?.ok === true ? Object(info.body.channel) : {};
   const member = person.ok ? Object(person.body.user) : {};
   const userName = String(member.name ?? place.userName);
   return {
-    channelName: isDirect ? userName : String(found.name ?? place.channelName),
+    channelName: isDirect ? userName : String(conversation.name ?? place.channelName),
     userName,
-    isShared: found.is_ext_shared === true || found.is_pending_ext_shared === true,
+    isShared: conversation.is_ext_shared === true || conversation.is_pending_ext_shared === true,
     // Unknown people are treated like guests: the app was removed, or a stranger of a shared channel asks.
     isGuest: !person.ok || member.is_restricted === true || member.is_ultra_restricted === true || isStranger(member),
-    isOutside: !isDirect && found.is_member !== true,
+    isOutside: !isDirect && conversation.is_member !== true,
   };
 }
 

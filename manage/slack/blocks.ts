@@ -40,7 +40,7 @@ export const button = (action: string, label: string, value: string, style?: Sla
   action_id: actionId(action),
   text: plainText(label),
   value,
-  ...(style === undefined ? {} : { style }),
+  style,
 });
 
 export const actionRow = (...elements: readonly SlackButton[]): SlackBlock => ({ type: 'actions', elements });

@@ -57,28 +57,28 @@ export async function connectPerson(ports: SlackPorts, running: RunningTask): Pr
   const source = args.source ?? '';
   const sealed = args.token ?? '';
   const token = await ports.secrets.resolve(sealed);
-  let found: Awaited<ReturnType<typeof fetchIdentity>>;
+  let identity: Awaited<ReturnType<typeof fetchIdentity>>;
   try {
-    found = await asPerson(ports, source, token, (api) => fetchIdentity(api));
+    identity = await asPerson(ports, source, token, (api) => fetchIdentity(api));
   } catch (error) {
     if (!(error instanceof GiveUp)) throw error;
     await replyTo(ports, running, { text: `The token was not kept: ${code(errorMessage(error))}` });
     return;
   }
-  if (found === undefined) {
+  if (identity === undefined) {
     await replyTo(ports, running, {
       text: 'The token was not kept: the API does not accept it. Copy it again from your profile in the account.',
     });
     return;
   }
-  const link = { person: found.person, name: found.name ?? null, token: sealed };
+  const link = { person: identity.person, name: identity.name ?? null, token: sealed };
   await ports.documents.save(LINK, linkId(place.user, source), link, null);
   await recordChange(ports, slackAuthor(running), {
     action: 'person.connected',
-    target: `person/${found.person}`,
+    target: `person/${identity.person}`,
     details: { source },
   });
-  const name = found.name === undefined ? `person ${found.person}` : found.name;
+  const name = identity.name === undefined ? `person ${identity.person}` : identity.name;
   await replyTo(ports, running, {
     text: `Connected as ${code(name)}. Close task, Move due date and Assign to me now act as you. ${code('/tidings disconnect')} forgets the token.`,
   });

@@ -37,7 +37,7 @@ export async function makeSubscription(
   const what = thread === undefined ? 'this channel' : 'this thread';
   const line = `${mention(user)} ${verb} ${what} to ${code(draft.query)}${by}. ${READERS_NOTE} End it with ${code(`/tidings unsubscribe ${name}`)}.`;
   const posted = await running.step('line', async () => {
-    const args = { channel, text: line, ...(thread === undefined ? {} : { thread_ts: thread }), ...NO_PREVIEWS };
+    const args = { channel, text: line, thread_ts: thread, ...NO_PREVIEWS };
     const result = await ports.slack.call('chat.postMessage', args);
     return result.ok ? 'posted' : result.error;
   });
@@ -68,8 +68,8 @@ async function chooseName(ports: SlackPorts, { id, draft, membership }: Confirme
   const base = plain === '' ? draft.place.channel.toLowerCase() : plain;
   for (let count = 1; ; count++) {
     const name = count === 1 ? base : `${base}-${count}`;
-    const known = await ports.subscriptions.get(name);
-    if (known === undefined || known.madeBy?.request === id) return name;
+    const stored = await ports.subscriptions.get(name);
+    if (stored === undefined || stored.madeBy?.request === id) return name;
   }
 }
 
@@ -105,7 +105,7 @@ function toSubscription(ports: SlackPorts, { id, draft, membership }: ConfirmedD
   return {
     name,
     ...compileChannelQuery(ports, draft.query),
-    to: { channel: 'slack', settings: { channel, ...(thread === undefined ? {} : { thread }) } },
+    to: { channel: 'slack', settings: { channel, thread } },
     declared: false,
     owner: slackOwner(channel),
     madeBy: {
@@ -113,7 +113,7 @@ function toSubscription(ports: SlackPorts, { id, draft, membership }: ConfirmedD
       name: membership.userName,
       query: draft.query,
       request: id,
-      ...(draft.allowedBy === undefined ? {} : { allowedBy: draft.allowedBy }),
+      allowedBy: draft.allowedBy,
     },
   };
 }

@@ -125,7 +125,7 @@ async function unknownName(
 async function sayInChannel(ports: SlackPorts, running: RunningTask, text: string): Promise<void> {
   const { channel, thread } = running.task.place;
   const posted = await running.step('line', async () => {
-    const args = { channel, text, ...(thread === undefined ? {} : { thread_ts: thread }), ...NO_PREVIEWS };
+    const args = { channel, text, thread_ts: thread, ...NO_PREVIEWS };
     const result = await ports.slack.call('chat.postMessage', args);
     return result.ok ? 'posted' : result.error;
   });

@@ -30,13 +30,13 @@ function writeMetadata({ place, replaces }: FormContext): string {
 }
 
 export function readMetadata(text: string, by: Pick<SlackPlace, 'user' | 'userName'>): FormContext {
-  const found = readJsonObject(text) ?? {};
-  const optional = (key: string) => (typeof found[key] === 'string' ? { [key]: found[key] } : {});
+  const metadata = readJsonObject(text) ?? {};
+  const optional = (key: string) => (typeof metadata[key] === 'string' ? { [key]: metadata[key] } : {});
   const place: SlackPlace = {
     user: by.user,
     userName: by.userName,
-    channel: String(found.channel ?? ''),
-    channelName: String(found.channelName ?? ''),
+    channel: String(metadata.channel ?? ''),
+    channelName: String(metadata.channelName ?? ''),
     ...optional('thread'),
     ...optional('responseUrl'),
   };

@@ -36,9 +36,9 @@ export async function askAdmins(ports: SlackPorts, running: RunningTask, { id, d
   const { admins } = ports.config.slack;
   const request: PermissionRequest = { state: 'open', objection, messages: [] };
   const isNew = await ports.documents.add(REQUEST, id, { ...request }, plus(ports.clock.now(), KEPT_FOR));
-  const known = isNew ? request : await readRequest(ports, id);
-  if (known !== undefined && known.state !== 'open') {
-    await replyTo(ports, running, { text: `This request was ${known.state} already.` }, 'replace');
+  const current = isNew ? request : await readRequest(ports, id);
+  if (current !== undefined && current.state !== 'open') {
+    await replyTo(ports, running, { text: `This request was ${current.state} already.` }, 'replace');
     return;
   }
   const press = `ask ${id}`;

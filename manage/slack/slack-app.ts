@@ -216,14 +216,14 @@ const MAX_FIELD_ERROR = 150;
 
 /** Opened at once: Slack's trigger is valid for three seconds. @param draft the query to start from. @default - an empty form */
 async function openForm(ports: SlackPorts, request: TriggeredRequest, draft = ''): Promise<SlackAck> {
-  const known = draft === '' ? undefined : await readDraft(ports, draft);
-  if (draft !== '' && known === undefined) return queueWork(ports, request, 'confirm', { draft });
+  const saved = draft === '' ? undefined : await readDraft(ports, draft);
+  if (draft !== '' && saved === undefined) return queueWork(ports, request, 'confirm', { draft });
   const types = knownTypes(ports.config).filter(({ type }) => isOffered(ports, [type]) || !hasOffer(ports));
   const { responseUrl } = request.place;
   const place =
-    known === undefined ? request.place : { ...known.place, ...(responseUrl === undefined ? {} : { responseUrl }) };
-  const context = { place, ...(known?.replaces === undefined ? {} : { replaces: known.replaces }) };
-  return openView(ports, request, subscribeForm(types, context, known?.query));
+    saved === undefined ? request.place : { ...saved.place, ...(responseUrl === undefined ? {} : { responseUrl }) };
+  const context = { place, ...(saved?.replaces === undefined ? {} : { replaces: saved.replaces }) };
+  return openView(ports, request, subscribeForm(types, context, saved?.query));
 }
 
 const hasOffer = ({ config }: SlackPorts) => config.slack.offer.length > 0;

@@ -64,7 +64,7 @@ async function respond(ports: SlackPorts, url: string, reply: SlackReply, mode: 
 async function sendPrivately(ports: SlackPorts, { task }: RunningTask, reply: SlackReply): Promise<void> {
   const { channel, user, thread } = task.place;
   if (channel !== '') {
-    const args = { channel, user, ...reply, ...(thread === undefined ? {} : { thread_ts: thread }) };
+    const args = { channel, user, ...reply, thread_ts: thread };
     if ((await ports.slack.call('chat.postEphemeral', args)).ok) return;
   }
   await sendDirectly(ports, user, reply);

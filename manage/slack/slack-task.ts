@@ -162,8 +162,8 @@ async function readTask(ports: SlackPorts, id: string): Promise<RunningTask | un
   return {
     task,
     async step(name, run) {
-      const known = steps.get(name);
-      if (known !== undefined) return known;
+      const recorded = steps.get(name);
+      if (recorded !== undefined) return recorded;
       const result = await run();
       steps.set(name, result);
       await change(ports, id, (stored) => ({ ...stored, steps: { ...Object(stored.steps), [name]: result } }));

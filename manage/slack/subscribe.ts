@@ -19,7 +19,7 @@ export async function previewDraft(ports: SlackPorts, running: RunningTask): Pro
   const membership = await readMembership(ports, task.place);
   const place = { ...task.place, channelName: membership.channelName, userName: membership.userName };
   const { replaces } = task.args;
-  await saveDraft(ports, task.id, { query, place, ...(replaces === undefined ? {} : { replaces }) });
+  await saveDraft(ports, task.id, { query, place, replaces });
   const compiled = compileChannelQuery(ports, query);
   const objection = findObjection(ports, compiled.events, membership, place.user);
   if (objection !== undefined) {

@@ -36,8 +36,8 @@ export async function explainToChannel(ports: SlackPorts, running: RunningTask):
 /** The press of a button shows that the channel got the message of this subscription. */
 async function findOfMessage({ subscriptions }: SlackPorts, block: string): Promise<readonly Subscription[]> {
   const reference = readBlockId(block);
-  const found = reference && (await subscriptions.get(reference.subscription));
-  return found === undefined ? [] : [found];
+  const subscription = reference && (await subscriptions.get(reference.subscription));
+  return subscription === undefined ? [] : [subscription];
 }
 
 /** Guests and people of other organisations see only what their channel gets. */

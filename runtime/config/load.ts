@@ -227,7 +227,7 @@ function toConfig(parsed: ParsedConfig, subscriptions: readonly Subscription[]):
   return {
     sources: (sources ?? (source === undefined ? [] : [source])).map(({ timeZone, resources, ...rest }) => ({
       ...rest,
-      ...(timeZone === undefined ? {} : { timeZone }),
+      timeZone,
       resources: Object.entries(resources).flatMap(([name, cadence]) => {
         const resource = resourceOf(name);
         return resource === undefined || cadence === undefined || cadence === 'off' ? [] : [{ resource, cadence }];
@@ -236,7 +236,7 @@ function toConfig(parsed: ParsedConfig, subscriptions: readonly Subscription[]):
     customEvents: customEvents.map(({ type, meaning, when: { before, after } }) => ({
       type,
       meaning,
-      when: { after, ...(before === undefined ? {} : { before }) },
+      when: { after, before },
     })),
     retention,
     rules: { ...rules, invoiceOverdueReminders: rules.invoiceOverdueReminders.toSorted((a, b) => a - b) },

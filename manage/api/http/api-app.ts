@@ -115,7 +115,7 @@ async function serveRoute(context: Context, route: Route, options: ApiAppOptions
   const call = {
     ...{ caller, params, query, body },
     ...(key === undefined ? {} : { request: idempotencyIdOf(caller, key).slice(0, 20) }),
-    ...(ifMatch === undefined ? {} : { ifMatch }),
+    ifMatch,
   };
   const run = async () => {
     const resolved = await resolveNames(api, route, call);

@@ -25,7 +25,7 @@ export async function authenticate(
   const { lastUsedAt } = key;
   if (lastUsedAt === undefined || Math.abs(between(lastUsedAt, now)) >= LAST_USED_STEP) await apiKeys.markUsed(id, now);
   const { name, scopes, events } = key;
-  return { kind: 'key', id, name, scopes, ...(events === undefined ? {} : { events }) };
+  return { kind: 'key', id, name, scopes, events };
 }
 
 function unauthorized(detail: string): Problem {

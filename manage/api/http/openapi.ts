@@ -113,7 +113,7 @@ function parametersOf({ path, params = {} }: Route, convert: Convert, query: z.Z
   const shape = query instanceof z.ZodObject ? (query.shape as Readonly<Record<string, z.ZodType>>) : {};
   const inQuery = Object.entries(shape).map(([name, schema]) => {
     const { description, ...rest } = convert(schema, 'input');
-    return { name, in: 'query', ...(description === undefined ? {} : { description }), schema: rest };
+    return { name, in: 'query', description, schema: rest };
   });
   return [...inPath, ...inQuery];
 }

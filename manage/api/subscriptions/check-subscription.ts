@@ -10,17 +10,17 @@ import { inputOptions } from './subscriptions.ts';
 
 /**
  * The subscription that the request stands for. Throws a problem with a pointer for each wrong field.
- * @param known the subscription that the request changes. @default - a new one
+ * @param stored the subscription that the request changes. @default - a new one
  */
 export function checkSubscription(
   api: ApiPorts,
   caller: Caller,
   name: string,
   body: Readonly<Record<string, unknown>>,
-  known?: Subscription,
+  stored?: Subscription,
 ): Subscription {
-  const whole = known === undefined ? body : mergePatch(known, body);
-  return readSubscriptionInput(whole, inputOptions(api, caller, name, known)).subscription;
+  const whole = stored === undefined ? body : mergePatch(stored, body);
+  return readSubscriptionInput(whole, inputOptions(api, caller, name, stored)).subscription;
 }
 
 /** The same of a request that has no receiver. */

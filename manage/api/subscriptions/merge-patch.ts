@@ -12,8 +12,8 @@ export function mergePatch(known: Subscription, patch: unknown): unknown {
   const { to, ...form } = toConfigForm(known, (text) => text);
   const merged: Record<string, unknown> = {
     ...form,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(removeWhenGone === undefined ? {} : { removeWhenGone }),
+    expiresAt,
+    removeWhenGone,
     ...targetOf(known, to),
   };
   const givenUrl = URL_KEYS.find((key) => patch[key] !== undefined);

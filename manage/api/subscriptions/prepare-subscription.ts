@@ -16,12 +16,12 @@ import { type FieldError, invalid, Problem } from '../http/problem.ts';
 import { SIGNING_SECRET, type SubscriptionInput } from './subscription-input.ts';
 import { verifyEndpoint } from './verify-endpoint.ts';
 
-/** @param known the stored one that is changed. @default - a new one */
+/** @param stored the stored one that is changed. @default - a new one */
 export async function prepareSubscription(
   api: ApiPorts,
   caller: Caller,
   input: SubscriptionInput,
-  known?: Subscription,
+  stored?: Subscription,
 ): Promise<Subscription> {
   const { subscription } = input;
   assertWithinKey(caller, input);
@@ -30,13 +30,13 @@ export async function prepareSubscription(
   if (subscription.expiresAt !== undefined && subscription.expiresAt <= now) {
     throw invalid([{ pointer: '/expiresAt', detail: 'expected a time in the future' }]);
   }
-  const settings = await resolvePlaceholders(api, subscription, input.secrets, known);
+  const settings = await resolvePlaceholders(api, subscription, input.secrets, stored);
   const prepared: Subscription = {
     ...subscription,
     to: { ...subscription.to, settings },
     owner: caller.kind === 'key' ? caller.id : undefined,
   };
-  const isNewReceiver = known === undefined || !isSameValue(addressOf(known), addressOf(prepared));
+  const isNewReceiver = stored === undefined || !isSameValue(addressOf(stored), addressOf(prepared));
   const byDefault = hasScope(caller.scopes, 'operate') ? 'none' : 'ping';
   return isNewReceiver ? verifyEndpoint(api, prepared, input.verify ?? byDefault) : prepared;
 }
@@ -94,10 +94,10 @@ async function resolvePlaceholders(
   { secrets, randomBytes }: Pick<ApiPorts, 'secrets' | 'randomBytes'>,
   { to }: Subscription,
   values: ReadonlyMap<string, string>,
-  known: Subscription | undefined,
+  stored: Subscription | undefined,
 ): Promise<object> {
   const kept =
-    known === undefined ? undefined : channelRegistry.get(known.to.channel)?.signingSecret(known.to.settings);
+    stored === undefined ? undefined : channelRegistry.get(stored.to.channel)?.signingSecret(stored.to.settings);
   // A value that is sealed already stays as it is: sealed again it would look changed.
   const seal = async (given: string, before: unknown) =>
     typeof before === 'string' && before.startsWith('sealed:') && (await secrets.resolve(before)) === given
@@ -116,5 +116,5 @@ async function resolvePlaceholders(
     const replaced = await Promise.all(entries);
     return Array.isArray(value) ? replaced.map(([, item]) => item) : Object.fromEntries(replaced);
   };
-  return Object(await replace(to.settings, known?.to.settings));
+  return Object(await replace(to.settings, stored?.to.settings));
 }

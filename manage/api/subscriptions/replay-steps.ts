@@ -66,7 +66,7 @@ export async function replayStep(
     until,
     types: subscription.events,
     limit: STEP_SIZE,
-    ...(after === undefined ? {} : { after }),
+    after,
   });
   const isAsked = compileGlob(type);
   const hasContent = subscription.where === undefined ? () => true : compilePattern(subscription.where);

@@ -1,6 +1,6 @@
 /**
  * The names of subscriptions by keys that see only their own. Each such key has names of its own, so that a name that another
- * uses is neither taken nor known to it.
+ * uses is neither taken nor stored to it.
  */
 
 import { createHash } from 'node:crypto';
@@ -19,8 +19,8 @@ export async function storedNameOf(
   name: string,
 ): Promise<string> {
   if (seesAll(caller)) return name;
-  const known = await subscriptions.get(name);
-  return known !== undefined && isOwn(caller, known) ? name : ownName(caller, name);
+  const stored = await subscriptions.get(name);
+  return stored !== undefined && isOwn(caller, stored) ? name : ownName(caller, name);
 }
 
 /** The names in a request as they are stored. */

@@ -81,13 +81,13 @@ export function readSubscriptionInput(given: unknown, options: InputOptions): Su
   return {
     subscription: {
       ...subscription,
-      ...(expiresAt === undefined ? {} : { expiresAt }),
+      expiresAt,
       ...(removeWhenGone ? { removeWhenGone } : {}),
     },
     secrets,
     pointerOf,
-    ...(verify === undefined ? {} : { verify }),
-    ...(active === undefined ? {} : { active }),
+    verify,
+    active,
   };
 }
 

@@ -56,15 +56,15 @@ export function toConfigForm(subscription: Subscription, showSecret: (text: stri
   return {
     name,
     events: [...events],
-    ...(where === undefined ? {} : { where }),
+    where,
     to: { [to.channel]: showSecrets(to.settings, showSecret) as Record<string, unknown> },
     ...(gather === undefined ? {} : { gather: formatDuration(gather) }),
     ...(digest === undefined ? {} : { digest: { ...digest } }),
     ...(quiet === undefined ? {} : { quiet: { ...quiet } }),
-    ...(dayStartsAt === undefined ? {} : { dayStartsAt }),
-    ...(timeZone === undefined ? {} : { timeZone }),
+    dayStartsAt,
+    timeZone,
     ...(rate === undefined ? {} : { rate: formatRate(rate) }),
-    ...(concurrency === undefined ? {} : { concurrency }),
+    concurrency,
     ...(template === undefined ? {} : { template: { ...template } }),
   };
 }
