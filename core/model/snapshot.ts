@@ -31,7 +31,7 @@ export interface Snapshot {
   readonly deletedAt: Instant | null;
   readonly committedAt: Instant;
   readonly cause: Cause;
-  /** The change happened in this window: after the last scan (null: there was none) and before this one. */
+  /** The change happened in this window: after a scan that would have shown it (null: unknown), and not after `before`. */
   readonly occurred: { readonly after: Instant | null; readonly before: Instant };
   /** Who made the change, if the source has `attribution` and the author is certain. @default - unknown */
   readonly by?: Author;
