@@ -1,6 +1,6 @@
 /**
- * When a change happened, as a timeline: between two scans of the account, found by the second, and sent after it. The API does
- * not say when exactly, and neither does this.
+ * When a change happened, as a timeline: the window in which it happened, when Tidings found it, and when it was sent. The API
+ * does not say when exactly it happened, and neither does this.
  */
 
 import type { FC } from 'hono/jsx';
@@ -18,19 +18,23 @@ interface WindowProps {
 /** Positions on a drawing of 1000 units. */
 const LEFT = 90;
 const RIGHT = 910;
+const LAST = 370;
 const FOUND = 640;
 
 export const WindowTimeline: FC<WindowProps> = ({ event, zone, sentAt }) => {
   const { after, before } = event.data.occurred;
   const clock = (at: Instant) => formatInstant(at, zone, 'clock');
   const isExact = after === null || after >= before;
+  const isDated = before < event.time;
+  const last = isDated ? LAST : FOUND;
   return (
     <figure class="window">
       <svg viewBox="0 0 1000 74" role="img" aria-label={sayWindow(event)}>
         <line class="axis" x1="0" y1="30" x2="1000" y2="30" />
-        {isExact ? null : <rect class="span" x={LEFT} y="22" width={FOUND - LEFT} height="16" rx="8" />}
-        {isExact ? null : <Mark x={LEFT} label="scan before" time={clock(after ?? before)} />}
-        <Mark x={FOUND} label={event.data.cause === 'tick' ? 'came true' : 'found'} time={clock(before)} isMain />
+        {isExact ? null : <rect class="span" x={LEFT} y="22" width={last - LEFT} height="16" rx="8" />}
+        {isExact ? null : <Mark x={LEFT} label="not before" time={clock(after ?? before)} />}
+        {isDated ? <Mark x={LAST} label={labelOfLast(event)} time={clock(before)} /> : null}
+        <Mark x={FOUND} label="found" time={clock(event.time)} isMain />
         {sentAt === undefined ? null : <Mark x={RIGHT} label="first accepted" time={clock(sentAt)} />}
       </svg>
       <figcaption>
@@ -49,7 +53,7 @@ export const WindowTimeline: FC<WindowProps> = ({ event, zone, sentAt }) => {
         <dd>
           <Moment at={before} zone={zone} />
         </dd>
-        <dt>Recorded</dt>
+        <dt>Found</dt>
         <dd>
           <Moment at={event.time} zone={zone} />
         </dd>
@@ -75,17 +79,20 @@ const Mark: FC<{ readonly x: number; readonly label: string; readonly time: stri
   </>
 );
 
+const labelOfLast = ({ data: { cause } }: TidingsEvent) => (cause === 'tick' ? 'came true' : 'not after');
+
 /** `It happened within 4 min 12 s: after one scan of the account and before the next.` */
-function sayWindow({ data: { cause, occurred } }: TidingsEvent): string {
+function sayWindow({ time, data: { cause, occurred } }: TidingsEvent): string {
   const { after, before } = occurred;
   if (cause === 'tick') return 'The passing of time caused it; nobody changed the record.';
   if (after === null) return 'No earlier scan could have shown it, so its start is not known.';
-  return `It happened within ${formatTimeSpan(between(after, before))}: after one scan of the account and before the next.`;
+  const span = `It happened within ${formatTimeSpan(between(after, before))}`;
+  return before < time
+    ? `${span}, and was found ${formatTimeSpan(between(before, time))} later.`
+    : `${span}: after one scan of the account and before the next.`;
 }
 
 const SentWords: FC<Pick<WindowProps, 'event' | 'sentAt'>> = ({ event, sentAt }) =>
   sentAt === undefined ? null : (
-    <>
-      The first receiver accepted it {formatTimeSpan(between(event.data.occurred.before, sentAt))} after it was found.
-    </>
+    <>The first receiver accepted it {formatTimeSpan(between(event.time, sentAt))} after it was found.</>
   );

@@ -6,7 +6,7 @@
 import type { TidingsEvent } from '../model/event.ts';
 import { isSameValue } from '../model/json.ts';
 import type { Fields } from '../model/record.ts';
-import type { Cause, Change, Snapshot, Transition } from '../model/snapshot.ts';
+import { type Cause, type Change, type Snapshot, type Transition, versionBeforeRestores } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import { resourceOf } from '../resources/catalogue.ts';
 import { changesOf, deriveEvents } from './derive.ts';
@@ -50,7 +50,7 @@ export interface ExplainedTransition {
 export function explainTransition(transition: Transition, custom: readonly EventType[] = []): ExplainedTransition {
   const { before, after } = transition;
   // Without the previous state of a later version, its changes are unknown.
-  const events = before === null && after.version > 1 ? [] : deriveEvents(transition, custom);
+  const events = before === null && !isFirstVersion(after) ? [] : deriveEvents(transition, custom);
   const facts = {
     version: after.version,
     at: after.committedAt,
@@ -75,7 +75,7 @@ export function withoutGaps(transitions: readonly Transition[], current: Snapsho
   const complete: Transition[] = [];
   let last: Snapshot | null = null;
   const addIfMissing = (state: Snapshot | null | undefined) => {
-    if (state === null || state === undefined || (last !== null && last.version >= state.version)) return;
+    if (state === null || state === undefined || isReached(last, state)) return;
     complete.push({ before: last, after: state });
     last = state;
   };
@@ -91,7 +91,7 @@ export function withoutGaps(transitions: readonly Transition[], current: Snapsho
 type TransitionFacts = Omit<ExplainedTransition, 'silence'>;
 
 function silenceOf({ before, after }: Transition, { changes, labels, appeared, stage }: TransitionFacts): Silence {
-  if (before === null && after.cause === 'baseline' && after.version === 1) return 'first-look';
+  if (before === null && after.cause === 'baseline' && isFirstVersion(after)) return 'first-look';
   if (before === null) return 'before-history';
   if (after.cause === 'baseline' && (before.deletedAt === null) !== (after.deletedAt === null)) return 'sight';
   if (after.cause === 'baseline') return changes.length + labels.length > 0 ? 'baseline' : 'restaged';
@@ -128,12 +128,19 @@ function describeSilence(because: Silence, { labels, appeared, stage, version }:
 }
 
 function lifeOf({ before, after }: Transition): ExplainedTransition['life'] {
-  if (before === null) return after.version === 1 ? 'new' : null;
+  if (before === null) return isFirstVersion(after) ? 'new' : null;
   // Out of sight is not deleted.
   if (after.cause === 'baseline') return null;
   if (before.deletedAt === null) return after.deletedAt === null ? null : 'deleted';
   return after.deletedAt === null ? 'restored' : null;
 }
+
+/** A restored backup raised the version of the same state. */
+function isReached(last: Snapshot | null, state: Snapshot): boolean {
+  return last !== null && versionBeforeRestores(last) >= versionBeforeRestores(state);
+}
+
+const isFirstVersion = (snapshot: Snapshot) => versionBeforeRestores(snapshot) === 1;
 
 function labelsOf({ before, after }: Transition): readonly Change[] {
   const fields: Readonly<Record<string, { readonly role: string }>> = resourceOf(after.key.resource)?.fields ?? {};

@@ -23,13 +23,15 @@ export interface Snapshot {
   readonly key: RecordKey;
   /** Starts at 1 and increases with each commit. Never decreases, even when a deleted record returns. */
   readonly version: number;
+  /** How far restored backups raised the version. Event ids leave it out. @default 0 */
+  readonly versionOffset?: number;
   readonly record: Fields;
   readonly stage: Stage;
   /** When the deletion was detected; null while the record exists. A deleted record keeps its snapshot and version. */
   readonly deletedAt: Instant | null;
   readonly committedAt: Instant;
   readonly cause: Cause;
-  /** The change happened in this window: after the last scan (null: there was none) and before this one. */
+  /** The change happened in this window: after a scan that would have shown it (null: unknown), and not after `before`. */
   readonly occurred: { readonly after: Instant | null; readonly before: Instant };
   /** Who made the change, if the source has `attribution` and the author is certain. @default - unknown */
   readonly by?: Author;
@@ -37,6 +39,16 @@ export interface Snapshot {
   readonly digest?: string;
   /** When time alone changes the stage next; null: never. Tick restages the record then. */
   readonly nextMoment: Instant | null;
+}
+
+/** The version if no backup had been restored: a change that is found again after a restore has the same one. */
+export function versionBeforeRestores({ version, versionOffset = 0 }: Snapshot): number {
+  return version - versionOffset;
+}
+
+/** As a part of a snapshot. */
+export function offsetFrom(versionOffset: number | undefined): Pick<Snapshot, 'versionOffset'> {
+  return versionOffset === undefined || versionOffset === 0 ? {} : { versionOffset };
 }
 
 export interface Transition {

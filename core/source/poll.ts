@@ -6,7 +6,7 @@
 import { type ErrorCode, endsCycle, isForbidden, isSourceError } from '../model/error-codes.ts';
 import { errorMessage, RetryLater } from '../model/errors.ts';
 import { initialScanState, type ScanKind } from '../model/scan.ts';
-import type { Snapshot } from '../model/snapshot.ts';
+import { offsetFrom, type Snapshot } from '../model/snapshot.ts';
 import type { LeaseStore } from '../ports/lease-store.ts';
 import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { Quota } from '../ports/source-api.ts';
@@ -152,6 +152,7 @@ async function pollWithLease(
     ...options,
     identity,
     forgottenVersion: account.forgottenVersion,
+    versionOffset: account.versionOffset,
     rules: withClosedStatusIds(rules, tasks?.state.closedStatusIds),
     timeZone,
     assertLeaseHeld: lease.renew,
@@ -264,7 +265,8 @@ async function saveHealth(
   const version = (before?.version ?? account.forgottenVersion) + 1;
   const key = { source, resource: SOURCE_RESOURCE, id: source };
   const occurred = { after: before?.committedAt ?? null, before: now };
-  const rest = { stage: {}, deletedAt: null, cause: 'poll', nextMoment: null } as const;
+  const offset = offsetFrom((before ?? account).versionOffset);
+  const rest = { ...offset, stage: {}, deletedAt: null, cause: 'poll', nextMoment: null } as const;
   const digest = digestOwnChange(before?.record, record);
   await snapshots.commit([
     { expected: before?.version ?? 0, snapshot: { key, version, record, committedAt: now, occurred, digest, ...rest } },

@@ -22,7 +22,8 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { lockForServing } from '../../adapters/sqlite/serve-lock.ts';
 import { errorMessage, UsageError } from '../../core/model/errors.ts';
-import type { Instant } from '../../core/model/time.ts';
+import { between, type Instant, SECOND } from '../../core/model/time.ts';
+import { ACCOUNT_RESOURCE } from '../../core/source/account/account.ts';
 import { dataFileOf, openData, openExistingData, secretsDirectoryOf } from './data-directory.ts';
 
 const PRIVATE = 0o600;
@@ -112,6 +113,7 @@ export interface RestoreOptions {
   /** The data directory to create. */
   readonly data: string;
   readonly pid: number;
+  readonly now: Instant;
   /** Replaces existing data. */
   readonly force: boolean;
 }
@@ -124,7 +126,7 @@ export interface RestoreReport {
 }
 
 /** Checks the backup before anything is replaced. Refuses a directory that is being served. */
-export function restoreData(file: string, { data, pid, force }: RestoreOptions): RestoreReport {
+export function restoreData(file: string, { data, pid, now, force }: RestoreOptions): RestoreReport {
   const { origin, secrets } = readBackup(file);
   const target = dataFileOf(data);
   if (existsSync(target) && !force)
@@ -139,7 +141,7 @@ export function restoreData(file: string, { data, pid, force }: RestoreOptions):
     const temporary = `${target}.restored`;
     copyFileSync(file, temporary);
     chmodSync(temporary, PRIVATE);
-    const events = prepareRestored(temporary, origin.directory, resolve(data));
+    const events = prepareRestored(temporary, origin, { data, now });
     writeSecretFiles(secretsDirectoryOf(data), secrets);
     syncFile(temporary);
     // Leftovers of the replaced database would be applied to the restored one.
@@ -179,16 +181,52 @@ function readBackup(file: string) {
 }
 
 /** Secrets that Tidings keeps are referred to by their path, which changes with the directory. Returns the number of events. */
-function prepareRestored(file: string, from: string, to: string): number {
+function prepareRestored(file: string, origin: Origin, { data, now }: Pick<RestoreOptions, 'data' | 'now'>): number {
   const restored = new DatabaseSync(file);
   try {
     const reference = (directory: string) => JSON.stringify(`file:${secretsDirectoryOf(directory)}/`).slice(1, -1);
-    restored.prepare('UPDATE subscriptions SET body = replace(body, ?, ?)').run(reference(from), reference(to));
+    restored
+      .prepare('UPDATE subscriptions SET body = replace(body, ?, ?)')
+      .run(reference(origin.directory), reference(resolve(data)));
+    raiseVersions(restored, origin.at, now);
     restored.exec('DROP TABLE backup_origin; DROP TABLE backup_secrets');
     return Number(restored.prepare('SELECT count(*) AS events FROM events').get()?.events);
   } finally {
     restored.close();
   }
+}
+
+/** No record is committed more often for long. */
+const MIN_COMMIT_INTERVAL = SECOND / 10;
+
+/** For several commits at once, and for a backup of a machine whose clock was ahead. */
+const MIN_RAISE = 1000;
+
+/**
+ * Receivers drop events with a lower version than they have. Which versions they have since the backup is unknown, so all
+ * are raised by more than can have been committed since then, also if this backup was restored before. New records begin
+ * after the raise too: those that were found since the backup are found again.
+ */
+function raiseVersions(db: DatabaseSync, madeAt: Instant, now: Instant): void {
+  const raise = MIN_RAISE + Math.ceil(Math.max(0, between(madeAt, now)) / MIN_COMMIT_INTERVAL);
+  const raised = (path: string) => `'${path}', coalesce(json_extract(body, '${path}'), 0) + :raise`;
+  db.exec('BEGIN');
+  db.prepare(
+    `INSERT OR IGNORE INTO snapshots (source, resource, id_length, id, version, body)
+     SELECT DISTINCT source, '${ACCOUNT_RESOURCE}', length(source), source, 1, json_object(
+       'key', json_object('source', source, 'resource', '${ACCOUNT_RESOURCE}', 'id', source), 'version', 1,
+       'record', json_object('id', source), 'stage', json('{}'), 'deletedAt', NULL, 'committedAt', :now, 'cause', 'baseline',
+       'occurred', json_object('after', NULL, 'before', :now), 'nextMoment', NULL)
+     FROM snapshots WHERE resource <> 'subscription'`,
+  ).run({ now });
+  db.prepare(
+    `UPDATE snapshots SET version = version + :raise, body = json_set(body, ${raised('$.version')}, ${raised('$.versionOffset')})`,
+  ).run({ raise });
+  db.prepare(
+    `UPDATE snapshots SET body = json_set(body, ${raised('$.record.forgottenVersion')}, ${raised('$.record.versionOffset')})
+     WHERE resource = '${ACCOUNT_RESOURCE}'`,
+  ).run({ raise });
+  db.exec('COMMIT');
 }
 
 function writeSecretFiles(directory: string, secrets: readonly (readonly [name: string, content: string])[]): void {

@@ -37,6 +37,8 @@ beforeAll(async () => {
   const change = { field: 'datedue', from: '2026-11-18', to: '2026-11-20' };
   const base = event('2').data;
   const occurred = { after: plus(NOON, -5 * 60_000), before: NOON };
+  const foundAt = plus(NOON, -40 * HOUR);
+  const dated = { after: plus(foundAt, -10 * 60_000), before: plus(foundAt, -58_000) };
   await world.record(
     titled('1', { title: 'Proofread the newsletter', client: 'Northwind' }),
     titled(
@@ -45,6 +47,7 @@ beforeAll(async () => {
       { type: 'task.due_date_changed', data: { ...base, changes: [change], occurred } },
     ),
     titled('3', { title: 'Old' }, { time: plus(NOON, -30 * HOUR) }),
+    titled('4', { title: 'Dated' }, { time: foundAt, data: { ...base, occurred: dated } }),
   );
   const record = { id: '2', title: 'Write the offer', datedue: '2026-11-20', dateclosed: null };
   const stage = stageOnDay('task', record, '2026-11-14', world.embedded.config.rules);
@@ -144,6 +147,14 @@ describe('Event', () => {
     expect(text).toContain('Northwind · Website');
     expect(text).toContain('&quot;specversion&quot;: &quot;1.0&quot;');
     expect((await browser.get('/console/events/evt_2')).text).toContain('href="https://work.example.com/tasks/2"');
+  });
+
+  it('tells when it was found from when it happened', async () => {
+    const text = await textOf('/console/events/evt_4');
+    expect(text).toContain('It happened within 9 min 2 s, and was found 58 s later.');
+    // 40 hours before noon UTC, in Berlin.
+    expect(text).toMatch(/20:50:00\s+not before\s+20:59:02\s+not after\s+21:00:00\s+found/);
+    expect(text).toMatch(/Found [^:]*21:00:00/);
   });
 
   it('says who got it and who did not, and why', async () => {

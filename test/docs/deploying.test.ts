@@ -76,4 +76,9 @@ describe('docs/deploy.md', () => {
     expect(page).toContain('.cause = { S: "baseline" }');
     expect(read('adapters/dynamodb/tables.ts')).toContain("cause: { S: [{ 'anything-but': ['baseline'] }] }");
   });
+
+  it('restores snapshots with higher versions, which event ids leave out', () => {
+    expect(page).toContain('.version |= add | .versionOffset |= add');
+    expect(page).toContain('endswith("#account") then .record.M |= (.forgottenVersion |= add | .versionOffset |= add)');
+  });
 });

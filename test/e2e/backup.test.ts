@@ -1,14 +1,16 @@
 /** `tidings backup` beside a busy `serve`, and `tidings restore`: nothing is lost, and what was delivered is not sent again. */
 
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
+import type { TidingsEvent } from '../../core/model/event.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { runCommand } from '../cli/run-command.ts';
 import { SECRET } from '../samples.ts';
+import { validBody } from '../simulator/api-client.ts';
 import { tidings } from './command.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
@@ -100,6 +102,51 @@ describe('a backup of data that is served', { timeout: 120_000 }, () => {
 });
 
 describe('tidings restore', { timeout: 60_000 }, () => {
+  it('goes on with versions above all that receivers have, and keeps the id of a change that is found again', async () => {
+    const config = parse(readFileSync(file('tidings.yaml'), 'utf8'));
+    config.subscriptions[0].events = ['task.*'];
+    writeFileSync(file('tidings.yaml'), stringify(config));
+    const [often = '', single = '', later = ''] = simulator.account
+      .list('task', { excludeclosed: 't' })
+      .map(({ id }) => String(id));
+    const poll = async (data: string) => {
+      receiver.events.length = 0;
+      expect(await once(data, '--sweep')).toMatchObject({ code: 0 });
+      return [...receiver.events];
+    };
+    await poll('data');
+    expect((await run(['backup', file('backup.db'), '--data', file('data')])).code).toBe(0);
+    const held = new Map<string, number>();
+    const hold = (events: readonly TidingsEvent[]) => {
+      for (const { subject, data } of events) held.set(subject, Math.max(held.get(subject) ?? 0, data.version));
+    };
+    simulator.account.update('task', single, { title: 'Changed once' });
+    const added = String(simulator.account.create('task', validBody('task')).id);
+    const firstTime = await poll('data');
+    hold(firstTime);
+    for (const title of ['First', 'Second', 'Third']) {
+      simulator.account.update('task', often, { title });
+      hold(await poll('data'));
+    }
+    expect(firstTime.map(({ subject }) => subject)).toEqual(
+      expect.arrayContaining([`task/${single}`, `task/${added}`]),
+    );
+    expect(held.get(`task/${often}`)).toBeGreaterThan(3);
+
+    for (const data of ['restored', 'restored-again']) {
+      expect((await run(['restore', file('backup.db'), '--data', file(data)])).code).toBe(0);
+      const again = await poll(data);
+      expect(again.map(({ id }) => id)).toEqual(expect.arrayContaining(firstTime.map(({ id }) => id)));
+      expect(again.filter(({ subject, data }) => data.version <= (held.get(subject) ?? 0))).toEqual([]);
+      hold(again);
+      simulator.account.update('task', later, { title: `Changed in ${data}` });
+      const next = await poll(data);
+      expect(next.map(({ subject }) => subject)).toContain(`task/${later}`);
+      expect(next.filter(({ subject, data }) => data.version <= (held.get(subject) ?? 0))).toEqual([]);
+      hold(next);
+    }
+  });
+
   it('brings the secrets that Tidings keeps, also in another directory', async () => {
     await once('data');
     expect((await run(['subscriptions', 'rotate', 'ops', '--data', file('data')])).code).toBe(0);

@@ -1,6 +1,6 @@
 /** Reads and updates the health of a subscription, with optimistic locking. */
 
-import type { Cause, Snapshot } from '../../model/snapshot.ts';
+import { type Cause, offsetFrom, type Snapshot } from '../../model/snapshot.ts';
 import type { Clock } from '../../model/time.ts';
 import type { SnapshotStore } from '../../ports/snapshot-store.ts';
 import { digestOwnChange } from '../../snapshot/digest-change.ts';
@@ -62,6 +62,7 @@ function nextSnapshot(
   return {
     key: healthKey(subscription),
     version: (before?.version ?? 0) + 1,
+    ...offsetFrom(before?.versionOffset),
     record,
     digest: digestOwnChange(before?.record, record),
     stage: {},

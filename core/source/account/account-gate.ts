@@ -15,6 +15,8 @@ export interface AccountGate {
   readonly isVerified: boolean;
   /** The highest version of forgotten records. */
   readonly forgottenVersion: number;
+  /** How far restored backups raised it. */
+  readonly versionOffset?: number;
   /** Throws TIDINGS_SOURCE_OTHER_ACCOUNT when this person belongs to another account. */
   verify(identity: FoundIdentity | undefined): Promise<void>;
 }
@@ -39,6 +41,7 @@ export async function openAccount(
   return {
     isVerified: memory.account?.baseUrl === normalizeBaseUrl(baseUrl),
     forgottenVersion: memory.forgottenVersion,
+    versionOffset: memory.versionOffset,
     async verify(identity) {
       const account = toAccount(baseUrl, identity);
       const check = await checkAccount(ports, source, memory, account, signal);

@@ -32,6 +32,8 @@ export interface AccountMemory {
   readonly isAdopted?: boolean;
   /** The highest version among records that were forgotten: new records continue after it, so no event id repeats. */
   readonly forgottenVersion: number;
+  /** How far restored backups raised `forgottenVersion`. @default 0 */
+  readonly versionOffset?: number;
   /** The stored snapshot; undefined if there is none. */
   readonly snapshot?: Snapshot;
 }
@@ -51,12 +53,13 @@ const accountKey = (source: string): RecordKey => ({ source, resource: ACCOUNT_R
 
 export async function readAccount(snapshots: Pick<SnapshotStore, 'get'>, source: string): Promise<AccountMemory> {
   const snapshot = await snapshots.get(accountKey(source));
-  const { baseUrl, person, name, forgottenVersion, adopted } = snapshot?.record ?? {};
+  const { baseUrl, person, name, forgottenVersion, versionOffset, adopted } = snapshot?.record ?? {};
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
   return {
     account: typeof baseUrl === 'string' ? { baseUrl, person: text(person), name: text(name) } : undefined,
     isAdopted: adopted === true,
     forgottenVersion: typeof forgottenVersion === 'number' ? forgottenVersion : 0,
+    versionOffset: typeof versionOffset === 'number' ? versionOffset : 0,
     snapshot,
   };
 }
@@ -65,7 +68,7 @@ export async function readAccount(snapshots: Pick<SnapshotStore, 'get'>, source:
 export async function rememberAccount(
   { snapshots, clock }: { readonly snapshots: Pick<SnapshotStore, 'commit'>; readonly clock: Clock },
   source: string,
-  { snapshot, forgottenVersion, isAdopted = false }: AccountMemory,
+  { snapshot, forgottenVersion, versionOffset = 0, isAdopted = false }: AccountMemory,
   account: SourceAccount | undefined,
 ): Promise<void> {
   const now = clock.now();
@@ -75,6 +78,7 @@ export async function rememberAccount(
     ...account,
     ...(account === undefined && isAdopted ? { adopted: true } : {}),
     ...(forgottenVersion > 0 ? { forgottenVersion } : {}),
+    ...(versionOffset > 0 ? { versionOffset } : {}),
   };
   const rest = { stage: {}, deletedAt: null, cause: 'baseline', nextMoment: null } as const;
   const occurred = { after: null, before: now };

@@ -69,48 +69,115 @@ function isUnseen(at: Instant, before: Snapshot | undefined): boolean {
 }
 
 /**
- * Whether the notes account for every changed field by its new value, or by its old one if the new one is empty. A
- * comment does not, so its author is not taken for the author of a change that left no note. A note without text is an
- * automatic one.
+ * Whether the notes account for every changed field: its name, and beside it the new value. A comment does not, so its author
+ * is not taken for the author of a change that left no note. A note without text is an automatic one.
  */
 function explainsChange(notes: readonly Note[], { before, record, changes }: TaskChange): boolean {
-  if (notes.some(({ text }) => text === '')) return true;
-  const text = notes.map((note) => note.text).join('\n');
-  if (before === undefined) return /\bcreated\b/.test(text);
+  if (notes.some(({ lines }) => lines.length === 0)) return true;
+  const lines = notes.toSorted((a, b) => ((a.at ?? '') < (b.at ?? '') ? -1 : 1)).flatMap((note) => note.lines);
+  if (before === undefined) return lines.some((line) => CREATED.test(line));
   const ownChanges = changes.filter(({ field }) => field !== 'localid');
   return (
     ownChanges.length > 0 &&
     ownChanges.every(({ field }) => {
-      const names = NAMED_BY[field] ?? field;
-      const values = [record[names], before.record[names]].map(textsOf).find((texts) => texts.length > 0);
-      return values?.every((value) => text.includes(value)) === true;
+      const shown = SHOWN_AS[field]?.field ?? field;
+      const value = lastNotedValue(lines, SHOWN_AS[field]?.names ?? escapePattern(field), before.record[shown]);
+      return value !== undefined && isSameValue(value, record[shown]);
     })
   );
 }
 
-/** The field with the name of what an id refers to. */
-const NAMED_BY: Readonly<Record<string, string>> = {
-  statusid: 'status',
-  priorityid: 'severity',
-  projectid: 'project',
-  moduleid: 'module',
-  milestoneid: 'milestone',
-  assigneeid: 'assignees',
-  followerid: 'followers',
-  ownerid: 'owners',
+const CREATED = /^(?:new )?(?:task )?(?:was )?created\b/;
+
+/** The field that a note shows, if it is another one, and its names there. */
+const SHOWN_AS: Readonly<Record<string, { readonly names: string; readonly field?: string }>> = {
+  title: { names: 'title|name' },
+  summary: { names: 'summary|description' },
+  statusid: { names: 'status', field: 'status' },
+  priorityid: { names: 'priority|severity', field: 'severity' },
+  projectid: { names: 'project', field: 'project' },
+  moduleid: { names: 'module', field: 'module' },
+  milestoneid: { names: 'milestone', field: 'milestone' },
+  assigneeid: { names: 'assignees?|assigned', field: 'assignees' },
+  followerid: { names: 'followers?', field: 'followers' },
+  ownerid: { names: 'owners?', field: 'owners' },
+  dateopen: { names: 'start date|date opened|date open|open date' },
+  datedue: { names: 'due date|date due|due' },
+  dateclosed: { names: 'date closed|closed date|closed' },
+  estimate: { names: 'estimated hours|estimate' },
 };
 
-function textsOf(value: Value | undefined): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(textsOf);
-  const text = value === null || value === undefined ? '' : String(value).replace(/\s+/g, ' ').trim().toLowerCase();
-  return text === '' ? [] : [text];
+/**
+ * The value that the notes give a field last, of lines such as `Status: Open → Done`, `Status: Done` and `changed status from
+ * Open to Done`; undefined when none does, or when a line can be read in two ways.
+ */
+function lastNotedValue(lines: readonly string[], names: string, before: Value | undefined): string | undefined {
+  const form = new RegExp(
+    `^(?:(?:changed|updated|set) )?(?:the )?(?:${names})(?: ?[:=] ?| (?:(?:was )?(?:changed|updated|set) )?(from|to) )(.*)$`,
+  );
+  const earlier = new Set([textOf(before)]);
+  let last: string | undefined;
+  for (const line of lines) {
+    const [, preposition, values] = form.exec(line) ?? [];
+    if (values === undefined) continue;
+    const value = preposition === 'to' ? values : newValue(values, preposition === 'from' ? WORD : ARROW, earlier);
+    if (value === undefined) return undefined;
+    earlier.add(value);
+    last = value;
+  }
+  return last;
+}
+
+const ARROW = / ?(?:→|->|=>) ?/;
+const WORD = / to /;
+
+/** `Done` of `Open → Done`. A text may contain the separator itself: then only a known old value tells where it ends. */
+function newValue(values: string, separator: RegExp, earlier: ReadonlySet<string>): string | undefined {
+  for (const old of earlier) {
+    const rest = old !== '' && values.startsWith(old) ? values.slice(old.length) : '';
+    const found = separator.exec(rest);
+    if (found?.index === 0) return rest.slice(found[0].length);
+  }
+  const parts = values.split(separator);
+  return parts.length <= 2 ? parts.at(-1) : undefined;
+}
+
+const EMPTY = /^(?:none|nobody|empty|not set|unset|-|–|—)?$/;
+
+const HOURS = /^(\d+(?:\.\d+)?)(?: ?(?:h|hours?))?$/;
+
+function isSameValue(noted: string, value: Value | undefined): boolean {
+  const text = textOf(value);
+  if (text === '') return EMPTY.test(noted);
+  if (typeof value === 'number') return Number(HOURS.exec(noted)?.[1]) === value;
+  const isSame = Array.isArray(value) ? sortNames(noted) === sortNames(text) : noted === text;
+  return isSame || /^["“„'](.*)["”“']$/.exec(noted)?.[1] === text;
+}
+
+/** A name may contain a comma, so lists are compared by all their parts. */
+function sortNames(list: string): string {
+  return list.split(/ ?, ?/).sort().join();
+}
+
+function textOf(value: Value | undefined): string {
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  return value === null || value === undefined ? '' : normalizeText(String(value));
+}
+
+function escapePattern(name: string): string {
+  return name.toLowerCase().replace(/\W/g, '\\$&');
+}
+
+function normalizeText(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().toLowerCase();
 }
 
 interface Note {
   readonly task: string;
   readonly author: Author | undefined;
   readonly at: Instant | undefined;
-  readonly text: string;
+  /** In lower case. */
+  readonly lines: readonly string[];
 }
 
 /** The author is in `personid` or `authorid`, the time in `datemodified` or `date`: the API does not document which. */
@@ -127,9 +194,14 @@ function parseNote(row: WireRow): Note {
     // Two different people: which of them wrote the note is unknown.
     author: id === undefined || ids.some((other) => other !== id) ? undefined : { id, name: name ?? null },
     at: instantIn(cleanValue(row.date, 'datetime')) ?? instantIn(cleanValue(row.datemodified, 'datetime')),
-    text: htmlText(String(row.note ?? '')).toLowerCase(),
+    lines: String(row.note ?? '')
+      .split(LINE_END)
+      .map((line) => normalizeText(htmlText(line)))
+      .filter((line) => line !== ''),
   };
 }
+
+const LINE_END = /<br\b[^>]*>|<\/(?:p|div|li|tr|h\d)>|\n/i;
 
 function instantIn(value: Value | undefined): Instant | undefined {
   return typeof value === 'string' ? parseInstant(value) : undefined;

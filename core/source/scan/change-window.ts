@@ -8,7 +8,6 @@ import type { Fields } from '../../model/record.ts';
 import type { Change, Snapshot } from '../../model/snapshot.ts';
 import { fromMillis, type Instant, parseMillis, plus, SECOND, toMillis } from '../../model/time.ts';
 import type { FieldType } from '../../resources/field.ts';
-import { isOwed } from '../../resources/invoice-amounts.ts';
 import type { Resource } from '../../resources/resource.ts';
 import { LOOKBACK, type ScanContext } from './scan-context.ts';
 
@@ -35,21 +34,30 @@ type KnownScans = Pick<ScanContext, 'resource' | 'state' | 'isNewIdentity'>;
 export function changeWindow(scan: KnownScans, change: ObservedChange): ChangeWindow {
   const { receivedAt } = change.response;
   const modifiedAt = dateOfChange(scan.resource, change);
-  const after = lastShownAt(scan, change, modifiedAt !== undefined);
+  const last = modifiedAt === undefined ? receivedAt : lastInstant(modifiedAt, change.response);
+  const scans = scansThatShow(scan, change, modifiedAt !== undefined);
+  const after = latest(scans);
   // After the clock was put back, an earlier scan may seem to be a later one.
   if (after !== null && after > receivedAt) return { after: null, before: receivedAt };
-  return { after, before: modifiedAt === undefined ? receivedAt : lastInstant(modifiedAt, after, change.response) };
+  if (after === null || after < last) return { after, before: last };
+  // The date is older than a scan that did not show the change: that scan was out of date, or the date is. Neither counts.
+  return { after: latest(scans.filter((at) => at < last)), before: receivedAt };
 }
 
-/** Start of the last scan that would have shown the change; null: unknown. */
-function lastShownAt({ resource, state, isNewIdentity }: KnownScans, change: ObservedChange, isDated: boolean) {
+/** Starts of the last scans of each kind that would have shown the change. */
+function scansThatShow(
+  { resource, state, isNewIdentity }: KnownScans,
+  { before }: ObservedChange,
+  isDated: boolean,
+): readonly Instant[] {
   // What another role shows may have changed long ago.
-  if (isNewIdentity) return null;
-  const swept = state.completeSweepAt ?? null;
-  if (isDated) return later(swept, state.cursor === null ? null : plus(state.cursor, -LOOKBACK));
-  const { before, record } = change;
-  const wasOwed = before === undefined ? isOwed(record) : before.deletedAt === null && before.stage.owed !== false;
-  return resource.openFilter !== undefined && wasOwed ? later(swept, state.completeOpenAt ?? null) : swept;
+  if (isNewIdentity) return [];
+  const { completeSweepAt, completeOpenAt, cursor } = state;
+  // A new invoice that is owed now may have been made without items before: then an open scan did not list it.
+  const wasOwed = before !== undefined && before.deletedAt === null && before.stage.owed !== false;
+  const opened = resource.openFilter !== undefined && wasOwed ? completeOpenAt : null;
+  const lighter = isDated ? cursor && plus(cursor, -LOOKBACK) : opened;
+  return [completeSweepAt, lighter].filter((at): at is Instant => typeof at === 'string');
 }
 
 /** The modification date in milliseconds, if the whole change happened by then. */
@@ -57,7 +65,7 @@ function dateOfChange(resource: Resource, { before, record, changes }: ObservedC
   const { datemodified } = record;
   const isDate = resource.modifiedSince && typeof datemodified === 'string' && before?.deletedAt == null;
   if (!isDate || datemodified === before?.record.datemodified) return undefined;
-  return changes.some((change) => mayBeUndated(resource, change)) ? undefined : parseMillis(datemodified);
+  return mayBeUndated(resource, changes) ? undefined : parseMillis(datemodified);
 }
 
 /** Hours of a task: logging time need not modify the task. */
@@ -65,27 +73,40 @@ const HOURS: readonly string[] = ['billable', 'unbillable', 'actual'];
 
 const REFERENCES: readonly (FieldType | undefined)[] = ['id', 'ids'];
 
-/** Whether the change may have come without a new modification date: logged hours, or a reference that was deleted. */
-function mayBeUndated({ fields }: Resource, { field, from, to }: Change): boolean {
-  if (HOURS.includes(field)) return true;
-  const isShorter = Array.isArray(from) && Array.isArray(to) && to.length < from.length;
-  return REFERENCES.includes(fields[field]?.type) && (to === null || isShorter);
+/** Fields of a task that one edit changes together. */
+const SAME_EDIT: readonly (readonly string[])[] = [
+  ['statusid', 'dateclosed'],
+  ['projectid', 'moduleid', 'milestoneid', 'localid'],
+];
+
+/**
+ * Whether a part of the change may have come without a new modification date: logged hours, a reference that was deleted,
+ * or one that another edit came beside. It may have been merged into another record, and the date is that of the edit.
+ */
+function mayBeUndated({ fields }: Resource, changes: readonly Change[]): boolean {
+  const references = changes.filter(({ field }) => REFERENCES.includes(fields[field]?.type));
+  const [first] = references;
+  if (changes.some(({ field }) => HOURS.includes(field)) || references.some(isShorter)) return true;
+  if (first === undefined) return false;
+  const edit = SAME_EDIT.find((names) => names.includes(first.field)) ?? [first.field];
+  return changes.some(({ field }) => !edit.includes(field));
+}
+
+function isShorter({ from, to }: Change): boolean {
+  return to === null || (Array.isArray(from) && Array.isArray(to) && to.length < from.length);
 }
 
 /** The record did not change after its modification date, which is in whole seconds of the API's clock. */
-function lastInstant(
-  modifiedAt: number,
-  after: Instant | null,
-  { receivedAt, serverTime = null }: ResponseTime,
-): Instant {
+function lastInstant(modifiedAt: number, { receivedAt, serverTime = null }: ResponseTime): Instant {
   const lag = serverTime === null ? 0 : Math.max(0, millisOf(receivedAt) - millisOf(serverTime));
   const last = fromMillis(modifiedAt + SECOND + lag);
-  return last < receivedAt && (after === null || last > after) ? last : receivedAt;
+  return last < receivedAt ? last : receivedAt;
 }
 
 /** All rows of a page came at the same time. */
 const millisOf = memoize(toMillis, 100);
 
-function later(a: Instant | null, b: Instant | null): Instant | null {
-  return a === null || (b !== null && b > a) ? b : a;
+/** null: there is none. */
+function latest(instants: readonly Instant[]): Instant | null {
+  return instants.toSorted().at(-1) ?? null;
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Fields, RecordKey } from '../../model/record.ts';
-import type { Change, Snapshot } from '../../model/snapshot.ts';
+import { type Change, offsetFrom, type Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import type { ManifestScope, ManifestStore } from '../../ports/manifest-store.ts';
 import type { SnapshotStore, SnapshotWrite } from '../../ports/snapshot-store.ts';
@@ -255,6 +255,7 @@ function buildSnapshot(context: ScanContext, change: RowChange, { now, serverTim
   const snapshot: Snapshot = {
     key,
     version: (before?.version ?? forgottenVersion) + 1,
+    ...offsetFrom((before ?? context).versionOffset),
     record,
     stage: leaveToSettling ? withoutNewTimeFacts(stage, hasMoved ? {} : (before?.stage ?? {})) : stage,
     deletedAt: null,

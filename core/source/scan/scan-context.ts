@@ -38,6 +38,8 @@ export interface SourceContext extends Omit<SourceOptions, 'timeZone'> {
   readonly identity: IdentityTracker;
   /** The highest version of forgotten records: new records continue after it. @default 0 */
   readonly forgottenVersion?: number;
+  /** How far restored backups raised `forgottenVersion`. @default 0 */
+  readonly versionOffset?: number;
 }
 
 /** One scan of one resource. */

@@ -131,6 +131,17 @@ describe('withoutGaps', () => {
     expect(versions([], undefined)).toEqual([]);
   });
 
+  it('takes a version that a restored backup raised for the same state', () => {
+    const fed = [{ before: snapshot('1', { version: 1 }), after: snapshot('1', { version: 2 }) }];
+    expect(versions(fed, snapshot('1', { version: 1002, versionOffset: 1000 }))).toEqual([
+      [null, 1],
+      [1, 2],
+    ]);
+    const added = explainTransition({ before: null, after: snapshot('1', { version: 1001, versionOffset: 1000 }) });
+    expect(added.life).toBe('new');
+    expect(added.events.map(({ type }) => type)).toContain('task.created');
+  });
+
   it('does not change transitions without gaps', () => {
     const fed = [
       { before: null, after: snapshot('1') },

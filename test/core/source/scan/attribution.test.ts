@@ -1,4 +1,7 @@
+import { encodeXML } from 'entities';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Value } from '../../../../core/model/record.ts';
 import type { Snapshot } from '../../../../core/model/snapshot.ts';
 import { indexAuthors, type TaskChange } from '../../../../core/source/scan/attribution.ts';
 import { snapshot } from '../../../samples.ts';
@@ -91,5 +94,76 @@ describe('indexAuthors', () => {
 
   it('names no one when the task does not say when it was changed', () => {
     expect(indexAuthors([note('3', '2', AT)])(retitled({ record: { id: '3', title: 'New' } }))).toBeUndefined();
+  });
+});
+
+/** A task of which one field changed, and a note with this text. */
+function authorOf(field: string, from: Value, to: Value, text: string): string | undefined {
+  const before = known({ [field]: from });
+  const record = { ...before.record, [field]: to, datemodified: '2026-11-14T11:00:00Z' };
+  return indexAuthors([note('3', '2', AT, text)])({ id: '3', before, record, changes: [{ field, from, to }] })?.id;
+}
+
+describe('the notes of a change', () => {
+  it.each<[string, Value, Value, string]>([
+    ['estimate', 1, 2, 'Estimate: 1.00 → 2.00'],
+    ['estimate', 1, 2, 'Estimate: 2 hours'],
+    ['estimate', 1, 2.5, 'changed estimate from 1 to 2.5'],
+    ['datedue', '2026-11-20', '2026-11-22', 'Due date: 2026-11-20 → 2026-11-22'],
+    ['datedue', '2026-11-20', null, 'Due date: 2026-11-20 → none'],
+    ['title', 'A → B', 'C → D', 'Title: A → B → C → D'],
+    ['title', 'Old', 'Back to New', 'Title: Back to New'],
+    ['title', 'Old', 'New', '<p>Title changed from Old to “New”</p><p>Status: Open → Done</p>'],
+  ])('name the author of %s from %j to %j: %s', (field, from, to, text) => {
+    expect(authorOf(field, from, to, text)).toBe('2');
+  });
+
+  it.each<[string, Value, Value, string]>([
+    ['estimate', 1, 2, 'Due date: none → 2026-11-22'],
+    ['estimate', 1, 2, 'Estimate: 1.00 → 12.00'],
+    ['estimate', 1, 2, 'Estimate: 2.00 → 3.00'],
+    ['estimate', 1, 2, 'The estimate should be 2'],
+    ['title', 'Old', 'New', 'Title: Old → Brand New'],
+    ['title', 'Old', 'New', 'Title: Old → Back to New'],
+    ['title', 'Old', 'New', 'Title: Older → Go → New'],
+    ['title', 'Old', 'New', 'Project: Old → New'],
+    ['title', 'Old', 'New', 'Title: Old → New<br>Title: New → Newer'],
+    ['datedue', '2026-11-20', '2026-11-22', 'Start date: 2026-11-20 → 2026-11-22'],
+    ['datedue', '2026-11-20', null, 'Due date: 2026-11-20 → 2026-11-21'],
+  ])('name no one for %s from %j to %j: %s', (field, from, to, text) => {
+    expect(authorOf(field, from, to, text)).toBeUndefined();
+  });
+
+  const title = fc
+    .string({ minLength: 1, maxLength: 30 })
+    .filter((text) => text.trim() !== '' && !/\s{2}|^\s|\s$/.test(text));
+  const hours = fc.integer({ min: 0, max: 100_000 }).map((hundredths) => hundredths / 100);
+
+  it('name the author of any new title beside the old one', () => {
+    fc.assert(
+      fc.property(title, title, (from, to) => {
+        fc.pre(from.toLowerCase() !== to.toLowerCase());
+        expect(authorOf('title', from, to, `Title: ${encodeXML(from)} → ${encodeXML(to)}`)).toBe('2');
+      }),
+    );
+  });
+
+  it('name no one for a number that another number or another field contains', () => {
+    fc.assert(
+      fc.property(hours, hours, hours, title, (from, to, noted, text) => {
+        fc.pre(from !== to && noted !== to);
+        const lines = [
+          `Estimate: ${to.toFixed(2)} → ${noted.toFixed(2)}`,
+          `Estimate: ${noted}${to}0.00`,
+          `Title: ${encodeXML(text)} ${to} → ${to}`,
+          `Due date: 2026-11-${to} → 2026-12-${to}`,
+          `${to} of ${to.toFixed(2)} hours left`,
+        ];
+        for (const line of lines) {
+          if (Number(/^Estimate: (\S+)$/.exec(line)?.[1]) === to) continue;
+          expect([line, authorOf('estimate', from, to, line)]).toEqual([line, undefined]);
+        }
+      }),
+    );
   });
 });

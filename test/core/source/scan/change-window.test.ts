@@ -141,6 +141,63 @@ describe('the window of a change', () => {
     expect(await windowOf(world, 'invoice.updated')).toMatchObject({ after: lastSweepAt });
   });
 
+  it('of an invoice that was made without items begins with the last sweep, not with an open scan', async () => {
+    const world = await baselined(0, 'invoice');
+    await pollFor(world, 60);
+    const sweptAt = (await world.state())?.lastSweepAt;
+    const madeAt = world.clock.now();
+    world.api.put('1', { localid: '1', title: 'I', total: '0.00', balance: '0.00' });
+    const { list } = world.api;
+    world.api.list = (resource, query, signal) => {
+      const isHidden = query.filters?.status === 'outstanding' && world.api.rows.get('1')?.balance === '0.00';
+      const row = world.api.rows.get('1');
+      if (isHidden) world.api.rows.delete('1');
+      return list(resource, query, signal).finally(() => isHidden && row && world.api.rows.set('1', row));
+    };
+    await pollFor(world, 30);
+    world.api.put('1', { total: '10.00', balance: '10.00' });
+    await pollFor(world, 10);
+    const occurred = await windowOf(world, 'invoice.created');
+    expect(occurred?.after).toBe(sweptAt);
+    expect((occurred?.after ?? '') <= madeAt).toBe(true);
+  });
+
+  it.each([
+    ['the title', { title: 'changed' }],
+    ['another reference', { statusid: '2' }],
+  ])('of a reference that was merged before an edit of %s begins with the last sweep', async (_, edit) => {
+    const world = await started('task', { moduleid: '1' });
+    const sweptAt = (await world.state())?.lastSweepAt;
+    await pollFor(world, 60);
+    world.api.rows.set('7', { ...world.api.rows.get('7'), moduleid: '2' });
+    await pollFor(world, 60);
+    world.api.put('7', edit);
+    await pollFor(world, 5);
+    expect(await windowOf(world, 'task.updated')).toMatchObject({ after: sweptAt });
+  });
+
+  it('of one edit of a reference is as short as that of another edit', async () => {
+    const world = await started('task', { moduleid: '1' });
+    await pollFor(world, 60);
+    world.api.put('7', { statusid: '7', dateclosed: '2026-11-14' });
+    const editedAt = world.clock.now();
+    await pollFor(world, 5);
+    expect(await windowOf(world, 'task.updated')).toMatchObject({ before: plus(editedAt, SECOND) });
+  });
+
+  it('contains a modification date that is older than the last scan', async () => {
+    const world = await started('task', {});
+    await pollFor(world, 60);
+    const editedAt = plus(world.clock.now(), -30 * MINUTE);
+    world.api.put('7', { title: 'changed' });
+    const datemodified = editedAt.slice(0, 19).replace('T', ' ');
+    world.api.rows.set('7', { ...world.api.rows.get('7'), datemodified });
+    await world.run({ everything: true });
+    const { after, before } = (await windowOf(world, 'task.updated')) ?? {};
+    expect(after === null || (after ?? '') <= editedAt).toBe(true);
+    expect(before).toBe(world.clock.now());
+  });
+
   it('is not inverted after the clock was put back', async () => {
     const world = await started('project', { name: 'P' });
     world.clock.advance(5 * MINUTE);
