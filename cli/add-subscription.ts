@@ -58,7 +58,7 @@ async function add(file: string, flags: AddFlags, context: Context): Promise<voi
   await withPlace(flags, { ...context, make: true }, async (stores) => {
     const { keepLiteral } = stores.secrets;
     const wanted = keepLiteral === undefined ? subscription : referenceLiterals(subscription, keepLiteral);
-    const ports = verbPorts(stores, context);
+    const ports = { ...verbPorts(stores, context), config };
     const author = operatorOf(context);
     const assertAllowed = ({ declared }: Subscription) => {
       if (!declared) return;
