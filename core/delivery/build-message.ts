@@ -56,7 +56,8 @@ export async function buildMessage(
   const isOfPresent = delivery.mark === undefined && isForPeople;
   const current = isOfPresent ? await loadAndAddress(ports, delivery, subscription, events, at) : events;
   const content = isOpenDigest ? await readDigestContent(ports, delivery, subscription, current, at) : undefined;
-  const [first, ...rest] = content?.events ?? current;
+  const chosen = content?.events ?? current;
+  const [first, ...rest] = isForPeople ? await loadAndName(ports, chosen) : chosen;
   if (first === undefined) return undefined;
   const included: OutboundMessage['events'] = [first, ...rest];
   const subject = channel.hasThreads(subscription.to.settings) ? commonSubject(included) : undefined;
@@ -98,6 +99,13 @@ async function loadAndAddress(
 ): Promise<readonly TidingsEvent[]> {
   const { addressPresent } = await import('./address-present.ts');
   return addressPresent(...present);
+}
+
+async function loadAndName(
+  ...named: Parameters<typeof import('../messages/name-people.ts')['namePeople']>
+): Promise<readonly TidingsEvent[]> {
+  const { namePeople } = await import('../messages/name-people.ts');
+  return namePeople(...named);
 }
 
 /** Saves the thread id if all events of the message are about one record. */

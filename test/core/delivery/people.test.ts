@@ -11,6 +11,8 @@ import { changeHealth, readHealth } from '../../../core/delivery/receivers/subsc
 import { retryNow } from '../../../core/delivery/retry.ts';
 import { tick } from '../../../core/delivery/tick.ts';
 import { announceFeed } from '../../../core/events/announce.ts';
+import { sayEvent } from '../../../core/events/catalogue.ts';
+import { findPeopleConcerned } from '../../../core/messages/people-concerned.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { OWN_SOURCE } from '../../../core/model/event.ts';
 import type { Fields } from '../../../core/model/record.ts';
@@ -154,6 +156,34 @@ describe('what waits', () => {
       'invoice.payment_received 20',
       'invoice.partially_paid 20',
     ]);
+  });
+
+  it('names people by their ids, also namesakes, with commas, and a second manager', async () => {
+    const person = (id: string, firstname: string, lastname: string) =>
+      commit('person', { id, firstname, lastname, email: null, active: true });
+    await person('5', 'Ann', 'Smith');
+    await person('7', 'George', 'Eliot, PhD');
+    await person('9', 'Ann', 'Smith');
+    const events = ['task.assigned', 'project.manager_changed'];
+    const settings = { webhook: 'https://hooks.example.com/x' };
+    await w.subscriptions.applyDeclared([team({ events, to: { channel: 'slack', settings } })]);
+    const project = { id: '3', name: 'Website', active: true };
+    await commit('project', { ...project, managerid: ['5'], manager: 'Ann Smith' });
+    await commit('project', { ...project, managerid: ['7', '5'], manager: 'George Eliot, PhD' });
+    // Ann was Ann Vogt until now, and the API splits the name of George.
+    await task({ assigneeid: ['5'], assignees: ['Ann Vogt'] });
+    await task({ assigneeid: ['5', '7', '9'], assignees: ['Ann Smith', 'George Eliot', 'PhD', 'Ann Smith'] });
+    await w.at(plus(w.self.now, MINUTE));
+    const [message] = w.messages;
+    expect(message?.events.map((event) => sayEvent(event))).toEqual([
+      'Project “Website” is now managed by George Eliot, PhD and Ann Smith',
+      'Task “Draft” was assigned to George Eliot, PhD and Ann Smith',
+    ]);
+    expect(message?.events.map((event) => findPeopleConcerned(event))).toEqual([
+      ['George Eliot, PhD', 'Ann Smith'],
+      ['George Eliot, PhD', 'Ann Smith'],
+    ]);
+    expect(message?.events[1]?.data.record.assignees).toEqual(['Ann Smith', 'George Eliot, PhD', 'Ann Smith']);
   });
 
   it('is left out if the filter was narrowed meanwhile', async () => {
