@@ -3,6 +3,7 @@
 import { channelRegistry } from '../adapters/channels/registry.ts';
 import { dynamoDeliveryStore } from '../adapters/dynamodb/delivery-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
+import { createDigestOpener } from '../core/delivery/open-digest.ts';
 import { declareSubscriptions } from '../core/subscriptions/declare.ts';
 import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
@@ -25,6 +26,9 @@ export function createSetup(options?: AwsContextOptions) {
     const apply = () => declareSubscriptions(ports, config.subscriptions);
     const { added, changed, removed, moved, dropped } = await retryWhileDenied(apply, { sleep, log });
     log.info('applied the declared subscriptions', { added, changed, removed });
+    // The next check of tick may come after the time of a new digest.
+    const sources = config.sources.map(({ name }) => name);
+    await retryWhileDenied(createDigestOpener(ports, sources), { sleep, log });
     for (const one of moved) log.info('moved the deliveries of a renamed subscription', one);
     for (const one of dropped) log.warn('a removed subscription leaves deliveries unsent', { ...one });
   });

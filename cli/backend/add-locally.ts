@@ -37,7 +37,7 @@ export async function addLocally(
   const { keepLiteral } = stores.secrets;
   const wanted = keepLiteral === undefined ? subscription : referenceLiterals(subscription, keepLiteral);
   const { name, events, to } = subscription;
-  const ports = verbPorts(stores, context);
+  const ports = { ...verbPorts(stores, context), config };
   const author = operatorOf(context);
   const assertAllowed = ({ declared }: Subscription) => {
     if (!declared) return;

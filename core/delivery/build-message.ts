@@ -1,4 +1,7 @@
-/** Builds the message that a channel sends from a delivery, its events and its thread. Sends nothing. */
+/**
+ * Builds the message that a channel sends from a delivery, its events and its thread. Sends nothing. What a message for
+ * people leaves out because it concerns others by now is opened as their delivery.
+ */
 
 import type { Delivery } from '../model/delivery.ts';
 import { GiveUp } from '../model/errors.ts';
@@ -9,14 +12,15 @@ import { type ChannelRegistry, type OutboundMessage, traitsOf } from '../ports/c
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { ThreadStore } from '../ports/thread-store.ts';
+import type { AddressPorts } from './address-present.ts';
 import { findRecipient } from './find-recipient.ts';
 import { readDigestContent } from './open-digest.ts';
 import type { Health } from './receivers/health.ts';
 
-export interface BuildMessagePorts {
+export interface BuildMessagePorts extends AddressPorts {
   readonly threads: ThreadStore;
   readonly snapshots: SnapshotStore;
-  readonly deliveries: Pick<DeliveryStore, 'get'>;
+  readonly deliveries: Pick<DeliveryStore, 'get' | 'gather'>;
   readonly channels: ChannelRegistry;
   /** The time zone in which messages show the times of a source. */
   readonly zoneOf: (source: string) => Promise<string>;
@@ -45,14 +49,15 @@ export async function buildMessage(
   if (events.length === 0 && !isOpenDigest) {
     throw new GiveUp('TIDINGS_DELIVERY_EVENT_GONE', 'the event was pruned before delivery');
   }
-  // Machines get everything that happened; people get only what is still true.
+  // Machines get everything that happened; people get what is true and concerns them now.
   const channel = traitsOf(ports.channels, subscription.to);
   const isForPeople = channel.audience === 'people';
   const personal = channel.personal?.(subscription.to.settings);
-  const dropsOutdated = delivery.mark === undefined && isForPeople;
-  const current = dropsOutdated ? await loadAndDropOutdated(ports, events) : events;
+  const isOfPresent = delivery.mark === undefined && isForPeople;
+  const current = isOfPresent ? await loadAndAddress(ports, delivery, subscription, events, at) : events;
   const content = isOpenDigest ? await readDigestContent(ports, delivery, subscription, current, at) : undefined;
-  const [first, ...rest] = content?.events ?? current;
+  const chosen = content?.events ?? current;
+  const [first, ...rest] = isForPeople ? await loadAndName(ports, chosen) : chosen;
   if (first === undefined) return undefined;
   const included: OutboundMessage['events'] = [first, ...rest];
   const subject = channel.hasThreads(subscription.to.settings) ? commonSubject(included) : undefined;
@@ -89,12 +94,18 @@ async function findThread(
 }
 
 /** Imported at the first message for people: it loads the whole event catalogue, which webhooks do not need. */
-async function loadAndDropOutdated(
-  ports: BuildMessagePorts,
-  events: readonly TidingsEvent[],
+async function loadAndAddress(
+  ...present: Parameters<typeof import('./address-present.ts')['addressPresent']>
 ): Promise<readonly TidingsEvent[]> {
-  const { dropOutdated } = await import('../messages/drop-outdated.ts');
-  return dropOutdated(ports, events);
+  const { addressPresent } = await import('./address-present.ts');
+  return addressPresent(...present);
+}
+
+async function loadAndName(
+  ...named: Parameters<typeof import('../messages/name-people.ts')['namePeople']>
+): Promise<readonly TidingsEvent[]> {
+  const { namePeople } = await import('../messages/name-people.ts');
+  return namePeople(...named);
 }
 
 /** Saves the thread id if all events of the message are about one record. */

@@ -3,6 +3,7 @@
 import type { PersonRole } from '../model/subscription.ts';
 import type { Recipient } from '../ports/channel.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import { fullName } from '../source/account/account.ts';
 
 export interface RecipientPorts {
   readonly snapshots: Pick<SnapshotStore, 'getMany'>;
@@ -21,11 +22,10 @@ export async function findRecipient(
   if (id === '') return { name: null, address: null, role };
   const snapshot = (await snapshots.getMany(source, 'person', [id])).get(id);
   if (snapshot === undefined) return { name: `person ${id}`, address: null, role };
-  const { firstname, lastname, email, active } = snapshot.record;
-  const name = [firstname, lastname].filter((part) => typeof part === 'string' && part !== '').join(' ');
+  const { email, active } = snapshot.record;
   const isHere = snapshot.deletedAt === null && active !== false;
   return {
-    name: name === '' ? `person ${id}` : name,
+    name: fullName(snapshot.record) ?? `person ${id}`,
     role,
     address: isHere && typeof email === 'string' && email.includes('@') ? email : null,
   };

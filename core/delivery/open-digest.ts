@@ -12,6 +12,7 @@ import { type Clock, type Duration, type Instant, MINUTE, plus } from '../model/
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
+import { createKnownZoneLookup, type SourceZone } from '../source/account/known-zone.ts';
 
 export interface DigestOpenerPorts {
   readonly subscriptions: Pick<SubscriptionStore, 'list'>;
@@ -21,7 +22,7 @@ export interface DigestOpenerPorts {
   readonly knownZoneOf: (source: string) => Promise<string | undefined>;
 }
 
-/** A digest is opened a day ahead, so there is no hurry. */
+/** A digest is opened a day ahead, and that of a changed subscription with the change, so there is no hurry. */
 const CHECK_EVERY: Duration = 5 * MINUTE;
 
 /**
@@ -47,6 +48,22 @@ export function createDigestOpener(ports: DigestOpenerPorts, sources: readonly s
   };
 }
 
+export interface DigestVerbPorts extends Pick<DigestOpenerPorts, 'deliveries' | 'clock'> {
+  readonly snapshots: Pick<SnapshotStore, 'get'>;
+  readonly config: { readonly sources: readonly SourceZone[] };
+}
+
+/**
+ * Opens the next digests of a subscription that was added or changed. The opener of tick would come up to five minutes later,
+ * when the time of the digest may have passed.
+ */
+export async function openDigestsOf(ports: DigestVerbPorts, subscription: Subscription): Promise<void> {
+  if (!(await listsOpen(subscription))) return;
+  const { sources } = ports.config;
+  const zoned = { ...ports, knownZoneOf: createKnownZoneLookup(sources, ports.snapshots) };
+  for (const { name } of sources) await openNext(zoned, subscription, name, ports.clock.now(), new Set());
+}
+
 /** The catalogue of event types is imported only if a subscription has a digest. */
 async function listsOpen(subscription: Subscription): Promise<boolean> {
   if (subscription.digest === undefined || subscription.digest.list === 'new') return false;
@@ -56,7 +73,7 @@ async function listsOpen(subscription: Subscription): Promise<boolean> {
 
 /** False while the zone is unknown: the digest would come at the wrong hour. */
 async function openNext(
-  { deliveries, knownZoneOf }: DigestOpenerPorts,
+  { deliveries, knownZoneOf }: Pick<DigestOpenerPorts, 'deliveries' | 'knownZoneOf'>,
   subscription: Subscription,
   source: string,
   now: Instant,

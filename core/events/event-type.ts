@@ -53,8 +53,11 @@ export interface EventType {
   };
   /** The event as one line of text for people. */
   readonly say: (data: EventData) => string;
-  /** Several of them in one phrase: `payments received on 2 invoices`. @default - made from the type: `2 tasks overdue` */
-  readonly sayMany?: (count: number) => string;
+  /**
+   * Several of them in one phrase: `payments received on 2 invoices`. One record may have several events.
+   * @default - made from the type: `2 tasks overdue`
+   */
+  readonly sayMany?: (records: number, events: number) => string;
   /**
    * The weight among the events of one change. A message for people leads with the heaviest.
    * @default - by urgency: late 400, soon 300, good 200, plain 100

@@ -53,6 +53,33 @@ export function moved({ before, after }: Transition, field: string): { added: st
   };
 }
 
+/** The people added to and removed from a field of ids, with their names as far as the record tells. */
+export function movedPeople(transition: Transition, field: string, names: string) {
+  const { added, removed } = moved(transition, field);
+  const named = moved(transition, names);
+  const { before, after } = transition;
+  return {
+    added,
+    removed,
+    addedNames: matchNames(added, named.added, [after.record[field], after.record[names]]),
+    removedNames: matchNames(removed, named.removed, [before?.record[field], before?.record[names]]),
+  };
+}
+
+/**
+ * The names that came or went are those of the ids, unless someone was renamed or has a namesake. Then both lists of the record
+ * are read in parallel, unless a name with a comma makes them differ in length.
+ */
+function matchNames(
+  ids: readonly string[],
+  movedNames: string[],
+  [allIds, allNames]: readonly [Value | undefined, Value | undefined],
+): string[] {
+  if (movedNames.length === ids.length) return movedNames;
+  const [list, names] = [listOf(allIds), listOf(allNames)];
+  return list.length === names.length ? ids.flatMap((id) => names[list.indexOf(id)] ?? []) : [];
+}
+
 export function listOf(value: Value | undefined): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }

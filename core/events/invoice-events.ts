@@ -55,7 +55,7 @@ export const invoiceEvents: readonly EventType[] = [
     fires: (transition) => received(transition) > 0,
     details: paidAmount,
     say: (data) => `Payment of ${paidText(data)} received on ${lowerFirst(invoice(data))}${client(data)}`,
-    sayMany: (count) => `${count === 1 ? 'payment' : 'payments'} received on ${countOf(count, 'invoice')}`,
+    sayMany: (records, events) => `${events === 1 ? 'payment' : 'payments'} received on ${countOf(records, 'invoice')}`,
     add: (data) => `payment of ${paidText(data)} received`,
     example: { before: {}, after: { payments: 500, balance: 700.5 } },
   },
@@ -104,7 +104,7 @@ export const invoiceEvents: readonly EventType[] = [
     details: paidAmount,
     say: (data) =>
       `Payment of ${paidText(data)} on ${lowerFirst(invoice(data))}${client(data)} was reversed${isOwed(data.record) ? `: ${balanceText(data)} is due again` : ''}`,
-    sayMany: (count) => `${count === 1 ? 'payment' : 'payments'} reversed on ${countOf(count, 'invoice')}`,
+    sayMany: (records, events) => `${events === 1 ? 'payment' : 'payments'} reversed on ${countOf(records, 'invoice')}`,
     add: (data) => `payment of ${paidText(data)} reversed`,
     example: { before: { payments: 500, balance: 700.5 }, after: {} },
   },

@@ -21,7 +21,8 @@ const CHANGED_PEOPLE: Readonly<Partial<Record<PersonRole, Readonly<Record<string
   followers: { 'task.followers_changed': ['added', 'removed'] },
 };
 
-const FIELDS: Readonly<Record<Exclude<PersonRole, 'projectmanager'>, string>> = {
+/** The field with the ids of the people in a role. */
+export const PERSON_FIELDS: Readonly<Record<Exclude<PersonRole, 'projectmanager'>, string>> = {
   assignees: 'assigneeid',
   owners: 'ownerid',
   followers: 'followerid',
@@ -52,7 +53,9 @@ export function createPeopleLookup(
 function findByField(role: Exclude<PersonRole, 'projectmanager'>, { type, data }: TidingsEvent): readonly string[] {
   const { record, details = {} } = data;
   const changed = CHANGED_PEOPLE[role]?.[type];
-  return changed === undefined ? listOf(record[FIELDS[role]]) : changed.flatMap((field) => listOf(details[field]));
+  return changed === undefined
+    ? listOf(record[PERSON_FIELDS[role]])
+    : changed.flatMap((field) => listOf(details[field]));
 }
 
 async function findManagers(

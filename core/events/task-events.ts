@@ -10,6 +10,7 @@ import {
   joinNames,
   listOf,
   moved,
+  movedPeople,
   numberOf,
   placeOf,
   stillTrue,
@@ -25,11 +26,7 @@ const ids = { type: 'array', items: { type: 'string' } } as const;
 function people(field: string, names: string): NonNullable<EventType['details']> {
   return {
     properties: { added: ids, removed: ids, addedNames: ids, removedNames: ids },
-    of: (transition) => {
-      const { added, removed } = moved(transition, field);
-      const named = moved(transition, names);
-      return { added, removed, addedNames: named.added, removedNames: named.removed };
-    },
+    of: (transition) => movedPeople(transition, field, names),
   };
 }
 

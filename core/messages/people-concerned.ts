@@ -9,9 +9,11 @@ type FindPeople = (record: Fields, details: Fields) => readonly string[];
 const workers: FindPeople = (record) =>
   listOf(record.assignees).length > 0 ? listOf(record.assignees) : listOf(record.owners);
 const newcomers: FindPeople = (_, details) => listOf(details.addedNames);
-/** The API joins several managers with commas, but a name may contain a comma too: returns the whole text and its parts. */
-const managers: FindPeople = ({ manager }) =>
-  typeof manager === 'string' ? [manager, ...manager.split(',')] : listOf(manager);
+/** Without their names by id: a text may have several names with commas, or one name with a comma. Returns it and its parts. */
+const managers: FindPeople = ({ managers: names, manager }) => {
+  if (names !== undefined) return listOf(names);
+  return typeof manager === 'string' ? [manager, ...manager.split(',')] : listOf(manager);
+};
 
 const CONCERNED: Readonly<Record<string, FindPeople>> = {
   'task.assigned': newcomers,
@@ -34,6 +36,7 @@ export function findPeopleConcerned({ type, data: { record, details = {} } }: Ti
 /** The names of the people who work on the record; undefined if it has no such field, or the token's role hides it. */
 export function findWorkers({ subject, data: { record } }: TidingsEvent): readonly string[] | undefined {
   if (subject.startsWith('task/')) return record.assignees === undefined ? undefined : listOf(record.assignees);
+  if (subject.startsWith('project/') && record.managers !== undefined) return listOf(record.managers);
   if (subject.startsWith('project/') && typeof record.manager === 'string' && record.manager !== '')
     return [record.manager];
   return undefined;

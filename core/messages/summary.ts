@@ -75,7 +75,7 @@ export function summarise(
   events: readonly TidingsEvent[],
   { links = {}, maxLines = MAX_LINES, groupBy = 'project', reader, fresh = [] }: SummaryOptions = {},
 ): Summary {
-  const sorted = groupByChange(events).toSorted(([a], [b]) => compareText(sinceWhen(a), sinceWhen(b)));
+  const sorted = dropRepeated(groupByChange(events).toSorted(([a], [b]) => compareText(sinceWhen(a), sinceWhen(b))));
   const headingsOf = groupBy === 'person' ? peopleHeadings : (event: TidingsEvent) => [groupOf(event)];
   const entries = sorted.flatMap((change) => headingsOf(change[0]).map((heading) => ({ heading, change })));
   const grouped = [...Map.groupBy(entries, ({ heading }) => heading)].toSorted(([a], [b]) => compareText(a, b));
@@ -100,6 +100,17 @@ export function summarise(
     unlisted: entries.length - groups.reduce((sum, { lines }) => sum + lines.length, 0),
   };
 }
+
+/** Two changes of one record may have the same line, because a message describes the present: the last one stays. */
+function dropRepeated(changes: readonly Change[]): readonly Change[] {
+  const lines = new Map(
+    changes.map((change) => [`${recordOf(change[0])} ${lineOf(change[0], change.slice(1))}`, change]),
+  );
+  const kept = new Set(lines.values());
+  return changes.filter((change) => kept.has(change));
+}
+
+const recordOf = ({ source, subject }: TidingsEvent) => `${source} ${subject}`;
 
 function toLine([lead, ...others]: Change, links: Links, heading: string, fresh: ReadonlySet<string>): SummaryLine {
   const { type, subject } = lead;
@@ -156,14 +167,20 @@ function groupOf({ subject, data: { record } }: TidingsEvent): string {
   return resource === 'project' && typeof record.name === 'string' ? record.name : upperFirst(nounFor(resource, 2));
 }
 
-/** `12 tasks overdue, 3 invoices paid`, most frequent first. */
+/** `12 tasks overdue, 3 invoices paid`, most frequent first. Counts records: one task may have changed three times. */
 function titleOf(events: readonly TidingsEvent[], reader: Recipient | undefined): string {
-  const counts = [...Map.groupBy(events, ({ type }) => type)].map(([type, { length }]) => ({ type, length }));
+  const counts = [...Map.groupBy(events, ({ type }) => type)].map(([type, members]) => ({
+    type,
+    records: new Set(members.map(recordOf)).size,
+    events: members.length,
+  }));
   return counts
-    .toSorted((a, b) => b.length - a.length || compareText(a.type, b.type))
+    .toSorted((a, b) => b.records - a.records || compareText(a.type, b.type))
     .map(
-      ({ type, length }) =>
-        sayYours(type, length, reader) ?? eventTypeOf(type)?.sayMany?.(length) ?? sayCount(type, length),
+      (one) =>
+        sayYours(one.type, one.records, reader) ??
+        eventTypeOf(one.type)?.sayMany?.(one.records, one.events) ??
+        sayCount(one.type, one.records),
     )
     .join(', ');
 }

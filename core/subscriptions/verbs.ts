@@ -5,6 +5,7 @@
  */
 
 import { pause, resume } from '../delivery/hold.ts';
+import { type DigestVerbPorts, openDigestsOf } from '../delivery/open-digest.ts';
 import { HEALTHY, type Health } from '../delivery/receivers/health.ts';
 import { countUnsent } from '../delivery/receivers/rename.ts';
 import { changeSnooze, EVERYTHING, snoozeKey } from '../delivery/receivers/snooze.ts';
@@ -35,6 +36,9 @@ export interface VerbPorts extends AuditPorts {
   readonly channels: ChannelRegistry;
 }
 
+/** Adding and changing also open the next digest, at the time that the zones of the sources give it. */
+export interface ChangePorts extends VerbPorts, Pick<DigestVerbPorts, 'config'> {}
+
 export interface VerbOptions {
   /** Gets the stored subscription, also at the very moment it is written. Throws to refuse. @default - it is allowed */
   readonly assertAllowed?: (stored: Subscription) => void;
@@ -61,7 +65,7 @@ interface AddOptions extends Pick<VerbOptions, 'details'> {
 
 /** Adds a subscription under a free name, or one whose subscription has expired. It starts healthy, or paused. */
 export async function addSubscription(
-  ports: VerbPorts,
+  ports: ChangePorts,
   author: ChangeAuthor,
   wanted: Subscription,
   options: AddOptions = {},
@@ -83,6 +87,7 @@ export async function addSubscription(
     return subscriptions.add(subscription, isFree);
   };
   if (await auditedChange(ports, author, action, add, { isRefused: (isAdded) => !isAdded })) {
+    await openDigestsOf(ports, subscription);
     return { kind: isAddedBefore ? 'repeated' : 'added', subscription };
   }
   const stored = await subscriptions.get(name);
@@ -107,7 +112,7 @@ interface ChangeOptions extends Pick<VerbOptions, 'assertAllowed'> {
  * one; undefined if there is none.
  */
 export async function changeSubscription(
-  ports: VerbPorts,
+  ports: ChangePorts,
   author: ChangeAuthor,
   name: string,
   change: (stored: Subscription) => Subscription,
@@ -138,7 +143,9 @@ export async function changeSubscription(
     detailsOf: () => changed && detailsOf?.(changed),
     isRefused: (isUpdated) => !isUpdated,
   });
-  return isThere ? changed : undefined;
+  if (!isThere || changed === undefined) return undefined;
+  await openDigestsOf(ports, changed);
+  return changed;
 }
 
 /**

@@ -13,10 +13,11 @@ import { DYNAMODB_CLIENT } from '../../adapters/dynamodb/table.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import type { Clock, Duration } from '../../core/model/time.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import { createKnownZoneLookup } from '../../core/source/account/known-zone.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { unpackConfig } from '../config/packed.ts';
 import { systemClock } from '../system-clock.ts';
-import { createKnownZoneLookup, createZoneLookup } from '../zones.ts';
+import { createZoneLookup } from '../zones.ts';
 import { CONFIG, SNAPSHOTS_TABLE } from './environment.ts';
 
 interface AwsClients {

@@ -40,6 +40,19 @@ describe('setup', () => {
     ]);
   });
 
+  it('opens the next digest of a new subscription, whose time may come before the next check of tick', async () => {
+    await world.stop();
+    const slack = { webhook: '${OPS}' };
+    const team = { name: 'team', events: ['task.overdue'], digest: { at: '08:30' }, timeZone: 'UTC', to: { slack } };
+    world = await startWorld({ config: { subscriptions: [team] } });
+    await world.functions.setup();
+    await world.functions.setup();
+    const [digest, ...others] = await world.stores.deliveries.list({ limit: 10 });
+    expect(digest).toMatchObject({ subscription: 'team', status: 'waiting', standing: [{ source: 'main' }] });
+    expect(digest?.dueAt).toMatch(/T08:30:00.000Z$/);
+    expect(others).toEqual([]);
+  });
+
   it('removes subscriptions that are no longer declared, and keeps those added by command', async () => {
     await world.stores.subscriptions.applyDeclared([subscription('old')]);
     await world.stores.subscriptions.save(subscription('by-hand', { declared: false }));

@@ -18,6 +18,7 @@ import type { OutboundMessage } from '../../core/ports/channel.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { NewJob } from '../../core/ports/queue.ts';
 import { computeStage, defaultRules } from '../../core/snapshot/stage.ts';
+import { addSubscription, changeSubscription } from '../../core/subscriptions/verbs.ts';
 import { type LocalTables, startLocalTables } from '../adapters/dynamodb/local-tables.ts';
 import { deliverJob } from '../deliver-job.ts';
 import { snapshot, subscription } from '../samples.ts';
@@ -92,7 +93,7 @@ function world(stores: DatabaseStores, mortal: DatabaseStores = stores) {
     messages.map(({ events, fresh }) =>
       events.map(({ type, subject, id }) => `${type} ${subject}${fresh?.includes(id) === true ? ' new' : ''}`),
     );
-  return { ...ports, self, messages, lines, run, commit, dying: portsOn(mortal) };
+  return { ...ports, self, messages, jobs, lines, run, commit, dying: portsOn(mortal) };
 }
 
 const task = (id: string, datedue: string, change: Fields = {}): Fields => ({
@@ -176,6 +177,36 @@ describe.each([
     await w.run(plus(MONDAY, -HOUR));
     await w.run(MONDAY);
     expect(w.lines()).toEqual([['task.overdue task/1']]);
+  });
+
+  it('comes at its time when the subscription was added or changed minutes before', async () => {
+    const w = world(await open());
+    const ports = {
+      ...w,
+      config: { sources: [{ name: 'main', timeZone: ZONE }] },
+      randomBytes: (size: number) => new Uint8Array(size),
+    };
+    const author = { kind: 'command', id: 'ann' } as const;
+    await w.commit(task('1', '2026-11-10'));
+    const openDigests = createDigestOpener(w, ['main']);
+    const runAt = async (now: Instant) => {
+      w.self.now = now;
+      await openDigests();
+      for (let round = 0; round < 3; round++) {
+        await tick(w);
+        for (const job of w.jobs.splice(0)) await deliverJob(w, job);
+      }
+    };
+    await runAt(plus(MONDAY, -3 * MINUTE));
+    w.self.now = plus(MONDAY, -2 * MINUTE);
+    await addSubscription(ports, author, team({ declared: false }));
+    await addSubscription(ports, author, { ...team({ declared: false, digest: { at: '18:00' } }), name: 'evening' });
+    w.self.now = plus(MONDAY, -MINUTE);
+    await changeSubscription(ports, author, 'evening', (stored) => ({ ...stored, digest: { at: '08:30' } }));
+    await runAt(MONDAY);
+    expect(w.messages.map(({ subscription }) => subscription.name).sort()).toEqual(['evening', 'team']);
+    await runAt(plus(MONDAY, 10 * HOUR));
+    expect(w.messages).toHaveLength(2);
   });
 });
 

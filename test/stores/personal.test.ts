@@ -143,6 +143,26 @@ describe.each([
     ]);
   });
 
+  it('get what waits if it concerns them when it is sent, and not what concerned them before', async () => {
+    const w = world(await open());
+    const quiet = { from: '20:00', until: '08:00' };
+    await w.subscriptions.save(mine('assignees', { events: ['task.overdue', 'task.due_date_changed'], quiet }));
+    await w.person('5', 'Ann');
+    await w.person('9', 'Ben');
+    for (const id of ['1', '2', '3']) await w.task(id, '2026-12-24', ['5']);
+    w.self.now = plus(MONDAY, -6 * HOUR);
+    for (const id of ['1', '2', '3']) await w.task(id, '2026-11-13', ['5']);
+    w.self.now = plus(MONDAY, -HOUR);
+    await w.task('1', '2026-11-13', ['9']);
+    await w.task('2', '2026-11-13', ['5', '9']);
+    await w.run(MONDAY);
+    await w.run(plus(MONDAY, MINUTE));
+    expect(w.sent()).toEqual([
+      'Ann Vogt <ann@example.com>: task.due_date_changed task/2, task.overdue task/2, task.due_date_changed task/3, task.overdue task/3',
+      'Ben Vogt <ben@example.com>: task.due_date_changed task/1, task.overdue task/1',
+    ]);
+  });
+
   it('get an open digest of their own tasks, with what is new in the same message', async () => {
     const w = world(await open());
     await w.subscriptions.save(mine('assignees', { digest: { at: '08:30' } }, 'office@example.com'));

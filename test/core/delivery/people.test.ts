@@ -11,8 +11,11 @@ import { changeHealth, readHealth } from '../../../core/delivery/receivers/subsc
 import { retryNow } from '../../../core/delivery/retry.ts';
 import { tick } from '../../../core/delivery/tick.ts';
 import { announceFeed } from '../../../core/events/announce.ts';
+import { sayEvent } from '../../../core/events/catalogue.ts';
+import { findPeopleConcerned } from '../../../core/messages/people-concerned.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { OWN_SOURCE } from '../../../core/model/event.ts';
+import type { Fields } from '../../../core/model/record.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { DAY, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { Channel, OutboundMessage } from '../../../core/ports/channel.ts';
@@ -96,6 +99,131 @@ function world() {
 let w: ReturnType<typeof world>;
 beforeEach(() => {
   w = world();
+});
+
+/** Commits the record of a task or an invoice, as a poll finds it. */
+async function commit(resource: string, record: Fields) {
+  const id = String(record.id);
+  const before = await w.snapshots.get({ source: 'main', resource, id });
+  const after = snapshot(id, {
+    key: { source: 'main', resource, id },
+    record,
+    version: (before?.version ?? 0) + 1,
+    committedAt: w.self.now,
+    cause: before === undefined ? 'baseline' : 'poll',
+    ...computeStage(resource, record, { timeZone: 'Europe/Berlin', at: w.self.now, rules: defaultRules }),
+  });
+  await w.snapshots.commit([{ snapshot: after, expected: after.version - 1 }]);
+  await w.settle();
+}
+
+describe('what waits', () => {
+  const quiet = { from: '12:00', until: '18:00' };
+  const EVENING = plus(NOON, 8 * HOUR);
+  const invoice = (datedue: string, payments: number) =>
+    commit('invoice', { id: '9', title: 'October', total: 100, payments, balance: 100 - payments, datedue });
+  const task = (change: Fields) =>
+    commit('task', { id: '1', title: 'Draft', status: 'Open', dateclosed: null, datedue: '2026-12-24', ...change });
+
+  it('is described to people as it is when it is sent, and to machines as it happened', async () => {
+    const events = ['invoice.overdue', 'invoice.payment_received', 'invoice.partially_paid'];
+    await w.subscriptions.applyDeclared([team({ events, quiet }), subscription('ops', { events })]);
+    await invoice('2026-12-24', 0);
+    w.self.answer = async () => {
+      throw new RetryLater('TIDINGS_HTTP_STATUS', 'down');
+    };
+    await invoice('2026-11-10', 0);
+    await invoice('2026-11-10', 60);
+    await invoice('2026-11-10', 80);
+    w.messages.length = 0;
+    w.self.answer = async () => ({ status: 200 });
+    await w.at(EVENING);
+    const balances = (name: string) =>
+      w.messages
+        .filter((message) => message.subscription.name === name)
+        .flatMap((message) => message.events.map(({ type, data }) => `${type} ${data.record.balance}`));
+    expect(balances('ops').sort()).toEqual([
+      'invoice.overdue 100',
+      'invoice.partially_paid 20',
+      'invoice.partially_paid 40',
+      'invoice.payment_received 20',
+      'invoice.payment_received 40',
+    ]);
+    expect(balances('team')).toEqual([
+      'invoice.overdue 20',
+      'invoice.payment_received 20',
+      'invoice.partially_paid 20',
+      'invoice.payment_received 20',
+      'invoice.partially_paid 20',
+    ]);
+  });
+
+  it('names people by their ids, also namesakes, with commas, and a second manager', async () => {
+    const person = (id: string, firstname: string, lastname: string) =>
+      commit('person', { id, firstname, lastname, email: null, active: true });
+    await person('5', 'Ann', 'Smith');
+    await person('7', 'George', 'Eliot, PhD');
+    await person('9', 'Ann', 'Smith');
+    const events = ['task.assigned', 'project.manager_changed'];
+    const settings = { webhook: 'https://hooks.example.com/x' };
+    await w.subscriptions.applyDeclared([team({ events, to: { channel: 'slack', settings } })]);
+    const project = { id: '3', name: 'Website', active: true };
+    await commit('project', { ...project, managerid: ['5'], manager: 'Ann Smith' });
+    await commit('project', { ...project, managerid: ['7', '5'], manager: 'George Eliot, PhD' });
+    // Ann was Ann Vogt until now, and the API splits the name of George.
+    await task({ assigneeid: ['5'], assignees: ['Ann Vogt'] });
+    await task({ assigneeid: ['5', '7', '9'], assignees: ['Ann Smith', 'George Eliot', 'PhD', 'Ann Smith'] });
+    await w.at(plus(w.self.now, MINUTE));
+    const [message] = w.messages;
+    expect(message?.events.map((event) => sayEvent(event))).toEqual([
+      'Project “Website” is now managed by George Eliot, PhD and Ann Smith',
+      'Task “Draft” was assigned to George Eliot, PhD and Ann Smith',
+    ]);
+    expect(message?.events.map((event) => findPeopleConcerned(event))).toEqual([
+      ['George Eliot, PhD', 'Ann Smith'],
+      ['George Eliot, PhD', 'Ann Smith'],
+    ]);
+    expect(message?.events[1]?.data.record.assignees).toEqual(['Ann Smith', 'George Eliot, PhD', 'Ann Smith']);
+  });
+
+  it('is left out if the filter was narrowed meanwhile', async () => {
+    const digest = { at: '18:00', list: 'new' } as const;
+    const wide = team({ events: ['task.*'], digest });
+    await w.subscriptions.applyDeclared([wide]);
+    await task({});
+    await task({ estimate: 2, datedue: '2026-12-20' });
+    await task({ estimate: 3, datedue: '2026-12-20', project: 'Website' });
+    await w.subscriptions.applyDeclared([
+      {
+        ...wide,
+        events: ['task.due_date_changed', 'task.updated'],
+        where: { data: { record: { project: ['Website'] } } },
+      },
+    ]);
+    await w.at(EVENING);
+    expect(w.types()).toEqual([['task.updated task/1']]);
+  });
+
+  it('goes to the subscription that matches the record when it is sent, once', async () => {
+    const of = (name: string, project: string) =>
+      subscription(name, {
+        ...team(),
+        name,
+        events: ['task.overdue', 'task.closed'],
+        quiet,
+        where: { data: { record: { project: [project] } } },
+      });
+    await w.subscriptions.applyDeclared([of('website', 'Website'), of('campaign', 'Campaign')]);
+    await task({ project: 'Website' });
+    await task({ project: 'Website', datedue: '2026-11-10' });
+    await task({ project: 'Campaign', datedue: '2026-11-10' });
+    await w.at(EVENING);
+    await w.at(plus(EVENING, MINUTE));
+    await w.at(plus(EVENING, HOUR));
+    expect(w.messages.map((message) => `${message.subscription.name} ${message.events[0].type}`)).toEqual([
+      'campaign task.overdue',
+    ]);
+  });
 });
 
 describe('gathering', () => {

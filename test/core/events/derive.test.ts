@@ -288,6 +288,19 @@ describe('people', () => {
     });
   });
 
+  it('keep their own names when another one was renamed, is a namesake or has a comma in the name', () => {
+    const named = (version: number, assigneeid: string[], assignees: string[]) => {
+      const task = snapshot('1', { version });
+      return { ...task, record: { ...task.record, assigneeid, assignees } };
+    };
+    const namesAfter = (ids: string[], names: string[]) =>
+      derive(named(1, ['5'], ['Ann Vogt']), named(2, ids, names)).find(({ type }) => type === 'task.assigned')?.data
+        .details?.addedNames;
+    expect(namesAfter(['5', '9'], ['Ann Smith', 'Zoë Lind'])).toEqual(['Zoë Lind']);
+    expect(namesAfter(['5', '9'], ['Ann Vogt', 'Ann Vogt'])).toEqual(['Ann Vogt']);
+    expect(namesAfter(['5', '7'], ['Ann Vogt', 'George Eliot', 'PhD'])).toEqual([]);
+  });
+
   it('do not change when a role hides or reveals them', () => {
     expect(types(assigned(1, ['1']), assigned(2, undefined))).toEqual([]);
     expect(types(assigned(1, undefined), assigned(2, ['1']))).toEqual([]);

@@ -48,6 +48,23 @@ describe('a list', () => {
     ]);
   });
 
+  it('counts records in its title, not changes, and has each line once', () => {
+    const moved = (version: number, change: Fields, type = 'task.due_date_changed') => {
+      const one = task('5', change, type);
+      return { ...one, id: `${type} ${version}`, data: { ...one.data, version } };
+    };
+    const events = [1, 2, 3].map((version) => moved(version, { datedue: `2026-12-0${version}` }));
+    expect(summarise(events).title).toBe('Due date changed on 1 task');
+    expect(summarise(events).count).toBe(3);
+    const paid = [1, 2].map((version) => {
+      const one = moved(version, {}, 'invoice.payment_received');
+      return { ...one, subject: 'invoice/5', data: { ...one.data, details: { amount: version } } };
+    });
+    expect(summarise([...paid, ...events]).title).toBe('Payments received on 1 invoice, due date changed on 1 task');
+    expect(summarise([1, 2].map((version) => moved(version, { datedue: '2026-12-04' }))).count).toBe(1);
+    expect(summarise([ann, both, ...events]).title).toBe('2 tasks overdue, due date changed on 1 task');
+  });
+
   it('has a heading for each person, with shared tasks under both', () => {
     expect(linesOf({ groupBy: 'person' })).toEqual([
       'Ann Vogt: task/1, task/2 Ben Okafor',

@@ -28,11 +28,11 @@ function example(type: string, change: Fields = {}): TidingsEvent {
 
 const overdue = example('invoice.overdue');
 const titled = (title: Value) => example('task.closed', { title });
-/** This many transitions of one record. */
+/** This many records that were closed. */
 const several = (count: number): OutboundMessage['events'] => {
   const [first = overdue, ...rest] = Array.from({ length: count }, (_, version) => {
     const event = titled(`T${version}`);
-    return { ...event, data: { ...event.data, version } };
+    return { ...event, subject: `task/${version}`, data: { ...event.data, version } };
   });
   return [first, ...rest];
 };

@@ -1,0 +1,107 @@
+/**
+ * Addresses the events of a message for people at the time of sending: leaves out what the subscription does not want any
+ * more, or what no longer concerns its reader, and opens the deliveries of those whom it concerns instead. Sends nothing.
+ */
+
+import { deliverAt } from '../events/deliver-at.ts';
+import { openTypes } from '../events/open-events.ts';
+import { createPeopleLookup, PERSON_FIELDS } from '../events/people-lookup.ts';
+import { compileMatcher } from '../filters/match.ts';
+import { describePresent, isAboutState, type PresentEvent } from '../messages/describe-present.ts';
+import { type Delivery, forPerson, openDelivery } from '../model/delivery.ts';
+import { sourceName, type TidingsEvent } from '../model/event.ts';
+import { isExpired, type Subscription } from '../model/subscription.ts';
+import type { Instant } from '../model/time.ts';
+import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
+import type { DeliveryStore } from '../ports/delivery-store.ts';
+import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import type { SubscriptionStore } from '../ports/subscription-store.ts';
+
+export interface AddressPorts {
+  readonly snapshots: Pick<SnapshotStore, 'getMany'>;
+  readonly deliveries: Pick<DeliveryStore, 'get' | 'gather'>;
+  readonly subscriptions: Pick<SubscriptionStore, 'list'>;
+  readonly channels: ChannelRegistry;
+  readonly zoneOf: (source: string) => Promise<string>;
+}
+
+type PeopleOf = ReturnType<typeof createPeopleLookup>;
+
+/** The events of the delivery for its readers, as they are now. Safe to repeat: ids are derived from event and reader. */
+export async function addressPresent(
+  ports: AddressPorts,
+  { person }: Pick<Delivery, 'person'>,
+  subscription: Subscription,
+  events: readonly TidingsEvent[],
+  at: Instant,
+): Promise<readonly TidingsEvent[]> {
+  const wants = matcherOf(subscription);
+  const peopleOf = createPeopleLookup(ports);
+  const kept: TidingsEvent[] = [];
+  for (const { recorded, present } of await describePresent(ports, events)) {
+    // The filter may have been narrowed since. What happened is judged by what it was, a state by what it is.
+    if (!wants(isAboutState(present) ? present : recorded)) {
+      if (wants(recorded)) await openForOthers(ports, present, at);
+      continue;
+    }
+    const readers = person === undefined ? [] : await findReaders(ports, subscription, { recorded, present }, peopleOf);
+    if (person === undefined || readers.includes(person)) kept.push(present);
+    // An open digest is split among the people whom its records concern by then.
+    else if (!listsOpen(subscription, present))
+      await openMissing(ports, openDelivery(present, subscription.name, at, at, subscription.renamedFrom), readers);
+  }
+  return kept;
+}
+
+function matcherOf(subscription: Subscription): (event: TidingsEvent) => boolean {
+  const match = compileMatcher([subscription]);
+  return (event) => match(event).length > 0;
+}
+
+/** The people whom the event concerns now; if the token's role hides them, or a project has lost its manager, those of then. */
+async function findReaders(
+  { channels }: Pick<AddressPorts, 'channels'>,
+  { to }: Subscription,
+  { recorded, present }: PresentEvent,
+  peopleOf: PeopleOf,
+): Promise<readonly string[]> {
+  const personal = traitsOf(channels, to).personal?.(to.settings);
+  if (personal === undefined) return [];
+  const { role } = personal;
+  const people = await peopleOf(personal, present);
+  const isKnown =
+    role === 'projectmanager'
+      ? people.some((person) => !person.endsWith('/'))
+      : present.data.record[PERSON_FIELDS[role]] !== undefined;
+  return isKnown ? people : peopleOf(personal, recorded);
+}
+
+const listsOpen = (subscription: Subscription, event: TidingsEvent) =>
+  openTypes(subscription).some(({ type }) => type === event.type);
+
+/** The record has changed so that other subscriptions match it: they send what this one leaves out. */
+async function openForOthers(ports: AddressPorts, event: TidingsEvent, at: Instant): Promise<void> {
+  const peopleOf = createPeopleLookup(ports);
+  const zone = await ports.zoneOf(sourceName(event));
+  for (const subscription of await ports.subscriptions.list()) {
+    const { name, renamedFrom, to } = subscription;
+    const channel = traitsOf(ports.channels, to);
+    const isForPeople = channel.audience === 'people' && !isExpired(subscription, at);
+    if (!isForPeople || listsOpen(subscription, event) || !matcherOf(subscription)(event)) continue;
+    const { dueAt = at, notBefore } = deliverAt(subscription, channel, event, { now: at, zone });
+    const delivery = openDelivery(event, name, at, dueAt, renamedFrom);
+    const personal = channel.personal?.(to.settings);
+    const people = personal === undefined ? undefined : await peopleOf(personal, event);
+    await openMissing(ports, notBefore === undefined ? delivery : { ...delivery, notBefore }, people);
+  }
+}
+
+/** @param people for whom. @default - for all receivers of the subscription */
+async function openMissing(
+  { deliveries }: Pick<AddressPorts, 'deliveries'>,
+  delivery: Delivery,
+  people: readonly string[] | undefined,
+): Promise<void> {
+  const wanted = people === undefined ? [delivery] : people.map((person) => forPerson(delivery, person));
+  for (const one of wanted) if ((await deliveries.get(one.id)) === undefined) await deliveries.gather(one, []);
+}

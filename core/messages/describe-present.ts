@@ -1,0 +1,74 @@
+/**
+ * Events as messages for people describe them: with the record as it is when the message is sent, and without those that are
+ * out of date. A task that was closed at eight is not overdue at nine, and what was paid since is not unpaid.
+ */
+
+import { eventTypeOf } from '../events/catalogue.ts';
+import { OWN_SOURCE, sourceName, type TidingsEvent } from '../model/event.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import { resourceOf } from '../resources/catalogue.ts';
+
+/** An event that still holds. */
+export interface PresentEvent {
+  readonly recorded: TidingsEvent;
+  /** With the present record. Equal to `recorded` if the record has not changed since. */
+  readonly present: TidingsEvent;
+}
+
+/** Keeps events about something that happened, and events about a state that still holds, in their order. */
+export async function describePresent(
+  { snapshots }: { readonly snapshots: Pick<SnapshotStore, 'getMany'> },
+  events: readonly TidingsEvent[],
+): Promise<readonly PresentEvent[]> {
+  const byResource = Map.groupBy(events.filter(needsSnapshot), (event) =>
+    JSON.stringify([sourceOf(event), partsOf(event)[0]]),
+  );
+  const stored = new Map<string, Snapshot>();
+  for (const [key, members] of byResource) {
+    const [source, resource] = JSON.parse(key) as [string, string];
+    const ids = [...new Set(members.map((event) => partsOf(event)[1]))];
+    for (const [id, snapshot] of await snapshots.getMany(source, resource, ids))
+      stored.set(`${source} ${resource}/${id}`, snapshot);
+  }
+  return events.flatMap((event) => {
+    const snapshot = stored.get(`${sourceOf(event)} ${event.subject}`);
+    return isOutdated(event, snapshot) ? [] : [{ recorded: event, present: withPresentRecord(event, snapshot) }];
+  });
+}
+
+/** Whether the event is about a state, which may have ended, and not about something that happened. */
+export function isAboutState({ type }: TidingsEvent): boolean {
+  return eventTypeOf(type)?.holds !== undefined;
+}
+
+const needsSnapshot = (event: TidingsEvent) => isAboutState(event) || isOfAccount(event);
+
+/** Health records are our own: an event about one describes that moment. */
+const isOfAccount = (event: TidingsEvent) =>
+  sourceOf(event) !== OWN_SOURCE && resourceOf(partsOf(event)[0]) !== undefined;
+
+function isOutdated(event: TidingsEvent, snapshot: Snapshot | undefined): boolean {
+  const holds = eventTypeOf(event.type)?.holds;
+  if (holds === undefined) return false;
+  return snapshot === undefined || snapshot.deletedAt !== null || !holds(snapshot, event);
+}
+
+/** A read may lag behind, and a restored backup is older: the recorded state is newer then. */
+function withPresentRecord(event: TidingsEvent, snapshot: Snapshot | undefined): TidingsEvent {
+  const { data } = event;
+  if (!isOfAccount(event) || snapshot === undefined || snapshot.version <= data.version) return event;
+  const { details, holds } = eventTypeOf(event.type) ?? {};
+  const current = holds === undefined ? undefined : details?.of({ before: snapshot, after: snapshot });
+  return {
+    ...event,
+    data: { ...data, record: snapshot.record, ...(current === undefined ? {} : { details: current }) },
+  };
+}
+
+const sourceOf = (event: TidingsEvent) => (event.source === '/tidings' ? OWN_SOURCE : sourceName(event));
+
+function partsOf({ subject }: TidingsEvent): readonly [resource: string, id: string] {
+  const slash = subject.indexOf('/');
+  return [subject.slice(0, slash), subject.slice(slash + 1)];
+}
