@@ -1478,6 +1478,13 @@ export interface SourceDeletionsUndecided extends Envelope {
   data: SourceData & { details?: undefined };
 }
 
+/** Records are due, but the API does not show them, so their time-driven events wait. Fires once per resource when a record could not be read for three minutes or more after its moment came, such as the midnight after its due date, in two reads or more. The records are read again, at first after two minutes and later hourly, and their events follow. Does not fire while the source is unreachable, unauthorized or out of quota, because that is the cause. */
+export interface SourceUnconfirmed extends Envelope {
+  type: 'source.unconfirmed';
+  dataschema?: 'https://tidings.example/schema/events/source.unconfirmed.json#/$defs/data' | 'tidings:/schemas/source.unconfirmed.json';
+  data: SourceData & { details?: undefined };
+}
+
 /** The token belongs to another person or has another role, so the API shows other records. Fires once when the person or the role of the token changes. Records that appear or disappear because of it cause no events. */
 export interface SourceRoleChanged extends Envelope {
   type: 'source.role_changed';
@@ -1610,6 +1617,7 @@ export type TidingsEvents =
   | SourceQuotaExhausted
   | SourceMassDisappearance
   | SourceDeletionsUndecided
+  | SourceUnconfirmed
   | SourceRoleChanged
   | SubscriptionFailing
   | SubscriptionDisabled

@@ -77,7 +77,7 @@ export function envelopeGuide(example: string): string[] {
     '',
     'Events marked `*` fire at midnight in the account’s time zone, or at the poll that finds a date already past: once per',
     'record and date. They can fire again after the date is moved or the record is reopened. After downtime, missed events are',
-    'sent in the order of their days. They need no API requests.',
+    'sent in the order of their days. Before such an event is sent, its record is read again, two minutes after its moment.',
     '',
     '### Errors',
     '',
