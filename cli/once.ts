@@ -54,6 +54,8 @@ async function runOnce(flags: OnceFlags, context: Context): Promise<ExitCode> {
     holder: `once/${pid}`,
     random,
     dryRun: flags.dryRun,
+    accountCheck: 'before-poll',
+    everything: flags.sweep,
   });
   try {
     const watcher = { progress: showProgress(terminal) };

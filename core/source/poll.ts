@@ -4,8 +4,9 @@
  */
 
 import { type ErrorCode, isForbidden, isSourceError } from '../model/error-codes.ts';
-import { initialScanState, type ScanKind } from '../model/scan.ts';
+import { initialScanState, type ScanKind, type ScanState } from '../model/scan.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import { HOUR, type Instant, plus } from '../model/time.ts';
 import type { LeaseStore } from '../ports/lease-store.ts';
 import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { Quota } from '../ports/source-api.ts';
@@ -20,7 +21,7 @@ import { limitRequests } from './budget.ts';
 import { correctFutureInstants, isClockMovedBack } from './clock-moved.ts';
 import { withDueMoments } from './due-moments.ts';
 import { type CycleFacts, hasReportableChange, nextHealth, SOURCE_RESOURCE } from './health.ts';
-import { type Cadence, lightKind, needsDueRead, type PlannedResource, planScans } from './plan.ts';
+import { type Cadence, lightKind, needsDueRead, type PlannedResource, planScans, usableQuota } from './plan.ts';
 import { runCycle } from './run-cycle.ts';
 import type { ScanReport } from './scan/scan.ts';
 import type { SourceContext, SourceOptions } from './scan/scan-context.ts';
@@ -68,6 +69,30 @@ export interface PollReport {
 const NOTHING_DUE: PollReport = { scans: [], failed: [] };
 const LEFT_TO_ANOTHER: PollReport = { ...NOTHING_DUE, leftToAnother: true };
 
+/** What is read to find out whether anything is due. */
+type DuePorts = Pick<PollPorts, 'scanStates' | 'snapshots' | 'clock'>;
+
+/** Whether a poll would make requests now: something is due, and today's quota outside the reserve is not used up. */
+export async function wouldPoll(
+  ports: DuePorts,
+  options: Pick<PollOptions, 'source' | 'resources' | 'reserve' | 'everything'>,
+): Promise<boolean> {
+  const states = await Promise.all(options.resources.map((one) => withState(ports, options, one)));
+  const now = ports.clock.now();
+  const key = { source: options.source, resource: SOURCE_RESOURCE, id: options.source };
+  const isExhausted = (await ports.snapshots.get(key))?.record.quota === 'exhausted';
+  const isUsedUp = ({ state: { quota } }: PlannedResource) =>
+    quota !== null && (isExhausted || usableQuota(quota, options.reserve) === 0) && isBeforeReset(quota, now);
+  if (states.some(isUsedUp)) return false;
+  const resources = await withDueMoments(ports.snapshots, options.source, states, now);
+  const { due } = planScans(resources, null, options.reserve, now, options.everything);
+  return due.length > 0 || resources.some((one) => needsDueRead(one, now));
+}
+
+function isBeforeReset({ readAt, resetsAt }: NonNullable<ScanState['quota']>, now: Instant): boolean {
+  return readAt <= now && now < (resetsAt ?? plus(readAt, HOUR));
+}
+
 /** Runs the due scans of a source. Only the poller that holds the lease makes requests. */
 export async function poll(ports: PollPorts, options: PollOptions): Promise<PollReport> {
   const requested = options.readsRequests === true ? await ports.scanStates.requestedScanAt(options.source) : undefined;
@@ -102,8 +127,8 @@ export async function poll(ports: PollPorts, options: PollOptions): Promise<Poll
 }
 
 async function withState(
-  { scanStates, clock }: PollPorts,
-  { source }: PollOptions,
+  { scanStates, clock }: Pick<DuePorts, 'scanStates' | 'clock'>,
+  { source }: Pick<PollOptions, 'source'>,
   planned: Omit<PlannedResource, 'state'>,
 ): Promise<PlannedResource & { readonly clockMovedBack: boolean }> {
   const name = planned.resource.name;
