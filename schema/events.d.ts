@@ -1485,6 +1485,13 @@ export interface SourceUnconfirmed extends Envelope {
   data: SourceData & { details?: undefined };
 }
 
+/** The time zone of the account is not known, so no time-driven events are sent. Fires once when the config has no `timeZone` and the API does not name the zone of the token’s person. Overdue, due soon and the other events that time alone causes wait until either names one. */
+export interface SourceZoneUnknown extends Envelope {
+  type: 'source.zone_unknown';
+  dataschema?: 'https://tidings.example/schema/events/source.zone_unknown.json#/$defs/data' | 'tidings:/schemas/source.zone_unknown.json';
+  data: SourceData & { details?: undefined };
+}
+
 /** The token belongs to another person or has another role, so the API shows other records. Fires once when the person or the role of the token changes. Records that appear or disappear because of it cause no events. */
 export interface SourceRoleChanged extends Envelope {
   type: 'source.role_changed';
@@ -1618,6 +1625,7 @@ export type TidingsEvents =
   | SourceMassDisappearance
   | SourceDeletionsUndecided
   | SourceUnconfirmed
+  | SourceZoneUnknown
   | SourceRoleChanged
   | SubscriptionFailing
   | SubscriptionDisabled

@@ -172,6 +172,18 @@ export const sourceEvents: readonly EventType[] = [
     example: { before: {}, after: { unconfirmed: { task: 3 } } },
   },
   {
+    type: 'source.zone_unknown',
+    meaning: 'The time zone of the account is not known, so no time-driven events are sent.',
+    when: 'Fires once when the config has no `timeZone` and the API does not name the zone of the token’s person. Overdue, due soon and the other events that time alone causes wait until either names one.',
+    urgency: 'soon',
+    fires: becomes('zoneUnknown', true),
+    holds: ({ record }) => record.zoneUnknown === true,
+    say: ({ record }) =>
+      `${named(record)} has no known time zone, so nothing becomes overdue or due soon; set timeZone in the config`,
+    sayMany: (count) => `time zone unknown of ${countOf(count, 'source')}`,
+    example: { before: {}, after: { timeZone: null, zoneUnknown: true } },
+  },
+  {
     type: 'source.role_changed',
     meaning: 'The token belongs to another person or has another role, so the API shows other records.',
     when: 'Fires once when the person or the role of the token changes. Records that appear or disappear because of it cause no events.',

@@ -10,7 +10,7 @@ import type { TokenIdentity, UnlistedRecord } from '../model/scan.ts';
 import { between, DAY, HOUR, type Instant, MINUTE } from '../model/time.ts';
 import type { Quota } from '../ports/source-api.ts';
 import { OTHER_ACCOUNT } from './account/account.ts';
-import type { ResolvedZone } from './account/time-zone.ts';
+import { isZoneMissing, type ResolvedZone } from './account/time-zone.ts';
 import { type PlannedResource, usableQuota } from './plan.ts';
 import { countHidden } from './scan/out-of-sight.ts';
 
@@ -99,6 +99,8 @@ export function nextHealth(before: Fields | undefined, facts: CycleFacts): Field
     ...countUndecided(resources, facts.now),
     ...(explained ? keepUnconfirmed(before) : countUnconfirmed(readable, facts.now)),
     ...identityFields(before, facts),
+    // Absent otherwise, so that health records of earlier versions stay the same.
+    ...(isZoneMissing(facts.zone) ? { zoneUnknown: true } : {}),
   };
 }
 

@@ -16,7 +16,7 @@ import { type AccountGate, identifyToken, openAccount, refuseRequests } from './
 import { completeClosedStatuses, withClosedStatusIds } from './account/closed-statuses.ts';
 import { latestIdentity, shareMe, watchPerson } from './account/identity.ts';
 import { restageAll, stageRulesHash } from './account/stage-rules.ts';
-import { resolveTimeZone, storedZone } from './account/time-zone.ts';
+import { isZoneMissing, resolveTimeZone, storedZone } from './account/time-zone.ts';
 import { limitRequests } from './budget.ts';
 import { correctFutureInstants, isClockMovedBack } from './clock-moved.ts';
 import { withDueMoments } from './due-moments.ts';
@@ -62,6 +62,8 @@ export interface PollReport {
   readonly dueRead?: boolean;
   /** Scans were due, but another poller holds the lease. @default false */
   readonly leftToAnother?: boolean;
+  /** The API was asked for the time zone and named none: no time-driven event can come. @default false */
+  readonly zoneUnknown?: boolean;
   /** The clock was put back since the last scan: what it made wait is due now. @default false */
   readonly clockMovedBack?: boolean;
 }
@@ -162,7 +164,8 @@ async function pollWithLease(
   const lastIdentity = latestIdentity(planned.map(({ state }) => state));
   const { identity, refusal } = await identifyToken({ ...limitedPorts, account }, lastIdentity, stretch, signal);
   const api = refusal === undefined ? limitedPorts.api : refuseRequests(limitedPorts.api, refusal);
-  const zoneOptions = { api, configured: options.timeZone, health: health?.record, now: clock.now(), signal };
+  const askedAt = clock.now();
+  const zoneOptions = { api, configured: options.timeZone, health: health?.record, now: askedAt, signal };
   const zone = refusal === undefined ? await resolveTimeZone(zoneOptions) : storedZone(health?.record);
   const { timeZone } = zone;
   for (const [at, one] of planned.entries()) {
@@ -207,7 +210,7 @@ async function pollWithLease(
       now: clock.now(),
     });
   }
-  return cycle;
+  return isZoneMissing(zone) && zone.readAt === askedAt ? { ...cycle, zoneUnknown: true } : cycle;
 }
 
 /** With fewer requests left, the token's person and role are not requested hourly. */

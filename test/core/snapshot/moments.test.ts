@@ -316,6 +316,18 @@ describe('an unknown zone', () => {
     expect(await byTime(w)).toEqual([]);
   });
 
+  it('is reported once as an event, and to the log each time the API is asked', async () => {
+    const w = world('2026-11-14T11:00:00.000Z', '');
+    w.api.put('1', { ...task, datedue: '2026-11-14' });
+    expect(await w.poll()).toMatchObject({ zoneUnknown: true });
+    w.clock.advance(5 * MINUTE);
+    expect((await w.poll()).zoneUnknown).toBeUndefined();
+    await w.pass(24);
+    const entries = await w.snapshots.read('all', 10_000);
+    const types = entries.flatMap(({ transition }) => deriveEvents(transition)).map(({ type }) => type);
+    expect(types.filter((type) => type === 'source.zone_unknown')).toHaveLength(1);
+  });
+
   it('is not assumed after a failed first contact', async () => {
     const w = world('2026-11-14T11:00:00.000Z', '');
     w.api.put('1', { ...task, datedue: '2026-11-14', timezone: 'America/New_York' });
