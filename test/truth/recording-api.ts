@@ -21,17 +21,15 @@ export function recordingApi(api: SourceApi, now: () => Pick<RecordedResponse, '
   /** Whether the last list was one of records whose moments had come: single records follow it. */
   let isDueRead = false;
   const note = (response: Partial<RecordedResponse>) => {
-    recorded
-      .at(-1)
-      ?.responses.push({
-        ...now(),
-        ids: [],
-        missingId: null,
-        failedId: null,
-        isUnconfirmed: false,
-        isDueRead,
-        ...response,
-      });
+    recorded.at(-1)?.responses.push({
+      ...now(),
+      ids: [],
+      missingId: null,
+      failedId: null,
+      isUnconfirmed: false,
+      isDueRead,
+      ...response,
+    });
   };
   const startScan = (resource: string, isSweep: boolean) => {
     const current = recorded.at(-1);
