@@ -129,7 +129,9 @@ function sayReach({ events, records }: Reach): string {
 
 function sayZone(configured: string | null, ofUser: string | null): string {
   if (configured !== null) return `${configured} (config)`;
-  return ofUser === null ? 'unknown: the API names none, so set timeZone' : `${ofUser} (the token's user)`;
+  return ofUser === null
+    ? 'unknown: the API names none, so no time-driven events; set timeZone'
+    : `${ofUser} (the token's user)`;
 }
 
 function print(

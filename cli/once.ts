@@ -9,6 +9,7 @@ import { assertSecretFiles } from '../runtime/embedded/assert-secret-files.ts';
 import { openData, openDataCopy } from '../runtime/embedded/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
 import { type OnceReport, once } from '../runtime/embedded/once.ts';
+import type { Watcher } from '../runtime/embedded/pipeline.ts';
 import { formatDelivered, formatFailedScan, formatScan, showProgress } from '../runtime/terminal/narrate.ts';
 import { pluralize, type Terminal } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
@@ -54,9 +55,15 @@ async function runOnce(flags: OnceFlags, context: Context): Promise<ExitCode> {
     holder: `once/${pid}`,
     random,
     dryRun: flags.dryRun,
+    accountCheck: 'before-poll',
+    everything: flags.sweep,
   });
   try {
-    const watcher = { progress: showProgress(terminal) };
+    const watcher: Watcher = {
+      progress: showProgress(terminal),
+      zoneUnknown: (source) =>
+        terminal.err(`·  ${source}: no time zone known, so no time-driven events; set timeZone in the config`),
+    };
     const report = await once(embedded, { sweep: flags.sweep, watcher, signal: stop });
     if (flags.json) terminal.out(JSON.stringify(toJson(report, flags.dryRun)));
     else printReport(report, flags.dryRun, terminal);

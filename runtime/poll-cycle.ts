@@ -48,6 +48,7 @@ export async function pollCycle(
   for (const scan of report.scans) watcher.scanned?.(scan);
   for (const scan of failed) watcher.scanFailed?.(scan);
   if (report.clockMovedBack === true) watcher.clockMovedBack?.(source);
+  if (report.zoneUnknown === true) watcher.zoneUnknown?.(source);
   if (report.leftToAnother === true) watcher.leftToAnother?.(source);
   return { ...report, failed };
 }

@@ -7,9 +7,10 @@ import { type GiveUp, UsageError } from '../core/model/errors.ts';
 import { SECOND } from '../core/model/time.ts';
 import type { SnapshotStore } from '../core/ports/snapshot-store.ts';
 import type { SourceApi } from '../core/ports/source-api.ts';
-import { checkAccount, readAccount, toAccount } from '../core/source/account/account.ts';
+import { checkAccount, normalizeBaseUrl, readAccount, toAccount } from '../core/source/account/account.ts';
 import { hasStoredRecords } from '../core/source/account/account-evidence.ts';
 import { fetchIdentity } from '../core/source/account/identity.ts';
+import { type PollPorts, wouldPoll } from '../core/source/poll.ts';
 import type { SourceConfig } from './config/config.ts';
 
 type AccountSnapshots = Pick<SnapshotStore, 'get' | 'getMany' | 'list'>;
@@ -32,6 +33,21 @@ export async function assertSameAccounts(
   );
   const [error] = errors.filter((found) => found !== undefined);
   if (error !== undefined) throw new UsageError(error.code, error.message, { cause: error });
+}
+
+/** The sources that are about to be polled, or whose config names another address than the stored one. */
+export async function findSourcesToCheck(
+  sources: readonly SourceConfig[],
+  ports: Pick<PollPorts, 'scanStates' | 'snapshots' | 'clock'>,
+  everything = false,
+): Promise<readonly SourceConfig[]> {
+  const isChecked = async ({ name, baseUrl, resources, quota }: SourceConfig) => {
+    const { account } = await readAccount(ports.snapshots, name);
+    if (account === undefined || account.baseUrl !== normalizeBaseUrl(baseUrl)) return true;
+    return wouldPoll(ports, { source: name, resources, reserve: quota.reserve, everything });
+  };
+  const checks = await Promise.all(sources.map(isChecked));
+  return sources.filter((_, index) => checks[index]);
 }
 
 /** The error of a source that reaches another account. Throws RetryLater when the API does not respond. */

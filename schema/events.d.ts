@@ -1478,6 +1478,20 @@ export interface SourceDeletionsUndecided extends Envelope {
   data: SourceData & { details?: undefined };
 }
 
+/** Records are due, but the API does not show them, so their time-driven events wait. Fires once per resource when a record could not be read for three minutes or more after its moment came, such as the midnight after its due date, in two reads or more. The records are read again, at first after two minutes and later hourly, and their events follow. Does not fire while the source is unreachable, unauthorized or out of quota, because that is the cause. */
+export interface SourceUnconfirmed extends Envelope {
+  type: 'source.unconfirmed';
+  dataschema?: 'https://tidings.example/schema/events/source.unconfirmed.json#/$defs/data' | 'tidings:/schemas/source.unconfirmed.json';
+  data: SourceData & { details?: undefined };
+}
+
+/** The time zone of the account is not known, so no time-driven events are sent. Fires once when the config has no `timeZone` and the API does not name the zone of the token’s person. Overdue, due soon and the other events that time alone causes wait until either names one. */
+export interface SourceZoneUnknown extends Envelope {
+  type: 'source.zone_unknown';
+  dataschema?: 'https://tidings.example/schema/events/source.zone_unknown.json#/$defs/data' | 'tidings:/schemas/source.zone_unknown.json';
+  data: SourceData & { details?: undefined };
+}
+
 /** The token belongs to another person or has another role, so the API shows other records. Fires once when the person or the role of the token changes. Records that appear or disappear because of it cause no events. */
 export interface SourceRoleChanged extends Envelope {
   type: 'source.role_changed';
@@ -1610,6 +1624,8 @@ export type TidingsEvents =
   | SourceQuotaExhausted
   | SourceMassDisappearance
   | SourceDeletionsUndecided
+  | SourceUnconfirmed
+  | SourceZoneUnknown
   | SourceRoleChanged
   | SubscriptionFailing
   | SubscriptionDisabled

@@ -70,6 +70,8 @@ function jsonLog({ out }: Pick<Terminal, 'out'>, clock: Clock): ServiceLog {
       },
       scanned: (report) => write(report.complete ? 'INFO' : 'WARN', 'scanned', { ...report, text: formatScan(report) }),
       scanFailed: (failed) => write('WARN', 'scan failed', { ...failed, text: formatFailedScan(failed) }),
+      zoneUnknown: (source) =>
+        write('WARN', 'no time zone known, so no time-driven events: set timeZone in the config', { source }),
       clockMovedBack: (source) => write('WARN', 'the clock was put back since the last scan', { source }),
       leftToAnother: (source) => write('INFO', 'another process holds the lease of this source; skipped', { source }),
       announced: (events) =>

@@ -160,6 +160,30 @@ export const sourceEvents: readonly EventType[] = [
     example: { before: {}, after: { undecided: { task: 3 } } },
   },
   {
+    type: 'source.unconfirmed',
+    meaning: 'Records are due, but the API does not show them, so their time-driven events wait.',
+    when: 'Fires once per resource when a record could not be read for three minutes or more after its moment came, such as the midnight after its due date, in two reads or more. The records are read again, at first after two minutes and later hourly, and their events follow. Does not fire while the source is unreachable, unauthorized or out of quota, because that is the cause.',
+    urgency: 'soon',
+    fires: gains('unconfirmed'),
+    holds: ({ record }) => membersOf(record.unconfirmed ?? null).length > 0,
+    say: ({ record }) =>
+      `${named(record)} does not show ${counted(record.unconfirmed)} whose time has come; their events wait`,
+    sayMany: (count) => `due records not shown by ${countOf(count, 'source')}`,
+    example: { before: {}, after: { unconfirmed: { task: 3 } } },
+  },
+  {
+    type: 'source.zone_unknown',
+    meaning: 'The time zone of the account is not known, so no time-driven events are sent.',
+    when: 'Fires once when the config has no `timeZone` and the API does not name the zone of the token’s person. Overdue, due soon and the other events that time alone causes wait until either names one.',
+    urgency: 'soon',
+    fires: becomes('zoneUnknown', true),
+    holds: ({ record }) => record.zoneUnknown === true,
+    say: ({ record }) =>
+      `${named(record)} has no known time zone, so nothing becomes overdue or due soon; set timeZone in the config`,
+    sayMany: (count) => `time zone unknown of ${countOf(count, 'source')}`,
+    example: { before: {}, after: { timeZone: null, zoneUnknown: true } },
+  },
+  {
     type: 'source.role_changed',
     meaning: 'The token belongs to another person or has another role, so the API shows other records.',
     when: 'Fires once when the person or the role of the token changes. Records that appear or disappear because of it cause no events.',

@@ -78,6 +78,17 @@ interface FailedSweeps {
   readonly message: string;
 }
 
+/** The last direct read of the records whose moments had come. */
+interface DueRead {
+  readonly at: Instant;
+  /** Records that could not be read. They are tried again. */
+  readonly pending: number;
+  /** The earliest moment of these; null: there are none. */
+  readonly since: Instant | null;
+  /** Reads in a row that left records pending. */
+  readonly attempts: number;
+}
+
 export interface ScanState {
   readonly source: string;
   readonly resource: string;
@@ -123,6 +134,8 @@ export interface ScanState {
    * showed the records as they were at these moments. null: unknown.
    */
   readonly settledUntil: Instant | null;
+  /** @default - no moment has come yet */
+  readonly dueRead?: DueRead | null;
   /** Rows of the last sweep that have no valid id or cannot be parsed. @default 0 */
   readonly skipped?: number;
   /**

@@ -18,7 +18,7 @@ export function isClockMovedBack({ lastTriedAt, lastGoodScanAt }: ScanState, now
 export function correctFutureInstants(state: ScanState, now: Instant): ScanState {
   if (!isClockMovedBack(state, now)) return state;
   const dropFuture = (instant: Instant | null) => (isFuture(instant, now) ? null : instant);
-  const { failedSweeps = null, held, progress } = state;
+  const { failedSweeps = null, dueRead = null, held, progress } = state;
   return {
     ...state,
     lastGoodScanAt: dropFuture(state.lastGoodScanAt),
@@ -31,6 +31,7 @@ export function correctFutureInstants(state: ScanState, now: Instant): ScanState
     settledUntil: dropFuture(state.settledUntil),
     firstTriedAt: dropFuture(state.firstTriedAt ?? null),
     failedSweeps: failedSweeps !== null && isFuture(failedSweeps.triedAt, now) ? null : failedSweeps,
+    dueRead: dueRead !== null && isFuture(dueRead.at, now) ? null : dueRead,
     progress: progress !== null && isFuture(progress.startedAt, now) ? null : progress,
     held: held !== null && isFuture(held.since, now) ? { ...held, since: now } : held,
   };

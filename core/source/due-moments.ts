@@ -8,6 +8,7 @@ import { type Duration, HOUR, type Instant, plus } from '../model/time.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { isTimeDriven } from '../snapshot/stage.ts';
 import type { PlannedResource } from './plan.ts';
+import { USUAL_LIST_LAG } from './scan/replica-lag.ts';
 
 /** An index may show a commit late: moments are read again from this long before the last settled one. */
 const OVERLAP: Duration = HOUR;
@@ -19,6 +20,11 @@ const MAX_MOMENTS = 10_000;
 export function momentsAfter({ settledUntil }: ScanState, until: Instant): Instant | undefined {
   if (settledUntil === null) return undefined;
   return plus(settledUntil < until ? settledUntil : until, -OVERLAP);
+}
+
+/** Up to here the responses of a scan with this start confirm moments: lists lag behind. */
+export function confirmableUntil(startedAt: Instant): Instant {
+  return plus(startedAt, -USUAL_LIST_LAG);
 }
 
 /** Adds the due moments of each resource. */
@@ -33,8 +39,11 @@ export async function withDueMoments(
   const starts = timed.map(({ state }) => momentsAfter(state, now)).sort();
   const after = starts.includes(undefined) ? undefined : starts[0];
   const moments = await snapshots.due({ source, after, until: now }, MAX_MOMENTS);
-  const latest = new Map(moments.map(({ key, at }) => [key.resource, at]));
-  return planned.map((one) =>
-    timed.includes(one) ? { ...one, moments: { readAt: now, latest: latest.get(one.resource.name) ?? null } } : one,
-  );
+  const until = confirmableUntil(now);
+  return planned.map((one) => {
+    if (!timed.includes(one)) return one;
+    const instants = moments.flatMap(({ key, at }) => (key.resource === one.resource.name ? [at] : []));
+    const latest = instants.findLast((at) => at <= until) ?? null;
+    return { ...one, moments: { readAt: now, latest, isLaterDue: instants.some((at) => at > until) } };
+  });
 }

@@ -7,10 +7,10 @@ import { isOutOfQuota, refusesToken } from '../model/error-codes.ts';
 import { isSameValue } from '../model/json.ts';
 import type { Fields } from '../model/record.ts';
 import type { TokenIdentity, UnlistedRecord } from '../model/scan.ts';
-import { between, DAY, HOUR, type Instant } from '../model/time.ts';
+import { between, DAY, HOUR, type Instant, MINUTE } from '../model/time.ts';
 import type { Quota } from '../ports/source-api.ts';
 import { OTHER_ACCOUNT } from './account/account.ts';
-import type { ResolvedZone } from './account/time-zone.ts';
+import { isZoneMissing, type ResolvedZone } from './account/time-zone.ts';
 import { type PlannedResource, usableQuota } from './plan.ts';
 import { countHidden } from './scan/out-of-sight.ts';
 
@@ -97,7 +97,10 @@ export function nextHealth(before: Fields | undefined, facts: CycleFacts): Field
       resources.flatMap(({ resource, state: { held } }) => (held === null ? [] : [[resource.name, held.count]])),
     ),
     ...countUndecided(resources, facts.now),
+    ...(explained ? keepUnconfirmed(before) : countUnconfirmed(readable, facts.now)),
     ...identityFields(before, facts),
+    // Absent otherwise, so that health records of earlier versions stay the same.
+    ...(isZoneMissing(facts.zone) ? { zoneUnknown: true } : {}),
   };
 }
 
@@ -154,6 +157,21 @@ function countUndecided(resources: readonly PlannedResource[], now: Instant): Fi
   });
   return counts.length === 0 ? {} : { undecided: Object.fromEntries(counts) };
 }
+
+/** Records that are due are reported when they could not be read for this long after their moment. A single miss is noise. */
+const UNCONFIRMED_AFTER = 3 * MINUTE;
+
+/** Absent when there are none, so that health records of earlier versions stay the same. */
+function countUnconfirmed(resources: readonly PlannedResource[], now: Instant): Fields {
+  const counts = resources.flatMap(({ resource, state: { dueRead } }) => {
+    const isLong = dueRead != null && dueRead.since !== null && between(dueRead.since, now) >= UNCONFIRMED_AFTER;
+    return isLong && dueRead.attempts > 1 ? [[resource.name, dueRead.pending] as const] : [];
+  });
+  return counts.length === 0 ? {} : { unconfirmed: Object.fromEntries(counts) };
+}
+
+const keepUnconfirmed = (before: Fields | undefined): Fields =>
+  before?.unconfirmed === undefined ? {} : { unconfirmed: before.unconfirmed };
 
 /** Absent while not known, so that the first response is not a change. */
 function identityFields(before: Fields | undefined, { identity }: CycleFacts): Fields {

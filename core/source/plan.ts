@@ -8,6 +8,7 @@ import { between, DAY, type Duration, HOUR, type Instant, MINUTE, plus, SECOND }
 import type { Quota } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import { IDENTITY_EVERY } from './account/identity.ts';
+import { confirmableUntil } from './due-moments.ts';
 
 export interface Cadence {
   /** How often to scan for changes. */
@@ -19,8 +20,10 @@ export interface Cadence {
 /** The moments at which time alone changes records, as far as they have come and are not committed. */
 export interface DueMoments {
   readonly readAt: Instant;
-  /** The latest of them; null: there is none. */
+  /** The latest of those that can be confirmed now; null: there is none. */
   readonly latest: Instant | null;
+  /** Others have come too recently: lists may not show yet how the records were at that time. */
+  readonly isLaterDue: boolean;
 }
 
 export interface PlannedResource {
@@ -168,15 +171,32 @@ function kindDue(planned: PlannedResource, stretch: number, now: Instant): ScanK
 }
 
 /**
- * A time-driven change is committed only after a scan that started at or after its moment. The scan is brought forward,
- * so that a task is reported as overdue seconds after midnight. If records seem to be deleted, only a sweep shows which.
+ * A time-driven change is committed only after its record was read again after the moment. A scan is brought forward before,
+ * so that other changes come first and a task is reported as overdue minutes after midnight. If records seem to be deleted, only a sweep shows which.
  * A scan that did not confirm the records is repeated at its usual time. A scan that a person asked for is brought forward too.
  */
 function needsConfirmation({ state, moments, requestedAt }: PlannedResource): boolean {
   const scannedAt = state.sweepSoon ? state.lastSweepAt : state.lastGoodScanAt;
   const latest = moments?.latest ?? null;
   const isRequested = requestedAt !== undefined && (state.lastGoodScanAt ?? '') < requestedAt;
-  return isRequested || (latest !== null && (scannedAt === null || scannedAt < latest));
+  return isRequested || (latest !== null && (scannedAt === null || confirmableUntil(scannedAt) < latest));
+}
+
+/**
+ * Whether the records whose moments have come are to be read directly: once after the moment, and again while some of them
+ * could not be read.
+ */
+export function needsDueRead({ state, moments }: PlannedResource, now: Instant): boolean {
+  const latest = moments?.latest ?? null;
+  if (latest === null || state.baselinedAt === null || state.forbiddenAt !== null) return false;
+  const { dueRead = null } = state;
+  if (dueRead === null || confirmableUntil(dueRead.at) < latest) return true;
+  return dueRead.pending > 0 && between(dueRead.at, now) >= dueReadBackoff(dueRead.attempts);
+}
+
+/** Delay after a direct read that left records pending: 2 minutes, doubling up to an hour. */
+function dueReadBackoff(attempts: number): Duration {
+  return Math.min(2 * MINUTE * 2 ** Math.min(attempts - 1, 5), HOUR);
 }
 
 /** Whether a record that answered 404 is to be requested once more: by now the answer proves its deletion. */

@@ -3,10 +3,10 @@
  * Derives no events and sends nothing: the change feed carries the committed snapshots on.
  */
 
-import { type ErrorCode, endsCycle, isForbidden, isSourceError } from '../model/error-codes.ts';
-import { errorMessage, RetryLater } from '../model/errors.ts';
-import { initialScanState, type ScanKind } from '../model/scan.ts';
+import { type ErrorCode, isForbidden, isSourceError } from '../model/error-codes.ts';
+import { initialScanState, type ScanKind, type ScanState } from '../model/scan.ts';
 import { offsetFrom, type Snapshot } from '../model/snapshot.ts';
+import { HOUR, type Instant, plus } from '../model/time.ts';
 import type { LeaseStore } from '../ports/lease-store.ts';
 import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { Quota } from '../ports/source-api.ts';
@@ -14,25 +14,17 @@ import type { Resource } from '../resources/resource.ts';
 import { digestOwnChange } from '../snapshot/digest-change.ts';
 import { type AccountGate, identifyToken, openAccount, refuseRequests } from './account/account-gate.ts';
 import { completeClosedStatuses, withClosedStatusIds } from './account/closed-statuses.ts';
-import { latestIdentity, ROLE_CHANGED, shareMe, watchPerson } from './account/identity.ts';
+import { latestIdentity, shareMe, watchPerson } from './account/identity.ts';
 import { restageAll, stageRulesHash } from './account/stage-rules.ts';
-import { resolveTimeZone, storedZone } from './account/time-zone.ts';
+import { isZoneMissing, resolveTimeZone, storedZone } from './account/time-zone.ts';
 import { limitRequests } from './budget.ts';
 import { correctFutureInstants, isClockMovedBack } from './clock-moved.ts';
 import { withDueMoments } from './due-moments.ts';
 import { type CycleFacts, hasReportableChange, nextHealth, SOURCE_RESOURCE } from './health.ts';
-import {
-  type Cadence,
-  type DueScan,
-  isLightDue,
-  lightKind,
-  type Plan,
-  type PlannedResource,
-  planScans,
-} from './plan.ts';
-import { errorCode, runScan } from './scan/run-scan.ts';
+import { type Cadence, lightKind, needsDueRead, type PlannedResource, planScans, usableQuota } from './plan.ts';
+import { runCycle } from './run-cycle.ts';
 import type { ScanReport } from './scan/scan.ts';
-import { buildScanContext, type SourceContext, type SourceOptions } from './scan/scan-context.ts';
+import type { SourceContext, SourceOptions } from './scan/scan-context.ts';
 import type { ScanPorts } from './scan/scan-list.ts';
 import { acquireSourceLease, isLeaseLost, type SourceLease } from './source-lease.ts';
 
@@ -66,14 +58,42 @@ export interface FailedScan {
 export interface PollReport {
   readonly scans: readonly ScanReport[];
   readonly failed: readonly FailedScan[];
+  /** Records whose moments had come were read. @default false */
+  readonly dueRead?: boolean;
   /** Scans were due, but another poller holds the lease. @default false */
   readonly leftToAnother?: boolean;
+  /** The API was asked for the time zone and named none: no time-driven event can come. @default false */
+  readonly zoneUnknown?: boolean;
   /** The clock was put back since the last scan: what it made wait is due now. @default false */
   readonly clockMovedBack?: boolean;
 }
 
 const NOTHING_DUE: PollReport = { scans: [], failed: [] };
 const LEFT_TO_ANOTHER: PollReport = { ...NOTHING_DUE, leftToAnother: true };
+
+/** What is read to find out whether anything is due. */
+type DuePorts = Pick<PollPorts, 'scanStates' | 'snapshots' | 'clock'>;
+
+/** Whether a poll would make requests now: something is due, and today's quota outside the reserve is not used up. */
+export async function wouldPoll(
+  ports: DuePorts,
+  options: Pick<PollOptions, 'source' | 'resources' | 'reserve' | 'everything'>,
+): Promise<boolean> {
+  const states = await Promise.all(options.resources.map((one) => withState(ports, options, one)));
+  const now = ports.clock.now();
+  const key = { source: options.source, resource: SOURCE_RESOURCE, id: options.source };
+  const isExhausted = (await ports.snapshots.get(key))?.record.quota === 'exhausted';
+  const isUsedUp = ({ state: { quota } }: PlannedResource) =>
+    quota !== null && (isExhausted || usableQuota(quota, options.reserve) === 0) && isBeforeReset(quota, now);
+  if (states.some(isUsedUp)) return false;
+  const resources = await withDueMoments(ports.snapshots, options.source, states, now);
+  const { due } = planScans(resources, null, options.reserve, now, options.everything);
+  return due.length > 0 || resources.some((one) => needsDueRead(one, now));
+}
+
+function isBeforeReset({ readAt, resetsAt }: NonNullable<ScanState['quota']>, now: Instant): boolean {
+  return readAt <= now && now < (resetsAt ?? plus(readAt, HOUR));
+}
 
 /** Runs the due scans of a source. Only the poller that holds the lease makes requests. */
 export async function poll(ports: PollPorts, options: PollOptions): Promise<PollReport> {
@@ -87,13 +107,15 @@ export async function poll(ports: PollPorts, options: PollOptions): Promise<Poll
   );
   const resources = await withDueMoments(ports.snapshots, options.source, states, ports.clock.now());
   const { due } = planScans(resources, null, options.reserve, ports.clock.now(), options.everything);
+  const isDueRead = resources.some((one) => needsDueRead(one, ports.clock.now()));
   // Usually nothing is due: that takes no lease and no request.
-  if (due.length === 0) return NOTHING_DUE;
+  if (due.length === 0 && !isDueRead) return NOTHING_DUE;
   const lease = await acquireSourceLease(ports, options.source);
   if (lease === undefined) return LEFT_TO_ANOTHER;
   try {
     // Read the states again under the lease: another poller may just have finished.
-    const isDue = ({ resource }: PlannedResource) => due.some((next) => next.resource === resource);
+    const isDue = (one: PlannedResource) =>
+      due.some((next) => next.resource === one.resource) || needsDueRead(one, ports.clock.now());
     const planned = await Promise.all(resources.map((one) => (isDue(one) ? withState(ports, options, one) : one)));
     const report = await pollWithLease(ports, options, lease, planned);
     return states.some(({ clockMovedBack }) => clockMovedBack) ? { ...report, clockMovedBack: true } : report;
@@ -107,8 +129,8 @@ export async function poll(ports: PollPorts, options: PollOptions): Promise<Poll
 }
 
 async function withState(
-  { scanStates, clock }: PollPorts,
-  { source }: PollOptions,
+  { scanStates, clock }: Pick<DuePorts, 'scanStates' | 'clock'>,
+  { source }: Pick<PollOptions, 'source'>,
   planned: Omit<PlannedResource, 'state'>,
 ): Promise<PlannedResource & { readonly clockMovedBack: boolean }> {
   const name = planned.resource.name;
@@ -127,7 +149,8 @@ async function pollWithLease(
   const { clock } = ports;
   const { source, rules, reserve, everything, signal } = options;
   const planFor = (quota: Quota | null) => planScans(planned, quota, reserve, clock.now(), everything);
-  if (planFor(null).due.length === 0) return NOTHING_DUE;
+  const isDueRead = planned.some((one) => needsDueRead(one, clock.now()));
+  if (planFor(null).due.length === 0 && !isDueRead) return NOTHING_DUE;
   const quota = await ports.api.quota(signal).catch(() => null);
   const plan = planFor(quota);
   for (const [at, one] of planned.entries()) {
@@ -141,7 +164,8 @@ async function pollWithLease(
   const lastIdentity = latestIdentity(planned.map(({ state }) => state));
   const { identity, refusal } = await identifyToken({ ...limitedPorts, account }, lastIdentity, stretch, signal);
   const api = refusal === undefined ? limitedPorts.api : refuseRequests(limitedPorts.api, refusal);
-  const zoneOptions = { api, configured: options.timeZone, health: health?.record, now: clock.now(), signal };
+  const askedAt = clock.now();
+  const zoneOptions = { api, configured: options.timeZone, health: health?.record, now: askedAt, signal };
   const zone = refusal === undefined ? await resolveTimeZone(zoneOptions) : storedZone(health?.record);
   const { timeZone } = zone;
   for (const [at, one] of planned.entries()) {
@@ -165,12 +189,14 @@ async function pollWithLease(
     const resources = planned.map(({ resource, state }) => ({ name: resource.name, settledUntil: state.settledUntil }));
     const isFirstZone = storedZone(health.record).timeZone === null;
     await restageAll(ports.snapshots, context, resources, clock.now(), isFirstZone);
-    // The moments have changed: they are read after the scan.
-    for (const [at, one] of planned.entries()) planned[at] = { ...one, moments: undefined };
+    // The moments have changed.
+    const restaged = await withDueMoments(ports.snapshots, source, planned, clock.now());
+    planned.splice(0, planned.length, ...restaged);
   }
   const cycle = await runCycle({ ...limitedPorts, api: watchPerson(api, identity) }, context, planned, plan);
   // A cycle that tried nothing has no outcome; after a lost lease the other poller reports it.
-  const ran = cycle.scans.length + cycle.failed.length > 0 && !cycle.failed.some(hasLostLease);
+  const isTried = cycle.scans.length + cycle.failed.length > 0 || cycle.dueRead === true;
+  const ran = isTried && !cycle.failed.some(hasLostLease);
   if (ran && signal?.aborted !== true) {
     await saveHealth({ ...ports, account }, health, {
       source,
@@ -185,48 +211,11 @@ async function pollWithLease(
       now: clock.now(),
     });
   }
-  return cycle;
+  return isZoneMissing(zone) && zone.readAt === askedAt ? { ...cycle, zoneUnknown: true } : cycle;
 }
 
 /** With fewer requests left, the token's person and role are not requested hourly. */
 const MIN_IDENTITY_BUDGET = 20;
-
-/** Runs the due scans one after the other and stores the new states in `planned`. */
-async function runCycle(
-  ports: PollPorts,
-  context: SourceContext,
-  planned: PlannedResource[],
-  { due, budget, stretch }: Plan,
-): Promise<PollReport> {
-  const pending = [...due];
-  const scans: ScanReport[] = [];
-  const failed: FailedScan[] = [];
-  for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-    const { resource, kind } = next;
-    const at = planned.findIndex((one) => one.resource === resource);
-    const plannedResource = planned[at];
-    if (plannedResource === undefined || context.signal?.aborted === true) continue;
-    if (budget === 0) {
-      failed.push(describeFailure(context, next, outOfBudget()));
-      break;
-    }
-    let result = await runScan(ports, buildScanContext(context, kind, plannedResource, ports.clock.now()));
-    if (result.error !== undefined && errorCode(result.error) === ROLE_CHANGED) {
-      const repeated = { ...plannedResource, state: result.state };
-      result = await runScan(ports, buildScanContext(context, kind, repeated, ports.clock.now()));
-    }
-    const scanned = { ...plannedResource, state: result.state };
-    planned[at] = scanned;
-    if (result.report !== undefined) scans.push(result.report);
-    if (result.error === undefined) continue;
-    failed.push(describeFailure(context, next, result.error));
-    if (endsCycle(errorCode(result.error))) break;
-    // A sweep that fails does not delay the lighter scan.
-    if (kind === 'sweep' && isLightDue(scanned, stretch, ports.clock.now()))
-      pending.unshift({ resource, kind: lightKind(resource) });
-  }
-  return { scans, failed };
-}
 
 /**
  * A resource the token may not read does not fail the cycle. Errors of our own stores and secrets are not the source's
@@ -271,12 +260,4 @@ async function saveHealth(
   await snapshots.commit([
     { expected: before?.version ?? 0, snapshot: { key, version, record, committedAt: now, occurred, digest, ...rest } },
   ]);
-}
-
-function describeFailure({ source }: SourceContext, { resource, kind }: DueScan, error: unknown): FailedScan {
-  return { source, resource: resource.name, kind, code: errorCode(error), message: errorMessage(error) };
-}
-
-function outOfBudget(): RetryLater {
-  return new RetryLater('TIDINGS_SOURCE_QUOTA_RESERVED', "the rest of today's quota is reserved for people");
 }

@@ -43,6 +43,8 @@ function createWatcher({ log, count, id: cycle }: Pick<Invocation, 'log' | 'coun
       // A baseline sends no events, however many records it has.
       count('changes', report.baseline ? 0 : report.created + report.changed + report.deleted);
     },
+    zoneUnknown: (source) =>
+      log.warn('no time zone known, so no time-driven events: set timeZone in the config', { cycle, source }),
     clockMovedBack: (source) => log.warn('the clock was put back since the last scan', { cycle, source }),
     leftToAnother: (source) => log.info('another poll holds the lease of this source; skipped', { cycle, source }),
     scanFailed({ code, message, ...scan }) {

@@ -12,6 +12,7 @@ export function combineWatchers(...watchers: readonly Watcher[]): Required<Watch
     scanFailed: (failed) => each((one) => one.scanFailed?.(failed)),
     leftToAnother: (source) => each((one) => one.leftToAnother?.(source)),
     clockMovedBack: (source) => each((one) => one.clockMovedBack?.(source)),
+    zoneUnknown: (source) => each((one) => one.zoneUnknown?.(source)),
     announced: (events) => each((one) => one.announced?.(events)),
     delivered: (result) => each((one) => one.delivered?.(result)),
     unattempted: (job, outcome) => each((one) => one.unattempted?.(job, outcome)),

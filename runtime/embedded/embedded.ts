@@ -26,7 +26,7 @@ import { declareSubscriptions, describeDropped } from '../../core/subscriptions/
 import { removeGone } from '../../core/subscriptions/remove-gone.ts';
 import { assertDeliverable } from '../channels.ts';
 import type { Config, Environment } from '../config/config.ts';
-import { assertSameAccounts } from '../verify-accounts.ts';
+import { assertSameAccounts, findSourcesToCheck } from '../verify-accounts.ts';
 import { createZoneLookup } from '../zones.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { deleteUnusedLiterals, openDataSecrets } from './open-data-secrets.ts';
@@ -46,6 +46,13 @@ export interface EmbeddedOptions {
   readonly random: () => number;
   /** Sends nothing: every message counts as accepted. @default false */
   readonly dryRun?: boolean;
+  /**
+   * When the accounts of the sources are compared with the stored ones: one request each. `before-poll`: only if requests are
+   * due, or the config names another address, for a command that runs every minute. @default 'always'
+   */
+  readonly accountCheck?: 'always' | 'before-poll';
+  /** All resources are polled, due or not. @default false */
+  readonly everything?: boolean;
 }
 
 /** The file of the master secret of an installation whose config has none. */
@@ -116,7 +123,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   try {
     // Before the subscriptions of the config are applied and deliveries are sent.
     const apiByName = new Map(apis);
-    await assertSameAccounts(config.sources, stores.snapshots, (name) => apiByName.get(name));
+    const checked =
+      options.accountCheck === 'before-poll'
+        ? await findSourcesToCheck(config.sources, { ...stores, clock }, options.everything)
+        : config.sources;
+    await assertSameAccounts(checked, stores.snapshots, (name) => apiByName.get(name));
   } catch (error) {
     await Promise.all([channels.close(), ...apis.map(([, api]) => api.close())]);
     throw error;

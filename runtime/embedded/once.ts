@@ -94,6 +94,7 @@ function collect(watcher: Watcher) {
       watcher.scanFailed?.(failed);
     },
     clockMovedBack: (source) => watcher.clockMovedBack?.(source),
+    zoneUnknown: (source) => watcher.zoneUnknown?.(source),
     leftToAnother: (source) => {
       collected.leftToAnother.push(source);
       watcher.leftToAnother?.(source);

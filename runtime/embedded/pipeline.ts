@@ -26,6 +26,8 @@ export interface Watcher {
   leftToAnother?(source: string): void;
   /** The clock was put back since the last scan of this source. */
   clockMovedBack?(source: string): void;
+  /** The API was asked for the zone and named none: no time-driven event can come. */
+  zoneUnknown?(source: string): void;
   announced?(events: readonly TidingsEvent[]): void;
   delivered?(delivered: DeliveryResult): void;
   /** A job made no attempt. */

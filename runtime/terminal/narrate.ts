@@ -31,6 +31,8 @@ export function narrate(
       if (report.baseline || !report.complete || report.skipped > 0)
         print('·', `${formatScan(report)}${report.baseline ? nextScanAfter(report) : ''}`);
     },
+    zoneUnknown: (source) =>
+      print('·', `${source}: no time zone known, so no time-driven events; set timeZone in the config`),
     clockMovedBack: (source) => print('·', `${source}: the clock was put back since the last scan; scanning now`),
     scanFailed: (failed) => print(terminal.paint('red', '✗'), formatFailedScan(failed)),
     delivered: (delivered) => print(...formatDelivered(delivered, terminal)),

@@ -45,7 +45,13 @@ type Draft = Omit<ScheduledFault, 'from' | 'until' | 'graceMs'> & { readonly hou
 const OUTAGE = { required: ['source.unreachable', 'source.recovered'], allowed: [], hours: [4, 9] } as const;
 const FLAKY = {
   required: [],
-  allowed: ['source.unreachable', 'source.recovered', 'source.stale', 'source.deletions_undecided'],
+  allowed: [
+    'source.unreachable',
+    'source.recovered',
+    'source.stale',
+    'source.deletions_undecided',
+    'source.unconfirmed',
+  ],
   hours: [3, 10],
 } as const;
 const CHANGING_LIST = { required: [], allowed: [], hours: [8, 20], pageSize: 40 } as const;

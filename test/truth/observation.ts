@@ -18,6 +18,8 @@ export interface RecordedResponse {
   readonly failedId: string | null;
   /** A failed request for the token's person: what was not found before it is not proven. */
   readonly isUnconfirmed: boolean;
+  /** Of records whose moments had come: each that it shows is confirmed. */
+  readonly isDueRead: boolean;
 }
 
 export interface Observation {

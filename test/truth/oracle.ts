@@ -72,6 +72,9 @@ export function predictEvents(input: OracleInput): Prediction {
 /** The id of the row that the simulator's fault `oddRow` adds. */
 const INVALID_ID = '0';
 
+/** Time-driven changes are committed this long after their moment. */
+const CONFIRMATION_DELAY = 2 * 60_000;
+
 class Oracle {
   readonly #input: OracleInput;
   readonly #accountDayOf: (instant: string) => string;
@@ -90,6 +93,8 @@ class Oracle {
   #rules: DayRules;
   #at = '';
   #today = '';
+  /** The day up to which responses confirm: lists lag behind. */
+  #confirmedDay = '';
 
   constructor(input: OracleInput) {
     this.#input = input;
@@ -110,6 +115,7 @@ class Oracle {
       const isOtherConfig = isOtherZone || rules !== this.#rules;
       if (isOtherZone) this.#changeZone(timeZone);
       this.#today = this.#dayOf(at);
+      this.#confirmedDay = this.#dayOf(new Date(Date.parse(at) - CONFIRMATION_DELAY).toISOString());
       if (rules !== this.#rules) this.#changeRules(rules);
       for (const observation of observations) this.#observe(observation);
       // The cycle that notices another config has already planned its scans: the next one confirms what it makes due.
@@ -131,6 +137,8 @@ class Oracle {
         if (id === INVALID_ID) continue;
         returned.add(id);
         this.#see(resource, id, response.role, first || (newIdentity && !this.#knownOf(resource).has(id)));
+        const known = this.#knownOf(resource).get(id);
+        if (response.isDueRead && known !== undefined) this.#passDays(resource, id, known);
       }
       // This counts even if the scan fails later: a sweep asks for a single record only after it read the whole list.
       const { missingId } = response;
@@ -181,7 +189,7 @@ class Oracle {
     const settled = this.#settled.get(resource);
     const { datemodified } = fields;
     const isDated = resource === 'task' && typeof datemodified === 'string' && datemodified !== before?.datemodified;
-    if (!isDated || settled === undefined) return this.#today;
+    if (!isDated || settled === undefined) return this.#confirmedDay;
     const changed = Date.parse(`${datemodified.replace(' ', 'T').slice(0, 19)}Z`);
     return this.#dayOf(new Date(Math.min(Date.parse(this.#at), Math.max(changed, settled))).toISOString());
   }
@@ -237,7 +245,7 @@ class Oracle {
 
   #passDays(resource: string, id: string, known: Known): void {
     let before = this.#applyRules(resource, id, known);
-    while (before.day < this.#today) {
+    while (before.day < this.#confirmedDay) {
       const day = dayAfter(before.day);
       const facts = this.#factsOf(resource, before.fields, day, before);
       const types = impliedEvents(resource, before, { fields: before.fields, facts });
@@ -270,8 +278,8 @@ class Oracle {
   #mustWait(resource: string): boolean {
     const isPending = ([, known]: [string, Known]) =>
       !known.deleted &&
-      known.day < this.#today &&
-      !sameFacts(known.facts, this.#factsOf(resource, known.fields, this.#today, known));
+      known.day < this.#confirmedDay &&
+      !sameFacts(known.facts, this.#factsOf(resource, known.fields, this.#confirmedDay, known));
     return [...this.#knownOf(resource)].some(isPending) && this.#isWholeKnown(resource);
   }
 

@@ -1,6 +1,6 @@
 /** Wraps the API of a source and records the responses that Tidings receives. */
 
-import type { SourceApi } from '../../core/ports/source-api.ts';
+import type { ListQuery, SourceApi } from '../../core/ports/source-api.ts';
 import type { RecordedResponse } from './observation.ts';
 
 /** The responses of a sweep, or of a lighter scan, of one resource. */
@@ -18,10 +18,18 @@ export interface RecordingApi extends SourceApi {
 /** `now` returns the number of the last journal entry and the role of the token. */
 export function recordingApi(api: SourceApi, now: () => Pick<RecordedResponse, 'seq' | 'role'>): RecordingApi {
   let recorded: (RecordedScan & { readonly responses: RecordedResponse[] })[] = [];
+  /** Whether the last list was one of records whose moments had come: single records follow it. */
+  let isDueRead = false;
   const note = (response: Partial<RecordedResponse>) => {
-    recorded
-      .at(-1)
-      ?.responses.push({ ...now(), ids: [], missingId: null, failedId: null, isUnconfirmed: false, ...response });
+    recorded.at(-1)?.responses.push({
+      ...now(),
+      ids: [],
+      missingId: null,
+      failedId: null,
+      isUnconfirmed: false,
+      isDueRead,
+      ...response,
+    });
   };
   const startScan = (resource: string, isSweep: boolean) => {
     const current = recorded.at(-1);
@@ -40,6 +48,7 @@ export function recordingApi(api: SourceApi, now: () => Pick<RecordedResponse, '
       if (!isCount && query.filters.sortdir !== 'DESC') {
         // An unreadable page throws here as it does in Tidings, so it is not recorded.
         const { rows } = page.content();
+        isDueRead = isListOfDue(resource, query);
         startScan(
           resource,
           Object.keys(query.filters).every((name) => SORTING.includes(name)),
@@ -70,6 +79,11 @@ export function recordingApi(api: SourceApi, now: () => Pick<RecordedResponse, '
       return taken;
     },
   };
+}
+
+/** Deltas have no end, and only invoices are read by their local id for another reason. */
+function isListOfDue(resource: string, { filters }: ListQuery): boolean {
+  return 'dateduebegin' in filters || 'datemodifiedend' in filters || (resource !== 'task' && 'localid' in filters);
 }
 
 const SORTING = ['sortfield', 'sortdir'];

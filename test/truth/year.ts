@@ -299,7 +299,14 @@ function observationsOf(report: PollReport, api: RecordingApi): Observation[] {
     // A scan that notices another role is repeated as a sweep: its responses count as that sweep's.
     const outcome =
       outcomes.find((candidate) => isOf(candidate, scan)) ??
-      outcomes.find(({ resource }) => resource === scan.resource);
+      outcomes.find(({ resource }) => resource === scan.resource) ??
+      (scan.responses.every(({ isDueRead }) => isDueRead)
+        ? {
+            resource: scan.resource,
+            kind: scan.resource === 'task' ? ('delta' as const) : ('open' as const),
+            ...failed,
+          }
+        : undefined);
     if (outcome === undefined) throw new Error(`${scan.resource} was read, but no scan reports it`);
     const at = observed.findIndex(({ resource, kind }) => resource === outcome.resource && kind === outcome.kind);
     const responses = [...(observed[at]?.responses ?? []), ...scan.responses];
@@ -310,7 +317,10 @@ function observationsOf(report: PollReport, api: RecordingApi): Observation[] {
   return observed;
 }
 
-/** Yields an instant every `step` milliseconds, and one second after each midnight of the zone at that time. */
+/**
+ * Yields an instant every `step` milliseconds. After each midnight of the zone at that time it yields two more: after one
+ * second, and when lists show the records as they were at midnight.
+ */
 function* instants(start: number, end: number, step: number, zoneAt: (at: number) => string): Generator<number> {
   for (let at = start; at <= end; at += step) {
     yield at;
@@ -323,6 +333,6 @@ function* instants(start: number, end: number, step: number, zoneAt: (at: number
       if (day(middle) === day(at)) before = middle;
       else after = middle;
     }
-    if (after + 1000 < at + step) yield after + 1000;
+    for (const delay of [1000, 121_000]) if (after + delay < at + step) yield after + delay;
   }
 }

@@ -42,6 +42,11 @@ export async function resolveTimeZone({ api, configured, health, now, signal }: 
   return fetched === null ? { ...stored, readAt: now } : { timeZone: fetched, from: 'user', readAt: now };
 }
 
+/** Whether the API answered without a zone: until the config or the API names one, no time-driven event comes. */
+export function isZoneMissing({ timeZone, readAt }: ResolvedZone): boolean {
+  return timeZone === null && readAt !== null;
+}
+
 /** The zone in the health record. Versions before this one stored UTC for an unknown zone, so theirs is asked for again. */
 export function storedZone(health: Fields | undefined): ResolvedZone {
   const text = (field: string) => (typeof health?.[field] === 'string' ? health[field] : null);

@@ -18,6 +18,7 @@ import { computeStage, withoutNewTimeFacts } from '../../snapshot/stage.ts';
 import { suggestsAnotherRole, withoutHiddenFields } from '../account/hidden-fields.ts';
 import { isNewlyVisible, isOutOfSight, precedesSweep } from '../account/sight.ts';
 import { isFuture } from '../clock-moved.ts';
+import { confirmableUntil } from '../due-moments.ts';
 import type { FindAuthor } from './attribution.ts';
 import { type ChangeWindow, changeWindow } from './change-window.ts';
 import { isOutdated, modifiedAt } from './replica-lag.ts';
@@ -154,7 +155,7 @@ async function commitRecords(
   const skipped = unchanged.filter(({ nextMoment }) => isPassed(nextMoment, state.settledUntil));
   if (timeZone !== null) {
     const staging = { timeZone, rules: closedStatuses.rules() };
-    await passMoments(ports.snapshots, [...changed, ...skipped], startedAt, batch.now, staging);
+    await passMoments(ports.snapshots, [...changed, ...skipped], confirmableUntil(startedAt), batch.now, staging);
   }
   return { ...committed, outdated, conflicts: [...stale, ...committed.conflicts] };
 }
@@ -286,7 +287,8 @@ function stagedAsOf({ state, cause, startedAt }: ScanContext, { before, record, 
   // A date that did not change does not date this change.
   const isDated = record.datemodified !== before?.record.datemodified;
   const changedAt = isDated ? modifiedAt(record) : isOwnChange ? undefined : settledUntil;
-  if (changedAt === undefined) return startedAt;
+  // An undated row may be as old as lists lag behind: a moment since then is not confirmed by it.
+  if (changedAt === undefined) return confirmableUntil(startedAt);
   const unsettled = changedAt < settledUntil ? settledUntil : changedAt;
   return unsettled < startedAt ? unsettled : startedAt;
 }

@@ -13,6 +13,12 @@ import { isOutOfSight } from '../account/sight.ts';
 export const MAX_REPLICA_LAG: Duration = 10 * MINUTE;
 
 /**
+ * How far lists usually lag behind. A time-driven change is confirmed this long after its moment, so that a task that was
+ * closed right before midnight is not reported as overdue.
+ */
+export const USUAL_LIST_LAG: Duration = 2 * MINUTE;
+
+/**
  * Rows that are older than their snapshot are ignored for this long after the commit. After that the API really went
  * back, for example because a backup was restored.
  */

@@ -11,7 +11,7 @@ import type { ScanStateStore } from '../../ports/scan-state-store.ts';
 import type { SourceApi } from '../../ports/source-api.ts';
 import { restageDue } from '../../snapshot/restage.ts';
 import { isTimeDriven } from '../../snapshot/stage.ts';
-import { momentsAfter } from '../due-moments.ts';
+import { confirmableUntil, momentsAfter } from '../due-moments.ts';
 import { COUNT_EVERY, lightKind } from '../plan.ts';
 import { isLeaseLost, leaseLostError } from '../source-lease.ts';
 import { FIRST_LIMIT, smallerLimit } from './page-size.ts';
@@ -28,6 +28,8 @@ export interface ScanResult {
   /** As last saved. */
   readonly state: ScanState;
   readonly report?: ScanReport;
+  /** All changes before the start of the scan are committed. @default false */
+  readonly confirms?: boolean;
   readonly error?: unknown;
 }
 
@@ -56,7 +58,7 @@ export async function runScan(ports: RunPorts, context: ScanContext): Promise<Sc
     const settled = confirms ? await settleMoments(ports, context, counted) : counted;
     await context.assertLeaseHeld();
     await saveOrStop(settled);
-    return { report, state: saved };
+    return { report, confirms, state: saved };
   } catch (error) {
     // After a lost lease the stored state belongs to the other poller.
     if (isLeaseLost(error) || context.signal?.aborted === true) return { state: saved, error };
@@ -82,8 +84,10 @@ async function checkCount(
 ): Promise<ScanState> {
   const now = clock.now();
   const isCounted = state.countedAt !== null && between(state.countedAt, now) < COUNT_EVERY;
-  // A deleted task must not be reported as overdue.
-  if (kind !== 'delta' || (isCounted && (moments?.latest ?? null) === null)) return state;
+  // A deletion is noticed before what is due is read.
+  const latest = moments?.latest ?? null;
+  const isCountedSince = latest === null || (state.countedAt !== null && latest <= confirmableUntil(state.countedAt));
+  if (kind !== 'delta' || (isCounted && isCountedSince)) return state;
   try {
     const page = await api.list(resource.name, { offset: 0, limit: 1, filters: {} }, signal);
     // The API also counts the records that it does not list, and rows that cannot be read.
@@ -95,20 +99,29 @@ async function checkCount(
 }
 
 /**
- * Commits the time-driven changes up to the start of a scan that confirms the records. If records seem to be deleted,
- * these changes wait for the sweep that shows which.
+ * Settles the moments before a scan that confirms the records. A sweep confirms by itself the records that it shows; after any
+ * other scan the due records are read directly (see readDue).
  */
 async function settleMoments(ports: ScanPorts, context: ScanContext, state: ScanState): Promise<ScanState> {
-  const { source, resource, startedAt, timeZone, closedStatuses, assertLeaseHeld } = context;
+  const { source, resource, startedAt, timeZone, closedStatuses, assertLeaseHeld, moments } = context;
+  const isBaseline = context.cause === 'baseline';
   if (state.sweepSoon || !isTimeDriven(resource.name)) return state;
   // Without a zone no day is known. Once it is, the records are staged as of the baseline.
-  if (timeZone === null) return context.cause === 'baseline' ? settleUntil(state, startedAt, ports.clock.now()) : state;
+  if (timeZone === null) return isBaseline ? settleUntil(state, startedAt, ports.clock.now()) : state;
   // Usually there are none: that costs no read.
-  if (context.moments?.latest === null) return settleUntil(state, context.moments.readAt, ports.clock.now());
-  const range = { source, resource: resource.name, after: momentsAfter(state, startedAt), until: startedAt };
+  if (moments?.latest === null) {
+    const until = moments.isLaterDue ? confirmableUntil(moments.readAt) : moments.readAt;
+    return settleUntil(state, until, ports.clock.now());
+  }
+  if (context.kind !== 'sweep') return state;
+  // A baseline stages all records as of its start.
+  const until = isBaseline ? startedAt : confirmableUntil(startedAt);
+  const range = { source, resource: resource.name, after: momentsAfter(state, startedAt), until };
   const skipped = await findUnconfirmed(ports, context, state);
   await restageDue(ports, range, { timeZone, rules: closedStatuses.rules() }, assertLeaseHeld, skipped);
-  return settleUntil(state, startedAt, ports.clock.now());
+  const isRead = moments !== undefined && !isBaseline && moments.latest !== null && moments.latest <= until;
+  const settled = settleUntil(state, moments?.isLaterDue === false ? startedAt : until, ports.clock.now());
+  return isRead ? { ...settled, dueRead: { at: startedAt, pending: 0, since: null, attempts: 0 } } : settled;
 }
 
 /**

@@ -48,7 +48,7 @@ export interface CompletedScan {
 const DELTA_PAGE_SIZE = 4000;
 
 /** Records re-read by local id in one request. */
-const REREAD_BATCH_SIZE = 200;
+export const REREAD_BATCH_SIZE = 200;
 
 /** Records re-read by their id in one scan, one request each. */
 const MAX_REREADS_BY_ID = 50;
@@ -123,7 +123,8 @@ async function scanOpen(ports: ScanPorts, context: ScanContext): Promise<ScanOut
     outdated,
     ...list
   } = await scanList(ports, context, 'open');
-  const reread = list.complete ? await rereadMissing(ports, context, missing) : NOTHING_REREAD;
+  // A list that is short of its count proves nothing, but each record that is read again does.
+  const reread = await rereadMissing(ports, context, list.complete ? missing : missing.slice(0, REREAD_BATCH_SIZE));
   const isWholeList =
     list.complete && conflicts + reread.conflicts === 0 && !reread.hasUnfound && !reread.hasOpen && !outdated;
   return {
@@ -146,8 +147,6 @@ interface Reread {
   /** Some of the records are open although the list did not show them. */
   readonly hasOpen: boolean;
 }
-
-const NOTHING_REREAD: Reread = { changed: 0, conflicts: 0, hasUnfound: false, hasOpen: false };
 
 async function rereadMissing(ports: ScanPorts, context: ScanContext, missing: readonly string[]): Promise<Reread> {
   const { source, resource } = context;
@@ -189,7 +188,7 @@ async function rereadMissing(ports: ScanPorts, context: ScanContext, missing: re
 }
 
 /** The filter takes whole numbers only: any other text would make the API reject the request. */
-const LOCAL_ID = /^\d{1,9}$/;
+export const LOCAL_ID = /^\d{1,9}$/;
 
 async function fetchByLocalId(
   { api }: ScanPorts,

@@ -1,4 +1,4 @@
-/** Time alone, on real stores: once per record and date, in order, in the account's zone, at no API request. */
+/** Time alone, on real stores: once per record and date, in order, in the account's zone, after the record was read again. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
@@ -77,16 +77,17 @@ describe('overdue', () => {
     expect(await byTime(w)).toEqual(['due_soon 2026-11-14T23:00', 'overdue 2026-11-16T23:00']);
   });
 
-  it('takes one light scan, brought forward to the moment', async () => {
+  it('takes one light scan and one read of what is due, once lists show the moment', async () => {
     await w.pass(11);
     const before = w.api.requests();
-    w.clock.advance(59 * MINUTE + 59 * SECOND);
+    w.clock.advance(61 * MINUTE + 59 * SECOND);
     await w.poll();
+    expect(await byTime(w)).toEqual([]);
     const atNight = w.api.requests() - before;
     w.clock.advance(SECOND);
     expect((await w.poll()).scans).toMatchObject([{ kind: 'delta' }]);
     expect(await byTime(w)).toEqual(['due_soon 2026-11-14T23:00']);
-    // The delta, the count that would show deletions, and the hourly check of the token's role.
+    // The delta, the count that would show deletions, and the task that is due.
     expect(w.api.requests() - before - atNight).toBe(3);
     // What comes next is the usual sweep, and no second delta.
     w.clock.advance(SECOND);
@@ -161,7 +162,7 @@ describe('a moment that no scan has confirmed', () => {
     await w.poll();
     w.clock.advance(2 * MINUTE);
     w.api.put('1', { status: 'Closed', statusid: '7', dateclosed: '2026-11-14' });
-    w.clock.advance(2 * MINUTE + SECOND);
+    w.clock.advance(4 * MINUTE + SECOND);
     await w.poll();
     expect(await byTime(w)).toEqual(['closed 2026-11-14T22:58', 'overdue 2026-11-14T23:00']);
   });
@@ -180,17 +181,17 @@ describe('a moment that no scan has confirmed', () => {
     expect(await byTime(w)).toEqual([]);
   });
 
-  it('waits for a sweep when the count says that records were deleted', async () => {
+  it('is not emitted for a task that was deleted, whose deletion follows; the others do not wait for that', async () => {
     w.clock.advance(34 * HOUR);
     await w.poll();
     w.clock.advance(59 * MINUTE);
     w.api.rows.delete('1');
-    w.clock.advance(MINUTE + SECOND);
+    w.clock.advance(3 * MINUTE + SECOND);
     await w.poll();
-    expect(await byTime(w)).toEqual([]);
+    expect(await byTime(w)).toEqual(['overdue 2026-11-14T23:00']);
     w.clock.advance(SECOND);
     await w.poll();
-    expect((await w.news()).map((line) => line.split(' ')[0])).toEqual(['deleted', 'overdue']);
+    expect((await w.news()).map((line) => line.split(' ')[0])).toEqual(['deleted']);
   });
 
   it('is emitted after an edit that happened before it, each with its own instant', async () => {
@@ -313,6 +314,18 @@ describe('an unknown zone', () => {
     expect(await byTime(w)).toEqual(['overdue 2026-11-14T23:00']);
     await w.pass(24);
     expect(await byTime(w)).toEqual([]);
+  });
+
+  it('is reported once as an event, and to the log each time the API is asked', async () => {
+    const w = world('2026-11-14T11:00:00.000Z', '');
+    w.api.put('1', { ...task, datedue: '2026-11-14' });
+    expect(await w.poll()).toMatchObject({ zoneUnknown: true });
+    w.clock.advance(5 * MINUTE);
+    expect((await w.poll()).zoneUnknown).toBeUndefined();
+    await w.pass(24);
+    const entries = await w.snapshots.read('all', 10_000);
+    const types = entries.flatMap(({ transition }) => deriveEvents(transition)).map(({ type }) => type);
+    expect(types.filter((type) => type === 'source.zone_unknown')).toHaveLength(1);
   });
 
   it('is not assumed after a failed first contact', async () => {

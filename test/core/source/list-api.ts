@@ -66,8 +66,12 @@ function select(rows: ReadonlyMap<string, WireRow>, resource: string, { filters 
   if (localids?.some((localid) => !/^\d+$/.test(localid))) {
     throw new GiveUp('TIDINGS_SOURCE_REQUEST_INVALID', `localid: expected integers, got ${filters.localid}`);
   }
+  const { datemodifiedend, dateduebegin = '', datedueend = '9' } = filters;
+  const isDue = (datedue: unknown) => String(datedue) >= dateduebegin && String(datedue) <= datedueend;
   return [...rows.values()]
     .filter((row) => since === '' || String(row.datemodified) > since)
+    .filter((row) => datemodifiedend === undefined || String(row.datemodified) < datemodifiedend)
+    .filter(({ datedue }) => filters.dateduebegin === undefined || (typeof datedue === 'string' && isDue(datedue)))
     .filter((row) => filters.status === undefined || resource !== 'invoice' || row.balance !== '0.00')
     .filter((row) => localids === undefined || localids.includes(String(row.localid)))
     .sort((a, b) => compareIds(String(a.id), String(b.id)) * (filters.sortdir === 'DESC' ? -1 : 1));

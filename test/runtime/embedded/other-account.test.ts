@@ -64,6 +64,22 @@ describe('a data directory of one account', () => {
     expect(receiver.events).toEqual([]);
   });
 
+  it('costs once no request while nothing is due or the quota is used up, and is checked at another address', async () => {
+    await run(NOON, 'once', '--config', configOf(demo));
+    const used = () => demo.quota.state().used;
+    const before = used();
+    expect(await run('2026-11-14T12:01:00.000Z', 'once', '--config', configOf(demo))).toMatchObject({ code: 0 });
+    expect(used()).toBe(before);
+    const refused = await run('2026-11-14T12:01:00.000Z', 'once', '--config', configOf(other));
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    demo.quota.reset(4900);
+    await run('2026-11-14T12:06:00.000Z', 'once', '--config', configOf(demo));
+    expect(used()).toBeLessThanOrEqual(4901);
+    const inReserve = used();
+    await run('2026-11-14T12:12:00.000Z', 'once', '--config', configOf(demo));
+    expect(used()).toBe(inReserve);
+  });
+
   it('is reported by check and status, which change nothing', async () => {
     await run(NOON, 'once', '--config', configOf(demo));
     const config = configOf(other);

@@ -1,0 +1,252 @@
+/**
+ * Reads the records whose moments have come, and commits what time alone did to those that the API shows. Needs no scan:
+ * one record that cannot be read, or a list that never adds up, delays no other record.
+ */
+
+import { addDays, dayIn } from '../../model/calendar.ts';
+import { concernsSingleRecord, endsCycle, isFailedScan } from '../../model/error-codes.ts';
+import { TidingsError } from '../../model/errors.ts';
+import { type Fields, isRecordId } from '../../model/record.ts';
+import type { ScanState } from '../../model/scan.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import { type Instant, parseInstant, plus, SECOND } from '../../model/time.ts';
+import type { Page, WireRow } from '../../ports/source-api.ts';
+import { passMoments, type Staging } from '../../snapshot/restage.ts';
+import { confirmableUntil, momentsAfter } from '../due-moments.ts';
+import { leaseLostError } from '../source-lease.ts';
+import { commitRows } from './commit-rows.ts';
+import { parseRows } from './list-rows.ts';
+import { fetchRecord } from './missing.ts';
+import type { RunPorts } from './run-scan.ts';
+import { LOCAL_ID, REREAD_BATCH_SIZE } from './scan.ts';
+import type { ScanContext } from './scan-context.ts';
+
+/** Rows of one page. What is due on a day fits one page in most accounts. */
+const PAGE_SIZE = 2000;
+
+/** Pages of one filter. Records beyond them are read one by one, and in the next read. */
+const MAX_PAGES = 5;
+
+/** Records read by their id, one request each. The others are read next time. */
+const MAX_SINGLE_READS = 20;
+
+/** After this many failed requests the API is more likely down than the records broken. */
+const MAX_FAILURES = 3;
+
+/** More than any account has. */
+const ALL_MOMENTS = 1_000_000;
+
+/** Records restaged in one commit. */
+const RESTAGE_BATCH_SIZE = 100;
+
+export interface DueReadResult {
+  /** As last saved. */
+  readonly state: ScanState;
+  /** Why the read ended early. @default - it did not */
+  readonly error?: unknown;
+}
+
+/**
+ * Saves which records are still to be read. Throws when another poller has taken over.
+ * @param scanConfirms a scan in the same cycle showed all other changes: all moments before are settled
+ */
+export async function readDue(ports: RunPorts, context: ScanContext, scanConfirms: boolean): Promise<DueReadResult> {
+  const { source, resource, state, startedAt, timeZone, closedStatuses } = context;
+  if (timeZone === null) return { state };
+  const until = confirmableUntil(startedAt);
+  const range = { source, resource: resource.name, after: momentsAfter(state, startedAt), until: startedAt };
+  const moments = await ports.snapshots.due(range, ALL_MOMENTS);
+  // What no list shows is decided by sweeps, and does not become overdue until then.
+  const isUndecided = (id: string) => (state.unlisted?.[id]?.answer ?? 'exists') !== 'exists';
+  const due = moments.filter(({ key, at }) => at <= until && !isUndecided(key.id));
+  const ids = due.map(({ key }) => key.id);
+  const read = await readRecords(ports, context, ids);
+  await passAll(
+    ports,
+    context,
+    ids.filter((id) => read.shown.has(id)),
+    until,
+    { timeZone, rules: closedStatuses.rules() },
+  );
+  const pending = due.filter(({ key }) => !read.shown.has(key.id) && !read.absent.has(key.id));
+  const settledUntil = moments.some(({ at }) => at > until) ? until : startedAt;
+  const isSettled = scanConfirms && pending.length === 0 && !isAfter(state.settledUntil, settledUntil, startedAt);
+  const next: ScanState = {
+    ...state,
+    version: state.version + 1,
+    count: state.count === null ? null : state.count + read.created,
+    // A 404 may be a deletion: only a sweep decides.
+    sweepSoon: state.sweepSoon || read.absent.size > 0,
+    settledUntil: isSettled ? settledUntil : state.settledUntil,
+    dueRead: {
+      at: startedAt,
+      pending: pending.length,
+      since: pending[0]?.at ?? null,
+      attempts: pending.length === 0 ? 0 : (state.dueRead?.attempts ?? 0) + 1,
+    },
+    ...(resource.name === 'task' ? { closedStatusIds: closedStatuses.ids() } : {}),
+  };
+  await context.assertLeaseHeld();
+  if (!(await ports.scanStates.save(next))) throw leaseLostError(`${source} ${resource.name}`);
+  return read.error === undefined ? { state: next } : { state: next, error: read.error };
+}
+
+/** Whether more is settled already. An instant in the future is due to a wrong clock. */
+function isAfter(settled: Instant | null, until: Instant, now: Instant): boolean {
+  return settled !== null && settled > until && settled <= now;
+}
+
+interface ReadRecords {
+  /** The API showed the record as it is, and its changes are committed. */
+  readonly shown: ReadonlySet<string>;
+  /** The API answered 404 or 403. */
+  readonly absent: ReadonlySet<string>;
+  readonly created: number;
+  readonly error?: unknown;
+}
+
+async function readRecords(ports: RunPorts, context: ScanContext, ids: readonly string[]): Promise<ReadRecords> {
+  const { source, resource } = context;
+  const shown = new Set<string>();
+  const absent = new Set<string>();
+  const outdated = new Set<string>();
+  let created = 0;
+  const commit = async (rows: readonly WireRow[], requestedAt: Instant, page?: Page) => {
+    await context.assertLeaseHeld();
+    const now = ports.clock.now();
+    const committed = await commitRows(ports, context, rows, {
+      requestedAt,
+      now,
+      serverTime: page?.serverTime ?? null,
+    });
+    created += committed.created;
+    for (const id of committed.outdated) outdated.add(id);
+    const unsettled = new Set([...committed.outdated, ...committed.conflicts]);
+    for (const { id } of rows) if (!unsettled.has(String(id))) shown.add(String(id));
+  };
+  try {
+    const snapshots = await ports.snapshots.getMany(source, resource.name, ids);
+    for (const filters of filtersFor(context, [...snapshots.values()])) {
+      await readList(ports, context, filters, async (page, requestedAt) => {
+        // The list shows others too: their changes are found as in a scan.
+        const rows = page.content().rows.filter(({ id }) => isRecordId(id) && !shown.has(id));
+        await commit(parseRows(rows).rows, requestedAt, page);
+      });
+    }
+    let failures = 0;
+    const left = ids.filter((id) => !shown.has(id) && !outdated.has(id));
+    for (const id of left.slice(0, MAX_SINGLE_READS)) {
+      if (failures >= MAX_FAILURES) break;
+      const requestedAt = ports.clock.now();
+      const answer = await fetchRecord(ports, context, id).catch((error: unknown) => ignoreOfSingleRecord(error));
+      if (answer === undefined) failures += 1;
+      else if (typeof answer === 'string') absent.add(id);
+      else await commit([answer], requestedAt);
+    }
+    return { shown, absent, created };
+  } catch (error) {
+    return { shown, absent, created, error };
+  }
+}
+
+function ignoreOfSingleRecord(error: unknown): undefined {
+  if (error instanceof TidingsError && concernsSingleRecord(error.code)) return undefined;
+  throw error;
+}
+
+/** Reads a filtered list. If the API does not serve it, the records are read one by one. */
+async function readList(
+  { api, clock }: RunPorts,
+  { resource, signal }: ScanContext,
+  filters: Readonly<Record<string, string>>,
+  use: (page: Page, requestedAt: Instant) => Promise<void>,
+): Promise<void> {
+  for (let offset = 0, pages = 0; pages < MAX_PAGES; pages++) {
+    const requestedAt = clock.now();
+    const page = await api.list(resource.name, { offset, limit: PAGE_SIZE, filters }, signal).catch(ignoreOfList);
+    if (page === undefined) return;
+    await use(page, requestedAt);
+    const { rows, listCount } = page.content();
+    offset += rows.length;
+    if (rows.length === 0 || offset >= listCount) return;
+  }
+}
+
+function ignoreOfList(error: unknown): undefined {
+  if (error instanceof TidingsError && !endsCycle(error.code) && isFailedScan(error.code)) return undefined;
+  throw error;
+}
+
+/** The lists that show these records: one or two for tasks, else one for each batch. */
+function filtersFor(context: ScanContext, snapshots: readonly Snapshot[]): readonly Readonly<Record<string, string>>[] {
+  // The local id of a task is unique in its project only.
+  if (context.resource.modifiedSince) return dateFilters(context, snapshots);
+  const localIds = snapshots.map(({ record }) => String(record.localid)).filter((id) => LOCAL_ID.test(id));
+  const batches: Record<string, string>[] = [];
+  for (let at = 0; at < localIds.length; at += REREAD_BATCH_SIZE)
+    batches.push({ localid: [...new Set(localIds.slice(at, at + REREAD_BATCH_SIZE))].join(',') });
+  return batches;
+}
+
+/** Most tasks of a day have one of a few due dates. Stale ones were last modified on one day. */
+function dateFilters(
+  context: ScanContext,
+  snapshots: readonly Snapshot[],
+): readonly Readonly<Record<string, string>>[] {
+  const sorting = { sortfield: 'id', sortdir: 'ASC' };
+  const isByDate = new Map(snapshots.map((snapshot) => [snapshot, changesByDueDate(context, snapshot)]));
+  const dates = snapshots.filter((one) => isByDate.get(one)).map(({ record }) => String(record.datedue));
+  const modified = snapshots.filter((one) => isByDate.get(one) === false).flatMap(({ record }) => modifiedAt(record));
+  const [firstDate, lastDate] = endsOf(dates);
+  const [first, last] = endsOf(modified);
+  return [
+    ...(firstDate === undefined || lastDate === undefined
+      ? []
+      : [{ ...sorting, dateduebegin: firstDate, datedueend: lastDate }]),
+    // Both ends are excluded.
+    ...(first === undefined || last === undefined
+      ? []
+      : [
+          {
+            ...sorting,
+            datemodifiedbegin: asFilter(plus(first, -SECOND)),
+            datemodifiedend: asFilter(plus(last, SECOND)),
+          },
+        ]),
+  ];
+}
+
+function changesByDueDate({ timeZone, rules }: ScanContext, { record, nextMoment }: Snapshot): boolean {
+  if (timeZone === null || nextMoment === null || typeof record.datedue !== 'string') return false;
+  const day = dayIn(timeZone, nextMoment);
+  return day === addDays(record.datedue, 1) || day === addDays(record.datedue, -rules.taskDueSoon);
+}
+
+function modifiedAt({ datemodified }: Fields): readonly Instant[] {
+  const instant = typeof datemodified === 'string' ? parseInstant(datemodified) : undefined;
+  return instant === undefined ? [] : [instant];
+}
+
+function endsOf(values: readonly string[]): readonly [string | undefined, string | undefined] {
+  const sorted = values.toSorted();
+  return [sorted[0], sorted.at(-1)];
+}
+
+const asFilter = (instant: Instant) => instant.slice(0, 19).replace('T', ' ');
+
+/** In the order of the moments. */
+async function passAll(
+  { snapshots, clock }: RunPorts,
+  { source, resource, assertLeaseHeld }: ScanContext,
+  ids: readonly string[],
+  until: Instant,
+  staging: Staging,
+): Promise<void> {
+  for (let at = 0; at < ids.length; at += RESTAGE_BATCH_SIZE) {
+    const batch = ids.slice(at, at + RESTAGE_BATCH_SIZE);
+    const stored = await snapshots.getMany(source, resource.name, batch);
+    await assertLeaseHeld();
+    const inOrder = batch.flatMap((id) => stored.get(id) ?? []);
+    await passMoments(snapshots, inOrder, until, clock.now(), staging);
+  }
+}
