@@ -706,6 +706,16 @@ export interface SourceRecord {
   undecided?: {
     [k: string]: number | null | undefined;
   };
+  /**
+   * How many records of each resource are due and could not be read. Absent when there are none.
+   */
+  unconfirmed?: {
+    [k: string]: number | null | undefined;
+  };
+  /**
+   * The API does not name the time zone, nor does the config. Absent when the zone is known.
+   */
+  zoneUnknown?: boolean;
 }
 export interface SourceData {
   /**

@@ -69,6 +69,14 @@ const SOURCE_FIELDS: Readonly<Record<string, JsonSchema>> = {
     description:
       'Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.',
   },
+  unconfirmed: {
+    ...counts,
+    description: 'How many records of each resource are due and could not be read. Absent when there are none.',
+  },
+  zoneUnknown: {
+    type: 'boolean',
+    description: 'The API does not name the time zone, nor does the config. Absent when the zone is known.',
+  },
 };
 
 /** The record of `subscription.*` events. */
