@@ -59,6 +59,23 @@ export function impliedEvents(resource: string, before: State | null, after: Sta
   return [...news, ...(isUpdated ? ['updated'] : [])].map((name) => `${resource}.${name}`).sort();
 }
 
+/**
+ * The events of a record that a role which does not see everything shows for the first time, if it may have existed
+ * before: that it is visible, and what is true of the day.
+ */
+export function impliedByAppearance(resource: string, after: State): string[] {
+  const ofTheDay = ['due_soon', 'overdue', 'overdue_reminder', 'stale', 'ending_soon', 'past_end'];
+  const types = impliedEvents(resource, null, after).filter((type) => ofTheDay.includes(type.split('.')[1] ?? ''));
+  return [...types, `${resource}.became_visible`].sort();
+}
+
+/** Whether a record is known to be new: it has a creation date, or the role sees all records. */
+export function isSurelyNew(resource: string, fields: RawRecord, role: string): boolean {
+  return (
+    role === 'Administrator' || !isBlank(fields.datecreated) || !['project', 'person', 'client'].includes(resource)
+  );
+}
+
 class Step {
   readonly before: State | null;
   readonly after: State;

@@ -16,7 +16,7 @@ import { digestChange } from '../../snapshot/digest-change.ts';
 import { passMoments } from '../../snapshot/restage.ts';
 import { computeStage, withoutNewTimeFacts } from '../../snapshot/stage.ts';
 import { suggestsAnotherRole, withoutHiddenFields } from '../account/hidden-fields.ts';
-import { isNewlyVisible, isOutOfSight, precedesSweep } from '../account/sight.ts';
+import { isOutOfSight, judgeNovelty, type Novelty, precedesSweep } from '../account/sight.ts';
 import { isFuture } from '../clock-moved.ts';
 import type { FindAuthor } from './attribution.ts';
 import { type ChangeWindow, changeWindow } from './change-window.ts';
@@ -76,7 +76,7 @@ export async function commitRows(
   );
   // A baseline finds no snapshots unless it was interrupted. Then its writes conflict, and those rows are compared.
   if (context.cause !== 'baseline') return commitRecords(ports, context, records, batch);
-  const writes = records.map((record) => firstWrite(context, record, batch));
+  const writes = records.map((record) => firstWrite(context, record, batch, 'new'));
   const first = await commitWrites(ports, context, writes);
   if (first.conflicts.length === 0) return first;
   const again = new Set(first.conflicts);
@@ -126,7 +126,14 @@ async function commitRecords(
   const outdated = records.filter(isOld).map(({ id }) => id);
   await markDirty(ports, context, outdated);
   const current = outdated.length === 0 ? records : records.filter((record) => !isOld(record));
-  const writes = current.flatMap((record) => nextWrite(context, record, snapshots.get(record.id), batch) ?? []);
+  const novelties = new Map<string, Novelty>();
+  for (const record of current)
+    if (!snapshots.has(record.id)) novelties.set(record.id, await judgeNovelty(ports.snapshots, context, record));
+  const writes = current.flatMap((record) => {
+    const before = snapshots.get(record.id);
+    if (before === undefined) return firstWrite(context, record, batch, novelties.get(record.id) ?? 'new');
+    return nextWrite(context, record, before, batch) ?? [];
+  });
   if (writes.some((write) => suggestsAnotherRole(context, write, snapshots))) await context.identity.confirm();
   const unknown = writes.filter(({ expected }) => expected === 0);
   const isSuspicious =
@@ -201,24 +208,20 @@ export function scopesOf(resource: Resource): readonly ManifestScope[] {
   return resource.openFilter === undefined ? ['all'] : ['all', 'open'];
 }
 
-function firstWrite(scan: ScanContext, record: CleanRecord, batch: RowBatch): SnapshotWrite {
-  const { id, fields } = record;
-  const context = isNewlyVisible(scan, record) ? silence(scan) : scan;
+function firstWrite(scan: ScanContext, { id, fields }: CleanRecord, batch: RowBatch, novelty: Novelty): SnapshotWrite {
+  const context = novelty === 'old' ? silence(scan) : scan;
   const key = { source: context.source, resource: context.resource.name, id };
-  return {
-    expected: 0,
-    snapshot: buildSnapshot(context, { key, before: undefined, record: fields, changes: [] }, batch),
-  };
+  const snapshot = buildSnapshot(context, { key, before: undefined, record: fields, changes: [] }, batch);
+  return { expected: 0, snapshot: novelty === 'unsure' ? { ...snapshot, appeared: true } : snapshot };
 }
 
 /** Undefined when nothing changed. */
 function nextWrite(
   context: ScanContext,
   record: CleanRecord,
-  before: Snapshot | undefined,
+  before: Snapshot,
   batch: RowBatch,
 ): SnapshotWrite | undefined {
-  if (before === undefined) return firstWrite(context, record, batch);
   const compared = compare(before.record, record.fields, context.resource);
   if (!compared.differs && before.deletedAt === null) return undefined;
   const isShownAgain = before.deletedAt !== null && (context.isNewIdentity || isOutOfSight(before));
