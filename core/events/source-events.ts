@@ -167,7 +167,9 @@ export const sourceEvents: readonly EventType[] = [
     fires: ({ before, after }) =>
       ['person', 'role'].some((field) => {
         const from = before?.record[field] ?? null;
-        return from !== null && from !== (after.record[field] ?? null);
+        const to = after.record[field] ?? null;
+        // The id of a group and the name of a role may be the same role.
+        return from !== null && from !== to && (field !== 'role' || isNumber(from) === isNumber(to));
       }),
     say: ({ record }) =>
       `${named(record)}: the API token now belongs to person ${String(record.person ?? '?')}${typeof record.role === 'string' ? ` with the role ${record.role}` : ''}`,
@@ -175,3 +177,7 @@ export const sourceEvents: readonly EventType[] = [
     example: { before: { person: '1', role: 'Administrator' }, after: { person: '1', role: 'Executive' } },
   },
 ];
+
+function isNumber(value: Value): boolean {
+  return /^\d+$/.test(String(value));
+}

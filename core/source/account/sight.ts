@@ -34,15 +34,13 @@ function isSilent({ cause }: Snapshot): boolean {
   return cause === OUT_OF_SIGHT_CAUSE;
 }
 
-/** People, clients and settings of the account: the roles that may list them see all of them. */
+/** Settings of the account: the roles that may list them see all of them. */
 const SEEN_BY_ALL = [
-  'client',
   'contacttype',
   'group',
   'invoiceterm',
   'module',
   'paymenttype',
-  'person',
   'projectlabel',
   'taskpriority',
   'taskstatus',
@@ -61,10 +59,9 @@ const PARENTS = { projectid: 'project', taskid: 'task', invoiceid: 'invoice' } a
 /** Tasks that are read to find one that does not concern the token's person. */
 const TASK_SAMPLE = 100;
 
-/** A role whose name the API does not give may see everything. */
+/** Only an Administrator. A role whose name the API does not give may see as little as any other. */
 function seesEverything(identity: TokenIdentity | undefined): boolean {
-  const role = identity?.role ?? null;
-  return role === null || role === 'Administrator' || /^\d+$/.test(role);
+  return identity?.role === 'Administrator' && identity.restricted !== true;
 }
 
 /** Whether the last complete sweep would have listed a record with this id: ids are given in order. */

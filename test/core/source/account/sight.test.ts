@@ -26,7 +26,7 @@ async function tasksOf(me: World['api']['me'], fields: Record<string, string> = 
 }
 
 /** Invoices of project 1, or projects. */
-async function recordsOf(name: 'invoice' | 'project', role: string): Promise<World> {
+async function recordsOf(name: 'invoice' | 'project' | 'client' | 'person', role: string | null): Promise<World> {
   const world = setUp(name);
   world.api.me = { person: '5', role };
   const parent = name === 'invoice' ? { projectid: '1' } : {};
@@ -125,6 +125,44 @@ describe('a token that does not see everything', () => {
     invoices.api.visible.clear();
     hide(invoices, ['5']);
     expect(await sweep(invoices)).toEqual([UNDECIDED]);
+  });
+
+  it.each([null, '1', '7'])('(role %s, which is no name) deletes no record of a project that it no longer sees', async (role) => {
+    const world = await tasksOf({ person: '5', role });
+    world.api.visible.delete('project/1');
+    hide(world, ['3']);
+    expect(await sweep(world)).toEqual([UNDECIDED]);
+    const projects = await recordsOf('project', role);
+    hide(projects, ['4']);
+    expect(await sweep(projects)).toEqual([UNDECIDED]);
+  });
+
+  it.each(['client', 'person'] as const)('deletes no %s, which a role need not see', async (name) => {
+    const limited = await recordsOf(name, 'Manager');
+    hide(limited, ['4']);
+    expect(await sweep(limited)).toEqual([UNDECIDED]);
+    const all = await recordsOf(name, 'Administrator');
+    hide(all, ['4']);
+    expect(await sweep(all)).toEqual([`${name}.deleted 4`]);
+  });
+
+  it.each([null, '1'])('is the Administrator that the record of its person names, if /me/ says %s', async (role) => {
+    const world = setUp('task');
+    world.api.me = { person: '5', role };
+    world.api.people.set('5', { id: '5', groupid: '1', group: 'Administrator' });
+    for (const id of range(1, 20)) world.api.put(id, { localid: id, title: `T${id}` });
+    await world.run();
+    await world.news();
+    hide(world, ['4']);
+    expect(await sweep(world)).toEqual(['task.deleted 4']);
+  });
+
+  it('does not change its role when the name of its group becomes known', async () => {
+    const world = await tasksOf({ person: '5', role: '1' });
+    world.api.me = { person: '5', role: 'Administrator' };
+    expect(await sweep(world)).toEqual([]);
+    world.api.put('61', { localid: '61', title: 'New', datecreated: '2020-01-01' });
+    expect(await sweep(world)).toEqual(['task.created 61']);
   });
 
   it('decides later when the project cannot be read at the moment', async () => {
