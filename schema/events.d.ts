@@ -1548,7 +1548,7 @@ export interface SourceDeletionsUndecided extends Envelope {
   data: SourceData & { details?: undefined };
 }
 
-/** The token belongs to another person or has another role, so the API shows other records. Fires once when the person or the role of the token changes. Records that appear or disappear because of it cause no events. */
+/** The token belongs to another person or has another role, so the API shows other records. Fires once when the person or the role of the token changes. Records that appear or disappear because of it cause no events. If both are Administrators, they see the same records, and nothing is left out. */
 export interface SourceRoleChanged extends Envelope {
   type: 'source.role_changed';
   dataschema?: 'https://tidings.example/schema/events/source.role_changed.json#/$defs/data' | 'tidings:/schemas/source.role_changed.json';

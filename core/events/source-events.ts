@@ -162,7 +162,7 @@ export const sourceEvents: readonly EventType[] = [
   {
     type: 'source.role_changed',
     meaning: 'The token belongs to another person or has another role, so the API shows other records.',
-    when: 'Fires once when the person or the role of the token changes. Records that appear or disappear because of it cause no events.',
+    when: 'Fires once when the person or the role of the token changes. Records that appear or disappear because of it cause no events. If both are Administrators, they see the same records, and nothing is left out.',
     urgency: 'soon',
     fires: ({ before, after }) =>
       ['person', 'role'].some((field) => {

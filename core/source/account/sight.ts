@@ -15,7 +15,8 @@ import { type CleanRecord, cleanRow } from '../../resources/clean.ts';
 import type { Resource } from '../../resources/resource.ts';
 import { task } from '../../resources/task.ts';
 import { parseRows } from '../scan/list-rows.ts';
-import { LOOKBACK, type ScanContext } from '../scan/scan-context.ts';
+import type { ScanContext } from '../scan/scan-context.ts';
+import { seesEverything } from './identity.ts';
 
 export interface Sight {
   /** Whether the 404 of this record proves that it was deleted. */
@@ -59,11 +60,6 @@ const PARENTS = { projectid: 'project', taskid: 'task', invoiceid: 'invoice' } a
 /** Tasks that are read to find one that does not concern the token's person. */
 const TASK_SAMPLE = 100;
 
-/** Only an Administrator. A role whose name the API does not give may see as little as any other. */
-function seesEverything(identity: TokenIdentity | undefined): boolean {
-  return identity?.role === 'Administrator' && identity.restricted !== true;
-}
-
 /** Whether the last complete sweep would have listed a record with this id: ids are given in order. */
 export function precedesSweep({ highestId }: ScanState, id: string): boolean {
   return highestId != null && compareIds(id, highestId) < 0;
@@ -75,11 +71,13 @@ export type Novelty = 'new' | 'old' | 'unsure';
 /**
  * A role that sees everything would have shown the record, unless its list was incomplete. For any other role the
  * creation date decides, or the records that it belongs to: who saw its project would have seen it too.
+ * @param shownAt start of the last scan that would have shown the record; null: unknown
  */
 export async function judgeNovelty(
   snapshots: Pick<SnapshotStore, 'get'>,
   context: ScanContext,
   { id, fields }: CleanRecord,
+  shownAt: Instant | null,
 ): Promise<Novelty> {
   const { isNewIdentity, cause, state, identity, resource, timeZone } = context;
   if (isNewIdentity) return 'old';
@@ -89,20 +87,12 @@ export async function judgeNovelty(
   const isBefore = (at: Instant | null) => created !== null && at !== null && created < plus(at, -DAY).slice(0, 10);
   if (seesEverything(identity.current()))
     return precedesSweep(state, id) && isBefore(state.lastSweepAt) ? 'old' : 'new';
-  const shownAt = lastCompleteScan(context);
   if (precedesSweep(state, id) || isBefore(shownAt)) return 'old';
   if (SEEN_BY_ALL.includes(resource.name)) return 'new';
   if (created !== null && shownAt !== null)
     return timeZone !== null && created < dayIn(timeZone, shownAt) ? 'unsure' : 'new';
   if (PARTLY_HIDDEN[identity.current()?.role ?? '']?.includes(resource.name)) return 'unsure';
   return (await hadParentsInSight(snapshots, context, fields, shownAt)) ? 'new' : 'unsure';
-}
-
-/** Start of the last scan that would have shown a new record; null: unknown. */
-function lastCompleteScan({ resource, state }: ScanContext): Instant | null {
-  const sweptAt = state.completeSweepAt ?? state.lastSweepAt;
-  const modifiedSince = resource.modifiedSince && state.cursor !== null ? plus(state.cursor, -LOOKBACK) : null;
-  return sweptAt === null || (modifiedSince !== null && modifiedSince > sweptAt) ? modifiedSince : sweptAt;
 }
 
 /** Whether the last scan could see all records that this one belongs to. A task may be hidden even if its project is not. */

@@ -52,6 +52,12 @@ function lastShownAt({ resource, state, isNewIdentity }: KnownScans, change: Obs
   return resource.openFilter !== undefined && wasOwed ? later(swept, state.completeOpenAt ?? null) : swept;
 }
 
+/** Start of the last scan that would have shown a new record; null: unknown. */
+export function lastCompleteScan({ resource, state }: Pick<ScanContext, 'resource' | 'state'>): Instant | null {
+  const swept = state.completeSweepAt ?? state.lastSweepAt;
+  return later(swept, resource.modifiedSince && state.cursor !== null ? plus(state.cursor, -LOOKBACK) : null);
+}
+
 /** The modification date in milliseconds, if the whole change happened by then. */
 function dateOfChange(resource: Resource, { before, record, changes }: ObservedChange): number | undefined {
   const { datemodified } = record;

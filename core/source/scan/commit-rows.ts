@@ -19,7 +19,7 @@ import { suggestsAnotherRole, withoutHiddenFields } from '../account/hidden-fiel
 import { isOutOfSight, judgeNovelty, type Novelty, precedesSweep } from '../account/sight.ts';
 import { isFuture } from '../clock-moved.ts';
 import type { FindAuthor } from './attribution.ts';
-import { type ChangeWindow, changeWindow } from './change-window.ts';
+import { type ChangeWindow, changeWindow, lastCompleteScan } from './change-window.ts';
 import { isOutdated, modifiedAt } from './replica-lag.ts';
 import type { ScanContext } from './scan-context.ts';
 
@@ -127,8 +127,11 @@ async function commitRecords(
   await markDirty(ports, context, outdated);
   const current = outdated.length === 0 ? records : records.filter((record) => !isOld(record));
   const novelties = new Map<string, Novelty>();
-  for (const record of current)
-    if (!snapshots.has(record.id)) novelties.set(record.id, await judgeNovelty(ports.snapshots, context, record));
+  const shownAt = lastCompleteScan(context);
+  for (const record of current) {
+    if (snapshots.has(record.id)) continue;
+    novelties.set(record.id, await judgeNovelty(ports.snapshots, context, record, shownAt));
+  }
   const writes = current.flatMap((record) => {
     const before = snapshots.get(record.id);
     if (before === undefined) return firstWrite(context, record, batch, novelties.get(record.id) ?? 'new');
