@@ -167,7 +167,9 @@ export async function fetchIdentity(
 
 /** The name of the group, or its id; null when the row has neither. */
 function roleIn({ group, groupid }: WireRow): string | null {
-  const role = [group, groupid].find((value) => (typeof value === 'string' && value !== '') || typeof value === 'number');
+  const role = [group, groupid].find(
+    (value) => (typeof value === 'string' && value !== '') || typeof value === 'number',
+  );
   return role === undefined ? null : String(role);
 }
 

@@ -19,7 +19,7 @@ export interface ListApi extends SourceApi {
   namesPerson: boolean;
   /** Records of other resources that the token sees, such as `project/1`. */
   readonly visible: Set<string>;
-  /** The records of people that the token sees, where people are not the listed resource. */
+  /** Records of people that are not in the list. */
   readonly people: Map<string, WireRow>;
 }
 
@@ -50,7 +50,7 @@ export function listApi(clock: Clock): ListApi {
     async get(resource, id) {
       requests += 1;
       api.before('get', requests);
-      if (resource === 'person' && resource !== listed) return api.people.get(id);
+      if (resource === 'person' && api.people.has(id)) return api.people.get(id);
       if (['project', 'invoice'].includes(resource) && resource !== listed)
         return api.visible.has(`${resource}/${id}`) ? { id } : undefined;
       return rows.get(id);

@@ -127,15 +127,18 @@ describe('a token that does not see everything', () => {
     expect(await sweep(invoices)).toEqual([UNDECIDED]);
   });
 
-  it.each([null, '1', '7'])('(role %s, which is no name) deletes no record of a project that it no longer sees', async (role) => {
-    const world = await tasksOf({ person: '5', role });
-    world.api.visible.delete('project/1');
-    hide(world, ['3']);
-    expect(await sweep(world)).toEqual([UNDECIDED]);
-    const projects = await recordsOf('project', role);
-    hide(projects, ['4']);
-    expect(await sweep(projects)).toEqual([UNDECIDED]);
-  });
+  it.each([null, '1', '7'])(
+    '(role %s, which is no name) deletes no record of a project that it no longer sees',
+    async (role) => {
+      const world = await tasksOf({ person: '5', role });
+      world.api.visible.delete('project/1');
+      hide(world, ['3']);
+      expect(await sweep(world)).toEqual([UNDECIDED]);
+      const projects = await recordsOf('project', role);
+      hide(projects, ['4']);
+      expect(await sweep(projects)).toEqual([UNDECIDED]);
+    },
+  );
 
   it.each(['client', 'person'] as const)('deletes no %s, which a role need not see', async (name) => {
     const limited = await recordsOf(name, 'Manager');
