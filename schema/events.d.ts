@@ -1009,7 +1009,7 @@ export interface InvoiceSettledLate extends Envelope {
   data: InvoiceData & { details: InvoiceSettledLateDetails };
 }
 
-/** A payment for an invoice was reversed. Fires when the sum of payments decreases; `details.amount` is the negative difference. Does not fire for the refund of a credit note. */
+/** A payment for an invoice was reversed. Fires when the sum of payments decreases, and the invoice itself, read once more, shows it; `details.amount` is the negative difference. Does not fire for the refund of a credit note. */
 export interface InvoicePaymentReversed extends Envelope {
   type: 'invoice.payment_reversed';
   dataschema?: 'https://tidings.example/schema/events/invoice.payment_reversed.json#/$defs/data' | 'tidings:/schemas/invoice.payment_reversed.json';

@@ -8,7 +8,7 @@ import type { Change, Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import type { ManifestScope, ManifestStore } from '../../ports/manifest-store.ts';
 import type { SnapshotStore, SnapshotWrite } from '../../ports/snapshot-store.ts';
-import type { WireRow } from '../../ports/source-api.ts';
+import type { SourceApi, WireRow } from '../../ports/source-api.ts';
 import { type CleanRecord, cleanRow } from '../../resources/clean.ts';
 import type { Resource } from '../../resources/resource.ts';
 import { compare } from '../../snapshot/compare.ts';
@@ -21,9 +21,11 @@ import { isFuture } from '../clock-moved.ts';
 import type { FindAuthor } from './attribution.ts';
 import { type ChangeWindow, changeWindow, lastCompleteScan } from './change-window.ts';
 import { isOutdated, modifiedAt } from './replica-lag.ts';
+import { confirmReversals } from './reversals.ts';
 import type { ScanContext } from './scan-context.ts';
 
 export interface CommitPorts {
+  readonly api: Pick<SourceApi, 'get'>;
   readonly snapshots: SnapshotStore;
   readonly manifests: ManifestStore;
 }
@@ -123,9 +125,10 @@ async function commitRecords(
     [...snapshots.values()].map(({ record }) => record),
   );
   const isOld = (record: CleanRecord) => isOutdated(record, snapshots.get(record.id), batch.now);
-  const outdated = records.filter(isOld).map(({ id }) => id);
+  const rows = records.filter((record) => !isOld(record));
+  const { records: current, unconfirmed } = await confirmReversals(ports.api, context, rows, snapshots);
+  const outdated = [...records.filter(isOld).map(({ id }) => id), ...unconfirmed];
   await markDirty(ports, context, outdated);
-  const current = outdated.length === 0 ? records : records.filter((record) => !isOld(record));
   const novelties = new Map<string, Novelty>();
   const shownAt = lastCompleteScan(context);
   for (const record of current) {
