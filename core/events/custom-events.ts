@@ -52,7 +52,9 @@ function comparableBefore(before: Snapshot, after: Snapshot): Snapshot {
   const [from, to] = [before.record, after.record];
   const isSame = (field: string) => isSameValue(from[field] ?? null, to[field] ?? null);
   const ownerOf = (field: string) =>
-    [OWNERS[field], `${field}id`, `${field.replace(/s$/, '')}id`].find((id) => id !== undefined && Object.hasOwn(to, id));
+    [OWNERS[field], `${field}id`, `${field.replace(/s$/, '')}id`].find(
+      (id) => id !== undefined && Object.hasOwn(to, id),
+    );
   const isRenamed = (field: string) => {
     const owner = roleOf(roles, field, to) === 'label' ? ownerOf(field) : undefined;
     return owner !== undefined && isSame(owner);

@@ -176,7 +176,9 @@ const ANNOUNCED: Readonly<Record<string, string>> = {
 
 /** The stage with the facts that were announced before the task counted as closed. */
 export function recallAnnounced(stage: Stage): Stage {
-  const facts = Object.entries(ANNOUNCED).flatMap(([fact, mark]) => (stage[mark] === true ? [[fact, true] as const] : []));
+  const facts = Object.entries(ANNOUNCED).flatMap(([fact, mark]) =>
+    stage[mark] === true ? [[fact, true] as const] : [],
+  );
   return facts.length === 0 ? stage : { ...stage, ...Object.fromEntries(facts) };
 }
 

@@ -100,7 +100,7 @@ export function shareMe(api: SourceApi, clock: Clock): SourceApi {
   };
 }
 
-export function isSameIdentity(a: Pick<TokenIdentity, 'person' | 'role'>, b: Pick<TokenIdentity, 'person' | 'role'>) {
+function isSameIdentity(a: Pick<TokenIdentity, 'person' | 'role'>, b: Pick<TokenIdentity, 'person' | 'role'>) {
   const isComparable = a.role !== null && b.role !== null && isRoleName(a.role) === isRoleName(b.role);
   return a.person === b.person && (!isComparable || a.role === b.role);
 }

@@ -50,7 +50,9 @@ describe('custom events', () => {
     expect(customs(at('In Client Review', 2, same), at('In Progress', 3, same))).toEqual([]);
     const renamed = at('In Client Review', 2, { ...same, title: 'Better' });
     expect(customs(at('Review', 1, same), renamed)).toEqual([]);
-    expect(customs(at('Open', 1, { statusid: '1' }), at('In Client Review', 2, same))).toEqual(['task.in_client_review']);
+    expect(customs(at('Open', 1, { statusid: '1' }), at('In Client Review', 2, same))).toEqual([
+      'task.in_client_review',
+    ]);
   });
 
   it('do not fire when the role of the token shows a field for the first time', () => {
@@ -65,7 +67,11 @@ describe('custom events', () => {
   });
 
   it('do not repeat with `before` when both patterns match both states', () => {
-    const type = { type: 'task.handed_back', meaning: 'Late:', when: { before: { status: ['Open'] }, after: { estimate: [0] } } };
+    const type = {
+      type: 'task.handed_back',
+      meaning: 'Late:',
+      when: { before: { status: ['Open'] }, after: { estimate: [0] } },
+    };
     const fire = (before: Snapshot, after: Snapshot) =>
       deriveEvents({ before, after }, [customEventType(type)]).filter((event) => event.type === type.type).length;
     expect(fire(at('Open', 1, { estimate: 0 }), at('Open', 2, { estimate: 0, title: 'B' }))).toBe(0);

@@ -61,7 +61,10 @@ describe('a status that counts as closed for a while', () => {
     const world = setUp();
     world.api.put('1', { localid: '1', title: 'T1', datedue: '2026-11-12', statusid: '3', status: 'Review' });
     await world.run();
-    for (const status of [{ statusid: '7', status: 'Closed' }, { statusid: '3', status: 'Review' }]) {
+    for (const status of [
+      { statusid: '7', status: 'Closed' },
+      { statusid: '3', status: 'Review' },
+    ]) {
       world.clock.advance(5 * MINUTE);
       world.api.put('1', status);
       await world.run();
