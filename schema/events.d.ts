@@ -823,7 +823,7 @@ export interface SubscriptionData {
   by?: Author;
 }
 
-/** A task was created. Fires when a poll finds a task that did not exist at the previous poll. Does not fire for records of the baseline. */
+/** A task was created. Fires when a poll finds a task that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on. */
 export interface TaskCreated extends Envelope {
   type: 'task.created';
   dataschema?: 'https://tidings.example/schema/events/task.created.json#/$defs/data' | 'tidings:/schemas/task.created.json';
@@ -956,6 +956,13 @@ export interface TaskStale extends Envelope {
   data: TaskData & { details: TaskStaleDetails };
 }
 
+/** A task became visible to the token’s person, or was created. Fires instead of `created` when a poll finds a task for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older. */
+export interface TaskBecameVisible extends Envelope {
+  type: 'task.became_visible';
+  dataschema?: 'https://tidings.example/schema/events/task.became_visible.json#/$defs/data' | 'tidings:/schemas/task.became_visible.json';
+  data: TaskData & { details?: undefined };
+}
+
 /** A task changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field. */
 export interface TaskUpdated extends Envelope {
   type: 'task.updated';
@@ -977,7 +984,7 @@ export interface TaskRestored extends Envelope {
   data: TaskData & { details?: undefined };
 }
 
-/** An invoice was created. Fires when a poll finds an invoice that did not exist at the previous poll. Does not fire for records of the baseline. */
+/** An invoice was created. Fires when a poll finds an invoice that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on. */
 export interface InvoiceCreated extends Envelope {
   type: 'invoice.created';
   dataschema?: 'https://tidings.example/schema/events/invoice.created.json#/$defs/data' | 'tidings:/schemas/invoice.created.json';
@@ -1012,7 +1019,7 @@ export interface InvoiceSettledLate extends Envelope {
   data: InvoiceData & { details: InvoiceSettledLateDetails };
 }
 
-/** A payment for an invoice was reversed. Fires when the sum of payments decreases; `details.amount` is the negative difference. Does not fire for the refund of a credit note. */
+/** A payment for an invoice was reversed. Fires when the sum of payments decreases, and the invoice itself, read once more, shows it; `details.amount` is the negative difference. Does not fire for the refund of a credit note. */
 export interface InvoicePaymentReversed extends Envelope {
   type: 'invoice.payment_reversed';
   dataschema?: 'https://tidings.example/schema/events/invoice.payment_reversed.json#/$defs/data' | 'tidings:/schemas/invoice.payment_reversed.json';
@@ -1054,6 +1061,13 @@ export interface InvoiceOverdueReminder extends Envelope {
   data: InvoiceData & { details: InvoiceOverdueReminderDetails };
 }
 
+/** An invoice became visible to the token’s person, or was created. Fires instead of `created` when a poll finds an invoice for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older. */
+export interface InvoiceBecameVisible extends Envelope {
+  type: 'invoice.became_visible';
+  dataschema?: 'https://tidings.example/schema/events/invoice.became_visible.json#/$defs/data' | 'tidings:/schemas/invoice.became_visible.json';
+  data: InvoiceData & { details?: undefined };
+}
+
 /** An invoice changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field. */
 export interface InvoiceUpdated extends Envelope {
   type: 'invoice.updated';
@@ -1075,7 +1089,7 @@ export interface InvoiceRestored extends Envelope {
   data: InvoiceData & { details?: undefined };
 }
 
-/** A project was created. Fires when a poll finds a project that did not exist at the previous poll. Does not fire for records of the baseline. */
+/** A project was created. Fires when a poll finds a project that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on. */
 export interface ProjectCreated extends Envelope {
   type: 'project.created';
   dataschema?: 'https://tidings.example/schema/events/project.created.json#/$defs/data' | 'tidings:/schemas/project.created.json';
@@ -1131,6 +1145,13 @@ export interface ProjectPastEnd extends Envelope {
   data: ProjectData & { details?: undefined };
 }
 
+/** A project became visible to the token’s person, or was created. Fires instead of `created` when a poll finds a project for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older. */
+export interface ProjectBecameVisible extends Envelope {
+  type: 'project.became_visible';
+  dataschema?: 'https://tidings.example/schema/events/project.became_visible.json#/$defs/data' | 'tidings:/schemas/project.became_visible.json';
+  data: ProjectData & { details?: undefined };
+}
+
 /** A project changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field. */
 export interface ProjectUpdated extends Envelope {
   type: 'project.updated';
@@ -1152,7 +1173,7 @@ export interface ProjectRestored extends Envelope {
   data: ProjectData & { details?: undefined };
 }
 
-/** A person was created. Fires when a poll finds a person that did not exist at the previous poll. Does not fire for records of the baseline. */
+/** A person was created. Fires when a poll finds a person that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on. */
 export interface PersonCreated extends Envelope {
   type: 'person.created';
   dataschema?: 'https://tidings.example/schema/events/person.created.json#/$defs/data' | 'tidings:/schemas/person.created.json';
@@ -1180,6 +1201,13 @@ export interface PersonGroupChanged extends Envelope {
   data: PersonData & { details?: undefined };
 }
 
+/** A person became visible to the token’s person, or was created. Fires instead of `created` when a poll finds a person for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older. */
+export interface PersonBecameVisible extends Envelope {
+  type: 'person.became_visible';
+  dataschema?: 'https://tidings.example/schema/events/person.became_visible.json#/$defs/data' | 'tidings:/schemas/person.became_visible.json';
+  data: PersonData & { details?: undefined };
+}
+
 /** A person changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field. */
 export interface PersonUpdated extends Envelope {
   type: 'person.updated';
@@ -1201,7 +1229,7 @@ export interface PersonRestored extends Envelope {
   data: PersonData & { details?: undefined };
 }
 
-/** A client was created. Fires when a poll finds a client that did not exist at the previous poll. Does not fire for records of the baseline. */
+/** A client was created. Fires when a poll finds a client that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on. */
 export interface ClientCreated extends Envelope {
   type: 'client.created';
   dataschema?: 'https://tidings.example/schema/events/client.created.json#/$defs/data' | 'tidings:/schemas/client.created.json';
@@ -1219,6 +1247,13 @@ export interface ClientActivated extends Envelope {
 export interface ClientDeactivated extends Envelope {
   type: 'client.deactivated';
   dataschema?: 'https://tidings.example/schema/events/client.deactivated.json#/$defs/data' | 'tidings:/schemas/client.deactivated.json';
+  data: ClientData & { details?: undefined };
+}
+
+/** A client became visible to the token’s person, or was created. Fires instead of `created` when a poll finds a client for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older. */
+export interface ClientBecameVisible extends Envelope {
+  type: 'client.became_visible';
+  dataschema?: 'https://tidings.example/schema/events/client.became_visible.json#/$defs/data' | 'tidings:/schemas/client.became_visible.json';
   data: ClientData & { details?: undefined };
 }
 
@@ -1243,10 +1278,17 @@ export interface ClientRestored extends Envelope {
   data: ClientData & { details?: undefined };
 }
 
-/** An expense was created. Fires when a poll finds an expense that did not exist at the previous poll. Does not fire for records of the baseline. */
+/** An expense was created. Fires when a poll finds an expense that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on. */
 export interface ExpenseCreated extends Envelope {
   type: 'expense.created';
   dataschema?: 'https://tidings.example/schema/events/expense.created.json#/$defs/data' | 'tidings:/schemas/expense.created.json';
+  data: ExpenseData & { details?: undefined };
+}
+
+/** An expense became visible to the token’s person, or was created. Fires instead of `created` when a poll finds an expense for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older. */
+export interface ExpenseBecameVisible extends Envelope {
+  type: 'expense.became_visible';
+  dataschema?: 'https://tidings.example/schema/events/expense.became_visible.json#/$defs/data' | 'tidings:/schemas/expense.became_visible.json';
   data: ExpenseData & { details?: undefined };
 }
 
@@ -1271,7 +1313,7 @@ export interface ExpenseRestored extends Envelope {
   data: ExpenseData & { details?: undefined };
 }
 
-/** A document was created. Fires when a poll finds a document that did not exist at the previous poll. Does not fire for records of the baseline. */
+/** A document was created. Fires when a poll finds a document that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on. */
 export interface DocumentCreated extends Envelope {
   type: 'document.created';
   dataschema?: 'https://tidings.example/schema/events/document.created.json#/$defs/data' | 'tidings:/schemas/document.created.json';
@@ -1289,6 +1331,13 @@ export interface DocumentActivated extends Envelope {
 export interface DocumentDeactivated extends Envelope {
   type: 'document.deactivated';
   dataschema?: 'https://tidings.example/schema/events/document.deactivated.json#/$defs/data' | 'tidings:/schemas/document.deactivated.json';
+  data: DocumentData & { details?: undefined };
+}
+
+/** A document became visible to the token’s person, or was created. Fires instead of `created` when a poll finds a document for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older. */
+export interface DocumentBecameVisible extends Envelope {
+  type: 'document.became_visible';
+  dataschema?: 'https://tidings.example/schema/events/document.became_visible.json#/$defs/data' | 'tidings:/schemas/document.became_visible.json';
   data: DocumentData & { details?: undefined };
 }
 
@@ -1313,10 +1362,17 @@ export interface DocumentRestored extends Envelope {
   data: DocumentData & { details?: undefined };
 }
 
-/** A group was created. Fires when a poll finds a group that did not exist at the previous poll. Does not fire for records of the baseline. */
+/** A group was created. Fires when a poll finds a group that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on. */
 export interface GroupCreated extends Envelope {
   type: 'group.created';
   dataschema?: 'https://tidings.example/schema/events/group.created.json#/$defs/data' | 'tidings:/schemas/group.created.json';
+  data: GroupData & { details?: undefined };
+}
+
+/** A group became visible to the token’s person, or was created. Fires instead of `created` when a poll finds a group for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older. */
+export interface GroupBecameVisible extends Envelope {
+  type: 'group.became_visible';
+  dataschema?: 'https://tidings.example/schema/events/group.became_visible.json#/$defs/data' | 'tidings:/schemas/group.became_visible.json';
   data: GroupData & { details?: undefined };
 }
 
@@ -1341,7 +1397,7 @@ export interface GroupRestored extends Envelope {
   data: GroupData & { details?: undefined };
 }
 
-/** A project module was created. Fires when a poll finds a project module that did not exist at the previous poll. Does not fire for records of the baseline. */
+/** A project module was created. Fires when a poll finds a project module that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on. */
 export interface ProjectmoduleCreated extends Envelope {
   type: 'projectmodule.created';
   dataschema?: 'https://tidings.example/schema/events/projectmodule.created.json#/$defs/data' | 'tidings:/schemas/projectmodule.created.json';
@@ -1359,6 +1415,13 @@ export interface ProjectmoduleActivated extends Envelope {
 export interface ProjectmoduleDeactivated extends Envelope {
   type: 'projectmodule.deactivated';
   dataschema?: 'https://tidings.example/schema/events/projectmodule.deactivated.json#/$defs/data' | 'tidings:/schemas/projectmodule.deactivated.json';
+  data: ProjectmoduleData & { details?: undefined };
+}
+
+/** A project module became visible to the token’s person, or was created. Fires instead of `created` when a poll finds a project module for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older. */
+export interface ProjectmoduleBecameVisible extends Envelope {
+  type: 'projectmodule.became_visible';
+  dataschema?: 'https://tidings.example/schema/events/projectmodule.became_visible.json#/$defs/data' | 'tidings:/schemas/projectmodule.became_visible.json';
   data: ProjectmoduleData & { details?: undefined };
 }
 
@@ -1383,10 +1446,17 @@ export interface ProjectmoduleRestored extends Envelope {
   data: ProjectmoduleData & { details?: undefined };
 }
 
-/** A record was created. Fires when a poll finds a record that did not exist at the previous poll. Does not fire for records of the baseline. */
+/** A record was created. Fires when a poll finds a record that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on. */
 export interface RecordCreated extends Envelope {
   type: `${OtherResource}.created`;
   dataschema?: 'https://tidings.example/schema/events/record.created.json#/$defs/data' | 'tidings:/schemas/record.created.json';
+  data: OtherData & { details?: undefined };
+}
+
+/** A record became visible to the token’s person, or was created. Fires instead of `created` when a poll finds a record for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older. */
+export interface RecordBecameVisible extends Envelope {
+  type: `${OtherResource}.became_visible`;
+  dataschema?: 'https://tidings.example/schema/events/record.became_visible.json#/$defs/data' | 'tidings:/schemas/record.became_visible.json';
   data: OtherData & { details?: undefined };
 }
 
@@ -1502,7 +1572,7 @@ export interface SourceZoneUnknown extends Envelope {
   data: SourceData & { details?: undefined };
 }
 
-/** The token belongs to another person or has another role, so the API shows other records. Fires once when the person or the role of the token changes. Records that appear or disappear because of it cause no events. */
+/** The token belongs to another person or has another role, so the API shows other records. Fires once when the person or the role of the token changes. Records that appear or disappear because of it cause no events. If both are Administrators, they see the same records, and nothing is left out. */
 export interface SourceRoleChanged extends Envelope {
   type: 'source.role_changed';
   dataschema?: 'https://tidings.example/schema/events/source.role_changed.json#/$defs/data' | 'tidings:/schemas/source.role_changed.json';
@@ -1558,6 +1628,7 @@ export type TidingsEvents =
   | TaskOverdue
   | TaskBackOnTrack
   | TaskStale
+  | TaskBecameVisible
   | TaskUpdated
   | TaskDeleted
   | TaskRestored
@@ -1572,6 +1643,7 @@ export type TidingsEvents =
   | InvoiceDueSoon
   | InvoiceOverdue
   | InvoiceOverdueReminder
+  | InvoiceBecameVisible
   | InvoiceUpdated
   | InvoiceDeleted
   | InvoiceRestored
@@ -1583,6 +1655,7 @@ export type TidingsEvents =
   | ProjectEndDateChanged
   | ProjectEndingSoon
   | ProjectPastEnd
+  | ProjectBecameVisible
   | ProjectUpdated
   | ProjectDeleted
   | ProjectRestored
@@ -1590,36 +1663,43 @@ export type TidingsEvents =
   | PersonActivated
   | PersonDeactivated
   | PersonGroupChanged
+  | PersonBecameVisible
   | PersonUpdated
   | PersonDeleted
   | PersonRestored
   | ClientCreated
   | ClientActivated
   | ClientDeactivated
+  | ClientBecameVisible
   | ClientUpdated
   | ClientDeleted
   | ClientRestored
   | ExpenseCreated
+  | ExpenseBecameVisible
   | ExpenseUpdated
   | ExpenseDeleted
   | ExpenseRestored
   | DocumentCreated
   | DocumentActivated
   | DocumentDeactivated
+  | DocumentBecameVisible
   | DocumentUpdated
   | DocumentDeleted
   | DocumentRestored
   | GroupCreated
+  | GroupBecameVisible
   | GroupUpdated
   | GroupDeleted
   | GroupRestored
   | ProjectmoduleCreated
   | ProjectmoduleActivated
   | ProjectmoduleDeactivated
+  | ProjectmoduleBecameVisible
   | ProjectmoduleUpdated
   | ProjectmoduleDeleted
   | ProjectmoduleRestored
   | RecordCreated
+  | RecordBecameVisible
   | RecordUpdated
   | RecordDeleted
   | RecordRestored

@@ -26,7 +26,7 @@ export function generateEventsReference(): string {
     'A `*` marks events that fire because time passes, without a change in the account.',
     '',
     ...described.flatMap(contents),
-    `**[Other resources](#other-resources)**: created, updated, deleted and restored for ${others.length} more resources.`,
+    `**[Other resources](#other-resources)**: created, became visible, updated, deleted and restored for ${others.length} more resources.`,
     '',
     ...described.flatMap(section),
     ...otherResources(),

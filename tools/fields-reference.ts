@@ -52,7 +52,7 @@ function section({ name, fields, unknown }: Resource): string[] {
   const rows = Object.entries(fields).map(([field, spec]) => [`\`${field}\``, type(spec), spec.role, hidden(spec)]);
   const rest =
     unknown === 'watch'
-      ? 'The API does not document the fields of this resource. These are known or assumed; all others are watched.'
+      ? 'The API does not document the fields of this resource. These are known or assumed; all others are watched, except names of other records (`x` beside `xid`), which are labels.'
       : 'Other fields are kept unchanged and not compared.';
   return [`## ${name}`, '', rest, '', ...table(['field', 'type', 'role', 'hidden for'], rows), ''];
 }
@@ -62,7 +62,7 @@ function others(): string[] {
   return [
     '## Other resources',
     '',
-    'The API does not document the fields of these resources. All fields are watched except `datemodified`, which is volatile:',
+    'The API does not document the fields of these resources. All fields are watched except `datemodified`, which is volatile, and names of other records (`project` beside `projectid`), which are labels:',
     '',
     `${names.join(', ')}.`,
     '',

@@ -1,8 +1,11 @@
 /** Custom event types of the config: conditions on the record before and after, in the filter language. */
 
 import { compilePattern } from '../filters/pattern.ts';
+import { isSameValue } from '../model/json.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { resourceOf } from '../resources/catalogue.ts';
+import { roleOf } from '../resources/field-role.ts';
+import { OWN_RECORD } from '../snapshot/compare.ts';
 import type { EventType } from './event-type.ts';
 import { placeOf } from './facts.ts';
 import { nameOf } from './life-events.ts';
@@ -24,6 +27,48 @@ export interface CustomEvent {
 /** Patterns match the fields of the record, and its stage under `stage`. */
 const view = ({ record, stage }: Snapshot) => ({ ...record, stage });
 
+/** The id of the record that a name belongs to, where it is not named after it. */
+const OWNERS: Readonly<Record<string, string>> = {
+  client: 'projectid',
+  clientid: 'projectid',
+  clientlocalid: 'projectid',
+  color: 'priorityid',
+  label_order: 'labelid',
+  labelcolor: 'labelid',
+  priority: 'priorityid',
+  projectlabel: 'projectid',
+  projectlabel_order: 'projectid',
+  projectlabelid: 'projectid',
+  severity: 'priorityid',
+  status_order: 'statusid',
+};
+
+/**
+ * The state before, with what was unknown then and with today's names of other records: neither a field that becomes
+ * visible nor a record that is renamed is a change of this one.
+ */
+function comparableBefore(before: Snapshot, after: Snapshot): Snapshot {
+  const roles = resourceOf(after.key.resource) ?? OWN_RECORD;
+  const [from, to] = [before.record, after.record];
+  const isSame = (field: string) => isSameValue(from[field] ?? null, to[field] ?? null);
+  const ownerOf = (field: string) =>
+    [OWNERS[field], `${field}id`, `${field.replace(/s$/, '')}id`].find(
+      (id) => id !== undefined && Object.hasOwn(to, id),
+    );
+  const isRenamed = (field: string) => {
+    const owner = roleOf(roles, field, to) === 'label' ? ownerOf(field) : undefined;
+    return owner !== undefined && isSame(owner);
+  };
+  const adopted = Object.entries(to).filter(([field]) => from[field] === undefined || isRenamed(field));
+  const isMoved = !isSame('statusid') || !isSame('dateclosed') || to.statusid === undefined;
+  return {
+    ...before,
+    record: { ...from, ...Object.fromEntries(adopted) },
+    // A renamed status closes and reopens nothing.
+    stage: isMoved ? before.stage : { ...before.stage, closed: after.stage.closed ?? null },
+  };
+}
+
 export function customEventType({ type, meaning, when }: CustomEvent): EventType {
   const isAfter = compilePattern(when.after);
   const isBefore = when.before === undefined ? undefined : compilePattern(when.before);
@@ -33,13 +78,17 @@ export function customEventType({ type, meaning, when }: CustomEvent): EventType
     meaning,
     when:
       isBefore === undefined
-        ? 'Fires when the record starts to match the pattern in the config.'
-        : 'Fires when the record matched the pattern `before` in the config and now matches `after`.',
+        ? 'Fires when the record starts to match the pattern in the config. Does not fire when a field only becomes visible, or when another record is renamed.'
+        : 'Fires when the record matched the pattern `before` in the config and now matches `after`. Does not fire when a field only becomes visible, or when another record is renamed.',
     urgency: 'plain',
     fires({ before, after }) {
-      if (!isAfter(view(after))) return false;
-      if (isBefore !== undefined) return before !== null && isBefore(view(before));
-      return before === null || !isAfter(view(before));
+      const now = view(after);
+      if (!isAfter(now)) return false;
+      if (before === null) return isBefore === undefined;
+      const then = view(comparableBefore(before, after));
+      if (isBefore === undefined) return !isAfter(then);
+      // If both states match both patterns, another field changed.
+      return isBefore(then) && !(isAfter(then) && isBefore(now));
     },
     // A reader without this config does not know the type, so the event carries its meaning.
     details: { properties: { meaning: { const: meaning } }, of: () => ({ meaning }) },

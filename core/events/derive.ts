@@ -21,7 +21,10 @@ export function deriveEvents(transition: Transition, custom: readonly EventType[
     ...eventTypesOf(after.key.resource),
     ...custom.filter(({ type }) => resourceOfType(type) === after.key.resource),
   ];
-  const fired = types.filter(({ ofGone = false, fires }) => ofGone === isGone && fires(transition, changes));
+  const isAppeared = transition.before === null && after.appeared === true;
+  const isAbout = ({ ofGone = false, ofAppeared = false, byTime = false }: EventType) =>
+    ofGone === isGone && (ofAppeared === isAppeared || (isAppeared && byTime));
+  const fired = types.filter((eventType) => isAbout(eventType) && eventType.fires(transition, changes));
   if (fired.length === 0) return [];
   const previous: Fields = Object.fromEntries(changes.map(({ field, from }) => [field, from]));
   return fired.map(({ type, details }) => ({

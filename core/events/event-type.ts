@@ -20,6 +20,8 @@ interface Example {
   readonly on?: Day;
   /** In which state the record is deleted. @default - in neither */
   readonly gone?: 'before' | 'after';
+  /** The record may not be new, see `ofAppeared`. @default - it is */
+  readonly appeared?: true;
 }
 
 export interface EventType {
@@ -31,6 +33,11 @@ export interface EventType {
   readonly when: string;
   /** Fires because time passes, not because a person changed something. @default false */
   readonly byTime?: boolean;
+  /**
+   * Whether the event is about a record that may not be new, but only be shown for the first time. Of those, only such an
+   * event and events by time are true. @default false
+   */
+  readonly ofAppeared?: boolean;
   /** Whether the event is about a deleted record; all others are about existing ones. @default false */
   readonly ofGone?: boolean;
   readonly urgency: Urgency;

@@ -14,7 +14,7 @@ const ZONE = 'Europe/Berlin';
 /** Builds the transition of an example. */
 export function exampleTransition({ type, byTime = false, example }: EventType): Transition {
   const resource = type.slice(0, type.indexOf('.'));
-  const { before, after, on = '2026-11-14', gone } = example;
+  const { before, after, on = '2026-11-14', gone, appeared } = example;
   const sample = sampleOf(resource);
   const isOwn = resource === 'subscription';
   const state = (change: Snapshot['record'], version: number, day: string): Snapshot => {
@@ -32,7 +32,8 @@ export function exampleTransition({ type, byTime = false, example }: EventType):
     };
   };
   const then = before === null ? null : state(before, 8, addDays(on, -1));
-  const now = state(after, then === null ? 1 : 9, on);
+  const found = state(after, then === null ? 1 : 9, on);
+  const now = appeared === undefined ? found : { ...found, appeared };
   return {
     before: then === null || gone !== 'before' ? then : { ...then, deletedAt: then.committedAt },
     after: gone === 'after' ? { ...now, deletedAt: now.committedAt } : now,

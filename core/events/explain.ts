@@ -9,6 +9,8 @@ import type { Fields } from '../model/record.ts';
 import { type Cause, type Change, type Snapshot, type Transition, versionBeforeRestores } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import { resourceOf } from '../resources/catalogue.ts';
+import { roleOf } from '../resources/field-role.ts';
+import { OWN_RECORD } from '../snapshot/compare.ts';
 import { changesOf, deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
 import { joinNames } from './facts.ts';
@@ -143,8 +145,9 @@ function isReached(last: Snapshot | null, state: Snapshot): boolean {
 const isFirstVersion = (snapshot: Snapshot) => versionBeforeRestores(snapshot) === 1;
 
 function labelsOf({ before, after }: Transition): readonly Change[] {
-  const fields: Readonly<Record<string, { readonly role: string }>> = resourceOf(after.key.resource)?.fields ?? {};
-  return differences(before?.record ?? {}, after.record).filter(({ field }) => fields[field]?.role === 'label');
+  const roles = resourceOf(after.key.resource) ?? OWN_RECORD;
+  const isLabel = ({ field }: Change) => roleOf(roles, field, after.record) === 'label';
+  return differences(before?.record ?? {}, after.record).filter(isLabel);
 }
 
 function appearedIn({ before, after }: Transition): readonly string[] {

@@ -4,6 +4,7 @@ import { isDay } from '../model/calendar.ts';
 import { isSameValue } from '../model/json.ts';
 import type { Fields, Value } from '../model/record.ts';
 import type { Transition } from '../model/snapshot.ts';
+import { recallAnnounced } from '../snapshot/stage.ts';
 import type { EventType } from './event-type.ts';
 
 type Fires = EventType['fires'];
@@ -26,7 +27,8 @@ export const becomesTrue =
   (transition) => {
     const { before, after } = transition;
     if (after.stage[fact] !== true) return false;
-    if (before?.stage[fact] !== true) return true;
+    // What was announced before a rule closed the record for a while is not announced again.
+    if (before === null || recallAnnounced(before.stage)[fact] !== true) return true;
     return dateField !== undefined && isChanged(transition, dateField);
   };
 

@@ -98,7 +98,7 @@ export const invoiceEvents: readonly EventType[] = [
   {
     type: 'invoice.payment_reversed',
     meaning: 'A payment for an invoice was reversed.',
-    when: 'Fires when the sum of payments decreases; `details.amount` is the negative difference. Does not fire for the refund of a credit note.',
+    when: 'Fires when the sum of payments decreases, and the invoice itself, read once more, shows it; `details.amount` is the negative difference. Does not fire for the refund of a credit note.',
     urgency: 'late',
     fires: (transition) => received(transition) < 0,
     details: paidAmount,

@@ -1,4 +1,4 @@
-/** The event types that every resource has (created, updated, deleted, restored), and those of resources with `active`. */
+/** The event types that every resource has (created, became visible, updated, deleted, restored), and those of resources with `active`. */
 
 import type { Fields } from '../model/record.ts';
 import type { Change } from '../model/snapshot.ts';
@@ -7,7 +7,7 @@ import { nounOfField } from '../resources/field-labels.ts';
 import { numbered } from '../resources/resource.ts';
 import type { EventType } from './event-type.ts';
 import { joinNames, placeOf, turns } from './facts.ts';
-import { nounFor, upperFirst } from './phrases.ts';
+import { countOf, nounFor, upperFirst } from './phrases.ts';
 import { sampleOf } from './sample-records.ts';
 
 /** `Task “Draft the press kit”`, or `Payment 12` if the record has no name. */
@@ -30,7 +30,7 @@ export function createdEvent(resource: string): EventType {
   return {
     type: `${resource}.created`,
     meaning: `${A(resource)} was created.`,
-    when: `Fires when a poll finds ${a(resource)} that did not exist at the previous poll. Does not fire for records of the baseline.`,
+    when: `Fires when a poll finds ${a(resource)} that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on.`,
     urgency: 'plain',
     fires: ({ before }) => before === null,
     say: ({ record }) => `${nameOf(resource, record)} was created${placeOf(record)}`,
@@ -38,10 +38,21 @@ export function createdEvent(resource: string): EventType {
   };
 }
 
-/** These follow the specific events of a transition: `updated`, then `deleted` and `restored`. */
+/** These follow the specific events of a transition: `became_visible`, `updated`, then `deleted` and `restored`. */
 export function laterEvents(resource: string): readonly EventType[] {
   const [field, from, to] = exampleChange(resource);
   return [
+    {
+      type: `${resource}.became_visible`,
+      meaning: `${A(resource)} became visible to the token’s person, or was created.`,
+      when: `Fires instead of \`created\` when a poll finds ${a(resource)} for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older.`,
+      ofAppeared: true,
+      urgency: 'plain',
+      fires: ({ before, after }) => before === null && after.appeared === true,
+      say: ({ record }) => `${nameOf(resource, record)} became visible${placeOf(record)}`,
+      sayMany: (count) => `${countOf(count, resource)} became visible`,
+      example: { before: null, after: {}, appeared: true },
+    },
     {
       type: `${resource}.updated`,
       meaning: `${A(resource)} changed.`,

@@ -26,7 +26,7 @@ export function isDescribed(resource: string): boolean {
 }
 
 /** The events that every resource has. */
-const LIFE_EVENT = /\.(?:created|updated|deleted|restored)$/;
+const LIFE_EVENT = /\.(?:created|became_visible|updated|deleted|restored)$/;
 
 /**
  * `task.closed`, or `record.created` for all resources without a field table. The API documents no fields of those, so

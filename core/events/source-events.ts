@@ -186,12 +186,14 @@ export const sourceEvents: readonly EventType[] = [
   {
     type: 'source.role_changed',
     meaning: 'The token belongs to another person or has another role, so the API shows other records.',
-    when: 'Fires once when the person or the role of the token changes. Records that appear or disappear because of it cause no events.',
+    when: 'Fires once when the person or the role of the token changes. Records that appear or disappear because of it cause no events. If both are Administrators, they see the same records, and nothing is left out.',
     urgency: 'soon',
     fires: ({ before, after }) =>
       ['person', 'role'].some((field) => {
         const from = before?.record[field] ?? null;
-        return from !== null && from !== (after.record[field] ?? null);
+        const to = after.record[field] ?? null;
+        // The id of a group and the name of a role may be the same role.
+        return from !== null && from !== to && (field !== 'role' || isNumber(from) === isNumber(to));
       }),
     say: ({ record }) =>
       `${named(record)}: the API token now belongs to person ${String(record.person ?? '?')}${typeof record.role === 'string' ? ` with the role ${record.role}` : ''}`,
@@ -199,3 +201,7 @@ export const sourceEvents: readonly EventType[] = [
     example: { before: { person: '1', role: 'Administrator' }, after: { person: '1', role: 'Executive' } },
   },
 ];
+
+function isNumber(value: Value): boolean {
+  return /^\d+$/.test(String(value));
+}

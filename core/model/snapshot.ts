@@ -37,6 +37,8 @@ export interface Snapshot {
   readonly by?: Author;
   /** What happened, as a hash: a part of event ids. @default - not stored; ids cover the version only, as in 0.1 */
   readonly digest?: string;
+  /** The first snapshot of a record that may have existed before: the token may only not have shown it. @default - it is new */
+  readonly appeared?: true;
   /** When time alone changes the stage next; null: never. Tick restages the record then. */
   readonly nextMoment: Instant | null;
 }

@@ -6,6 +6,7 @@ import { memoizeText } from '../model/memoize.ts';
 import { compareIds, type Fields, isRecordId, type Value } from '../model/record.ts';
 import type { WireRow } from '../ports/source-api.ts';
 import type { FieldType } from './field.ts';
+import { isJoined } from './field-role.ts';
 import { estimateFieldBytes, fitFields, MAX_RECORD_BYTES } from './fit.ts';
 import type { Resource } from './resource.ts';
 
@@ -40,13 +41,27 @@ export function cleanRow(resource: Resource, row: WireRow): CleanRecord {
     }
     // Checks the type because every object inherits members such as `constructor`.
     const type = table[field]?.type;
-    const cleaned = type !== undefined ? cleanValue(value, type) : isEmpty(value) ? null : keepJson(value);
+    const cleaned = type !== undefined ? cleanValue(value, type) : cleanUntyped(resource, field, row);
     // Most values need no cleaning, and a write costs more than a comparison.
     if (!Object.is(cleaned, value)) fields[field] = cleaned;
     weight += estimateFieldBytes(field, cleaned);
   }
   return { id, fields: weight > MAX_RECORD_BYTES ? fitFields(fields as Fields) : (fields as Fields) };
 }
+
+/** Names of records are text; any other text without a type may be markup, whose entities belong to it. */
+function cleanUntyped({ name, unknown }: Resource, field: string, row: WireRow): Value {
+  const value = row[field];
+  if (isEmpty(value)) return null;
+  const isName =
+    unknown === 'watch' &&
+    typeof value === 'string' &&
+    (NAMES.includes(field) || field === name || isJoined(field, row));
+  return isName ? cleanText(value) : keepJson(value);
+}
+
+/** Fields that hold the name of a record itself. */
+const NAMES: readonly string[] = ['title', 'name'];
 
 /** Shared by all empty lists, because most tasks have one. Frozen. */
 const EMPTY_LIST: readonly string[] = Object.freeze([]);

@@ -5,9 +5,9 @@ import type { Fields, Value } from '../model/record.ts';
 import type { Change } from '../model/snapshot.ts';
 import { cleanValue } from '../resources/clean.ts';
 import type { FieldSpec, FieldType } from '../resources/field.ts';
+import { type FieldRoles, roleOf } from '../resources/field-role.ts';
 import { htmlText } from '../resources/html-text.ts';
 import { toCents } from '../resources/invoice-amounts.ts';
-import type { Resource } from '../resources/resource.ts';
 
 export interface Comparison {
   /**
@@ -21,23 +21,21 @@ export interface Comparison {
   readonly differs: boolean;
 }
 
-export type FieldRoles = Pick<Resource, 'fields' | 'unknown'>;
-
 /** Our own records, such as the health of a source, have no field table: all their fields are watched. */
 export const OWN_RECORD: FieldRoles = { fields: {}, unknown: 'watch' };
 
 const NO_CHANGES: readonly Change[] = Object.freeze([]);
 
 /** Called for every row of a scan, and nearly all are unchanged: nothing is copied until a difference is found. */
-export function compare(before: Fields, after: Fields, { fields, unknown }: FieldRoles): Comparison {
-  const unknownRole = unknown === 'watch' ? 'watched' : 'volatile';
+export function compare(before: Fields, after: Fields, roles: FieldRoles): Comparison {
+  const { fields } = roles;
   let changes: Change[] | undefined;
   let differs = false;
   for (const field in after) {
     const to = after[field];
     const from = before[field];
     if (to === undefined || from === to) continue;
-    const role = fields[field]?.role ?? unknownRole;
+    const role = fields[field]?.role ?? roleOf(roles, field, after);
     if (role === 'volatile') continue;
     // Checked late for speed: an inherited property never equals a JSON value.
     const isKnown = Object.hasOwn(before, field) && from !== undefined;
@@ -55,7 +53,7 @@ export function compare(before: Fields, after: Fields, { fields, unknown }: Fiel
 }
 
 /** Types whose spelling may change without a change of the record. */
-const SPELLED: readonly (FieldType | undefined)[] = ['date', 'datetime', 'number', 'decimal', 'boolean'];
+const SPELLED: readonly FieldType[] = ['date', 'datetime', 'number', 'decimal', 'boolean'];
 
 /**
  * An editor rewrites markup at every save. An older version of Tidings may have stored a spelling that cleaning now
@@ -63,9 +61,10 @@ const SPELLED: readonly (FieldType | undefined)[] = ['date', 'datetime', 'number
  */
 function hasSameMeaning(from: Value, to: Value, spec: FieldSpec | undefined): boolean {
   const type = spec?.type;
+  if (type === undefined) return typeof from === 'string' && cleanValue(from, 'text') === to;
   if (type === 'html') return sameText(from, to);
   if (spec?.money === true && toCents(to) !== null && toCents(cleanValue(from, 'decimal')) === toCents(to)) return true;
-  return type !== undefined && SPELLED.includes(type) && isSameValue(cleanValue(from, type), to);
+  return SPELLED.includes(type) && isSameValue(cleanValue(from, type), to);
 }
 
 function sameText(a: Value, b: Value): boolean {

@@ -162,9 +162,39 @@ export function computeStage(
   const next = nextStageDay(resource, here, today, rules);
   const stage = stageOnDay(resource, here, today, rules);
   return {
-    stage: before === undefined ? stage : keepTimeFacts(resource, stage, before, record),
+    stage: before === undefined ? stage : keepFacts(resource, stage, before, record),
     nextMoment: next === null ? null : startOfDay(timeZone, next),
   };
+}
+
+/** What was announced of a task that now counts as closed, although only the rules or a name changed. */
+const ANNOUNCED: Readonly<Record<string, string>> = {
+  overdue: 'announcedOverdue',
+  dueSoon: 'announcedDueSoon',
+  stale: 'announcedStale',
+};
+
+/** The stage with the facts that were announced before the task counted as closed. */
+export function recallAnnounced(stage: Stage): Stage {
+  const facts = Object.entries(ANNOUNCED).flatMap(([fact, mark]) =>
+    stage[mark] === true ? [[fact, true] as const] : [],
+  );
+  return facts.length === 0 ? stage : { ...stage, ...Object.fromEntries(facts) };
+}
+
+/** A task that is closed by the rules and not by a person remembers what was announced, until it counts as open again. */
+function keepFacts(resource: string, stage: Stage, before: StagedRecord, record: Fields): Stage {
+  const announced = { record: before.record, stage: recallAnnounced(before.stage) };
+  if (stage.closed !== true) return keepTimeFacts(resource, stage, announced, record);
+  const isSame = (field: string) => (record[field] ?? null) === (before.record[field] ?? null);
+  const isClosedByRules = ['statusid', 'dateclosed', 'datedue'].every(isSame);
+  // Without an id, only the name shows that the status is the same.
+  const isSameStatus = record.statusid !== undefined || record.status === before.record.status;
+  if (!isClosedByRules || !isSameStatus) return stage;
+  const marks = Object.entries(ANNOUNCED).flatMap(([fact, mark]) =>
+    announced.stage[fact] === true && (fact !== 'stale' || isSame('datemodified')) ? [[mark, true] as const] : [],
+  );
+  return marks.length === 0 ? stage : { ...stage, ...Object.fromEntries(marks) };
 }
 
 /** The field that the time-driven facts of each resource are about. */

@@ -59,6 +59,23 @@ export function impliedEvents(resource: string, before: State | null, after: Sta
   return [...news, ...(isUpdated ? ['updated'] : [])].map((name) => `${resource}.${name}`).sort();
 }
 
+/**
+ * The events of a record that a role which does not see everything shows for the first time, if it may have existed
+ * before: that it is visible, and what is true of the day.
+ */
+export function impliedByAppearance(resource: string, after: State): string[] {
+  const ofTheDay = ['due_soon', 'overdue', 'overdue_reminder', 'stale', 'ending_soon', 'past_end'];
+  const types = impliedEvents(resource, null, after).filter((type) => ofTheDay.includes(type.split('.')[1] ?? ''));
+  return [...types, `${resource}.became_visible`].sort();
+}
+
+/** Whether a record is known to be new: it has a creation date, or the role sees all records. */
+export function isSurelyNew(resource: string, fields: RawRecord, role: string): boolean {
+  return (
+    role === 'Administrator' || !isBlank(fields.datecreated) || !['project', 'person', 'client'].includes(resource)
+  );
+}
+
 class Step {
   readonly before: State | null;
   readonly after: State;
@@ -78,7 +95,7 @@ class Step {
   /** The fact became true, or it is still true for another date. */
   begins(fact: string, date: string): boolean {
     if (this.after.facts[fact] !== true) return false;
-    return this.before?.facts[fact] !== true || this.changed(date);
+    return !this.was(fact) || this.changed(date);
   }
 
   grew(field: string): number {
@@ -100,7 +117,7 @@ class Step {
   }
 
   was(fact: string): boolean {
-    return this.before?.facts[fact] === true;
+    return this.before !== null && recalled(this.before.facts)[fact] === true;
   }
 }
 
@@ -175,9 +192,11 @@ function activation(step: Step): Record<string, boolean> {
  * Facts after other rules or in another zone. What was announced for a date is not announced again for it, so it stays
  * true while the record is open.
  */
-export function keepAnnounced(before: State, after: State): Facts {
+export function keepAnnounced({ fields, facts: factsBefore }: State, after: State): Facts {
   const { facts } = after;
-  if (facts.closed === true || facts.owed === false || after.fields.active === 'f') return facts;
+  const before = { fields, facts: recalled(factsBefore) };
+  if (facts.closed === true) return { ...facts, ...marksOf(before, after) };
+  if (facts.owed === false || after.fields.active === 'f') return facts;
   const isSame = (field: string) => (before.fields[field] ?? null) === (after.fields[field] ?? null);
   const kept = (fact: string, field: string) => facts[fact] === true || (before.facts[fact] === true && isSame(field));
   const result: Record<string, boolean | number> = { ...facts };
@@ -191,8 +210,24 @@ export function keepAnnounced(before: State, after: State): Facts {
   return result;
 }
 
+/** A task that only the rules close keeps a mark of each fact that was announced, until they no longer close it. */
+function marksOf(before: State, after: State): Facts {
+  const isSame = (field: string) => (before.fields[field] ?? null) === (after.fields[field] ?? null);
+  if (!['statusid', 'dateclosed', 'datedue'].every(isSame)) return {};
+  const announced = ['overdue', 'dueSoon', 'stale'].filter((fact) => before.facts[fact] === true);
+  const kept = announced.filter((fact) => fact !== 'stale' || isSame('datemodified'));
+  return Object.fromEntries(kept.map((fact) => [`announced ${fact}`, true]));
+}
+
+/** The facts with those that were announced before the rules closed the task. */
+function recalled(facts: Facts): Facts {
+  const marked = Object.keys(facts).filter((name) => name.startsWith('announced '));
+  return { ...facts, ...Object.fromEntries(marked.map((name) => [name.slice('announced '.length), true])) };
+}
+
 /** The facts that hold by both; the smaller of two numbers. */
-export function keepFacts(before: Facts, after: Facts): Facts {
+export function keepFacts(factsBefore: Facts, after: Facts): Facts {
+  const before = recalled(factsBefore);
   const both = ([name, value]: [string, boolean | number]) => [
     name,
     typeof value === 'number'

@@ -14,8 +14,10 @@ import { type Calendar, type DayRules, dayAfter, dayInZone, midnightsIn } from '
 import {
   deriveFacts,
   type Facts,
+  impliedByAppearance,
   impliedEvents,
   isKept,
+  isSurelyNew,
   keepAnnounced,
   keepFacts,
   type State,
@@ -178,7 +180,10 @@ class Oracle {
     const after = { fields, facts, deleted: false, seen, role, seenOn, shown, day };
     this.#knownOf(resource).set(id, after);
     if (!silent) {
-      const types = impliedEvents(resource, before ?? null, { fields, facts });
+      const isSure = before !== undefined || isSurelyNew(resource, fields, role);
+      const types = isSure
+        ? impliedEvents(resource, before ?? null, { fields, facts })
+        : impliedByAppearance(resource, { fields, facts });
       this.#expectChange(resource, id, types, before, Object.keys(visible));
     }
     this.#passDays(resource, id, after);

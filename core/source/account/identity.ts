@@ -3,10 +3,10 @@
  * records appear and disappear without being created or deleted.
  */
 
-import { GiveUp, RetryLater } from '../../model/errors.ts';
+import { GiveUp, RetryLater, TidingsError } from '../../model/errors.ts';
 import type { ScanState, TokenIdentity } from '../../model/scan.ts';
 import { between, type Clock, HOUR, type Instant, MINUTE } from '../../model/time.ts';
-import type { Page, SourceApi } from '../../ports/source-api.ts';
+import type { Page, SourceApi, WireRow } from '../../ports/source-api.ts';
 import { cleanValue } from '../../resources/clean.ts';
 import { fullName, OTHER_ACCOUNT } from './account.ts';
 
@@ -100,8 +100,24 @@ export function shareMe(api: SourceApi, clock: Clock): SourceApi {
   };
 }
 
-export function isSameIdentity(a: Pick<TokenIdentity, 'person' | 'role'>, b: Pick<TokenIdentity, 'person' | 'role'>) {
-  return a.person === b.person && (a.role === null || b.role === null || a.role === b.role);
+function isSameIdentity(a: Pick<TokenIdentity, 'person' | 'role'>, b: Pick<TokenIdentity, 'person' | 'role'>) {
+  const isComparable = a.role !== null && b.role !== null && isRoleName(a.role) === isRoleName(b.role);
+  return a.person === b.person && (!isComparable || a.role === b.role);
+}
+
+/** Only an Administrator. A role whose name the API does not give may see as little as any other. */
+export function seesEverything(identity: TokenIdentity | undefined): boolean {
+  return identity?.role === 'Administrator' && identity.restricted !== true;
+}
+
+/** Whether both are shown the same records: then what appears or disappears between them is news. */
+export function hasSameSight(a: TokenIdentity, b: TokenIdentity): boolean {
+  return isSameIdentity(a, b) || (seesEverything(a) && seesEverything(b));
+}
+
+/** Whether this is the name of a role and not only the id of its group. */
+function isRoleName(role: string): boolean {
+  return !/^\d+$/.test(role);
 }
 
 /** The same API, which confirms the identity when a list names another person: every response says whose the token is. */
@@ -120,7 +136,7 @@ export function watchPerson(api: SourceApi, { current, confirm }: IdentityTracke
 
 /** Undefined when the API does not say. Throws RetryLater when it does not answer. */
 export async function fetchIdentity(
-  api: Pick<SourceApi, 'list'>,
+  api: Pick<SourceApi, 'list' | 'get'>,
   signal?: AbortSignal,
 ): Promise<FoundIdentity | undefined> {
   try {
@@ -129,8 +145,9 @@ export async function fetchIdentity(
     const person = personId ?? rows[0]?.id;
     if (person === undefined) return undefined;
     const row = rows[0]?.parse() ?? {};
-    const { group, groupid, restricttasks } = row;
-    const role = [group, groupid].find((value) => typeof value === 'string' && value !== '');
+    const { restricttasks } = row;
+    const role = roleIn(row);
+    const isNamed = role !== null && isRoleName(role);
     const restricted = cleanValue(restricttasks ?? null, 'boolean');
     const name = fullName({
       firstname: cleanValue(row.firstname ?? null, 'text'),
@@ -138,12 +155,35 @@ export async function fetchIdentity(
     });
     return {
       person,
-      role: typeof role === 'string' ? role : null,
+      role: isNamed ? role : ((await fetchRoleName(api, person, signal)) ?? role),
       name: name ?? undefined,
       restricted: typeof restricted === 'boolean' ? restricted : undefined,
     };
   } catch (error) {
     if (error instanceof GiveUp) return undefined;
+    throw error;
+  }
+}
+
+/** The name of the group, or its id; null when the row has neither. */
+function roleIn({ group, groupid }: WireRow): string | null {
+  const role = [group, groupid].find(
+    (value) => (typeof value === 'string' && value !== '') || typeof value === 'number',
+  );
+  return role === undefined ? null : String(role);
+}
+
+/** The name of the role in the record of the person; undefined when the API does not show it. One request. */
+async function fetchRoleName(
+  api: Pick<SourceApi, 'get'>,
+  person: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const role = roleIn((await api.get('person', person, signal)) ?? {});
+    return role !== null && isRoleName(role) ? role : undefined;
+  } catch (error) {
+    if (error instanceof TidingsError) return undefined;
     throw error;
   }
 }

@@ -3,17 +3,20 @@
  * person may not see. Only what the API shows now decides; without such a proof nothing is deleted.
  */
 
+import { dayIn, isDay } from '../../model/calendar.ts';
 import { GiveUp } from '../../model/errors.ts';
 import { compareIds, type Fields, isRecordId } from '../../model/record.ts';
 import type { ScanState, TokenIdentity } from '../../model/scan.ts';
 import type { Cause, Snapshot } from '../../model/snapshot.ts';
-import { DAY, plus } from '../../model/time.ts';
+import { DAY, type Instant, plus } from '../../model/time.ts';
+import type { SnapshotStore } from '../../ports/snapshot-store.ts';
 import type { SourceApi, WireRow } from '../../ports/source-api.ts';
 import { type CleanRecord, cleanRow } from '../../resources/clean.ts';
 import type { Resource } from '../../resources/resource.ts';
 import { task } from '../../resources/task.ts';
 import { parseRows } from '../scan/list-rows.ts';
 import type { ScanContext } from '../scan/scan-context.ts';
+import { seesEverything } from './identity.ts';
 
 export interface Sight {
   /** Whether the 404 of this record proves that it was deleted. */
@@ -27,15 +30,18 @@ export function isOutOfSight({ deletedAt, cause }: Snapshot): boolean {
   return deletedAt !== null && cause === OUT_OF_SIGHT_CAUSE;
 }
 
-/** People, clients and settings of the account: the roles that may list them see all of them. */
+/** Whether the snapshot was committed without events, as those of a record that is shown again are. */
+function isSilent({ cause }: Snapshot): boolean {
+  return cause === OUT_OF_SIGHT_CAUSE;
+}
+
+/** Settings of the account: the roles that may list them see all of them. */
 const SEEN_BY_ALL = [
-  'client',
   'contacttype',
   'group',
   'invoiceterm',
   'module',
   'paymenttype',
-  'person',
   'projectlabel',
   'taskpriority',
   'taskstatus',
@@ -54,35 +60,58 @@ const PARENTS = { projectid: 'project', taskid: 'task', invoiceid: 'invoice' } a
 /** Tasks that are read to find one that does not concern the token's person. */
 const TASK_SAMPLE = 100;
 
-/** A role whose name the API does not give may see everything. */
-function seesEverything(identity: TokenIdentity | undefined): boolean {
-  const role = identity?.role ?? null;
-  return role === null || role === 'Administrator' || /^\d+$/.test(role);
-}
-
 /** Whether the last complete sweep would have listed a record with this id: ids are given in order. */
 export function precedesSweep({ highestId }: ScanState, id: string): boolean {
   return highestId != null && compareIds(id, highestId) < 0;
 }
 
+/** Whether a record without a snapshot is new. `old`: it was only not shown. `unsure`: one of both. */
+export type Novelty = 'new' | 'old' | 'unsure';
+
 /**
- * Whether a record without a snapshot existed before and was only not shown. A role that sees everything would have
- * shown it, unless its list was incomplete: then the creation date decides.
+ * A role that sees everything would have shown the record, unless its list was incomplete. For any other role the
+ * creation date decides, or the records that it belongs to: who saw its project would have seen it too.
+ * @param shownAt start of the last scan that would have shown the record; null: unknown
  */
-export function isNewlyVisible(
-  { isNewIdentity, cause, state, identity }: Pick<ScanContext, 'isNewIdentity' | 'cause' | 'state' | 'identity'>,
+export async function judgeNovelty(
+  snapshots: Pick<SnapshotStore, 'get'>,
+  context: ScanContext,
   { id, fields }: CleanRecord,
-): boolean {
-  if (isNewIdentity) return true;
-  if (cause === 'baseline' || !precedesSweep(state, id)) return false;
-  if (!seesEverything(identity.current())) return true;
-  const { datecreated } = fields;
+  shownAt: Instant | null,
+): Promise<Novelty> {
+  const { isNewIdentity, cause, state, identity, resource, timeZone } = context;
+  if (isNewIdentity) return 'old';
+  if (cause === 'baseline') return 'new';
+  const created = isDay(fields.datecreated) ? fields.datecreated : null;
   // The date is one of the account's zone.
-  return (
-    typeof datecreated === 'string' &&
-    state.lastSweepAt !== null &&
-    datecreated < plus(state.lastSweepAt, -DAY).slice(0, 10)
-  );
+  const isBefore = (at: Instant | null) => created !== null && at !== null && created < plus(at, -DAY).slice(0, 10);
+  if (seesEverything(identity.current()))
+    return precedesSweep(state, id) && isBefore(state.lastSweepAt) ? 'old' : 'new';
+  if (precedesSweep(state, id) || isBefore(shownAt)) return 'old';
+  if (SEEN_BY_ALL.includes(resource.name)) return 'new';
+  if (created !== null && shownAt !== null)
+    return timeZone !== null && created < dayIn(timeZone, shownAt) ? 'unsure' : 'new';
+  if (PARTLY_HIDDEN[identity.current()?.role ?? '']?.includes(resource.name)) return 'unsure';
+  return (await hadParentsInSight(snapshots, context, fields, shownAt)) ? 'new' : 'unsure';
+}
+
+/** Whether the last scan could see all records that this one belongs to. A task may be hidden even if its project is not. */
+async function hadParentsInSight(
+  snapshots: Pick<SnapshotStore, 'get'>,
+  { source, resource }: ScanContext,
+  record: Fields,
+  shownAt: Instant | null,
+): Promise<boolean> {
+  const parents = parentsOf(record);
+  if (parents.length === 0 || shownAt === null || resource.name === task.name) return false;
+  for (const [name, id] of parents) {
+    const parent = await snapshots.get({ source, resource: name, id });
+    if (parent === undefined || parent.deletedAt !== null) return false;
+    // One that appeared since then has its first version, or is one that is shown again.
+    const hasAppeared = parent.version === 1 || isSilent(parent);
+    if (parent.committedAt > shownAt && hasAppeared) return false;
+  }
+  return true;
 }
 
 /** Requests what it needs once. Used for one scan, after the identity was confirmed. */

@@ -8,7 +8,7 @@ import { isSameValue } from '../../model/json.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { type Instant, plus } from '../../model/time.ts';
 import type { SnapshotStore, SnapshotWrite } from '../../ports/snapshot-store.ts';
-import { computeStage, type StageRules, withoutNewTimeFacts } from '../../snapshot/stage.ts';
+import { computeStage, recallAnnounced, type StageRules, withoutNewTimeFacts } from '../../snapshot/stage.ts';
 import type { SourceContext } from '../scan/scan-context.ts';
 
 /** Changes when any input of the stage changes, apart from the record and the day. */
@@ -75,7 +75,7 @@ function restageSilently(
   isAllSilent: boolean,
 ): Snapshot {
   const { stage, nextMoment } = computeStage(before.key.resource, before.record, { timeZone, at: asOf, rules, before });
-  const silent = isAllSilent ? stage : withoutNewTimeFacts(stage, before.stage);
+  const silent = isAllSilent ? stage : withoutNewTimeFacts(stage, recallAnnounced(before.stage));
   const hasNews = !isSameValue(silent, stage);
   // Just before the next moment, so that both are emitted in their order.
   const newsAt = nextMoment !== null && nextMoment <= now ? plus(nextMoment, -1) : now;

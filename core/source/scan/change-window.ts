@@ -60,6 +60,12 @@ function scansThatShow(
   return [completeSweepAt, lighter].filter((at): at is Instant => typeof at === 'string');
 }
 
+/** Start of the last scan that would have shown a new record; null: unknown. */
+export function lastCompleteScan({ resource, state }: Pick<ScanContext, 'resource' | 'state'>): Instant | null {
+  const swept = state.completeSweepAt ?? state.lastSweepAt;
+  return later(swept, resource.modifiedSince && state.cursor !== null ? plus(state.cursor, -LOOKBACK) : null);
+}
+
 /** The modification date in milliseconds, if the whole change happened by then. */
 function dateOfChange(resource: Resource, { before, record, changes }: ObservedChange): number | undefined {
   const { datemodified } = record;

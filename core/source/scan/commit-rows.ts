@@ -8,7 +8,7 @@ import { type Change, offsetFrom, type Snapshot } from '../../model/snapshot.ts'
 import type { Instant } from '../../model/time.ts';
 import type { ManifestScope, ManifestStore } from '../../ports/manifest-store.ts';
 import type { SnapshotStore, SnapshotWrite } from '../../ports/snapshot-store.ts';
-import type { WireRow } from '../../ports/source-api.ts';
+import type { SourceApi, WireRow } from '../../ports/source-api.ts';
 import { type CleanRecord, cleanRow } from '../../resources/clean.ts';
 import type { Resource } from '../../resources/resource.ts';
 import { compare } from '../../snapshot/compare.ts';
@@ -16,15 +16,17 @@ import { digestChange } from '../../snapshot/digest-change.ts';
 import { passMoments } from '../../snapshot/restage.ts';
 import { computeStage, withoutNewTimeFacts } from '../../snapshot/stage.ts';
 import { suggestsAnotherRole, withoutHiddenFields } from '../account/hidden-fields.ts';
-import { isNewlyVisible, isOutOfSight, precedesSweep } from '../account/sight.ts';
+import { isOutOfSight, judgeNovelty, type Novelty, precedesSweep } from '../account/sight.ts';
 import { isFuture } from '../clock-moved.ts';
 import { confirmableUntil } from '../due-moments.ts';
 import type { FindAuthor } from './attribution.ts';
-import { type ChangeWindow, changeWindow } from './change-window.ts';
+import { type ChangeWindow, changeWindow, lastCompleteScan } from './change-window.ts';
 import { isOutdated, modifiedAt } from './replica-lag.ts';
+import { confirmReversals } from './reversals.ts';
 import type { ScanContext } from './scan-context.ts';
 
 export interface CommitPorts {
+  readonly api: Pick<SourceApi, 'get'>;
   readonly snapshots: SnapshotStore;
   readonly manifests: ManifestStore;
 }
@@ -77,7 +79,7 @@ export async function commitRows(
   );
   // A baseline finds no snapshots unless it was interrupted. Then its writes conflict, and those rows are compared.
   if (context.cause !== 'baseline') return commitRecords(ports, context, records, batch);
-  const writes = records.map((record) => firstWrite(context, record, batch));
+  const writes = records.map((record) => firstWrite(context, record, batch, 'new'));
   const first = await commitWrites(ports, context, writes);
   if (first.conflicts.length === 0) return first;
   const again = new Set(first.conflicts);
@@ -124,10 +126,21 @@ async function commitRecords(
     [...snapshots.values()].map(({ record }) => record),
   );
   const isOld = (record: CleanRecord) => isOutdated(record, snapshots.get(record.id), batch.now);
-  const outdated = records.filter(isOld).map(({ id }) => id);
+  const rows = records.filter((record) => !isOld(record));
+  const { records: current, unconfirmed } = await confirmReversals(ports.api, context, rows, snapshots);
+  const outdated = [...records.filter(isOld).map(({ id }) => id), ...unconfirmed];
   await markDirty(ports, context, outdated);
-  const current = outdated.length === 0 ? records : records.filter((record) => !isOld(record));
-  const writes = current.flatMap((record) => nextWrite(context, record, snapshots.get(record.id), batch) ?? []);
+  const novelties = new Map<string, Novelty>();
+  const shownAt = lastCompleteScan(context);
+  for (const record of current) {
+    if (snapshots.has(record.id)) continue;
+    novelties.set(record.id, await judgeNovelty(ports.snapshots, context, record, shownAt));
+  }
+  const writes = current.flatMap((record) => {
+    const before = snapshots.get(record.id);
+    if (before === undefined) return firstWrite(context, record, batch, novelties.get(record.id) ?? 'new');
+    return nextWrite(context, record, before, batch) ?? [];
+  });
   if (writes.some((write) => suggestsAnotherRole(context, write, snapshots))) await context.identity.confirm();
   const unknown = writes.filter(({ expected }) => expected === 0);
   const isSuspicious =
@@ -202,24 +215,20 @@ export function scopesOf(resource: Resource): readonly ManifestScope[] {
   return resource.openFilter === undefined ? ['all'] : ['all', 'open'];
 }
 
-function firstWrite(scan: ScanContext, record: CleanRecord, batch: RowBatch): SnapshotWrite {
-  const { id, fields } = record;
-  const context = isNewlyVisible(scan, record) ? silence(scan) : scan;
+function firstWrite(scan: ScanContext, { id, fields }: CleanRecord, batch: RowBatch, novelty: Novelty): SnapshotWrite {
+  const context = novelty === 'old' ? silence(scan) : scan;
   const key = { source: context.source, resource: context.resource.name, id };
-  return {
-    expected: 0,
-    snapshot: buildSnapshot(context, { key, before: undefined, record: fields, changes: [] }, batch),
-  };
+  const snapshot = buildSnapshot(context, { key, before: undefined, record: fields, changes: [] }, batch);
+  return { expected: 0, snapshot: novelty === 'unsure' ? { ...snapshot, appeared: true } : snapshot };
 }
 
 /** Undefined when nothing changed. */
 function nextWrite(
   context: ScanContext,
   record: CleanRecord,
-  before: Snapshot | undefined,
+  before: Snapshot,
   batch: RowBatch,
 ): SnapshotWrite | undefined {
-  if (before === undefined) return firstWrite(context, record, batch);
   const compared = compare(before.record, record.fields, context.resource);
   if (!compared.differs && before.deletedAt === null) return undefined;
   const isShownAgain = before.deletedAt !== null && (context.isNewIdentity || isOutOfSight(before));

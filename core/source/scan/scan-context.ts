@@ -8,7 +8,7 @@ import { type Duration, type Instant, MINUTE, plus, SECOND } from '../../model/t
 import type { Resource } from '../../resources/resource.ts';
 import type { StageRules } from '../../snapshot/stage.ts';
 import { type ClosedStatuses, trackClosedStatuses } from '../account/closed-statuses.ts';
-import { type IdentityTracker, isSameIdentity } from '../account/identity.ts';
+import { hasSameSight, type IdentityTracker } from '../account/identity.ts';
 import type { DueMoments, PlannedResource } from '../plan.ts';
 import { MAX_REPLICA_LAG } from './replica-lag.ts';
 
@@ -85,7 +85,7 @@ export function buildScanContext(
     state.baselinedAt !== null &&
     state.identity !== undefined &&
     identity !== undefined &&
-    !isSameIdentity(state.identity, identity);
+    !hasSameSight(state.identity, identity);
   const kind = isNewIdentity ? 'sweep' : due;
   const isSweep = kind === 'sweep';
   const isResumable = state.progress !== null && plus(state.progress.startedAt, MAX_RESUME_AGE) > now;

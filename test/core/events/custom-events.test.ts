@@ -44,6 +44,40 @@ describe('custom events', () => {
     expect(customs(null, at('In Progress', 1))).toEqual([]);
   });
 
+  it('do not fire when a status is renamed', () => {
+    const same = { statusid: '4' };
+    expect(customs(at('Review', 1, same), at('In Client Review', 2, same))).toEqual([]);
+    expect(customs(at('In Client Review', 2, same), at('In Progress', 3, same))).toEqual([]);
+    const renamed = at('In Client Review', 2, { ...same, title: 'Better' });
+    expect(customs(at('Review', 1, same), renamed)).toEqual([]);
+    expect(customs(at('Open', 1, { statusid: '1' }), at('In Client Review', 2, same))).toEqual([
+      'task.in_client_review',
+    ]);
+  });
+
+  it('do not fire when the role of the token shows a field for the first time', () => {
+    const { status: _, ...hidden } = at('Open', 1).record;
+    expect(customs({ ...at('Open', 1), record: hidden }, at('In Client Review', 2))).toEqual([]);
+    expect(customs(at('Open', 1), at('Open', 2, { estimate: 0 }))).toEqual([]);
+    expect(customs(at('Open', 1, { estimate: 5 }), at('Open', 2, { estimate: 0 }))).toEqual(['task.unestimated']);
+  });
+
+  it('do not fire when the record only becomes visible', () => {
+    expect(customs(null, { ...at('In Client Review', 1), appeared: true })).toEqual([]);
+  });
+
+  it('do not repeat with `before` when both patterns match both states', () => {
+    const type = {
+      type: 'task.handed_back',
+      meaning: 'Late:',
+      when: { before: { status: ['Open'] }, after: { estimate: [0] } },
+    };
+    const fire = (before: Snapshot, after: Snapshot) =>
+      deriveEvents({ before, after }, [customEventType(type)]).filter((event) => event.type === type.type).length;
+    expect(fire(at('Open', 1, { estimate: 0 }), at('Open', 2, { estimate: 0, title: 'B' }))).toBe(0);
+    expect(fire(at('Open', 1, { estimate: 3 }), at('Open', 2, { estimate: 0 }))).toBe(1);
+  });
+
   it('can use the stage', () => {
     expect(customs(null, at('Open', 1, { estimate: 0 }))).toEqual(['task.unestimated']);
     const closed = { ...at('Closed', 1, { estimate: 0 }), stage: { closed: true } };

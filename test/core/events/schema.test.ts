@@ -23,9 +23,15 @@ import { dataValidator, problemsOf, schemas, validators } from './event-schemas.
 const byName = eventTypes.map((eventType) => [eventType.type, eventType] as const);
 
 describe('eventSchemas', () => {
-  it('has one schema per event type of a described resource, and four for all others', () => {
+  it('has one schema per event type of a described resource, and five for all others', () => {
     const shared = Object.keys(schemas).filter((name) => name.startsWith('record.'));
-    expect(shared).toEqual(['record.created', 'record.updated', 'record.deleted', 'record.restored']);
+    expect(shared).toEqual([
+      'record.created',
+      'record.became_visible',
+      'record.updated',
+      'record.deleted',
+      'record.restored',
+    ]);
     expect(eventTypes.filter(({ type }) => !Object.hasOwn(schemas, schemaNameOf(type)))).toEqual([]);
     expect(JSON.stringify(shared.map((name) => schemas[name]?.description))).not.toContain('contacttype');
   });

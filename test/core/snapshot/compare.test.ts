@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fields, Value } from '../../../core/model/record.ts';
-import { compare, type FieldRoles } from '../../../core/snapshot/compare.ts';
+import { resourceOf } from '../../../core/resources/catalogue.ts';
+import { cleanRow } from '../../../core/resources/clean.ts';
+import type { FieldRoles } from '../../../core/resources/field-role.ts';
+import { compare } from '../../../core/snapshot/compare.ts';
 
 const table: FieldRoles = {
   fields: {
@@ -96,6 +99,47 @@ describe('compare', () => {
     expect(compare({ title: 'Draft' }, { [field]: 'x' }, watching)).toMatchObject({ changes: [], differs: true });
     expect(compare({ [field]: 'x' }, { [field]: 'y' }, watching).changes).toEqual([{ field, from: 'x', to: 'y' }]);
     expect(compare({ [field]: 'x' }, { [field]: 'y' }, table).differs).toBe(false);
+  });
+
+  describe('of a resource without documented fields', () => {
+    const time = resourceOf('time') ?? expect.unreachable();
+    const entry = {
+      id: '7',
+      projectid: '3',
+      project: 'Relaunch',
+      personid: '5',
+      person: 'Ann',
+      clientid: '1',
+      time: '2.00',
+    };
+
+    it.each([
+      ['project', 'Autumn', { project: 'Autumn' }],
+      ['person', 'Ann Vogt', { person: 'Ann Vogt' }],
+      ['the client of the project', '2', { clientid: '2' }],
+    ])('keeps the name of another record up to date without a change: %s', (_, __, change) => {
+      expect(compare(entry, { ...entry, ...change }, time)).toMatchObject({ changes: [], differs: true });
+    });
+
+    it('finds a change of the id, and of a field that stands alone', () => {
+      const changed = compare(entry, { ...entry, projectid: '4', project: 'Autumn', time: '3.00' }, time);
+      expect(changed.changes.map(({ field }) => field)).toEqual(['projectid', 'time']);
+      expect(compare({ id: '7', person: 'Ann' }, { id: '7', person: 'Eve' }, time).changes).toHaveLength(1);
+    });
+
+    it('reads the entities of names, also of those that were stored before without a change', () => {
+      const row = {
+        id: '7',
+        title: 'Caf&eacute; &amp; Bar',
+        project: 'A &amp; B',
+        projectid: '3',
+        note: '<p>1 &lt; 2</p>',
+      };
+      const milestone = resourceOf('milestone') ?? expect.unreachable();
+      const { fields } = cleanRow(milestone, row);
+      expect(fields).toEqual({ ...row, title: 'Café & Bar', project: 'A & B' });
+      expect(compare(row, fields, milestone)).toMatchObject({ changes: [], differs: true, record: fields });
+    });
   });
 
   it('copies nothing when nothing differs', () => {

@@ -14,11 +14,13 @@ export interface ListApi extends SourceApi {
   before: (call: 'list' | 'get' | 'quota', count: number) => void;
   quotaLimit: number;
   /** The token's person and role, and whether they see only their own tasks. */
-  me: { person: string; role: string; restricttasks?: string; firstname?: string; lastname?: string };
+  me: { person: string; role: string | null; restricttasks?: string; firstname?: string; lastname?: string };
   /** Whether every response names the token's person. */
   namesPerson: boolean;
   /** Records of other resources that the token sees, such as `project/1`. */
   readonly visible: Set<string>;
+  /** Records of people that are not in the list. */
+  readonly people: Map<string, WireRow>;
 }
 
 export function listApi(clock: Clock): ListApi {
@@ -35,6 +37,7 @@ export function listApi(clock: Clock): ListApi {
     me: { person: '1', role: 'Administrator' },
     namesPerson: false,
     visible: new Set(),
+    people: new Map(),
     async list(resource, query) {
       requests += 1;
       api.before('list', requests);
@@ -47,6 +50,7 @@ export function listApi(clock: Clock): ListApi {
     async get(resource, id) {
       requests += 1;
       api.before('get', requests);
+      if (resource === 'person' && api.people.has(id)) return api.people.get(id);
       if (['project', 'invoice'].includes(resource) && resource !== listed)
         return api.visible.has(`${resource}/${id}`) ? { id } : undefined;
       return rows.get(id);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { RetryLater } from '../../../core/model/errors.ts';
 import { DAY, HOUR, MINUTE, plus } from '../../../core/model/time.ts';
 import type { ManifestStore } from '../../../core/ports/manifest-store.ts';
-import type { ListQuery, PageContent } from '../../../core/ports/source-api.ts';
+import type { ListQuery, PageContent, WireRow } from '../../../core/ports/source-api.ts';
 import { poll } from '../../../core/source/poll.ts';
 import { baselined, fill, openInvoices, setUp, type World } from './poll-world.ts';
 
@@ -18,6 +18,68 @@ const invoices = async (count: number): Promise<World> => {
 };
 
 const pay = ({ api }: World, id: string) => api.put(id, { balance: '0.00', datepaid: '2026-11-14' });
+
+describe('an invoice with less payments than before', () => {
+  const PAID = { payments: '10.00', balance: '0.00', datepaid: '2026-11-14' };
+
+  /** Invoice 3 is paid. Returns its row before. */
+  async function withPaid(): Promise<[World, WireRow]> {
+    const world = await invoices(30);
+    await world.run();
+    const unpaid = world.api.rows.get('3') ?? expect.unreachable();
+    world.api.put('3', PAID);
+    world.clock.advance(5 * MINUTE);
+    await world.run();
+    expect(await world.news()).toContain('invoice.paid 3');
+    return [world, unpaid];
+  }
+
+  /** The next list shows this row, single reads the stored one. */
+  async function readStaleList(world: World, row: WireRow): Promise<string[]> {
+    const { list } = world.api;
+    const stored = world.api.rows.get('3') ?? expect.unreachable();
+    world.api.list = async (...query) => {
+      world.api.rows.set('3', row);
+      const page = await list(...query);
+      world.api.rows.set('3', stored);
+      return page;
+    };
+    world.clock.advance(6 * HOUR);
+    await world.run({ everything: true });
+    world.api.list = list;
+    return world.news();
+  }
+
+  it('was not reversed and not paid again if only a list says so', async () => {
+    const [world, unpaid] = await withPaid();
+    expect(await readStaleList(world, { ...unpaid, payments: '0.00' })).toEqual([]);
+    world.clock.advance(6 * HOUR);
+    await world.run({ everything: true });
+    expect(await world.news()).toEqual([]);
+  });
+
+  it('is left to the next scan if it cannot be read', async () => {
+    const [world, unpaid] = await withPaid();
+    const { get } = world.api;
+    world.api.get = async () => {
+      throw new RetryLater('TIDINGS_SOURCE_STATUS', '500');
+    };
+    expect(await readStaleList(world, { ...unpaid, payments: '0.00' })).toEqual([]);
+    world.api.get = get;
+    world.api.put('3', { ...unpaid, payments: '4.00', balance: '6.00', datepaid: '' });
+    world.clock.advance(6 * HOUR);
+    await world.run({ everything: true });
+    expect(await world.news()).toContain('invoice.payment_reversed 3');
+  });
+
+  it('was reversed if its own record says so', async () => {
+    const [world, unpaid] = await withPaid();
+    world.api.put('3', { ...unpaid, payments: '0.00', datepaid: '' });
+    world.clock.advance(6 * HOUR);
+    await world.run({ everything: true });
+    expect(await world.news()).toContain('invoice.payment_reversed 3');
+  });
+});
 
 describe('an invoice paid right after the baseline', () => {
   it('is emitted by the first open scan', async () => {

@@ -27,6 +27,52 @@ async function sweep(world: World): Promise<string[]> {
   return world.news();
 }
 
+describe('a status that counts as closed for a while', () => {
+  const byTime = (news: readonly string[]) => news.filter((line) => /overdue|due_soon|stale/.test(line));
+
+  it('announces nothing again for the same due date, however often the rule is changed', async () => {
+    const world = setUp();
+    world.api.put('1', { localid: '1', title: 'T1', datedue: '2026-11-14', statusid: '3', status: 'Review' });
+    await world.run();
+    await world.news();
+    world.clock.advance(13 * HOUR);
+    await world.run();
+    expect(byTime(await world.news())).toEqual(['task.overdue 1']);
+    const extended = { ...world.order.rules, closedStatuses: ['Closed', 'Review'] };
+    const news: string[] = [];
+    for (let change = 0; change < 4; change++) {
+      for (const rules of [extended, world.order.rules]) {
+        world.clock.advance(5 * MINUTE);
+        await world.run({ rules });
+        world.clock.advance(5 * MINUTE);
+        await world.run({ rules, everything: true });
+        news.push(...(await world.news()));
+      }
+    }
+    expect(news).toEqual([]);
+    expect((await world.snapshots.get({ source: 'main', resource: 'task', id: '1' }))?.stage.overdue).toBe(true);
+    world.api.put('1', { datedue: '2026-11-13' });
+    world.clock.advance(5 * MINUTE);
+    await world.run();
+    expect(byTime(await world.news())).toEqual(['task.overdue 1']);
+  });
+
+  it('announces again when a person closed the task and reopens it', async () => {
+    const world = setUp();
+    world.api.put('1', { localid: '1', title: 'T1', datedue: '2026-11-12', statusid: '3', status: 'Review' });
+    await world.run();
+    for (const status of [
+      { statusid: '7', status: 'Closed' },
+      { statusid: '3', status: 'Review' },
+    ]) {
+      world.clock.advance(5 * MINUTE);
+      world.api.put('1', status);
+      await world.run();
+    }
+    expect(await world.news()).toEqual(expect.arrayContaining(['task.closed 1', 'task.reopened 1', 'task.overdue 1']));
+  });
+});
+
 describe('a renamed status', () => {
   it('reopens no task and makes none overdue', async () => {
     const world = await closedByStatus();

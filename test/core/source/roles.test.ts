@@ -66,12 +66,31 @@ describe('a token', () => {
   });
 
   it('of another person who sees fewer tasks deletes none of the others', async () => {
-    const world = await baselined(100);
-    become(world, 'Administrator', ids(1, 50));
-    world.api.me = { person: '2', role: 'Administrator' };
+    const world = await baselined(0);
+    const manager = { role: 'Manager', restricttasks: 'f' };
+    world.api.me = { person: '1', ...manager };
+    for (const id of ids(1, 100)) world.api.put(id, { localid: id, title: `T${id}`, projectid: '1' });
+    world.api.visible.add('project/1');
+    await world.run({ everything: true });
+    await world.news();
+    become(world, 'Manager', ids(1, 50));
+    world.api.me = { person: '2', ...manager };
     expect(await sweep(world)).toEqual([CHANGED]);
     world.api.rows.delete('60');
     expect(await sweep(world)).toEqual(['task.deleted 60']);
+  });
+
+  it('of another Administrator after an outage finds what was created and deleted meanwhile', async () => {
+    const world = await baselined(100);
+    world.clock.advance(20 * HOUR);
+    world.api.me = { person: '2', role: 'Administrator' };
+    for (const id of ids(1, 3)) world.api.rows.delete(id);
+    for (const id of ids(101, 120)) world.api.put(id, { localid: id, title: `T${id}`, statusid: '1' });
+    const news = await sweep(world);
+    expect(news.filter((line) => line.startsWith('task.deleted'))).toEqual(ids(1, 3).map((id) => `task.deleted ${id}`));
+    expect(news.filter((line) => line.startsWith('task.created'))).toHaveLength(20);
+    expect(news.filter((line) => line.startsWith('source.'))).toEqual([CHANGED]);
+    expect(await live(world, 7)).toEqual([]);
   });
 
   it('whose role hides fields by sending them empty unassigns nobody', async () => {

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { GiveUp, RetryLater } from '../../../../core/model/errors.ts';
+import type { Snapshot } from '../../../../core/model/snapshot.ts';
 import { HOUR, MINUTE } from '../../../../core/model/time.ts';
 import type { WireRow } from '../../../../core/ports/source-api.ts';
 import { setUp, type World } from '../poll-world.ts';
@@ -25,7 +26,7 @@ async function tasksOf(me: World['api']['me'], fields: Record<string, string> = 
 }
 
 /** Invoices of project 1, or projects. */
-async function recordsOf(name: 'invoice' | 'project', role: string): Promise<World> {
+async function recordsOf(name: 'invoice' | 'project' | 'client' | 'person', role: string | null): Promise<World> {
   const world = setUp(name);
   world.api.me = { person: '5', role };
   const parent = name === 'invoice' ? { projectid: '1' } : {};
@@ -35,6 +36,8 @@ async function recordsOf(name: 'invoice' | 'project', role: string): Promise<Wor
   await world.news();
   return world;
 }
+
+const today = ({ clock }: World) => clock.now().slice(0, 10);
 
 async function sweep(world: World, times = 1): Promise<string[]> {
   const news: string[] = [];
@@ -124,6 +127,47 @@ describe('a token that does not see everything', () => {
     expect(await sweep(invoices)).toEqual([UNDECIDED]);
   });
 
+  it.each([null, '1', '7'])(
+    '(role %s, which is no name) deletes no record of a project that it no longer sees',
+    async (role) => {
+      const world = await tasksOf({ person: '5', role });
+      world.api.visible.delete('project/1');
+      hide(world, ['3']);
+      expect(await sweep(world)).toEqual([UNDECIDED]);
+      const projects = await recordsOf('project', role);
+      hide(projects, ['4']);
+      expect(await sweep(projects)).toEqual([UNDECIDED]);
+    },
+  );
+
+  it.each(['client', 'person'] as const)('deletes no %s, which a role need not see', async (name) => {
+    const limited = await recordsOf(name, 'Manager');
+    hide(limited, ['4']);
+    expect(await sweep(limited)).toEqual([UNDECIDED]);
+    const all = await recordsOf(name, 'Administrator');
+    hide(all, ['4']);
+    expect(await sweep(all)).toEqual([`${name}.deleted 4`]);
+  });
+
+  it.each([null, '1'])('is the Administrator that the record of its person names, if /me/ says %s', async (role) => {
+    const world = setUp('task');
+    world.api.me = { person: '5', role };
+    world.api.people.set('5', { id: '5', groupid: '1', group: 'Administrator' });
+    for (const id of range(1, 20)) world.api.put(id, { localid: id, title: `T${id}` });
+    await world.run();
+    await world.news();
+    hide(world, ['4']);
+    expect(await sweep(world)).toEqual(['task.deleted 4']);
+  });
+
+  it('does not change its role when the name of its group becomes known', async () => {
+    const world = await tasksOf({ person: '5', role: '1' });
+    world.api.me = { person: '5', role: 'Administrator' };
+    expect(await sweep(world)).toEqual([]);
+    world.api.put('61', { localid: '61', title: 'New', datecreated: '2020-01-01' });
+    expect(await sweep(world)).toEqual(['task.created 61']);
+  });
+
   it('decides later when the project cannot be read at the moment', async () => {
     const world = await tasksOf(RESOURCE);
     hide(world, ['7']);
@@ -164,7 +208,7 @@ describe('a record that appears', () => {
     const [world, hidden] = await withHidden(RESOURCE);
     show(world, hidden);
     world.api.put('10', { title: 'Yours' });
-    world.api.put('61', { localid: '61', title: 'New' });
+    world.api.put('61', { localid: '61', title: 'New', datecreated: today(world) });
     await world.run();
     expect(await world.news()).toEqual(['task.created 61']);
     expect(await sweep(world)).toEqual([]);
@@ -192,6 +236,80 @@ describe('a record that appears', () => {
     const [world, hidden] = await withHidden({ person: '1', role: 'Administrator' });
     show(world, hidden);
     expect(await sweep(world)).toEqual(['task.created 10', 'task.created 20', 'task.created 30']);
+  });
+});
+
+describe('a record with a higher id than the last sweep showed', () => {
+  const row = (id: string, fields: Record<string, string>) => ({
+    localid: id,
+    title: `T${id}`,
+    ownerid: '9',
+    ...fields,
+  });
+
+  it.each([
+    ['old', '2026-10-02', []],
+    ['of today', '2026-11-14', ['task.created 90', 'task.assigned 90']],
+    ['of yesterday, which the token may have been shown only now', '2026-11-13', ['task.became_visible 90']],
+  ])('is created only if its creation date says so: %s', async (_, datecreated, news) => {
+    const [world] = await withHidden(RESOURCE);
+    world.api.put('90', row('90', { datecreated, assigneeid: '5' }));
+    await world.run();
+    expect(await world.news()).toEqual(news);
+    expect(await sweep(world)).toEqual([]);
+    world.api.put('90', { title: 'Better' });
+    expect(await sweep(world)).toEqual(['task.updated 90']);
+  });
+
+  it('is created, however old, if the token sees everything', async () => {
+    const [world] = await withHidden({ person: '1', role: 'Administrator' });
+    world.api.put('90', row('90', { datecreated: '2020-02-02' }));
+    await world.run();
+    expect(await world.news()).toEqual(['task.created 90']);
+  });
+
+  it('is created if it was created during an outage', async () => {
+    const [world] = await withHidden(RESOURCE);
+    world.clock.advance(5 * 24 * HOUR);
+    world.api.put('90', row('90', { datecreated: '2026-11-17' }));
+    expect(await sweep(world)).toEqual(['task.created 90']);
+  });
+
+  it('became visible if it has no creation date, and tells what is true by time', async () => {
+    const world = await recordsOf('project', 'Manager');
+    world.api.put('31', { localid: '31', name: 'Relaunch', active: 't', dateend: '2026-11-10' });
+    expect(await sweep(world)).toEqual(['project.past_end 31', 'project.became_visible 31']);
+    expect(await sweep(world)).toEqual([]);
+    const all = await recordsOf('project', 'Administrator');
+    all.api.put('31', { localid: '31', name: 'Relaunch' });
+    expect(await sweep(all)).toEqual(['project.created 31']);
+  });
+
+  it.each([
+    ['was created if its project was visible before', true, 'invoice.created 31'],
+    ['became visible if its project was not', false, 'invoice.became_visible 31'],
+  ])('%s', async (_, isKnown, line) => {
+    const world = await recordsOf('invoice', 'Manager');
+    const { clock, snapshots } = world;
+    world.clock.advance(HOUR);
+    const project: Snapshot = {
+      key: { source: 'main', resource: 'project', id: '1' },
+      ...{ version: 1, record: { id: '1', name: 'P' }, stage: {}, deletedAt: null, nextMoment: null },
+      cause: 'poll',
+      committedAt: isKnown ? '2026-11-01T00:00:00.000Z' : clock.now(),
+      occurred: { after: null, before: clock.now() },
+    };
+    await snapshots.commit([{ snapshot: project, expected: 0 }]);
+    await world.news();
+    world.api.put('31', {
+      localid: '31',
+      title: 'I31',
+      projectid: '1',
+      total: '5.00',
+      balance: '0.00',
+      payments: '5.00',
+    });
+    expect((await sweep(world)).filter((news) => !news.startsWith('invoice.pa'))).toEqual([line]);
   });
 });
 
