@@ -15,6 +15,7 @@ export default defineConfig({
       ...(existsSync(TOOLS.schemathesis) ? ['test/api/**/*.test.ts'] : []),
       // All faults of tables and functions: npm test has time for some only.
       'test/{functions,adapters/dynamodb}/faults.test.ts',
+      'test/functions/storm.test.ts',
       // The sample in Go as well.
       'test/kit/receiving-docs.test.ts',
     ],

@@ -76,8 +76,8 @@ const SLACK_PERMISSIONS: Readonly<Partial<Record<FunctionName, FunctionPermissio
   deliver: {
     // What time will bring is read from the agenda of the snapshots.
     snapshots: { table: ['Query'], indexes: ['agenda'] },
-    // Subscriptions that a channel ends, and links that a person removes.
-    ledger: { table: ['DeleteItem'] },
+    // Subscriptions that a channel ends, links that a person removes, and the digest that a person ends in the home.
+    ledger: { table: ['DeleteItem', 'BatchWriteItem'] },
     // Tests, and work that is tried again.
     queue: true,
   },

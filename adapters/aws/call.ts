@@ -5,9 +5,10 @@
 
 import type { ReceiverResponse } from '../../core/model/receiver-response.ts';
 import type { Duration } from '../../core/model/time.ts';
+import { withinLimit } from './in-flight.ts';
 
 export interface AwsCallOptions {
-  /** For the whole call, including the SDK's retries. */
+  /** For the whole call, including the SDK's retries, from its start: a call may wait for others of its client. */
   readonly timeout: Duration;
   /** Aborts the call. @default - only the timeout does */
   readonly signal?: AbortSignal;
@@ -43,21 +44,33 @@ export class AwsError extends Error {
 
 export const MAX_DETAIL_LENGTH = 500;
 
-/** Resolves with the response. Rejects with an AwsError and nothing else. */
+/** `client`: its calls in flight are limited. Resolves with the response. Rejects with an AwsError and nothing else. */
 export async function callAws<Output>(
-  send: (options: { readonly abortSignal: AbortSignal }) => Promise<Output>,
+  client: object,
+  send: Send<Output>,
   { timeout, signal }: AwsCallOptions,
 ): Promise<Output> {
+  try {
+    signal?.throwIfAborted();
+    const call = withinLimit(client, async () => {
+      signal?.throwIfAborted();
+      return sendBefore(timeout, send, signal);
+    });
+    return await (signal === undefined ? call : rejectOnAbort(signal, call));
+  } catch (error) {
+    if (signal?.aborted === true) throw new AwsError('transient', 'Aborted', 'the caller is shutting down');
+    throw toAwsError(error);
+  }
+}
+
+type Send<Output> = (options: { readonly abortSignal: AbortSignal }) => Promise<Output>;
+
+async function sendBefore<Output>(timeout: Duration, send: Send<Output>, signal?: AbortSignal): Promise<Output> {
   const deadline = AbortSignal.any([AbortSignal.timeout(timeout), ...(signal === undefined ? [] : [signal])]);
-  const abortError = () =>
-    signal?.aborted === true
-      ? new AwsError('transient', 'Aborted', 'the caller is shutting down')
-      : new AwsError('transient', 'Timeout', `no response within ${timeout / 1000} s`);
-  if (deadline.aborted) throw abortError();
   try {
     return await rejectOnAbort(deadline, send({ abortSignal: deadline }));
   } catch (error) {
-    throw deadline.aborted ? abortError() : toAwsError(error);
+    throw deadline.aborted ? new AwsError('transient', 'Timeout', `no response within ${timeout / 1000} s`) : error;
   }
 }
 

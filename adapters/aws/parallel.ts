@@ -1,7 +1,6 @@
 /** Runs work on many items with bounded concurrency. */
 
-/** Below the SDK's limit of 50 sockets per client. */
-const MAX_CONCURRENCY = 32;
+import { MAX_IN_FLIGHT } from './in-flight.ts';
 
 /**
  * Returns the results in the order of the items. After a failure no more work is started, and the failure is thrown once
@@ -21,7 +20,7 @@ export async function inParallel<T, R>(items: readonly T[], work: (item: T) => P
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENCY, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(MAX_IN_FLIGHT, items.length) }, worker));
   if (failures.length > 0) throw failures[0];
   return results;
 }

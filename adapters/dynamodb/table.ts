@@ -20,6 +20,7 @@ import {
 import { errorMessage, RetryLater } from '../../core/model/errors.ts';
 import { type Duration, SECOND } from '../../core/model/time.ts';
 import { FAST_REQUEST_HANDLER } from '../aws/client-settings.ts';
+import { withinLimit } from '../aws/in-flight.ts';
 import { inGroups, inParallel } from '../aws/parallel.ts';
 import { fromItem, type Item, toItem } from './attribute-values.ts';
 import { batchGets, nameOfKey } from './batch-gets.ts';
@@ -73,7 +74,7 @@ export interface TableOptions {
   readonly client: DynamoDBClient;
   /** Name or ARN of the table. */
   readonly table: string;
-  /** For one request, including the SDK's retries. @default 15 s */
+  /** For one request, including the SDK's retries, from when it is sent. @default 15 s */
   readonly timeout?: Duration;
   /** Waits before unprocessed items of a batch are sent again. @default - real time */
   readonly sleep?: (millis: number) => Promise<void>;
@@ -271,7 +272,12 @@ async function write(context: TableContext, operation: string, send: Send<unknow
   }
 }
 
-async function withTimeout<T>({ timeout }: TableContext, send: Send<T>): Promise<T> {
+/** The timeout starts when the request is sent: until then it may wait for others of the same client. */
+function withTimeout<T>({ client, timeout }: TableContext, send: Send<T>): Promise<T> {
+  return withinLimit(client, () => sendBefore(timeout, send));
+}
+
+async function sendBefore<T>(timeout: Duration, send: Send<T>): Promise<T> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeout);
   try {

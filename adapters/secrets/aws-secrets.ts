@@ -48,14 +48,14 @@ export function awsSecrets(options: AwsSecretsOptions): Secrets {
     parameterStore ??= openParameterStore(settings);
     const { client, GetParameterCommand } = await parameterStore;
     const command = new GetParameterCommand({ Name: name, WithDecryption: true });
-    return (await callAws((request) => client.send(command, request), { timeout })).Parameter?.Value;
+    return (await callAws(client, (request) => client.send(command, request), { timeout })).Parameter?.Value;
   };
 
   const readSecret = async (name: string): Promise<string | undefined> => {
     secretsManager ??= openSecretsManager(settings);
     const { client, GetSecretValueCommand } = await secretsManager;
     const command = new GetSecretValueCommand({ SecretId: name });
-    return (await callAws((request) => client.send(command, request), { timeout })).SecretString;
+    return (await callAws(client, (request) => client.send(command, request), { timeout })).SecretString;
   };
 
   const read = async ({ service, name }: Reference): Promise<string> => {
@@ -106,7 +106,7 @@ export function awsSecrets(options: AwsSecretsOptions): Secrets {
         Description: `Created by Tidings for '${name}'`,
       });
       try {
-        await callAws((request) => client.send(command, request), { timeout });
+        await callAws(client, (request) => client.send(command, request), { timeout });
       } catch (error) {
         // Without the service's message, which may quote the secret. Only the CLI stores secrets, hence "your".
         throw error instanceof AwsError

@@ -32,7 +32,7 @@ export function sesTransport({ settings, configurationSet, timeout = TIMEOUT }: 
       const { client, SendEmailCommand } = await opened;
       try {
         const command = new SendEmailCommand(input);
-        const { MessageId } = await callAws((options) => client.send(command, options), { timeout, signal });
+        const { MessageId } = await callAws(client, (options) => client.send(command, options), { timeout, signal });
         return { status: 200, body: 'accepted by SES', requestId: MessageId };
       } catch (error) {
         throw error instanceof AwsError ? toDeliveryError(error, mail, configurationSet) : error;

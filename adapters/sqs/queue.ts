@@ -102,7 +102,7 @@ export function sqsQueue(options: SqsQueueOptions): Queue {
     send: (options: { readonly abortSignal: AbortSignal }) => Promise<Answer>,
   ): Promise<Answer> => {
     try {
-      return await callAws(send, { timeout: time });
+      return await callAws(client, send, { timeout: time });
     } catch (error) {
       throw error instanceof AwsError ? toQueueError(url, operation, error) : error;
     }

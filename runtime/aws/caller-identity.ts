@@ -12,7 +12,7 @@ const TIMEOUT = 15 * SECOND;
 export async function findCallerArn(settings: AwsClientSettings): Promise<string> {
   const sts = new STSClient({ ...settings, requestHandler: FAST_REQUEST_HANDLER });
   try {
-    const { Arn } = await callAws((options) => sts.send(new GetCallerIdentityCommand({}), options), {
+    const { Arn } = await callAws(sts, (options) => sts.send(new GetCallerIdentityCommand({}), options), {
       timeout: TIMEOUT,
     });
     if (Arn !== undefined) return Arn;

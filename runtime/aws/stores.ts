@@ -64,7 +64,7 @@ async function findStores(settings: AwsClientSettings, stack: string, region: st
   const ssm = openSsmClient(settings);
   const command = new GetParameterCommand({ Name: storesParameter(stack), WithDecryption: true });
   try {
-    const { Parameter } = await callAws((options) => ssm.send(command, options), { timeout: TIMEOUT });
+    const { Parameter } = await callAws(ssm, (options) => ssm.send(command, options), { timeout: TIMEOUT });
     return readStores(stack, Parameter?.Value ?? '');
   } catch (error) {
     throw error instanceof AwsError ? toLookupError(stack, region, error) : error;

@@ -64,7 +64,9 @@ interface RecordsAnswer {
 async function ask<Answer>(client: DynamoDBClient, operation: string, input: object): Promise<Answer> {
   const { accessKeyId, secretAccessKey, sessionToken } = await client.config.credentials();
   const region = await client.config.region();
-  const endpoint = process.env.AWS_ENDPOINT_URL ?? `https://streams.dynamodb.${region}.amazonaws.com`;
+  // An emulator serves tables and streams at one address.
+  const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_DYNAMODB = AWS_ENDPOINT_URL } = process.env;
+  const endpoint = AWS_ENDPOINT_URL_DYNAMODB ?? `https://streams.dynamodb.${region}.amazonaws.com`;
   const body = JSON.stringify(input);
   const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const headers: Record<string, string> = {

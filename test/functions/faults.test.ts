@@ -68,5 +68,5 @@ describe('whichever call to AWS fails', () => {
       await Promise.all(some);
     }
     expect(found).toEqual([]);
-  }, 600_000);
+  }, 1_200_000);
 });

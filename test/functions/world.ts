@@ -32,6 +32,7 @@ import { type Simulator, type SimulatorOptions, startSimulator } from '../../sim
 import { startLocalTables } from '../adapters/dynamodb/local-tables.ts';
 import { recordStream } from '../adapters/dynamodb/recorded-stream.ts';
 import { SECRET } from '../samples.ts';
+import { enforcePermissions } from './iam-check.ts';
 import { type CallOptions, contextOf } from './lambda-call.ts';
 import { startSecretStore } from './secret-store.ts';
 
@@ -141,18 +142,20 @@ export async function startWorld({ simulator: size, ...options }: WorldOptions) 
   };
 }
 
-/** The functions by name, invoked as Lambda does. */
+/** The functions by name, invoked as Lambda does, with the permissions of their roles. */
 export function openFunctions(options: AwsContextOptions) {
   const [poll, tick, announce] = [createPoll(options), createTick(options), createAnnounce(options)];
   const [deliver, manage, setup] = [createDeliver(options), createManage(options), createSetup(options)];
+  const runAs = enforcePermissions(options);
   return {
-    poll: (call?: CallOptions) => poll({}, contextOf(call)),
-    tick: (call?: CallOptions) => tick({}, contextOf(call)),
+    poll: (call?: CallOptions) => runAs('poll', async () => poll({}, contextOf(call))),
+    tick: (call?: CallOptions) => runAs('tick', async () => tick({}, contextOf(call))),
     announce: (Records: readonly DynamoDBRecord[], call?: CallOptions) =>
-      announce({ Records: [...Records] }, contextOf(call)),
-    deliver: (Records: readonly SQSRecord[], call?: CallOptions) => deliver({ Records: [...Records] }, contextOf(call)),
-    manage: (event: Parameters<typeof manage>[0]) => manage(event, contextOf()),
-    setup: () => setup({}, contextOf()),
+      runAs('announce', async () => announce({ Records: [...Records] }, contextOf(call))),
+    deliver: (Records: readonly SQSRecord[], call?: CallOptions) =>
+      runAs('deliver', async () => deliver({ Records: [...Records] }, contextOf(call))),
+    manage: (event: Parameters<typeof manage>[0]) => runAs('manage', async () => manage(event, contextOf())),
+    setup: () => runAs('setup', async () => setup({}, contextOf())),
   };
 }
 

@@ -49,7 +49,7 @@ export function busChannels({ settings, timeout = TIMEOUT }: BusChannelOptions):
         const { client, PutEventsCommand } = await clientIn(regionOfBus(name));
         try {
           const command = new PutEventsCommand(input);
-          return readReceipt(await callAws((options) => client.send(command, options), { timeout, signal }));
+          return readReceipt(await callAws(client, (options) => client.send(command, options), { timeout, signal }));
         } catch (error) {
           throw error instanceof AwsError ? toBusError(name, error) : error;
         }

@@ -63,7 +63,9 @@ function scansThatShow(
 /** Start of the last scan that would have shown a new record; null: unknown. */
 export function lastCompleteScan({ resource, state }: Pick<ScanContext, 'resource' | 'state'>): Instant | null {
   const swept = state.completeSweepAt ?? state.lastSweepAt;
-  return later(swept, resource.modifiedSince && state.cursor !== null ? plus(state.cursor, -LOOKBACK) : null);
+  const changed = resource.modifiedSince && state.cursor !== null ? plus(state.cursor, -LOOKBACK) : null;
+  const starts = [swept, changed].filter((at) => at !== null);
+  return starts.sort().at(-1) ?? null;
 }
 
 /** The modification date in milliseconds, if the whole change happened by then. */

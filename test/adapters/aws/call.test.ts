@@ -45,7 +45,7 @@ describe('callAws', () => {
   });
 
   const send = (timeout = 20_000, signal?: AbortSignal) =>
-    callAws((options) => client.send(new GetParameterCommand({ Name: 'n' }), options), { timeout, signal });
+    callAws(client, (options) => client.send(new GetParameterCommand({ Name: 'n' }), options), { timeout, signal });
 
   it('resolves with the response', async () => {
     expect((await send()).Parameter?.Value).toBe('v');
@@ -95,7 +95,7 @@ describe('callAws', () => {
 
   it('treats network errors and unknown errors as transient', async () => {
     for (const thrown of [new Error('broken'), 'a text', undefined]) {
-      expect(await failureOf(callAws(() => Promise.reject(thrown), { timeout: 100 }))).toMatchObject({
+      expect(await failureOf(callAws(client, () => Promise.reject(thrown), { timeout: 100 }))).toMatchObject({
         name: 'AwsError',
         kind: 'transient',
       });

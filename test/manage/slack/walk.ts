@@ -1,6 +1,7 @@
 /** The walk of docs/slack.md on the simulated Slack and the simulated account, for both modes. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { actionId } from '../../../adapters/channels/slack/message-buttons.ts';
 import { MINUTE, SECOND } from '../../../core/model/time.ts';
 import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
 import type { Simulator } from '../../../simulator/simulator.ts';
@@ -207,6 +208,21 @@ export function slackWalk(mode: string, start: (slack: Slack) => Promise<WalkWor
         events: ['invoice.paid'],
         madeBy: { id: ANN, allowedBy: ADMIN },
       });
+    });
+
+    it('starts and ends the digest that a person chooses in the home', async () => {
+      const digests = async () =>
+        (await world.stores.subscriptions.list()).filter(({ owner = '' }) => owner.startsWith('slack:D'));
+      const choose = async (value: string) => {
+        await ann().pressInView('home', { action: actionId('digest'), value });
+        await world.settle();
+      };
+      await ann().openHome();
+      await world.settle();
+      await choose('daily 08:00');
+      expect(await digests()).toMatchObject([{ digest: { at: '08:00' }, madeBy: { id: ANN } }]);
+      await choose('off');
+      expect(await digests()).toEqual([]);
     });
 
     it('shows a home, and ends what the channel subscribed to', async () => {
