@@ -73,10 +73,8 @@ export async function commitRows(
 ): Promise<Committed> {
   if (rows.length === 0) return NOTHING_COMMITTED;
   const records = rows.map((row) => withoutHiddenFields(context, cleanRow(context.resource, row)));
-  learnStatuses(
-    context,
-    records.map(({ fields }) => fields),
-  );
+  const fields = records.map((record) => record.fields);
+  learnStatuses(context, fields);
   // A baseline finds no snapshots unless it was interrupted. Then its writes conflict, and those rows are compared.
   if (context.cause !== 'baseline') return commitRecords(ports, context, records, batch);
   const writes = records.map((record) => firstWrite(context, record, batch, 'new'));
@@ -108,8 +106,7 @@ export async function commitDeleted(
     nextMoment: null,
   };
   const write = { snapshot: withDigest(deleted, snapshot, []), expected: snapshot.version };
-  const { conflicts } = await commitWrites(ports, context, [write]);
-  return conflicts.length === 0;
+  return (await commitWrites(ports, context, [write])).conflicts.length === 0;
 }
 
 async function commitRecords(
