@@ -99,12 +99,16 @@ function validateTree(file: string, raw: unknown, environment: Environment, mode
   const subscriptions = (sections.parts?.subscriptions ?? []).map((subscription, index) =>
     validateSubscription(subscription, installation, valueAt(raw, ['subscriptions', index])),
   );
+  const ofSections = checkSections(sections, subscriptions, installation, raw);
+  // In the usual order of a config.
+  const isBeforeSubscriptions = ({ path }: ConfigProblem) => /^(source|network|customEvents)/.test(path);
   const general = [
     ...sections.problems,
+    ...ofSections.filter(isBeforeSubscriptions),
     ...subscriptions.flatMap(({ problems }, index) =>
       problems.map(({ path, message }) => ({ path: joinPaths(`subscriptions[${index}]`, path), message })),
     ),
-    ...checkSections(sections, subscriptions, installation, raw),
+    ...ofSections.filter((problem) => !isBeforeSubscriptions(problem)),
   ];
   const ofMode = mode === 'aws' ? checkForAws(raw, sections.parts?.mail?.from) : checkForEmbedded(raw);
   const problems = mergeProblems(mode === 'aws' ? general.map(rephraseForAws) : general, unset, ofMode);

@@ -26,7 +26,7 @@ describe('tidings types', () => {
 
   it('filters by a pattern', async () => {
     const { stdout } = await runCommand(['types', 'person.*']);
-    expect(stdout.trimEnd().split('\n')).toHaveLength(7);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(8);
     expect(stdout).not.toContain('task');
     expect(stdout).not.toContain('* comes');
   });
