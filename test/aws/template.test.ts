@@ -89,13 +89,18 @@ describe('the resources made from the templates', () => {
         { AttributeName: range, KeyType: 'RANGE' },
       ];
       expect(Table?.KeySchema).toEqual(keys(partitionKey, sortKey));
-      expect(Table?.GlobalSecondaryIndexes).toMatchObject(
-        indexes.map((index) => ({
-          IndexName: index.name,
-          KeySchema: keys(index.partitionKey, index.sortKey),
-          Projection:
-            index.include.length === 0 ? { ProjectionType: 'KEYS_ONLY' } : { NonKeyAttributes: index.include },
-        })),
+      // DynamoDB lists indexes in any order.
+      const byName = (a: { IndexName?: string | undefined }, b: { IndexName?: string | undefined }) =>
+        String(a.IndexName).localeCompare(String(b.IndexName));
+      expect(Table?.GlobalSecondaryIndexes?.toSorted(byName)).toMatchObject(
+        indexes
+          .map((index) => ({
+            IndexName: index.name,
+            KeySchema: keys(index.partitionKey, index.sortKey),
+            Projection:
+              index.include.length === 0 ? { ProjectionType: 'KEYS_ONLY' } : { NonKeyAttributes: index.include },
+          }))
+          .toSorted(byName),
       );
       const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
       expect(TimeToLiveDescription?.AttributeName).toBe(timeToLive);
