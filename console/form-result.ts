@@ -1,6 +1,7 @@
 /** What the form of a subscription shows beside its fields: errors, what the last days would have brought, and a message. */
 
 import { channelRegistry } from '../adapters/channels/registry.ts';
+import { jsonObjectOf } from '../core/model/json.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import { testFilter } from '../manage/api/filters.ts';
 import { type FieldError, Problem } from '../manage/api/http/problem.ts';
@@ -69,7 +70,7 @@ function withPlaceholder(
   { to, ...body }: Readonly<Record<string, unknown>>,
   known: Subscription | undefined,
 ): Subscription | undefined {
-  const channel = known?.to.channel ?? Object.keys(Object(to))[0] ?? '';
+  const channel = known?.to.channel ?? Object.keys(jsonObjectOf(to))[0] ?? '';
   const placeholder = channelRegistry.get(channel)?.placeholder;
   if (placeholder === undefined) return undefined;
   const { secret: _, ...given } = placeholder as Readonly<Record<string, unknown>>;

@@ -49,3 +49,6 @@ export function canonicalJson(value: unknown): string {
     isJsonObject(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item,
   );
 }
+
+/** The value if it is a JSON object, otherwise an empty one: for optional parts of outside data. */
+export const jsonObjectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});

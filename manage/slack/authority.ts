@@ -5,6 +5,7 @@
 
 import { compileGlob } from '../../core/filters/match.ts';
 import { UsageError } from '../../core/model/errors.ts';
+import { jsonObjectOf } from '../../core/model/json.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { slackOwner } from '../../core/model/subscription.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -38,8 +39,8 @@ export async function readMembership({ slack }: Pick<SlackPorts, 'slack'>, place
     isDirect ? undefined : slack.call('conversations.info', { channel }),
     slack.call('users.info', { user }),
   ]);
-  const conversation = info?.ok === true ? Object(info.body.channel) : {};
-  const member = person.ok ? Object(person.body.user) : {};
+  const conversation = info?.ok === true ? jsonObjectOf(info.body.channel) : {};
+  const member = person.ok ? jsonObjectOf(person.body.user) : {};
   const userName = String(member.name ?? place.userName);
   return {
     channelName: isDirect ? userName : String(conversation.name ?? place.channelName),

@@ -5,6 +5,7 @@ import { actionId } from '../../adapters/channels/slack/message-buttons.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { escapeSlack } from '../../core/messages/escape.ts';
 import { linkTo } from '../../core/messages/link.ts';
+import { jsonObjectOf } from '../../core/model/json.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { fullName } from '../../core/source/account/account.ts';
@@ -66,7 +67,7 @@ async function findAccountPerson(ports: SlackPorts, user: string): Promise<Accou
     if (link !== undefined && link.name !== null) return { source, id: link.person, name: link.name };
   }
   const info = await ports.slack.call('users.info', { user });
-  const { email } = info.ok ? Object(Object(info.body.user).profile) : { email: undefined };
+  const { email } = info.ok ? jsonObjectOf(jsonObjectOf(info.body.user).profile) : { email: undefined };
   if (typeof email !== 'string' || email === '') return undefined;
   for (const { name: source } of ports.config.sources) {
     for await (const { record, key, deletedAt } of ports.snapshots.list(source, 'person')) {
@@ -163,7 +164,7 @@ export async function chooseDigest(ports: SlackPorts, running: RunningTask): Pro
   const choice = Object.hasOwn(DIGEST_CHOICES, args.value ?? '') ? (args.value ?? 'off') : 'off';
   const person = await findAccountPerson(ports, place.user);
   const opened = await ports.slack.call('conversations.open', { users: place.user });
-  const channel = opened.ok ? String(Object(opened.body.channel).id ?? '') : '';
+  const channel = opened.ok ? String(jsonObjectOf(opened.body.channel).id ?? '') : '';
   if (person !== undefined && channel !== '') {
     const membership = await readMembership(ports, { ...place, channel });
     const own = (await ports.subscriptions.list()).filter(

@@ -7,6 +7,7 @@ import { eventTypes } from '../../core/events/catalogue.ts';
 import { QueryError } from '../../core/filters/query.ts';
 import { type QuerySubscription, subscriptionFromQuery } from '../../core/filters/query-compile.ts';
 import { ConfigError, type ConfigProblem, UsageError } from '../../core/model/errors.ts';
+import { jsonObjectOf } from '../../core/model/json.ts';
 import type { Mode } from '../../core/model/mode.ts';
 import { referencesIn, replaceReferences } from '../../core/model/reference.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
@@ -99,7 +100,9 @@ export function loadApiAddition(
   query?: string,
 ): { readonly name: string; readonly body: object } {
   const addition = readAddition(file);
-  const { name, ...body } = (query === undefined ? Object(addition) : withQuery(file, addition, readQuery(query))) as {
+  const { name, ...body } = (
+    query === undefined ? jsonObjectOf(addition) : withQuery(file, addition, readQuery(query))
+  ) as {
     readonly name?: unknown;
   };
   if (typeof name !== 'string') throw new ConfigError(file, [{ path: 'name', message: 'expected a name' }]);

@@ -6,7 +6,7 @@
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { hasScope } from '../../../core/model/api-key.ts';
 import { TidingsError } from '../../../core/model/errors.ts';
-import { isSameValue } from '../../../core/model/json.ts';
+import { isSameValue, jsonObjectOf } from '../../../core/model/json.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { assertDeliverable } from '../../../runtime/channels.ts';
 import { permissionsOf } from '../../../runtime/config/aws-references.ts';
@@ -111,10 +111,14 @@ async function resolvePlaceholders(
     }
     if (typeof value !== 'object' || value === null) return value;
     const entries = Object.entries(value).map(
-      async ([key, item]) => [key, await replace(item, Reflect.get(Object(before), key))] as const,
+      async ([key, item]) =>
+        [
+          key,
+          await replace(item, typeof before === 'object' && before !== null ? Reflect.get(before, key) : undefined),
+        ] as const,
     );
     const replaced = await Promise.all(entries);
     return Array.isArray(value) ? replaced.map(([, item]) => item) : Object.fromEntries(replaced);
   };
-  return Object(await replace(to.settings, stored?.to.settings));
+  return jsonObjectOf(await replace(to.settings, stored?.to.settings));
 }
