@@ -9,10 +9,10 @@ export function askOnTerminal(input: Readable, output: Pick<Writable, 'write'>, 
   /** Lines that were pasted together with an earlier answer. */
   const pasted: string[] = [];
   return async (question, { hidden = false } = {}) => {
-    const known = pasted.shift();
-    if (known !== undefined) {
-      output.write(`${question}${hidden ? '' : known}\n`);
-      return known;
+    const line = pasted.shift();
+    if (line !== undefined) {
+      output.write(`${question}${hidden ? '' : line}\n`);
+      return line;
     }
     let isMuted = false;
     const echo = new Writable({

@@ -11,11 +11,11 @@ const HINT = 'name another config with --config, or start from examples/aws.yaml
 
 export function runCheckForAws(file: string, json: boolean, { terminal, environment }: Context): ExitCode {
   const loaded = loadConfigForAws(file, environment, { hint: HINT });
-  const found = checkForStack(file, loaded);
+  const check = checkForStack(file, loaded);
   const { ineffective: warnings } = loaded;
-  if (json) terminal.out(JSON.stringify({ ...found, warnings }));
+  if (json) terminal.out(JSON.stringify({ ...check, warnings }));
   else if (warnings.length > 0) printWarnings(file, warnings, terminal);
-  else print(file, found, terminal);
+  else print(file, check, terminal);
   return warnings.length > 0 ? 1 : 0;
 }
 

@@ -34,7 +34,7 @@ export interface DemoReport {
 
 export function createDemoReport(terminal: Terminal, clock: Clock): DemoReport {
   const counts = { webhooks: 0, chat: 0, mail: 0 };
-  const known = new Set<string>();
+  const reported = new Set<string>();
   const failing = new Set<string>();
   const print = (mark: string, text: string) =>
     terminal.out(`${terminal.paint('dim', formatClock(clock.now()))}  ${mark}  ${text}`);
@@ -53,10 +53,10 @@ export function createDemoReport(terminal: Terminal, clock: Clock): DemoReport {
       if (kind !== undefined) counts[kind] += 1;
     }
     const isFailure = attempt.outcome !== 'accepted' && attempt.outcome !== 'skipped';
-    const isNews = isFailure ? !failing.has(name) : attempt.outcome === 'accepted' && !known.has(name);
+    const isNews = isFailure ? !failing.has(name) : attempt.outcome === 'accepted' && !reported.has(name);
     if (isFailure) failing.add(name);
     if (attempt.outcome === 'accepted') {
-      known.add(name);
+      reported.add(name);
       failing.delete(name);
     }
     if (isNews || events.length >= LARGE_GROUP) print(...formatDelivered(result, terminal));

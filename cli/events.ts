@@ -71,9 +71,9 @@ function suggestType(glob: string | undefined): string {
 /** `task/123`. A resource that does not exist is a mistake, not an empty result. */
 function readSubject(subject: string): string {
   const [resource = ''] = subject.split('/');
-  const known = [...resources.map(({ name }) => name), ...OUR_RESOURCES];
-  if (known.includes(resource) && subject.length > resource.length + 1) return subject;
-  const nearest = nearestField(resource, known);
+  const names = [...resources.map(({ name }) => name), ...OUR_RESOURCES];
+  if (names.includes(resource) && subject.length > resource.length + 1) return subject;
+  const nearest = nearestField(resource, names);
   throw new InvalidArgumentError(
     `Expected a record such as 'task/123'${nearest === undefined || nearest === resource ? '.' : `; did you mean '${nearest}'?`}`,
   );

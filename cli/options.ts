@@ -47,8 +47,8 @@ export function locationFlags({ api, aws, data }: Location): string {
 export function rejectUnknownCommand(list: Command): void {
   const [name] = list.args;
   if (name === undefined) return;
-  const known = list.parent?.commands.map((command) => command.name()).join(', ');
-  throw new UsageError('TIDINGS_COMMAND_UNKNOWN', `${list.parent?.name()}: expected one of ${known}, got '${name}'`);
+  const commands = list.parent?.commands.map((command) => command.name()).join(', ');
+  throw new UsageError('TIDINGS_COMMAND_UNKNOWN', `${list.parent?.name()}: expected one of ${commands}, got '${name}'`);
 }
 
 /** The help of a group whose default is `list` also shows the options of `list`: `tidings deliveries --status failed`. */
@@ -111,9 +111,9 @@ export function readPort(text: string): number {
 
 /** Custom event types of a config are accepted too: they belong to a known resource. */
 export function readTypeGlob(glob: string): string {
-  const known = [...resources.map(({ name }) => name), ...OUR_RESOURCES];
+  const names = [...resources.map(({ name }) => name), ...OUR_RESOURCES];
   const matches = compileGlob(glob.split('.')[0] ?? '');
-  if (known.some(matches)) return glob;
+  if (names.some(matches)) return glob;
   throw new InvalidArgumentError("Expected an event type or a pattern such as 'task.*'.");
 }
 

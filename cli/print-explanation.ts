@@ -140,8 +140,8 @@ function formatCause(step: ShownStep, zone: string): string {
   if (isBaseline(step)) return 'baseline';
   if (cause === 'baseline') return 'restaged without events';
   if (cause === 'tick') return 'by the passing of time';
-  const found = life === null ? 'found by a poll' : `found ${life} by a poll`;
-  return occurred.after === null ? found : `${found}; changed after ${formatMoment(zone, occurred.after)}`;
+  const origin = life === null ? 'found by a poll' : `found ${life} by a poll`;
+  return occurred.after === null ? origin : `${origin}; changed after ${formatMoment(zone, occurred.after)}`;
 }
 
 function rowsOf(title: string, changes: readonly Change[]): string[][] {
@@ -238,8 +238,8 @@ function formatDelivery({ status, attempts, dueAt, events, notBefore }: Delivery
     return `waiting to be sent with others${dueAt === null ? '' : ` at ${formatMoment(zone, dueAt)}`}`;
   if (last === undefined) return 'no attempt yet';
   if (last.outcome === 'skipped') return `not sent: ${last.message ?? 'no event left to send'}`;
-  const made = attemptsMade({ attempts });
-  const tries = made === 1 ? '1 attempt' : `${made} attempts`;
+  const count = attemptsMade({ attempts });
+  const tries = count === 1 ? '1 attempt' : `${count} attempts`;
   const at = formatMoment(zone, last.at);
   if (status === 'settled') {
     const answer = last.status === undefined ? 'accepted' : `response ${last.status}`;

@@ -46,8 +46,8 @@ const VERSION_FLAGS = ['-V', '--version'];
 /** The named command; none for the version, all commands for help or an unknown name. */
 function commandsFor([name = '']: readonly string[]): Promise<readonly Register[]> {
   if (VERSION_FLAGS.includes(name)) return Promise.resolve([]);
-  const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  return Promise.all((known === undefined ? Object.values(COMMANDS) : [known]).map((load) => load()));
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return Promise.all((command === undefined ? Object.values(COMMANDS) : [command]).map((load) => load()));
 }
 
 interface EnvironmentFlags {

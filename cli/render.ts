@@ -102,8 +102,8 @@ function subscriptionFor(config: RenderConfig, { subscription: name, channel }: 
 }
 
 function subscriptionOf({ subscriptions }: RenderConfig, name: string): Subscription {
-  const found = subscriptions.find((one) => one.name === name);
-  if (found !== undefined) return found;
+  const subscription = subscriptions.find((one) => one.name === name);
+  if (subscription !== undefined) return subscription;
   const names = subscriptions.map((one) => one.name).join(', ') || 'none';
   throw new UsageError(
     'TIDINGS_SUBSCRIPTION_UNKNOWN',

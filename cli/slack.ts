@@ -124,10 +124,10 @@ async function checkSlackApp(
 }
 
 async function checkToken(api: ReturnType<typeof slackApi>): Promise<Finding[]> {
-  const found = await api.call('auth.test', {});
-  if (!found.ok) return [{ ok: false, text: `slack.token: Slack answered ${found.error}` }];
-  const { team = '', user = '' } = found.body;
-  const missing = BOT_SCOPES.filter((scope) => !found.scopes.includes(scope));
+  const answer = await api.call('auth.test', {});
+  if (!answer.ok) return [{ ok: false, text: `slack.token: Slack answered ${answer.error}` }];
+  const { team = '', user = '' } = answer.body;
+  const missing = BOT_SCOPES.filter((scope) => !answer.scopes.includes(scope));
   return [
     { ok: true, text: `token: ${String(user)} in the workspace ${String(team)}` },
     missing.length === 0

@@ -27,8 +27,8 @@ export function assertFilesFree(files: SetupFiles, variables: readonly string[])
   if (files.force) return;
   const taken: string[] = [];
   if (existsSync(files.config)) taken.push(`'${files.config}' exists`);
-  const known = parseEnv(env);
-  const repeated = variables.filter((name) => known[name] !== undefined);
+  const existing = parseEnv(env);
+  const repeated = variables.filter((name) => existing[name] !== undefined);
   if (repeated.length > 0) taken.push(`'${files.env}' already sets ${repeated.join(', ')}`);
   if (taken.length === 0) return;
   throw new UsageError(

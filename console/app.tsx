@@ -191,10 +191,10 @@ function toProblem(error: unknown): Problem {
 }
 
 function cacheZones(api: ApiPorts): () => Promise<ReadonlyMap<string, string>> {
-  let known: { readonly zones: ReadonlyMap<string, string>; readonly at: number } | undefined;
+  let cached: { readonly zones: ReadonlyMap<string, string>; readonly at: number } | undefined;
   return async () => {
     const at = toMillis(api.clock.now());
-    if (known === undefined || Math.abs(at - known.at) > ZONES_KEPT) known = { zones: await sourceZones(api), at };
-    return known.zones;
+    if (cached === undefined || Math.abs(at - cached.at) > ZONES_KEPT) cached = { zones: await sourceZones(api), at };
+    return cached.zones;
   };
 }

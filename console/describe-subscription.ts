@@ -58,8 +58,8 @@ function moreKinds(count: number): readonly string[] {
 /** `a task is overdue`, `anything happens to an invoice`, `anything happens` */
 function describeGlob(glob: string, types: readonly EventType[]): string {
   if (glob === '*' || glob === '*.*') return 'anything happens';
-  const known = types.find(({ type }) => type === glob);
-  if (known !== undefined) return lowerFirst(known.meaning.replace(/\.$/, ''));
+  const eventType = types.find(({ type }) => type === glob);
+  if (eventType !== undefined) return lowerFirst(eventType.meaning.replace(/\.$/, ''));
   const [resource = '', rest] = glob.split('.');
   if (rest === '*' && !resource.includes('*')) return `anything happens to ${withArticle(nounFor(resource, 1))}`;
   return `an event ${glob} happens`;

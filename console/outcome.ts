@@ -35,8 +35,8 @@ export function describeOutcome(
   if (delivery === null) return describeMismatch(verdict);
   const moment = (at: string) => formatInstant(at, zone, 'moment');
   const last = delivery.attempts.at(-1);
-  const made = attemptsMade(delivery);
-  const tries = made === 1 ? '1 attempt' : `${made} attempts`;
+  const count = attemptsMade(delivery);
+  const tries = count === 1 ? '1 attempt' : `${count} attempts`;
   const problem = last?.message ?? last?.code ?? `response ${last?.status ?? 'none'}`;
   const notes = [
     ...(isRemoved ? ['the subscription was removed'] : []),

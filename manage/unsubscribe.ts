@@ -29,11 +29,11 @@ export function unsubscribeApp(options: UnsubscribeOptions): Hono {
       await options.secrets.resolve(options.secret),
     );
     if (reader === undefined) return undefined;
-    const known =
+    const subscription =
       (await options.subscriptions.get(reader.subscription)) ??
       // A mail sent before the subscription was renamed.
       (await findRenamed(options.subscriptions, reader.subscription));
-    return known && { ...reader, subscription: known.name };
+    return subscription && { ...reader, subscription: subscription.name };
   };
 
   app.get('/unsubscribe/:token', async (context) => {

@@ -59,7 +59,7 @@ export async function findOtherAccount(
   const memory = await readAccount(snapshots, name);
   // Before the first poll there is nothing to compare, so no request is made.
   if (memory.account === undefined && !(await hasStoredRecords(snapshots, name))) return undefined;
-  const found = toAccount(baseUrl, await fetchIdentity(api, signal));
-  const check = await checkAccount({ api, snapshots }, name, memory, found, signal);
+  const account = toAccount(baseUrl, await fetchIdentity(api, signal));
+  const check = await checkAccount({ api, snapshots }, name, memory, account, signal);
   return check.verdict === 'other' ? check.error : undefined;
 }

@@ -60,8 +60,8 @@ const inFile = ({ path, message }: ConfigProblem): ConfigProblem => ({
 function missingPermissions(subscription: Subscription, config: Config): readonly string[] {
   const alone = { ...config, subscriptions: [subscription] };
   const secrets = referencesOf(alone).deliver.filter((one) => !referencesOf(config).deliver.includes(one));
-  const known = permissionsOf(config);
-  const missing = permissionsOf(alone).filter((one) => !known.some((other) => isSameValue(one, other)));
+  const granted = permissionsOf(config);
+  const missing = permissionsOf(alone).filter((one) => !granted.some((other) => isSameValue(one, other)));
   return [
     ...secrets.map(
       (one) => `permission missing: add ${one} to moreSecrets of the stack and deploy, so that deliver can read it`,

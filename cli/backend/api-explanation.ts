@@ -46,8 +46,8 @@ export async function explainThroughApi(
   };
   const names = sources.map(({ source }) => source);
   const results = await explainSubject(subject, { sources: names, getEvent: events.get, explainKey });
-  const known = results.filter(({ snapshot, steps }) => snapshot !== null || steps.length > 0);
-  if (known.length > 0) return known;
+  const shown = results.filter(({ snapshot, steps }) => snapshot !== null || steps.length > 0);
+  if (shown.length > 0) return shown;
   throw new UsageError('TIDINGS_API_NOT_FOUND', `explain: '${subject}' not found, or the key may not see it`);
 }
 

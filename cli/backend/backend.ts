@@ -90,8 +90,8 @@ export async function findSubscription<Found extends { readonly name: string }>(
   const subscription = await subscriptions.get(name);
   if (subscription !== undefined) return subscription;
   const names = (await subscriptions.list()).map((one) => one.name);
-  const known = names.length === 0 ? 'there are no subscriptions yet' : `known subscriptions: ${names.join(', ')}`;
-  throw new UsageError('TIDINGS_SUBSCRIPTION_UNKNOWN', `subscription '${name}' not found; ${known}`);
+  const hint = names.length === 0 ? 'there are no subscriptions yet' : `known subscriptions: ${names.join(', ')}`;
+  throw new UsageError('TIDINGS_SUBSCRIPTION_UNKNOWN', `subscription '${name}' not found; ${hint}`);
 }
 
 export interface AddedSubscription extends Pick<ListedSubscription, 'name' | 'events' | 'address'> {

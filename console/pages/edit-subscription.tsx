@@ -88,17 +88,17 @@ export async function sendNew(page: PageContext, _params: Params, form: FormText
   if (errors.length > 0) return show(form, await checkForm(page, form), 422);
   const seed = /^[0-9a-f]{18}$/.exec(form.get('seed') ?? '')?.[0] ?? newSeed(page);
   try {
-    const made = await createSubscription(api, caller, { ...body, ...(name === undefined ? {} : { name }) }, seed);
-    const own = subscriptionPath(made.view.name);
-    if (typeof made.secret !== 'string') return withNotice(own, 'created');
+    const added = await createSubscription(api, caller, { ...body, ...(name === undefined ? {} : { name }) }, seed);
+    const own = subscriptionPath(added.view.name);
+    if (typeof added.secret !== 'string') return withNotice(own, 'created');
     return (
-      <Layout page={page} title={`New: ${made.view.name}`} section="subscriptions">
+      <Layout page={page} title={`New: ${added.view.name}`} section="subscriptions">
         <h1>
-          <bdi>{made.view.name}</bdi> was made
+          <bdi>{added.view.name}</bdi> was made
         </h1>
         <SecretOnce
           label="Signing secret"
-          secret={made.secret}
+          secret={added.secret}
           hint="Give it to the receiver, which checks the signature of each request with it."
           next={own}
         />
@@ -167,10 +167,10 @@ function switchMode(
     const { query, events, where, digest, quiet } = body;
     const given = Object.entries({ query, events, where, digest, quiet }).filter(([, value]) => value != null);
     const filter = checkFilter(api, caller, Object.fromEntries(given));
-    const found = queryFromSubscription(filter, typesOf(page));
+    const parsed = queryFromSubscription(filter, typesOf(page));
     if (mode === 'fields') return new Map([...form, ...filterToForm(filter), ['mode', 'fields']]);
-    if (found === undefined) return form;
-    return new Map([...form, ['query', printQuery(found)], ['mode', 'query']]);
+    if (parsed === undefined) return form;
+    return new Map([...form, ['query', printQuery(parsed)], ['mode', 'query']]);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     // An empty or invalid filter has nothing to carry over.

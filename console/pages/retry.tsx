@@ -46,8 +46,8 @@ async function retrySelected(page: PageContext, ids: readonly string[]): Promise
 
 async function confirmSelected(page: PageContext, ids: readonly string[], filter: DeliveryFilter): Promise<Child> {
   const { api, caller } = page;
-  const found = await Promise.all(ids.map((id) => getDelivery(api, caller, id).catch(() => undefined)));
-  const deliveries = found.filter((one): one is DeliveryView => one !== undefined && isRetriable(one));
+  const loaded = await Promise.all(ids.map((id) => getDelivery(api, caller, id).catch(() => undefined)));
+  const deliveries = loaded.filter((one): one is DeliveryView => one !== undefined && isRetriable(one));
   const back = pathTo('/deliveries', { ...filter });
   if (deliveries.length === 0) {
     return (

@@ -96,8 +96,8 @@ export function describeMark({ mark }: Pick<DeliveryView, 'mark'>): readonly str
 }
 
 function describeTries(delivery: DeliveryView): string {
-  const made = attemptsMade(delivery);
-  return made === 0 ? '' : counted(made, 'attempt');
+  const count = attemptsMade(delivery);
+  return count === 0 ? '' : counted(count, 'attempt');
 }
 
 /** Those that have been accepted, or are part of another message, cannot be tried again. */

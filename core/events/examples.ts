@@ -32,8 +32,8 @@ export function exampleTransition({ type, byTime = false, example }: EventType):
     };
   };
   const then = before === null ? null : state(before, 8, addDays(on, -1));
-  const found = state(after, then === null ? 1 : 9, on);
-  const now = appeared === undefined ? found : { ...found, appeared };
+  const current = state(after, then === null ? 1 : 9, on);
+  const now = appeared === undefined ? current : { ...current, appeared };
   return {
     before: then === null || gone !== 'before' ? then : { ...then, deletedAt: then.committedAt },
     after: gone === 'after' ? { ...now, deletedAt: now.committedAt } : now,

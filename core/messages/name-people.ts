@@ -73,10 +73,10 @@ function namesBeside(
   table: Readonly<Record<string, string>>,
   names: ReadonlyMap<string, string>,
 ): Fields {
-  const found = Object.entries(table).flatMap(([field, beside]) => {
+  const named = Object.entries(table).flatMap(([field, beside]) => {
     const ids = listOf(fields[field]);
     const list = ids.flatMap((id) => names.get(id) ?? []);
     return ids.length > 0 && list.length === ids.length ? [[beside, list] as const] : [];
   });
-  return Object.fromEntries(found);
+  return Object.fromEntries(named);
 }

@@ -23,8 +23,8 @@ export async function getRecord(api: ApiPorts, caller: Caller, resource: string,
     ({ type }) => type.startsWith(`${resource}.`) && isWithin(caller, type),
   );
   if (!isVisible) throw notFound(what);
-  const found = await find(api, [...(source === undefined ? [] : [source]), resource, id].join('/'), what);
-  const data = found.flatMap(({ key, snapshot, ahead, steps, reading }) =>
+  const results = await find(api, [...(source === undefined ? [] : [source]), resource, id].join('/'), what);
+  const data = results.flatMap(({ key, snapshot, ahead, steps, reading }) =>
     snapshot === null
       ? []
       : [
@@ -45,7 +45,7 @@ export async function getRecord(api: ApiPorts, caller: Caller, resource: string,
           },
         ],
   );
-  if (data.length === 0) throw notFound(what, sayUnseen(found[0]));
+  if (data.length === 0) throw notFound(what, sayUnseen(results[0]));
   return { data };
 }
 

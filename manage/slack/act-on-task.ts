@@ -33,9 +33,9 @@ type PlanChange = (options: {
 const planClose: PlanChange = async ({ ports, event }) => {
   const source = sourceName(event);
   const state = await ports.scanStates.get(source, 'task');
-  const known = state && (await completeClosedStatuses(ports.snapshots, ports.config.rules, state));
+  const statuses = state && (await completeClosedStatuses(ports.snapshots, ports.config.rules, state));
   const names = ports.config.rules.closedStatuses;
-  const statusid = names.flatMap((name) => known?.closedStatusIds?.[name] ?? [])[0];
+  const statusid = names.flatMap((name) => statuses?.closedStatusIds?.[name] ?? [])[0];
   if (statusid === undefined) {
     const message = `no task with the status ${names.join(' or ')} was seen yet, so its id is unknown: close this one in the account`;
     throw new GiveUp('TIDINGS_SLACK_STATUS_UNKNOWN', message);

@@ -68,7 +68,7 @@ export function subscribeForm(types: readonly EventType[], context: FormContext,
     [option(`${resource}.*`, `${resource}.*: everything about a ${resource}`), ...group.map(optionOf)],
   ]) as [string, ReturnType<typeof option>[]][];
   const all = options.flatMap(([, list]) => list);
-  const known = (parts?.events ?? []).flatMap((event) => all.find(({ value }) => value === event) ?? []);
+  const selected = (parts?.events ?? []).flatMap((event) => all.find(({ value }) => value === event) ?? []);
   const others = (parts?.events ?? []).filter((event) => !all.some(({ value }) => value === event));
   const conditions = [...others, printQuery({ events: [], conditions: parts?.conditions ?? [] })].join(' ').trim();
   const { digest, quiet } = parts ?? {};
@@ -91,7 +91,7 @@ export function subscribeForm(types: readonly EventType[], context: FormContext,
             label: plainText(resource),
             options: list.slice(0, 100),
           })),
-          ...(known.length === 0 ? {} : { initial_options: known }),
+          ...(selected.length === 0 ? {} : { initial_options: selected }),
         },
         undefined,
         others.length > 0,

@@ -37,14 +37,14 @@ export function findConfigWarnings(
     ...subscriptions.flatMap((subscription, index) => {
       const { to } = subscription;
       const parts = traitsOf(channelRegistry, to).templateParts;
-      const found = [
+      const warnings = [
         ...findSubscriptionWarnings(subscription, { customEvents, polled, parts, moreFields }),
         ...(channelRegistry.get(to.channel)?.findIneffective?.(to.settings) ?? []).map(({ path, message }) => ({
           path: ['to', to.channel, ...path],
           message,
         })),
       ];
-      return found.map(({ path, message }) => at(['subscriptions', index, ...path], message));
+      return warnings.map(({ path, message }) => at(['subscriptions', index, ...path], message));
     }),
     ...findLinkProblems(links, moreFields).map(({ resource, message }) => at(['links', resource], message)),
   ];

@@ -74,13 +74,13 @@ const isVariable = (text: string, start: number) => text.slice(start - 1, start 
 
 /** The position of the first alias without an anchor. */
 function findUnresolvedAlias(document: Document): number | undefined {
-  let found: number | undefined;
+  let position: number | undefined;
   visit(document, {
     Alias(_, node) {
       if (node.resolve(document) !== undefined) return undefined;
-      found = node.range?.[0] ?? 0;
+      position = node.range?.[0] ?? 0;
       return visit.BREAK;
     },
   });
-  return found;
+  return position;
 }

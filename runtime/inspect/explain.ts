@@ -76,8 +76,8 @@ export async function explain(
   };
   const sources = config.sources.map(({ name }) => name);
   const results = await explainSubject(subject, { sources, getEvent: (id) => events.get(id), explainKey });
-  const known = results.filter(({ snapshot }) => snapshot !== null);
-  return known.length > 0 ? known : results;
+  const stored = results.filter(({ snapshot }) => snapshot !== null);
+  return stored.length > 0 ? stored : results;
 }
 
 /** Explains an event, or a record of each source that may have it. */

@@ -8,8 +8,8 @@ import { type Cadence, lightKind } from '../../core/source/plan.ts';
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
+  const cached = formats.get(zone);
+  if (cached !== undefined) return cached;
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     weekday: 'short',

@@ -50,11 +50,11 @@ export function narrate(
 
 /** A progress bar that disappears when the scan is complete. */
 export function showProgress(terminal: Terminal): NonNullable<Watcher['progress']> {
-  let known = 0;
+  let counted = 0;
   return (source, resource, seen, total) => {
-    known = Math.max(total ?? known, seen);
-    terminal.progress(seen < known ? `${source}/${resource}  ${progressBar(seen, known)}` : '');
-    if (seen >= known) known = 0;
+    counted = Math.max(total ?? counted, seen);
+    terminal.progress(seen < counted ? `${source}/${resource}  ${progressBar(seen, counted)}` : '');
+    if (seen >= counted) counted = 0;
   };
 }
 
@@ -64,12 +64,12 @@ export function formatScan(report: ScanReport): string {
   const events = report.announcesExisting
     ? 'events sent for those already due soon, overdue or past their end'
     : 'no events sent';
-  const found = report.baseline
+  const summary = report.baseline
     ? `baseline: ${pluralize(seen, 'existing record')}, ${events}`
     : `${kind}: ${formatNumber(seen)} seen, ${formatNumber(created)} new, ${formatNumber(changed)} changed${deletions}`;
   const unread = skipped === 0 ? '' : `; ${pluralize(skipped, 'unreadable row')} skipped`;
   const warning = complete ? '' : '; list changed during the scan or is incomplete, deletions skipped';
-  return `${source}/${resource}: ${found} (${pluralize(requests, 'request')})${unread}${warning}`;
+  return `${source}/${resource}: ${summary} (${pluralize(requests, 'request')})${unread}${warning}`;
 }
 
 export function formatFailedScan({ source, resource, message }: FailedScan): string {

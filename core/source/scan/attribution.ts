@@ -135,8 +135,8 @@ const WORD = / to /;
 function newValue(values: string, separator: RegExp, earlier: ReadonlySet<string>): string | undefined {
   for (const old of earlier) {
     const rest = old !== '' && values.startsWith(old) ? values.slice(old.length) : '';
-    const found = separator.exec(rest);
-    if (found?.index === 0) return rest.slice(found[0].length);
+    const match = separator.exec(rest);
+    if (match?.index === 0) return rest.slice(match[0].length);
   }
   const parts = values.split(separator);
   return parts.length <= 2 ? parts.at(-1) : undefined;

@@ -155,9 +155,9 @@ async function selectEvents(
     throw invalid([{ pointer: '/since', detail: 'expected either event, or since with its options' }]);
   }
   if (event !== undefined) {
-    const found = await api.events.get(event);
-    if (found === undefined || !isWithin(caller, found.type)) throw notFound(`event '${event}'`);
-    return [found];
+    const recorded = await api.events.get(event);
+    if (recorded === undefined || !isWithin(caller, recorded.type)) throw notFound(`event '${event}'`);
+    return [recorded];
   }
   const now = api.clock.now();
   const period = resolveReplayPeriod({ since, until }, now);

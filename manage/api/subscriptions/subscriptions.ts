@@ -40,18 +40,18 @@ export interface MadeSubscription extends TaggedSubscription {
 
 /** Throws 404 for a subscription that does not exist for the caller. */
 export async function findSubscriptionFor(api: ApiPorts, caller: Caller, name: string): Promise<Subscription> {
-  const found = await api.subscriptions.get(name);
-  if (found === undefined || !canSee(caller, found) || isExpired(found, api.clock.now())) {
+  const subscription = await api.subscriptions.get(name);
+  if (subscription === undefined || !canSee(caller, subscription) || isExpired(subscription, api.clock.now())) {
     throw notFound(`subscription '${name}'`);
   }
-  return found;
+  return subscription;
 }
 
 /** The same, if the caller may also change it, pause it or send to it. */
 export async function findChangeable(api: ApiPorts, caller: Caller, name: string): Promise<Subscription> {
-  const found = await findSubscriptionFor(api, caller, name);
-  assertMayChange(caller, found);
-  return found;
+  const subscription = await findSubscriptionFor(api, caller, name);
+  assertMayChange(caller, subscription);
+  return subscription;
 }
 
 export interface ListSubscriptionsQuery {
@@ -232,12 +232,12 @@ export function inputOptions(api: ApiPorts, caller: Caller, name: string, known?
 
 /** The references in its settings: sealed values and the signing secret. */
 function referencesOf({ to }: Subscription): ReadonlySet<string> {
-  const found = new Set<string>();
+  const references = new Set<string>();
   JSON.stringify(to.settings, (_, value: unknown) => {
-    if (typeof value === 'string' && /^(derived|sealed):/.test(value)) found.add(value);
+    if (typeof value === 'string' && /^(derived|sealed):/.test(value)) references.add(value);
     return value;
   });
-  return found;
+  return references;
 }
 
 function changedMeanwhile(name: string): Problem {
