@@ -131,7 +131,7 @@ function lastNotedValue(lines: readonly string[], names: string, before: Value |
 const ARROW = / ?(?:→|->|=>) ?/;
 const WORD = / to /;
 
-/** `Done` of `Open → Done`. A text may contain the separator itself: then only a known old value tells where it ends. */
+/** `Done` of `Open → Done`. A text may contain the separator itself: then only a known old value shows where it ends. */
 function newValue(values: string, separator: RegExp, earlier: ReadonlySet<string>): string | undefined {
   for (const old of earlier) {
     const rest = old !== '' && values.startsWith(old) ? values.slice(old.length) : '';
