@@ -15,7 +15,9 @@ export default defineConfig({
       ...(existsSync(TOOLS.schemathesis) ? ['test/api/**/*.test.ts'] : []),
       // All faults of tables and functions: npm test has time for some only.
       'test/{functions,adapters/dynamodb}/faults.test.ts',
-      'test/functions/storm.test.ts',
+      'test/functions/{storm,rollback,upgrade}.test.ts',
+      // DynamoDB Local enforces the limits of tables.
+      'test/functions/limits.test.ts',
       // The sample in Go as well.
       'test/kit/receiving-docs.test.ts',
     ],

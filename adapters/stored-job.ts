@@ -6,13 +6,21 @@
 import type { Instant } from '../core/model/time.ts';
 import type { Job } from '../core/ports/queue.ts';
 
-/** Ids of tasks start with this. All of them are of the Slack app. */
+/** Ids of tasks of the Slack app start with this. */
 export const TASK_PREFIX = 'slk_';
+
+/** Ids of tasks of `tidings verify` start with this. */
+export const VERIFICATION_PREFIX = 'vfy_';
 
 const TASK_GROUP = 'slack ';
 
 /** The group of the tasks of one Slack channel, which run one after the other. */
 export const taskGroup = (channel: string) => `${TASK_GROUP}${channel}`;
+
+const VERIFICATION_GROUP = 'verification ';
+
+/** The group of the only task of a verification. */
+export const verificationGroup = (id: string) => `${VERIFICATION_GROUP}${id}`;
 
 interface StoredJob {
   /** Of the delivery or the task. */
@@ -28,12 +36,13 @@ export function storedId(job: Job): string {
 }
 
 export function readStoredJob({ id, attempt, group, dueAt }: StoredJob): Job {
-  if (id.startsWith(TASK_PREFIX)) return { kind: 'task', task: id, attempt, group };
+  if (id.startsWith(TASK_PREFIX) || id.startsWith(VERIFICATION_PREFIX))
+    return { kind: 'task', task: id, attempt, group };
   const job: Job = { kind: 'attempt', delivery: id, attempt, group };
   return dueAt === undefined ? job : { ...job, dueAt };
 }
 
 /** Of the jobs of a group. */
 export function kindOfGroup(group: string): Job['kind'] {
-  return group.startsWith(TASK_GROUP) ? 'task' : 'attempt';
+  return group.startsWith(TASK_GROUP) || group.startsWith(VERIFICATION_GROUP) ? 'task' : 'attempt';
 }

@@ -16,6 +16,7 @@ import { deliverBenchmark } from './deliver.ts';
 import { derive } from './derive.ts';
 import { failing } from './failing.ts';
 import { isolation } from './isolation.ts';
+import { lambdaCpu } from './lambda-cpu.ts';
 import { latency } from './latency.ts';
 import { manage } from './manage.ts';
 import { match } from './match.ts';
@@ -48,6 +49,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   manage,
   page: pageBenchmark,
   cold,
+  'lambda-cpu': lambdaCpu,
   console: consoleBenchmark,
   start,
   serving,

@@ -70,7 +70,7 @@ export async function runCheck({ config: file, data, ping, json }: CheckFlags, c
     const { secrets, channelFor } = embedded;
     const checkEndpoint = endpointCheck({ config, secrets, clock, channelFor: ping ? channelFor : undefined });
     const endpoints = await Promise.all(config.subscriptions.map(checkEndpoint));
-    const dropped = await findDropped(stored, config.subscriptions);
+    const dropped = await findDropped({ ...stored, clock }, config.subscriptions);
     const accounts = openAccounts(config, embedded, stored);
     const warnings = [
       ...findConfigWarnings(config, { moreFields: await findMoreFields(stored.snapshots, config) }),

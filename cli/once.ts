@@ -51,7 +51,7 @@ async function runOnce(flags: OnceFlags, context: Context): Promise<ExitCode> {
     config,
     database: flags.dryRun ? openDataCopy(flags.data) : openData(flags.data, { report: terminal.err }),
     environment,
-    clock: flags.at === undefined ? context.clock : fixedClock(flags.at),
+    clock: flags.at === undefined ? context.clock : { ...fixedClock(flags.at), isChosen: true },
     holder: `once/${pid}`,
     random,
     dryRun: flags.dryRun,

@@ -6,12 +6,11 @@ import { sayEvent } from '../core/events/catalogue.ts';
 import { nameOf } from '../core/events/life-events.ts';
 import { dayIn } from '../core/model/calendar.ts';
 import { attemptsMade, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
-import type { TidingsEvent } from '../core/model/event.ts';
+import { SOURCE_RESOURCE, type TidingsEvent } from '../core/model/event.ts';
 import { subjectOf, type Value } from '../core/model/record.ts';
 import type { Change, Stage } from '../core/model/snapshot.ts';
 import type { Instant } from '../core/model/time.ts';
 import { resourceOf } from '../core/resources/catalogue.ts';
-import { SOURCE_RESOURCE } from '../core/source/health.ts';
 import {
   formatCadence,
   formatLongDay,

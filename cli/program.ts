@@ -35,6 +35,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   'test-endpoint': async () => (await import('./test-endpoint.ts')).testEndpointCommand,
   simulate: async () => (await import('./simulate.ts')).simulateCommand,
   demo: async () => (await import('./demo.ts')).demoCommand,
+  verify: async () => (await import('./verify.ts')).verifyCommand,
   cost: async () => (await import('./cost.ts')).costCommand,
 };
 

@@ -1,7 +1,8 @@
 /** `tidings status`: the health of sources and subscriptions, and the last and next scans of each resource. */
 
 import type { Command } from 'commander';
-import type { Instant } from '../core/model/time.ts';
+import { type Instant, MINUTE } from '../core/model/time.ts';
+import { MAX_JUDGED_DIFFERENCE } from '../core/source/api-clock.ts';
 import { OTHER_ACCOUNT_STATE } from '../core/source/health.ts';
 import type { UnreachablePeople } from '../runtime/inspect/people-without-address.ts';
 import type { ResourceStatus, SourceStatus, SubscriptionStatus } from '../runtime/inspect/status.ts';
@@ -46,11 +47,19 @@ function print(source: SourceStatus, now: Instant, terminal: Terminal): void {
       `  ${paint(isOk ? 'green' : 'yellow', source.state)}${source.reason === null ? '' : `: ${source.reason}`}`,
   );
   if (source.clockMovedBack) out('  clock      was put back since the last scan; all resources are due');
+  if (source.clockAhead !== null) out(`  clock      ${sayClock(source.clockAhead)}`);
   out(`  time zone  ${sayZone(source)}`);
   out(`  requests   ${sayQuota(source, now)}`);
   const rows = source.resources.map((resource) => rowOf(resource, now));
   for (const line of table([['resource', 'records', 'scanned', 'swept', 'next scan', 'requests/day', ''], ...rows]))
     out(`  ${line}`);
+}
+
+function sayClock(ahead: number): string {
+  const difference = `${pluralize(Math.abs(ahead), 'minute')} ${ahead > 0 ? 'ahead of' : 'behind'} the API's`;
+  return ahead * MINUTE > MAX_JUDGED_DIFFERENCE
+    ? `${difference}; more than a day, so time-driven events follow our clock alone`
+    : `${difference}; time-driven events wait for both clocks`;
 }
 
 function sayZone({ timeZone, timeZoneFrom }: SourceStatus): string {

@@ -83,7 +83,7 @@ export function consoleApp({ api, report = () => {} }: ConsoleOptions): Hono {
       const session = await readSession(api, context);
       if (session === undefined) return askToLogIn(context);
       const form = await readForm(context);
-      assertMayPost(context, session, form);
+      assertMayPost(api, context, session, form);
       return runAction(context, action, await pageContext(context, session), form);
     });
   }

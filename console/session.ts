@@ -99,18 +99,29 @@ function callerOf({ person, scope }: ConsolePass): Caller {
   return { kind: 'console', id: person, scopes: [scope] };
 }
 
-/** Throws 403 unless the request comes from a page of this site. Browsers send one of the two headers with every form. */
-export function assertSameSite(context: Context): void {
+/**
+ * Throws 403 unless the request comes from a page of this site. Browsers send one of the two headers with every form. The site is the
+ * host of the request or that of `manage.url`: behind CloudFront or a proxy the request has the host of the server.
+ */
+export function assertSameSite({ config }: Pick<ApiPorts, 'config'>, context: Context): void {
   const site = context.req.header('sec-fetch-site');
   const origin = context.req.header('origin');
-  const isSameOrigin = origin === undefined || URL.parse(origin)?.host === new URL(context.req.url).host;
+  const isSameOrigin =
+    origin === undefined ||
+    URL.parse(origin)?.host === new URL(context.req.url).host ||
+    origin === URL.parse(config.manage?.url ?? '')?.origin;
   if ((site === undefined || site === 'same-origin') && isSameOrigin) return;
   throw forbidden('this form was sent from another site');
 }
 
 /** Throws 403 unless the form belongs to this session and the session may change something. */
-export function assertMayPost(context: Context, session: Session, form: ReadonlyMap<string, string>): void {
-  assertSameSite(context);
+export function assertMayPost(
+  ports: Pick<ApiPorts, 'config'>,
+  context: Context,
+  session: Session,
+  form: ReadonlyMap<string, string>,
+): void {
+  assertSameSite(ports, context);
   const token = getCookie(context, cookieName(context)) ?? '';
   if (!isCsrfTokenOf(token, form.get(CSRF_FIELD) ?? '')) {
     throw forbidden('this form belongs to another session: go back, reload the page, and send it again');

@@ -2,6 +2,7 @@
 
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { channelRegistry } from '../adapters/channels/registry.ts';
+import { dynamoDocumentStore } from '../adapters/dynamodb/document-store.ts';
 import { dynamoEventStore } from '../adapters/dynamodb/event-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { customEventType } from '../core/events/custom-events.ts';
@@ -18,6 +19,7 @@ export function createAnnounce(options?: AwsContextOptions) {
     const ledger = openLedger(aws);
     return {
       ...aws,
+      documents: dynamoDocumentStore(ledger.table),
       events: dynamoEventStore(ledger),
       subscriptions: withDeclared(dynamoSubscriptionStore(ledger.table), aws.config, aws.clock),
       customEvents: aws.config.customEvents.map(customEventType),

@@ -6,8 +6,10 @@ import { channelRegistry } from '../adapters/channels/registry.ts';
 import { dynamoAgenda } from '../adapters/dynamodb/agenda.ts';
 import { dynamoAuditStore } from '../adapters/dynamodb/audit-store.ts';
 import { dynamoDeliveryStore } from '../adapters/dynamodb/delivery-store.ts';
+import { dynamoDocumentStore } from '../adapters/dynamodb/document-store.ts';
 import { dynamoEventStore } from '../adapters/dynamodb/event-store.ts';
 import { dynamoLeaseStore } from '../adapters/dynamodb/lease-store.ts';
+import { dynamoScanStateStore } from '../adapters/dynamodb/scan-state-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { dynamoThreadStore } from '../adapters/dynamodb/thread-store.ts';
 import { type HttpTransport, openHttpTransport } from '../adapters/http/http-transport.ts';
@@ -40,9 +42,11 @@ export function createDeliver(options?: AwsContextOptions) {
     return {
       ...verbPorts,
       runTask: loadTaskRunner(aws, http),
+      documents: dynamoDocumentStore(table),
       events: dynamoEventStore(ledger),
       agenda: dynamoAgenda(table),
       threads: dynamoThreadStore(table),
+      scanStates: dynamoScanStateStore(table),
       leases: dynamoLeaseStore(table),
       rateLimiter: openRateLimiter(aws),
       removeGone: (subscription: Subscription) => removeGone(verbPorts, subscription),

@@ -7,6 +7,7 @@ import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import { dynamoAgenda } from '../adapters/dynamodb/agenda.ts';
 import { dynamoScanStateStore } from '../adapters/dynamodb/scan-state-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
+import { Problem, problemBody } from '../manage/api/http/problem.ts';
 import { manageApp } from '../manage/app.ts';
 import { type AwsContext, type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
@@ -14,6 +15,20 @@ import { openLedger } from '../runtime/aws/ledger.ts';
 import { openSecrets } from '../runtime/aws/secrets.ts';
 import { isManagedOverHttp } from '../runtime/config/serves-api.ts';
 import { withDeclared } from '../runtime/with-declared.ts';
+
+/** Of the whole response as JSON. Lambda would fail the invocation, and the caller would not learn why. */
+const MAX_RESPONSE_BYTES = 6 * 1024 * 1024;
+
+const TOO_LARGE = {
+  statusCode: 500,
+  headers: { 'content-type': 'application/problem+json' },
+  body: JSON.stringify(
+    problemBody(
+      new Problem(500, 'TIDINGS_API_RESPONSE_TOO_LARGE', { detail: 'the response is larger than 6 MB: ask for less' }),
+    ),
+  ),
+  isBase64Encoded: false,
+} as const;
 
 export function createManage(options?: AwsContextOptions) {
   const open = lazy(async () => {
@@ -48,10 +63,14 @@ export function createManage(options?: AwsContextOptions) {
     };
     return { respond: handle(app), close: closeAll };
   });
-  return createLambdaHandler('manage', async (event: LambdaEvent) => {
+  return createLambdaHandler('manage', async (event: LambdaEvent, { log }) => {
     const { respond, close } = await open();
     try {
-      return await respond(event);
+      const response = await respond(event);
+      const bytes = Buffer.byteLength(JSON.stringify(response));
+      if (bytes <= MAX_RESPONSE_BYTES) return response;
+      log.error('response too large', { bytes });
+      return TOO_LARGE;
     } finally {
       await close();
     }

@@ -589,6 +589,9 @@ export interface Key {
   lastUsedAt: string | null;
   expiresAt: string | null;
 }
+/**
+ * The scope admin sees everything: it takes no event types.
+ */
 export interface KeyInput {
   /**
    * Who uses it.
@@ -743,7 +746,7 @@ export interface Preview {
    */
   until: string;
   /**
-   * Events that the passing of time will cause, if nothing changes before.
+   * Events that the passing of time will cause, if nothing changes before: the first 2.5 MB of them.
    */
   events: {
     /**
@@ -754,6 +757,10 @@ export interface Preview {
     subject: string;
     line: string;
   }[];
+  /**
+   * How many there are.
+   */
+  count: number;
   /**
    * An example of its message, rendered; null if it matches no known type.
    */
@@ -871,6 +878,10 @@ export interface StoredRecord {
     silence: string | null;
   }[];
   events: RecordedEvent[];
+  /**
+   * Whether older versions are left out, because all would take more than 2.5 MB.
+   */
+  more: boolean;
 }
 export interface Records {
   data: StoredRecord[];
@@ -1661,7 +1672,7 @@ export class TidingsClient {
     return this.#call({ method: 'GET', path: '/v1/event-types' }, options);
   }
 
-  /** List recorded events. Also the way for systems that cannot be reached: read to the end, keep `next`, and poll with `after`. Each event comes once. Needs the scope `read`. */
+  /** List recorded events. Also the way for systems that cannot be reached: read to the end, keep `next`, and poll with `after`. Each event comes once. A page has at most 2.5 MB. Needs the scope `read`. */
   listEvents(query: ListEventsQuery = {}, options?: CallOptions): Promise<EventPage> {
     return this.#call({ method: 'GET', path: '/v1/events', query }, options);
   }

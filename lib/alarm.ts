@@ -14,10 +14,12 @@ export const RUNBOOK_SECTIONS = [
   'the-stream-is-not-read',
   'records-were-not-announced',
   'deliveries-are-late',
+  'deliveries-are-given-up',
   'dead-letters',
   'missed-runs',
   'function-errors',
   'function-throttling',
+  'tables-are-throttled',
   'mail-bounces',
 ] as const;
 

@@ -1,6 +1,6 @@
 /** The `announce` function on the stream of the snapshots table: derives events from commits. Records it cannot process are stored in a bucket. */
 
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Stack, Token } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, FilterCriteria, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
@@ -14,12 +14,21 @@ import { acknowledgeSynchronousCalls, TidingsFunction } from './tidings-function
 /** Keys under which Lambda stores failed batches. Lambda chooses the names. */
 const FAILED_BATCH_KEYS = 'aws/lambda/*';
 
+export interface AnnouncerProps {
+  readonly settings: DeploymentSettings;
+  /** Concurrent invocations of deliver. An account with few gets fewer of announce as well. */
+  readonly maxConcurrency: number;
+}
+
+/** Order is kept per record. Ten concurrent batches per shard, the maximum, process a bulk edit within seconds. */
+const MAX_BATCHES_PER_SHARD = 10;
+
 export class Announcer extends Construct {
   readonly handler: TidingsFunction;
   /** Id of the event source mapping, a dimension of its metrics. */
   readonly mappingId: string;
 
-  constructor(scope: Construct, id: string, { settings }: { readonly settings: DeploymentSettings }) {
+  constructor(scope: Construct, id: string, { settings, maxConcurrency }: AnnouncerProps) {
     super(scope, id);
     const { snapshots, unannounced } = settings.data;
     const streamArn = snapshots.table.tableStreamArn ?? '';
@@ -27,9 +36,6 @@ export class Announcer extends Construct {
       settings,
       name: 'announce',
       description: 'Tidings: derives events from changes and opens their deliveries',
-      // A batch of 100 changes is matched against every subscription.
-      memorySize: 1024,
-      timeout: Duration.minutes(1),
     });
     this.grantReadStream(streamArn);
     this.grantWriteFailed(unannounced);
@@ -39,8 +45,7 @@ export class Announcer extends Construct {
       // Also announce changes committed while the first deployment was still running.
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
-      // Order is kept per record. Ten concurrent batches per shard process a bulk edit within seconds.
-      parallelizationFactor: 10,
+      parallelizationFactor: batchesPerShard(maxConcurrency),
       // A reported failure repeats from that record on; only an invocation that throws is bisected. See announceBatch.
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
@@ -83,4 +88,10 @@ export class Announcer extends Construct {
     const role = this.handler.role ?? this.handler;
     acknowledgeNagRules(role, { [`AwsSolutions-IAM5[Resource::${resource}]`]: reason });
   }
+}
+
+/** Half of deliver's concurrency. A stream has no limit for all shards, and a new table has several. */
+function batchesPerShard(maxConcurrency: number): number {
+  if (Token.isUnresolved(maxConcurrency)) return MAX_BATCHES_PER_SHARD;
+  return Math.max(1, Math.min(MAX_BATCHES_PER_SHARD, Math.floor(maxConcurrency / 2)));
 }

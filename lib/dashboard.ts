@@ -49,7 +49,11 @@ export function createDashboard(scope: Construct, id: string, props: MonitoredRe
       graph('Queued deliveries', [visibleMessages(queue, 'jobs')], [queueAge(queue)]),
     ),
     new Row(
-      graph('Scans', [ours('scans', Stats.SUM), ours('failedScans', Stats.SUM)], [ours('quotaLeft', Stats.MINIMUM)]),
+      graph(
+        'Scans',
+        [ours('scans', Stats.SUM), ours('failedScans', Stats.SUM), ours('failingSources', Stats.MAXIMUM)],
+        [ours('quotaLeft', Stats.MINIMUM)],
+      ),
       graph('Changes and events', [ours('changes', Stats.SUM), ours('events', Stats.SUM)]),
       graph('Delivery attempts', [ours('accepted', Stats.SUM), ours('retried', Stats.SUM), ours('givenUp', Stats.SUM)]),
     ),

@@ -7,10 +7,9 @@ import { ConfigurationSet, ConfigurationSetTlsPolicy, SuppressionReasons } from 
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { CONFIGURATION_SET, MANAGE_URL } from '../runtime/aws/environment.ts';
-import { permissionsOf, referencesOf, senderOf } from '../runtime/config/aws-references.ts';
 import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
-import { DELIVER_TIMEOUT } from './delivery-queue.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
+import type { FunctionPermissions } from './function-permissions.ts';
 import { grantManagedSecrets } from './grant-secrets.ts';
 import { nagFindingArn } from './nag-finding-arn.ts';
 import { acknowledgeSynchronousCalls, TidingsFunction } from './tidings-function.ts';
@@ -31,7 +30,6 @@ export class Deliverer extends Construct {
     super(scope, id);
     const {
       config: { config },
-      moreSecrets,
       paused,
     } = settings;
     const configurationSet = config.mail === undefined ? undefined : this.createConfigurationSet();
@@ -39,10 +37,6 @@ export class Deliverer extends Construct {
       settings,
       name: 'deliver',
       description: 'Tidings: makes delivery attempts',
-      // It mostly waits for receivers: enough memory for ten messages with their records, little CPU.
-      memorySize: 512,
-      timeout: DELIVER_TIMEOUT,
-      secrets: [...referencesOf(config).deliver, ...moreSecrets],
       environment: {
         [MANAGE_URL]: manageUrl,
         ...(configurationSet === undefined ? {} : { [CONFIGURATION_SET]: configurationSet.configurationSetName }),
@@ -51,9 +45,10 @@ export class Deliverer extends Construct {
     this.handler.addEventSource(
       new SqsEventSource(queue, { batchSize: 10, maxConcurrency, reportBatchItemFailures: true, enabled: !paused }),
     );
-    if (config.mail !== undefined) this.grantSendEmail(config.mail.from);
-    this.grantChannels(permissionsOf(config));
-    grantManagedSecrets(this.handler);
+    const { sender, channels = [], managedSecrets = false } = this.handler.permissions;
+    if (sender !== undefined) this.grantSendEmail(sender);
+    this.grantChannels(channels);
+    if (managedSecrets) grantManagedSecrets(this.handler);
     acknowledgeSynchronousCalls(this.handler, 'the queue');
     acknowledgeNagRules(this.handler, {
       'Serverless-LambdaEventSourceMappingDestination':
@@ -62,7 +57,7 @@ export class Deliverer extends Construct {
   }
 
   /** The permissions that the channels of the config ask for, one statement per action. */
-  private grantChannels(permissions: ReturnType<typeof permissionsOf>): void {
+  private grantChannels(permissions: NonNullable<FunctionPermissions['channels']>): void {
     for (const [action, granted] of Map.groupBy(permissions, (one) => one.action)) {
       const resources = granted.map(({ service, resource, name }) =>
         name.startsWith('arn:') ? name : Stack.of(this).formatArn({ service, resource, resourceName: name }),
@@ -81,7 +76,7 @@ export class Deliverer extends Construct {
   }
 
   /** Only with this sender address. The identities cannot be listed: see the reason below. */
-  private grantSendEmail(from: string): void {
+  private grantSendEmail(sender: string): void {
     const stack = Stack.of(this);
     const kinds = ['identity', 'configuration-set'];
     const resources = kinds.map((resource) => stack.formatArn({ service: 'ses', resource, resourceName: '*' }));
@@ -89,7 +84,7 @@ export class Deliverer extends Construct {
       new PolicyStatement({
         actions: ['ses:SendEmail'],
         resources,
-        conditions: { StringEquals: { 'ses:FromAddress': senderOf(from).address } },
+        conditions: { StringEquals: { 'ses:FromAddress': sender } },
       }),
     );
     const reason =

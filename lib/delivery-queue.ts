@@ -3,12 +3,10 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-
-/** An attempt takes at most 15 s; the rest is for a batch whose receiver allows one message per second. */
-export const DELIVER_TIMEOUT = Duration.minutes(1);
+import { FUNCTION_SIZES } from './function-sizes.ts';
 
 /** Six times the function's timeout, as AWS recommends for Lambda. */
-const VISIBILITY_TIMEOUT = Duration.seconds(6 * DELIVER_TIMEOUT.toSeconds());
+const VISIBILITY_TIMEOUT = Duration.seconds(6 * FUNCTION_SIZES.deliver.timeoutSeconds);
 
 /** Failures of receivers are recorded in the ledger. A job received this often hits a bug or an outage of ours. */
 const MAX_RECEIVES = 5;

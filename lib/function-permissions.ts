@@ -1,10 +1,19 @@
-/** The permissions of each function on the tables and the queue. Plain data: nothing else is granted on them. */
+/**
+ * The permissions of each function on the tables, the queue, secrets, mail and buses. Plain data: the constructs grant it, the tests of the
+ * functions deny everything else.
+ */
 
+import { SUBSCRIPTION_HEALTH_PARTITION } from '../adapters/dynamodb/tables.ts';
 import type { FunctionName } from '../runtime/aws/metrics.ts';
+import { permissionsOf, referencesOf, senderOf } from '../runtime/config/aws-references.ts';
+import type { Config } from '../runtime/config/config.ts';
+import { isManagedOverHttp } from '../runtime/config/serves-api.ts';
 
 export interface TablePermissions {
   /** DynamoDB actions on the table itself. */
   readonly table: readonly string[];
+  /** Actions on the items of these partitions only. @default - none */
+  readonly partitions?: { readonly actions: readonly string[]; readonly keys: readonly string[] };
   /** Indexes the function may query. @default - none */
   readonly indexes?: readonly string[];
 }
@@ -16,6 +25,14 @@ export interface FunctionPermissions {
   readonly ledger?: TablePermissions;
   /** Whether it sends jobs to the queue. @default false */
   readonly queue?: boolean;
+  /** References to the secrets it reads. @default - none */
+  readonly secrets?: readonly string[];
+  /** Whether it reads the secrets that the CLI creates for the stack. @default false */
+  readonly managedSecrets?: boolean;
+  /** The address it sends mail from. @default - it sends none */
+  readonly sender?: string;
+  /** What the channels of the config ask for, such as buses. @default - nothing */
+  readonly channels?: ReturnType<typeof permissionsOf>;
 }
 
 /** Reads made in one turn of the event loop are sent as one batch. */
@@ -43,11 +60,13 @@ export const FUNCTION_PERMISSIONS: Readonly<Record<FunctionName, FunctionPermiss
   deliver: {
     // The health of a subscription is a snapshot: its change is an event. An open digest lists what is open.
     snapshots: { table: [...READ, 'Query', 'PutItem'], indexes: ['standing'] },
+    // Deliveries, events and subscriptions; the scan states say when the data of an open digest were last read.
     ledger: { table: [...READ, 'Query', 'PutItem', 'UpdateItem'], indexes: ['agenda', 'lists'] },
   },
   manage: {
-    // Unsubscribed addresses are part of a subscription's health.
-    snapshots: { table: [...READ, 'PutItem'] },
+    // Unsubscribed addresses are part of a subscription's health. This function is on the internet: it must not be able to write
+    // a record of the account, from which events would be derived.
+    snapshots: { table: READ, partitions: { actions: ['PutItem'], keys: [SUBSCRIPTION_HEALTH_PARTITION] } },
     // The age of the oldest due delivery is part of /health.
     ledger: { table: READ, indexes: ['agenda'] },
   },
@@ -88,18 +107,29 @@ const SLACK_PERMISSIONS: Readonly<Partial<Record<FunctionName, FunctionPermissio
   },
 };
 
-/** Parts of a deployment that not every config has. */
-export interface DeployedFeatures {
-  /** The management API or the console. */
-  readonly isManaged: boolean;
-  readonly hasSlack: boolean;
+/** What decides about the permissions of a deployment. */
+export interface DeployedConfig {
+  readonly config: Pick<Config, 'manage' | 'slack' | 'mail' | 'sources' | 'subscriptions'>;
+  /** References that deliver may read in addition to those of the config. @default - none */
+  readonly moreSecrets?: readonly string[];
 }
 
 /** All permissions of a function. */
-export function permissionsFor(name: FunctionName, { isManaged, hasSlack }: DeployedFeatures): FunctionPermissions {
+export function permissionsFor(name: FunctionName, { config, moreSecrets = [] }: DeployedConfig): FunctionPermissions {
   const base = FUNCTION_PERMISSIONS[name];
-  const managed = isManaged ? addPermissions(base, API_PERMISSIONS[name]) : base;
-  return hasSlack ? addPermissions(managed, SLACK_PERMISSIONS[name]) : managed;
+  const managed = isManagedOverHttp(config) ? addPermissions(base, API_PERMISSIONS[name]) : base;
+  const all = config.slack === undefined ? managed : addPermissions(managed, SLACK_PERMISSIONS[name]);
+  const { poll, deliver, manage } = referencesOf(config);
+  if (name === 'poll') return { ...all, secrets: poll };
+  if (name === 'manage') return { ...all, secrets: manage };
+  if (name !== 'deliver') return all;
+  return {
+    ...all,
+    secrets: [...deliver, ...moreSecrets],
+    managedSecrets: true,
+    ...(config.mail === undefined ? {} : { sender: senderOf(config.mail.from).address }),
+    channels: permissionsOf(config),
+  };
 }
 
 function addPermissions(base: FunctionPermissions, more: FunctionPermissions | undefined): FunctionPermissions {
@@ -111,7 +141,8 @@ function addPermissions(base: FunctionPermissions, more: FunctionPermissions | u
   };
 }
 
+/** Only the permissions of every deployment are limited to partitions. */
 function mergePermissions(a?: TablePermissions, b?: TablePermissions): TablePermissions {
   const merge = (one: readonly string[] = [], two: readonly string[] = []) => [...new Set([...one, ...two])];
-  return { table: merge(a?.table, b?.table), indexes: merge(a?.indexes, b?.indexes) };
+  return { table: merge(a?.table, b?.table), partitions: a?.partitions, indexes: merge(a?.indexes, b?.indexes) };
 }

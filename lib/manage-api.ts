@@ -3,24 +3,33 @@
  * Gateway throttles requests: a flood cannot use up the account's Lambda concurrency.
  */
 
-import { Duration, Fn, Stack } from 'aws-cdk-lib';
+import { Fn, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import { HttpApi, HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import {
+  type CfnRoute,
+  type CfnStage,
+  DomainName,
+  HttpApi,
+  HttpMethod,
+  type HttpRoute,
+  HttpStage,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { referencesOf } from '../runtime/config/aws-references.ts';
+import { DEFAULT_RATE_LIMITS, type RateLimits } from '../runtime/config/aws-schema.ts';
 import type { ApiConfig } from '../runtime/config/config.ts';
 import { apiSection, isManagedOverHttp, servesConsole } from '../runtime/config/serves-api.ts';
 import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
+import { manageSize } from './function-sizes.ts';
 import { acknowledgeSynchronousCalls, TidingsFunction } from './tidings-function.ts';
 
-/** Requests per second. Only people and their mail programs use the links. */
+/** Requests per second on routes without a limit of their own: /health. */
 const THROTTLE = { rateLimit: 10, burstLimit: 20 } as const;
-/** With the management API, each key has a limit of its own. This one is for all of them. */
-const API_THROTTLE = { rateLimit: 100, burstLimit: 200 } as const;
 
 /** The same as in console/paths.ts, which functions load. */
 const CONSOLE_PATH = '/console';
@@ -35,12 +44,30 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
   error: '$context.integrationErrorMessage',
 });
 
+export interface ManageApiProps {
+  readonly settings: DeploymentSettings;
+  /** @default - the domain of API Gateway */
+  readonly domain?: { readonly domainName: string; readonly certificateArn: string };
+  /** Whether it answers on `domain` only. @default false */
+  readonly disableExecuteApiEndpoint?: boolean;
+  /** Requests a second on each route. @default - DEFAULT_RATE_LIMITS */
+  readonly rateLimits?: RateLimits;
+}
+
 export class ManageApi extends Construct {
   readonly handler: TidingsFunction;
   readonly api: HttpApi;
+  /** Undefined without a domain of one's own. */
+  readonly domain: DomainName | undefined;
+  /** The base URL. */
+  readonly url: string;
+  private readonly stage: HttpStage;
+  private readonly rateLimits: Required<RateLimits>;
 
-  constructor(scope: Construct, id: string, { settings }: { readonly settings: DeploymentSettings }) {
+  constructor(scope: Construct, id: string, props: ManageApiProps) {
     super(scope, id);
+    const { settings, domain, disableExecuteApiEndpoint = false, rateLimits = {} } = props;
+    this.rateLimits = { ...DEFAULT_RATE_LIMITS, ...rateLimits };
     const { config } = settings.config;
     const api = apiSection(config);
     const isManaged = isManagedOverHttp(config);
@@ -48,24 +75,24 @@ export class ManageApi extends Construct {
       settings,
       name: 'manage',
       description: 'Tidings: health and unsubscribe pages',
-      // The management API validates requests with the schema of the config.
-      // Slack waits three seconds, a cold start included.
-      memorySize: isManaged || config.slack !== undefined ? 1024 : 512,
-      // API Gateway waits at most 30 s, and a person is waiting.
-      timeout: Duration.seconds(isManaged ? 29 : 15),
-      secrets: referencesOf(config).manage,
+      size: manageSize({ isManaged, hasSlack: config.slack !== undefined }),
     });
     acknowledgeSynchronousCalls(this.handler, 'the API');
     this.api = new HttpApi(this, 'Api', {
       apiName: settings.deployment,
       description: 'Tidings: health and unsubscribe links',
       createDefaultStage: false,
+      ...(disableExecuteApiEndpoint ? { disableExecuteApiEndpoint } : {}),
     });
-    new HttpStage(this, 'Stage', {
+    this.domain = domain && this.createDomain(domain);
+    // With a domain, because that of API Gateway may be disabled.
+    this.url = domain === undefined ? this.api.apiEndpoint : `https://${domain.domainName}`;
+    this.stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
-      throttle: isManaged || config.slack !== undefined ? API_THROTTLE : THROTTLE,
+      throttle: THROTTLE,
+      ...(this.domain === undefined ? {} : { domainMapping: { domainName: this.domain } }),
       accessLogSettings: {
         destination: new LogGroupLogDestination(
           new LogGroup(this, 'AccessLogs', { ...settings.logs, logGroupName: this.accessLogName(settings.deployment) }),
@@ -87,12 +114,33 @@ export class ManageApi extends Construct {
     if (servesConsole(config)) this.addConsoleRoutes(integration);
   }
 
+  private createDomain({ domainName, certificateArn }: NonNullable<ManageApiProps['domain']>): DomainName {
+    const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn);
+    return new DomainName(this, 'Domain', { domainName, certificate });
+  }
+
+  /**
+   * Limits each of these routes separately: a flood on one does not use up the requests of the others. API Gateway rejects
+   * settings of a route that does not exist yet.
+   */
+  private limitRoutes(name: keyof RateLimits, routes: readonly HttpRoute[]): void {
+    const limit = this.rateLimits[name];
+    const stage = this.stage.node.defaultChild as CfnStage;
+    for (const route of routes) {
+      const { routeKey } = route.node.defaultChild as CfnRoute;
+      const settings = { ThrottlingRateLimit: limit, ThrottlingBurstLimit: 2 * limit };
+      stage.addPropertyOverride(`RouteSettings.${routeKey}`, settings);
+      stage.node.addDependency(route);
+    }
+  }
+
   /** Browsers sign no requests: the function itself checks the session of each one. */
   private addConsoleRoutes(integration: HttpLambdaIntegration): void {
     const paths = [CONSOLE_PATH, `${CONSOLE_PATH}/{proxy+}`];
     const routes = paths.flatMap((path) =>
       this.api.addRoutes({ path, methods: [HttpMethod.GET, HttpMethod.POST], integration }),
     );
+    this.limitRoutes('console', routes);
     for (const route of routes) {
       acknowledgeNagRules(route, {
         'AwsSolutions-APIG4': 'The function checks the session of each request, which a single-use link opened.',
@@ -109,6 +157,7 @@ export class ManageApi extends Construct {
       integration,
       ...(isIam ? { authorizer: new HttpIamAuthorizer() } : {}),
     });
+    this.limitRoutes('api', routes);
     if (isIam) return;
     for (const route of routes) {
       acknowledgeNagRules(route, {
@@ -119,7 +168,9 @@ export class ManageApi extends Construct {
 
   /** Commands, interactions and events: one URL for all. */
   private addSlackRoute(integration: HttpLambdaIntegration): void {
-    for (const route of this.api.addRoutes({ path: '/slack', methods: [HttpMethod.POST], integration })) {
+    const routes = this.api.addRoutes({ path: '/slack', methods: [HttpMethod.POST], integration });
+    this.limitRoutes('slack', routes);
+    for (const route of routes) {
       acknowledgeNagRules(route, {
         'AwsSolutions-APIG4':
           'The function checks the signature of each request, which Slack makes with a shared secret.',
@@ -145,6 +196,7 @@ export class ManageApi extends Construct {
       }),
       ...this.api.addRoutes({ path: '/subscribe/{token}', methods: [HttpMethod.POST], integration }),
     ];
+    this.limitRoutes('links', routes);
     for (const route of routes) {
       acknowledgeNagRules(route, {
         'AwsSolutions-APIG4': 'The link in a mail is signed, and mail programs post to it without further credentials.',

@@ -2,6 +2,7 @@
 
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { FUNCTION_DIMENSION, METRICS, type MetricName, NAMESPACE } from '../runtime/aws/metrics.ts';
@@ -47,19 +48,11 @@ export function customMetric(
   });
 }
 
-/**
- * 1 where `some` has a value and `other` has none or 0. In a comparison CloudWatch treats missing data of either series
- * as 0, even if the series was never published, in which case FILL would have nothing to fill.
- */
-function someWithoutAny(other: string, some: string): string {
-  return `${some} > ${other} * 1000000`;
-}
-
-/** 1 where scans failed and none succeeded. */
+/** Failed scans where none succeeded, else 0. */
 export function scansOnlyFailing(deployment: string): IMetric {
   const count = (name: MetricName) => customMetric(name, { deployment, statistic: Stats.SUM });
   return new MathExpression({
-    expression: someWithoutAny('good', 'failed'),
+    expression: 'IF(FILL(good, 0) < 1, FILL(failed, 0), 0)',
     usingMetrics: { good: count('scans'), failed: count('failedScans') },
     label: 'scans failed, none succeeded',
     period: PERIOD,
@@ -69,10 +62,13 @@ export function scansOnlyFailing(deployment: string): IMetric {
 /** A poll reports its changes when it ends, minutes after the stream carried the first: a shorter period would separate the two. */
 const STREAM_PERIOD = Duration.minutes(15);
 
-/** 1 where there were changes and nothing was read from the stream. */
+/**
+ * Changes where nothing was read from the stream, else 0. Every poll publishes the changes. What was read may never have been
+ * published, and then FILL may have nothing to fill: the zeros beside it have the timestamps of the changes.
+ */
 export function streamNotRead(deployment: string, mappingId: string): IMetric {
   return new MathExpression({
-    expression: someWithoutAny('taken', 'changes'),
+    expression: 'IF(MAX([FILL(taken, 0), changes * 0]) < 1, changes, 0)',
     usingMetrics: {
       changes: customMetric('changes', { deployment, statistic: Stats.SUM, period: STREAM_PERIOD }),
       taken: mappingMetric(mappingId, 'PolledEventCount', 'read from the stream', STREAM_PERIOD),
@@ -106,6 +102,24 @@ export function failedRecords(mappingId: string): IMetric {
 /** Stream records dropped after too many attempts, or because of their age. */
 export function droppedRecords(mappingId: string): IMetric {
   return mappingMetric(mappingId, 'DroppedEventCount', 'dropped');
+}
+
+export interface ThrottledResource {
+  readonly table: ITable;
+  /** @default - the table itself */
+  readonly index?: string;
+}
+
+/** Requests that DynamoDB throttled. It publishes the metric only where there were any, and for an index separately. */
+export function throttledEvents(kind: 'Read' | 'Write', { table, index }: ThrottledResource): IMetric {
+  return new Metric({
+    namespace: 'AWS/DynamoDB',
+    metricName: `${kind}ThrottleEvents`,
+    dimensionsMap: { TableName: table.tableName, ...(index === undefined ? {} : { GlobalSecondaryIndexName: index }) },
+    period: PERIOD,
+    statistic: Stats.SUM,
+    label: `throttled ${kind.toLowerCase()}s${index === undefined ? '' : ` of ${index}`}`,
+  });
 }
 
 /** Age of the oldest queued job, in seconds. */

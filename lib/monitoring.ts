@@ -1,12 +1,14 @@
 /** Alarms, the SNS topic they notify, and the dashboard. */
 
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { type Dashboard, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Dashboard, type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import { LEDGER_DEFINITION, SNAPSHOTS_DEFINITION, type TableDefinition } from '../adapters/dynamodb/tables.ts';
 import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
 import { type AlarmSpec, type AlarmTarget, createAlarm } from './alarm.ts';
 import { createDashboard, type MonitoredResources } from './dashboard.ts';
@@ -22,6 +24,7 @@ import {
   streamAge,
   streamNotRead,
   successfulRuns,
+  throttledEvents,
   visibleMessages,
 } from './metrics.ts';
 import type { TidingsFunction } from './tidings-function.ts';
@@ -114,6 +117,14 @@ function alarmSpecs({
       periods: 4,
       datapointsToAlarm: 3,
     },
+    SourceFails: {
+      metric: customMetric('failingSources', { deployment, statistic: Stats.MAXIMUM }),
+      summary: 'At least one source fails: its changes are not detected. The others may be fine.',
+      section: 'scans-fail',
+      threshold: 1,
+      // A source fails after three scans in a row, and may recover with the next.
+      periods: 3,
+    },
     TickHeartbeat: {
       metric: successfulRuns(functions.tick, 'ticks'),
       summary: 'No tick has succeeded for 15 minutes: retries and digests are not sent.',
@@ -168,6 +179,14 @@ function alarmSpecs({
       periods: 2,
       muteWhilePaused: true,
     },
+    GivenUp: {
+      metric: customMetric('givenUp', { deployment, statistic: Stats.SUM }),
+      summary: 'Deliveries were given up: a receiver refused them, or did not accept them for days.',
+      section: 'deliveries-are-given-up',
+      threshold: 1,
+    },
+    ...tableAlarmSpecs('Snapshots', data.snapshots.table, SNAPSHOTS_DEFINITION),
+    ...tableAlarmSpecs('Ledger', data.ledger.table, LEDGER_DEFINITION),
     DeadLetters: {
       metric: visibleMessages(data.deadLetters, 'dead letters'),
       summary: 'Delivery jobs failed repeatedly without an outcome and are in the dead-letter queue.',
@@ -188,8 +207,33 @@ function alarmSpecs({
   };
 }
 
+/** One alarm per metric: a sum with a metric that was never published has no value. */
+function tableAlarmSpecs(title: string, table: ITable, { indexes }: TableDefinition): Record<string, AlarmSpec> {
+  const spec = (metric: IMetric, what: string): AlarmSpec => ({
+    metric,
+    summary: `DynamoDB throttles ${what}. Requests are retried, so events and deliveries are late.`,
+    section: 'tables-are-throttled',
+    threshold: 1,
+    // The SDK retries a burst.
+    periods: 3,
+  });
+  const name = title.toLowerCase();
+  return {
+    [`${title}ReadsThrottled`]: spec(throttledEvents('Read', { table }), `reads of the table ${name}`),
+    [`${title}WritesThrottled`]: spec(throttledEvents('Write', { table }), `writes to the table ${name}`),
+    ...Object.fromEntries(
+      indexes.map(({ name: index }) => [
+        `${title}${capitalize(index)}Throttled`,
+        spec(throttledEvents('Write', { table, index }), `writes to the index ${index} of ${name}`),
+      ]),
+    ),
+  };
+}
+
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 function functionAlarmSpecs(name: string, handler: TidingsFunction): Record<string, AlarmSpec> {
-  const title = name.charAt(0).toUpperCase() + name.slice(1);
+  const title = capitalize(name);
   return {
     [`${title}Errors`]: {
       metric: handler.metricErrors({ period: PERIOD, statistic: Stats.SUM }),

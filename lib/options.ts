@@ -5,6 +5,7 @@
 
 import { RemovalPolicy, Token } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { RateLimits } from '../runtime/config/aws-schema.ts';
 import { withEnvFile } from '../runtime/config/env-file.ts';
 import { type AwsConfig, loadConfigForAws } from '../runtime/config/load.ts';
 import type { TidingsData } from './tidings-data.ts';
@@ -60,12 +61,42 @@ export interface TidingsProps {
   readonly paused?: boolean;
 
   /**
-   * Concurrent invocations of deliver, 2 to 1000; each makes up to ten attempts at once. Increase it if many receivers
-   * are slow, decrease it if the account's Lambda concurrency is scarce.
+   * Concurrent invocations of deliver, 2 to 1000; each makes up to ten attempts at once. announce gets half as many per
+   * shard of the stream, up to ten. Increase it if many receivers are slow, decrease it if the account's Lambda
+   * concurrency is scarce.
    *
    * @default - `aws.maxConcurrency` of the config, else 20
    */
   readonly maxConcurrency?: number;
+
+  /**
+   * A domain of your own for the HTTP API, such as 'tidings.example.com'. Point its DNS record to the output `DomainTarget`.
+   *
+   * @default - `aws.domainName` of the config, else the domain of API Gateway
+   */
+  readonly domainName?: string;
+
+  /**
+   * ARN of the certificate of `domainName`, in ACM, in the region of the stack.
+   *
+   * @default - `aws.certificateArn` of the config; required with `domainName`
+   */
+  readonly certificateArn?: string;
+
+  /**
+   * Whether the HTTP API answers on `domainName` only. The domain of API Gateway bypasses CloudFront and WAF in front of it.
+   *
+   * @default - `aws.disableExecuteApiEndpoint` of the config, else false
+   */
+  readonly disableExecuteApiEndpoint?: boolean;
+
+  /**
+   * Requests a second on each route of the management API, the console, the Slack app and the links in mails, 1 to 10,000. Bursts may
+   * have twice as many. A flood on one route does not use up the others.
+   *
+   * @default - `aws.rateLimits` of the config, else { api: 100, console: 50, slack: 50, links: 20 }
+   */
+  readonly rateLimits?: RateLimits;
 
   /**
    * References that deliver may read in addition to those of the config, such as 'ssm:/tidings/old': for subscriptions
@@ -114,6 +145,10 @@ const SHARED_OPTION_NAMES = [
   'secretsKeyArn',
   'moreSecrets',
   'maxConcurrency',
+  'domainName',
+  'certificateArn',
+  'disableExecuteApiEndpoint',
+  'rateLimits',
   'logRetention',
   'sourceMaps',
   'paused',
@@ -127,7 +162,9 @@ export function resolveOptions(props: TidingsProps): ResolvedOptions {
   const given = SHARED_OPTION_NAMES.flatMap((name): Given[] =>
     props[name] === undefined ? [] : [[name, props[name]]],
   );
-  const checked = given.filter((one) => !isCdkOnly(one)).map((one) => [one[0], toConfigValue(one)]);
+  const checked = given
+    .filter((one) => !isCdkOnly(one) || PLACEHOLDERS[one[0]] !== undefined)
+    .map((one) => [one[0], isCdkOnly(one) ? PLACEHOLDERS[one[0]] : toConfigValue(one)]);
   const config = loadConfigForAws(props.config, withEnvFile(props.config, props.environment ?? process.env), {
     options: Object.fromEntries(checked),
   });
@@ -150,6 +187,12 @@ function isCdkOnly([name, value]: Given): boolean {
 function hasTokens([, value]: Given): boolean {
   return Array.isArray(value) && value.some((one) => Token.isUnresolved(one));
 }
+
+/** Replace tokens during validation, which checks that an option with this value has the other one. */
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  domainName: 'later.example.com',
+  certificateArn: 'arn:aws:acm:us-east-1:000000000000:certificate/later',
+};
 
 /** Replaces a token during validation, so that the other references keep their index. */
 const PLACEHOLDER_REFERENCE = 'ssm:/later';

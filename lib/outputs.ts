@@ -30,10 +30,16 @@ export function addOutputs(scope: Construct, { manage, monitoring }: OutputSourc
   const { dashboardName } = monitoring.dashboard;
   const dashboard = `https://${region}.${consoleHost(scope)}/cloudwatch/home?region=${region}#dashboards/dashboard/${dashboardName}`;
   new CfnOutput(scope, 'ManageUrl', {
-    value: manage.api.apiEndpoint,
+    value: manage.url,
     description:
       'Base URL of the API: health, unsubscribe links unless manage.url is set, /v1 with manage.api, and /console with manage.console',
   });
+  if (manage.domain !== undefined) {
+    new CfnOutput(scope, 'DomainTarget', {
+      value: manage.domain.regionalDomainName,
+      description: 'What the DNS record of the domain points to: a CNAME, or an alias in Route 53',
+    });
+  }
   new CfnOutput(scope, 'AlarmTopic', {
     value: monitoring.topic.topicArn,
     description: 'SNS topic of the alarms: subscribe the people on call',

@@ -25,7 +25,7 @@ export function warnAboutRemovedSubscriptions(
       `TIDINGS_SUBSCRIPTION_REMOVED:${name}`,
       `subscription '${name}' is no longer in the config: the deployment will drop its unsent deliveries. List them with: ` +
         `tidings deliveries --subscription ${name} --aws ${deployment}. If it was renamed, set renamedFrom: ${name} on its ` +
-        `successor. Once they are dropped, send them with: tidings replay --subscription ${name} --to NEW --aws ${deployment}`,
+        `successor. If this rolls a rename of the last week back, its former name keeps them. Once they are dropped, send them with: tidings replay --subscription ${name} --to NEW --aws ${deployment}`,
     );
   }
   Stack.of(scope).addMetadata(

@@ -5,9 +5,10 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Trigger } from 'aws-cdk-lib/triggers';
 import { Construct } from 'constructs';
 import type { DeploymentSettings, LogProps } from './deployment-settings.ts';
+import { FUNCTION_SIZES } from './function-sizes.ts';
 import { acknowledgeSynchronousCalls, TidingsFunction } from './tidings-function.ts';
 
-const TIMEOUT = Duration.minutes(1);
+const TIMEOUT = Duration.seconds(FUNCTION_SIZES.setup.timeoutSeconds);
 
 /** Construct id of CDK's trigger provider, one per stack. */
 const PROVIDER = 'AWSCDK.TriggerCustomResourceProviderCustomResourceProvider';
@@ -23,8 +24,6 @@ export class Setup extends Construct {
       settings,
       name: 'setup',
       description: 'Tidings: applies the subscriptions of the config',
-      memorySize: 512,
-      timeout: TIMEOUT,
     });
     acknowledgeSynchronousCalls(this.handler, 'the deployment');
   }

@@ -24,6 +24,10 @@ export function stackFromContext(app: App, environment: Environment): TidingsSta
     secretsKeyArn: option('secretsKeyArn'),
     moreSecrets: option('moreSecrets')?.split(','),
     maxConcurrency: parseValue(option('maxConcurrency')),
+    domainName: option('domainName'),
+    certificateArn: option('certificateArn'),
+    disableExecuteApiEndpoint: parseValue(option('disableExecuteApiEndpoint')),
+    rateLimits: parsePairs(option('rateLimits')),
     logRetention: option('logRetention'),
     sourceMaps: parseValue(option('sourceMaps')),
     paused: parseValue(option('paused')),
@@ -46,6 +50,17 @@ export function stackFromContext(app: App, environment: Environment): TidingsSta
 /** Converts booleans and numbers. Other text is passed through, and validation reports it. */
 const parseValue = (text: string | undefined): unknown =>
   /^(true|false|\d{1,9})$/.test(text ?? '') ? JSON.parse(text ?? '') : text;
+
+/** Converts `api:5,links:10`. */
+const parsePairs = (text: string | undefined): Readonly<Record<string, unknown>> | undefined =>
+  text === undefined
+    ? undefined
+    : Object.fromEntries(
+        text
+          .split(',')
+          .map((pair) => pair.split(':'))
+          .map(([name, value]) => [name, parseValue(value)]),
+      );
 
 /** CDK accepts any context key. A misspelled `-c confg=…` or `-c pausd=…` would silently deploy something else. */
 function rejectMisspelledOptions(app: App, optionNames: readonly string[]): void {

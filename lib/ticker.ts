@@ -1,6 +1,5 @@
 /** The `tick` function, invoked every minute: puts due deliveries on the queue. Does not call the API. */
 
-import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { DeploymentSettings } from './deployment-settings.ts';
 import { MinuteSchedule } from './minute-schedule.ts';
@@ -16,10 +15,6 @@ export class Ticker extends Construct {
       settings,
       name: 'tick',
       description: 'Tidings: processes due dates, retries and digests',
-      // It runs 43,200 times a month and mostly finds nothing: the smallest size with a good cold start.
-      memorySize: 512,
-      // A batch of 500 takes seconds, and batches are started until 20 s are left. The next run does the rest.
-      timeout: Duration.minutes(2),
     });
     const { paused, data } = settings;
     const description = 'Tidings: ticks every minute';

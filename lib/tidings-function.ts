@@ -4,39 +4,38 @@
  */
 
 import { join } from 'node:path';
-import { AssetHashType, DockerImage, type Duration } from 'aws-cdk-lib';
+import { AssetHashType, DockerImage, Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { tooManyPoliciesMessage } from '../runtime/aws/deployment-errors.ts';
 import * as variables from '../runtime/aws/environment.ts';
 import type { FunctionName } from '../runtime/aws/metrics.ts';
-import { isManagedOverHttp } from '../runtime/config/serves-api.ts';
 import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
 import { type BundleOptions, bundleFunction } from './bundle.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
-import { permissionsFor, type TablePermissions } from './function-permissions.ts';
+import { type FunctionPermissions, permissionsFor, type TablePermissions } from './function-permissions.ts';
+import { FUNCTION_SIZES, type FunctionSize } from './function-sizes.ts';
 import { grantSecrets } from './grant-secrets.ts';
 
 export interface TidingsFunctionProps {
   readonly settings: DeploymentSettings;
   readonly name: FunctionName;
   readonly description: string;
-  /** In MB. CPU is proportional: 1,769 MB are one vCPU. */
-  readonly memorySize: number;
-  readonly timeout: Duration;
-  /** References to secrets it reads. @default - none */
-  readonly secrets?: readonly string[];
+  /** @default - that of FUNCTION_SIZES */
+  readonly size?: FunctionSize;
   /** Additional variables, see runtime/aws/environment.ts. @default - none */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 export class TidingsFunction extends LambdaFunction {
   readonly logs: LogGroup;
+  readonly permissions: FunctionPermissions;
 
   constructor(scope: Construct, id: string, props: TidingsFunctionProps) {
-    const { settings, name, description, memorySize, timeout, secrets = [], environment = {} } = props;
+    const { settings, name, description, size = FUNCTION_SIZES[name], environment = {} } = props;
     const { data, queue, config, deployment, sourceMaps } = settings;
     const logs = new LogGroup(scope, `${id}Logs`, settings.logs);
     // Without the managed policy AWSLambdaBasicExecutionRole, which allows writing to every log group.
@@ -48,8 +47,8 @@ export class TidingsFunction extends LambdaFunction {
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      memorySize,
-      timeout,
+      memorySize: size.memoryMb,
+      timeout: Duration.seconds(size.timeoutSeconds),
       role,
       logGroup: logs,
       loggingFormat: LoggingFormat.JSON,
@@ -63,18 +62,13 @@ export class TidingsFunction extends LambdaFunction {
       },
     });
     this.logs = logs;
-    const {
-      snapshots,
-      ledger,
-      queue: sends = false,
-    } = permissionsFor(name, {
-      isManaged: isManagedOverHttp(config.config),
-      hasSlack: config.config.slack !== undefined,
-    });
+    this.permissions = permissionsFor(name, { config: config.config, moreSecrets: settings.moreSecrets });
+    const { snapshots, ledger, queue: sends = false, secrets = [] } = this.permissions;
     this.grantTable(data.snapshots.table, snapshots);
     this.grantTable(data.ledger.table, ledger);
     if (sends) this.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));
     grantSecrets(this, secrets, settings.secretsKeyArn);
+    this.node.addValidation({ validate: () => checkPolicies(name, role) });
     acknowledgeNagRules(this, {
       'Serverless-LambdaTracing':
         'The X-Ray SDK is in maintenance mode; each log line has the ids of event and delivery.',
@@ -82,15 +76,34 @@ export class TidingsFunction extends LambdaFunction {
   }
 
   /** Lists the indexes: CDK's grants use a wildcard. */
-  private grantTable({ tableArn }: TableV2, { table: actions, indexes = [] }: TablePermissions = { table: [] }): void {
-    if (actions.length === 0) return;
-    this.addToRolePolicy(
-      new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources: [tableArn] }),
-    );
+  private grantTable(
+    { tableArn }: TableV2,
+    { table, partitions, indexes = [] }: TablePermissions = { table: [] },
+  ): void {
+    if (table.length === 0) return;
+    const onTable = (actions: readonly string[]) => ({
+      actions: actions.map((action) => `dynamodb:${action}`),
+      resources: [tableArn],
+    });
+    this.addToRolePolicy(new PolicyStatement(onTable(table)));
+    if (partitions !== undefined) {
+      // True without a key as well, so it limits only actions that name the items: not a scan.
+      const conditions = { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [...partitions.keys] } };
+      this.addToRolePolicy(new PolicyStatement({ ...onTable(partitions.actions), conditions }));
+    }
     if (indexes.length === 0) return;
     const resources = indexes.map((index) => `${tableArn}/index/${index}`);
     this.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources }));
   }
+}
+
+/** The default quota of managed policies per role. */
+const MAX_MANAGED_POLICIES = 10;
+
+/** CDK moves statements that do not fit in the role to managed policies, before validations run. */
+function checkPolicies(name: FunctionName, role: Role): string[] {
+  const { length } = role.node.findAll().filter((one) => one instanceof ManagedPolicy);
+  return length > MAX_MANAGED_POLICIES ? [tooManyPoliciesMessage(name, length, MAX_MANAGED_POLICIES)] : [];
 }
 
 /** Bundled at synthesis. The hash covers the output: the same code and config give the same asset. */

@@ -61,6 +61,7 @@ export class Tidings extends Construct {
     }
     warnAboutRemovedSubscriptions(this, config.config);
     const { removalPolicy, maxConcurrency = DEFAULT_MAX_CONCURRENCY, alarmEmail, runbookUrl, ...rest } = options;
+    const { domainName, certificateArn, disableExecuteApiEndpoint, rateLimits } = rest;
     this.data = props.data ?? new TidingsData(this, 'Data', { removalPolicy });
     const { queue } = new DeliveryQueue(this, 'Deliveries', { deadLetters: this.data.deadLetters });
     const settings: DeploymentSettings = {
@@ -82,9 +83,11 @@ export class Tidings extends Construct {
     const setup = new Setup(this, 'Setup', { settings });
     this.poller = new Poller(this, 'Poller', { settings });
     this.ticker = new Ticker(this, 'Ticker', { settings });
-    this.announcer = new Announcer(this, 'Announcer', { settings });
-    this.manage = new ManageApi(this, 'Manage', { settings });
-    const manageUrl = this.manage.api.apiEndpoint;
+    this.announcer = new Announcer(this, 'Announcer', { settings, maxConcurrency });
+    const domain =
+      domainName === undefined || certificateArn === undefined ? undefined : { domainName, certificateArn };
+    this.manage = new ManageApi(this, 'Manage', { settings, domain, disableExecuteApiEndpoint, rateLimits });
+    const manageUrl = this.manage.url;
     this.deliverer = new Deliverer(this, 'Deliverer', { settings, queue, maxConcurrency, manageUrl });
     updateInOrder(this.deliverer.handler, this.announcer.handler, this.poller.handler);
     setup.run({
@@ -136,7 +139,7 @@ export class Tidings extends Construct {
       ledgerTable: data.ledger.table.tableName,
       queueUrl: queue.queueUrl,
       retention: config.config.retention,
-      ...(servesConsole(config.config) ? { consoleUrl: config.config.manage?.url ?? this.manage.api.apiEndpoint } : {}),
+      ...(servesConsole(config.config) ? { consoleUrl: config.config.manage?.url ?? this.manage.url } : {}),
     };
     new StringParameter(this, 'Stores', {
       parameterName: storesParameter(deployment),

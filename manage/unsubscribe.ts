@@ -32,7 +32,7 @@ export function unsubscribeApp(options: UnsubscribeOptions): Hono {
     const subscription =
       (await options.subscriptions.get(reader.subscription)) ??
       // A mail sent before the subscription was renamed.
-      (await findRenamed(options.subscriptions, reader.subscription));
+      (await findRenamed(options.subscriptions, reader.subscription, options.clock.now()));
     return subscription && { ...reader, subscription: subscription.name };
   };
 

@@ -7,12 +7,14 @@ import { channelRegistry } from '../adapters/channels/registry.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import type { Clock } from '../core/model/time.ts';
 import type { SubscriptionStore } from '../core/ports/subscription-store.ts';
-import { mergeDeclared } from '../core/subscriptions/declare.ts';
+import { findRenames, mergeDeclared, type Rename } from '../core/subscriptions/declare.ts';
 import type { Config } from './config/config.ts';
 
 /**
  * `list` returns what the store holds once the config is applied. `get` also finds a stored subscription that the config
- * no longer declares: its deliveries are sent until `setup` removes it.
+ * no longer declares: its deliveries are sent until `setup` removes it. A renamed subscription has its former name until
+ * `setup` has stored the new one: its pause applies, and a deployment that ends before `setup` leaves nothing under a name
+ * that no config declares.
  */
 export function withDeclared(
   store: SubscriptionStore,
@@ -20,20 +22,41 @@ export function withDeclared(
   clock: Clock,
 ): SubscriptionStore {
   const declared = new Map(subscriptions.map((one) => [one.name, one]));
-  const merge = (wanted: Subscription, stored: Subscription | undefined) =>
-    mergeDeclared({ channels: channelRegistry, clock }, wanted, stored);
+  const ports = { channels: channelRegistry, clock };
+  const merge = (wanted: Subscription, stored: Subscription | undefined, renames: readonly Rename[]) =>
+    mergeDeclared(ports, wanted, stored, { declared: subscriptions, renames });
   return {
     ...store,
     async get(name) {
       const stored = await store.get(name);
+      const storedByName = new Map(stored === undefined ? [] : [[name, stored]]);
+      const renames = findRenames(subscriptions, storedByName, clock.now());
       const wanted = declared.get(name);
-      return wanted === undefined ? stored : merge(wanted, stored);
+      if (wanted !== undefined) return merge(wanted, stored, renames);
+      const successor = renames.find(({ from }) => from === name)?.to;
+      if (stored === undefined || successor === undefined || (await store.get(successor.name)) !== undefined)
+        return stored;
+      return underFormerName(merge(successor, stored, renames), stored);
     },
-    async list() {
-      const stored = new Map((await store.list()).map((one) => [one.name, one]));
-      const others = [...stored.values()].filter((one) => !one.declared && !declared.has(one.name));
-      const wanted = subscriptions.map((one) => merge(one, stored.get(one.name)));
+    async list(consistent) {
+      const stored = new Map((await store.list(consistent)).map((one) => [one.name, one]));
+      const renames = findRenames(subscriptions, stored, clock.now());
+      const wanted = subscriptions.map((one) => {
+        const same = stored.get(one.name);
+        const former = renames.find(({ from, to }) => to === one && stored.has(from));
+        const old = former && stored.get(former.from);
+        if (same !== undefined || old === undefined) return merge(one, same, renames);
+        return underFormerName(merge(one, old, renames), old);
+      });
+      const names = new Set(wanted.map(({ name }) => name));
+      const others = [...stored.values()].filter((one) => !one.declared && !names.has(one.name));
       return [...wanted, ...others].sort((a, b) => (a.name < b.name ? -1 : 1));
     },
   };
+}
+
+/** The ids of its deliveries stay the same: they are derived from `renamedFrom`, else from the name. */
+function underFormerName(renamed: Subscription, { name, formerNames }: Subscription): Subscription {
+  const { renamedFrom = renamed.name } = renamed;
+  return { ...renamed, name, renamedFrom: renamedFrom === name ? undefined : renamedFrom, formerNames };
 }

@@ -667,6 +667,10 @@ export interface SourceRecord {
   reason?: string | null;
   failedCycles?: number;
   quota?: 'ok' | 'low' | 'exhausted';
+  /**
+   * When polling resumes. Absent unless the quota is exhausted and the API says when.
+   */
+  quotaResetsAt?: string;
   baselined?: boolean;
   /**
    * Number of records per resource.
@@ -716,6 +720,10 @@ export interface SourceRecord {
    * The API does not name the time zone, nor does the config. Absent when the zone is known.
    */
   zoneUnknown?: boolean;
+  /**
+   * How many minutes our clock is ahead of the API’s; negative: behind. Absent while they agree.
+   */
+  clockAhead?: number;
 }
 export interface SourceData {
   /**
@@ -837,7 +845,7 @@ export interface TaskClosed extends Envelope {
   data: TaskData & { details?: undefined };
 }
 
-/** A closed task was reopened. Fires when a closed task no longer has a closing date or a closed status. */
+/** A closed task was reopened. Fires when a closed task no longer has a closing date or a closed status. If the closing date stays, the status decides: the task is open once it gets a less complete status (`status_order`) than the closed one. */
 export interface TaskReopened extends Envelope {
   type: 'task.reopened';
   dataschema?: 'https://tidings.example/schema/events/task.reopened.json#/$defs/data' | 'tidings:/schemas/task.reopened.json';
@@ -949,7 +957,7 @@ export interface TaskBackOnTrack extends Envelope {
   data: TaskData & { details?: undefined };
 }
 
-/** An open task has not been changed for a long time. Fires `rules.taskStale` days after the last change, at midnight in the account’s time zone. Fires again after the next change and another such period without changes. */
+/** An open task has not been changed for a long time. Fires `rules.taskStale` days after the last change, at midnight in the account’s time zone. Logged hours count as a change, although they do not modify the task. Fires again after the next change and another such period without changes. */
 export interface TaskStale extends Envelope {
   type: 'task.stale';
   dataschema?: 'https://tidings.example/schema/events/task.stale.json#/$defs/data' | 'tidings:/schemas/task.stale.json';
@@ -991,7 +999,7 @@ export interface InvoiceCreated extends Envelope {
   data: InvoiceData & { details?: undefined };
 }
 
-/** A payment for an invoice was received. Fires when the sum of payments increases; `details.amount` is the increase. Several payments between two polls are one event. */
+/** A payment for an invoice was received. Fires when the sum of payments increases, or a new invoice has payments; `details.amount` is the increase. Several payments between two polls are one event. */
 export interface InvoicePaymentReceived extends Envelope {
   type: 'invoice.payment_received';
   dataschema?: 'https://tidings.example/schema/events/invoice.payment_received.json#/$defs/data' | 'tidings:/schemas/invoice.payment_received.json';
@@ -1488,7 +1496,7 @@ export interface SourceBaselined extends Envelope {
   data: SourceData & { details?: undefined };
 }
 
-/** The API could not be reached in three poll cycles in a row. Fires once per outage, when three poll cycles in a row failed with timeouts, connection resets, 5xx or invalid responses. `source.recovered` ends the outage. */
+/** The API could not be reached in three scans of a resource in a row. Fires once per outage, when three poll cycles in a row failed with timeouts, connection resets, 5xx or invalid responses. `source.recovered` ends the outage. */
 export interface SourceUnreachable extends Envelope {
   type: 'source.unreachable';
   dataschema?: 'https://tidings.example/schema/events/source.unreachable.json#/$defs/data' | 'tidings:/schemas/source.unreachable.json';
@@ -1569,6 +1577,13 @@ export interface SourceUnconfirmed extends Envelope {
 export interface SourceZoneUnknown extends Envelope {
   type: 'source.zone_unknown';
   dataschema?: 'https://tidings.example/schema/events/source.zone_unknown.json#/$defs/data' | 'tidings:/schemas/source.zone_unknown.json';
+  data: SourceData & { details?: undefined };
+}
+
+/** The clock of the machine that runs Tidings and the clock of the API differ by minutes or more. Fires once when the `Date` of the API’s responses differs from our clock by two minutes or more in three poll cycles in a row. Events that time alone causes wait until both clocks have passed their moment, so none is false, but they may be late. If the API’s clock is behind by more than a day, only ours counts. It ends when the clocks differ by less than a minute. */
+export interface SourceClockSkewed extends Envelope {
+  type: 'source.clock_skewed';
+  dataschema?: 'https://tidings.example/schema/events/source.clock_skewed.json#/$defs/data' | 'tidings:/schemas/source.clock_skewed.json';
   data: SourceData & { details?: undefined };
 }
 
@@ -1716,6 +1731,7 @@ export type TidingsEvents =
   | SourceDeletionsUndecided
   | SourceUnconfirmed
   | SourceZoneUnknown
+  | SourceClockSkewed
   | SourceRoleChanged
   | SubscriptionFailing
   | SubscriptionDisabled

@@ -22,6 +22,7 @@ import { type FaultName, type Faults, QUIRKS, type Quirks, readFaults, readQuirk
 
 export type { Account } from './account/account.ts';
 export type { JournalEntry } from './account/journal.ts';
+export type { TokenHolder } from './http/authenticate.ts';
 export type { Role } from './resources/resource.ts';
 export type { WireRecord } from './resources/wire.ts';
 
@@ -114,7 +115,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const api = new Api({ account, tokens, allowance, faults: activeFaults, quirks, random: new Random(seed, 9) });
   const ending = new AbortController();
   const host = options.host ?? '127.0.0.1';
-  const open = await listen(apiServer(api, activeFaults, ending.signal), host, options.port ?? 0);
+  const open = await listen(
+    apiServer(api, activeFaults, () => clock.now(), ending.signal),
+    host,
+    options.port ?? 0,
+  );
   const control = await listen(controlServer(controls), host, options.controlPort ?? 0).catch(
     async (error: unknown) => {
       await open.stop();

@@ -75,6 +75,12 @@ export interface Faults {
   replicaLag?: Aim & { ms: number };
   /** The token sees neither this project nor the records that belong to it: they are not listed, and answer 404. */
   lostProject?: Aim & { project: number };
+  /** Lists with this filter omit one record and do not count it. Other lists show it, and so does its own address. */
+  missingRow?: Aim & { id: number; filter?: string };
+  /** `/me/` and people do not name their group, only its id. */
+  unnamedGroup?: Aim;
+  /** The `Date` header differs from the account's clock: ahead of it, or behind if negative. */
+  clockOffset?: Aim & { ms: number };
   /** Treats the token as if it had another role. */
   role?: Aim & { to: Role; token?: string };
 }
@@ -97,6 +103,9 @@ const DEFAULT_SETTINGS: { [Name in FaultName]-?: NonNullable<Faults[Name]> } = {
   lateModified: { ms: 60_000, mode: 'index' },
   replicaLag: { ms: 600_000 },
   lostProject: { project: 1 },
+  missingRow: { id: 1, filter: 'status' },
+  unnamedGroup: {},
+  clockOffset: { ms: 240_000 },
   role: { to: 'Resource' },
 };
 
@@ -172,7 +181,7 @@ function checkValue(where: string, name: string, value: unknown): unknown {
     }
     return value;
   }
-  if (name === 'method' || name === 'token') return String(value);
+  if (name === 'method' || name === 'token' || name === 'filter') return String(value);
   if (name in CHOICES) return checkChoice(where, name, value);
   if (typeof value !== 'number' || !Number.isFinite(value)) {
     throw new RangeError(`${where}: expected a number, got ${JSON.stringify(value)}`);

@@ -141,11 +141,17 @@ function mergeGrants(statements: readonly Statement[]): string[] {
   return [...grants].map(([target, actions]) => `${target}: ${actions.join(', ')}`);
 }
 
+/** Conditions as JSON. */
+const CONDITIONS: Descriptions = [
+  [/^\{"StringEquals":\{"ses:FromAddress":"([^"]+)"\}\}$/, (from) => `, as \`${from}\` only`],
+  [
+    /^\{"ForAllValues:StringEquals":\{"dynamodb:LeadingKeys":\["_tidings#subscription"\]\}\}$/,
+    () => ', health of subscriptions only',
+  ],
+];
+
 function describeCondition(condition: Statement['Condition']): string {
-  if (condition === undefined) return '';
-  const [, from] = /^\{"StringEquals":\{"ses:FromAddress":"([^"]+)"\}\}$/.exec(JSON.stringify(condition)) ?? [];
-  if (from === undefined) throw new Error(`expected a condition with a description, got ${JSON.stringify(condition)}`);
-  return `, as \`${from}\` only`;
+  return condition === undefined ? '' : describe(CONDITIONS, JSON.stringify(condition), 'condition');
 }
 
 function describe(descriptions: Descriptions, text: string, kind: string): string {

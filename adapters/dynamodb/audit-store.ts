@@ -1,6 +1,7 @@
 /** AuditStore on DynamoDB: one item per entry, in partitions by month, sorted by time. Entries expire with the events. */
 
 import type { AuditEntry } from '../../core/model/audit.ts';
+import { createByteBudget } from '../../core/model/byte-budget.ts';
 import { plus } from '../../core/model/time.ts';
 import type { AuditStore } from '../../core/ports/audit-store.ts';
 import { auditPartition } from './keys.ts';
@@ -18,8 +19,9 @@ export function dynamoAuditStore({ table, clock, retention }: LedgerTable): Audi
       });
     },
 
-    async page({ after, limit }) {
+    async page({ after, limit, maxBytes }) {
       const now = clock.now();
+      const fits = createByteBudget(maxBytes);
       const entries: AuditEntry[] = [];
       let last: string | undefined;
       for (const month of monthsBetween(plus(now, -retention), now).reverse()) {
@@ -29,7 +31,7 @@ export function dynamoAuditStore({ table, clock, retention }: LedgerTable): Audi
         const items = table.query({ partition, ...range, backward: true, consistent: true, step: limit + 1 });
         for await (const { sk, entry } of items) {
           if (sk === after) continue;
-          if (entries.length === limit) return { entries, cursor: last };
+          if (entries.length === limit || !fits(entry)) return { entries, cursor: last };
           // Unchecked: only `append` writes these items.
           entries.push(entry as AuditEntry);
           last = String(sk);

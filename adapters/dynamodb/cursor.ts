@@ -4,10 +4,16 @@
  * A segment is a batch of the timeline, or a transition in the list of a subject.
  */
 
-import { type Instant, MINUTE, plus } from '../../core/model/time.ts';
+import { fromMillis, type Instant, MINUTE, plus, toMillis } from '../../core/model/time.ts';
 
 /** The maximum time from naming a batch until it and its events are written. Usually this takes seconds. */
 export const MAX_RECORDING_TIME = MINUTE;
+
+/**
+ * How many batches a cursor lists: it is part of a URL. If more are recorded in a minute, the oldest are left out, and a batch
+ * that appears among them later than that is missed.
+ */
+const MAX_LISTED = 400;
 
 export interface Progress {
   /** Where to start reading. @default - at the oldest item */
@@ -27,7 +33,7 @@ export interface Progress {
 /** Segments are read in the order of their names, which start with an instant. Each place starts with its segment's name. */
 export function parseCursor(after: string | undefined): Progress {
   const [from, places = '', names = ''] = after?.split(' ') ?? [];
-  const done = new Set(splitList(names));
+  const done = new Set(splitList(names).map((name) => expandName(name, from ?? '')));
   /** The last place returned of each segment that was returned in part. There can be several: one may appear before another. */
   let lastPlaces = splitList(places);
   const incomplete: string[] = [];
@@ -51,12 +57,33 @@ export function parseCursor(after: string | undefined): Progress {
       // Derived from the names alone, because the reader's clock may be wrong.
       const newest = [...done, ...lastPlaces].reduce((a, b) => (a > b ? a : b));
       const horizon = plus(instantOf(newest), -MAX_RECORDING_TIME);
-      const start = incomplete.reduce((a, b) => (a < b ? a : b), horizon);
-      return [start, lastPlaces.join(','), [...done].filter((name) => name >= start).join(',')].join(' ');
+      const listed = [...done].filter((name) => name >= horizon).sort();
+      const first = listed.length > MAX_LISTED ? (listed.at(-MAX_LISTED) ?? horizon) : horizon;
+      const start = incomplete.reduce((a, b) => (a < b ? a : b), first);
+      const names = [...done].filter((name) => name >= start).map((name) => shortenName(name, start));
+      return [start, lastPlaces.join(','), names.join(',')].join(' ');
     },
   };
 }
 
 const splitList = (text: string) => text.split(',').filter((one) => one !== '');
+
+const NAME = /^(\d{4}-.{19})-(\d{5})(-.*)$/;
+
+/** Milliseconds and count to the base of 36: `2026-11-14T12:00:01.000Z-00003-1f2e` from noon on is `rs.3-1f2e`. */
+function shortenName(name: string, start: string): string {
+  const [, instant, count, rest] = NAME.exec(name) ?? [];
+  if (instant === undefined || rest === undefined) return name;
+  const millis = toMillis(instant) - toMillis(instantOf(start));
+  return `${millis.toString(36)}.${Number(count) === 0 ? '' : Number(count).toString(36)}${rest}`;
+}
+
+/** Names in cursors of earlier versions are whole. */
+function expandName(text: string, start: string): string {
+  const [, millis, count, rest] = /^([0-9a-z]+)\.([0-9a-z]*)(-.*)$/.exec(text) ?? [];
+  if (millis === undefined || count === undefined) return text;
+  const instant = fromMillis(toMillis(instantOf(start)) + Number.parseInt(millis, 36));
+  return `${instant}-${String(count === '' ? 0 : Number.parseInt(count, 36)).padStart(5, '0')}${rest}`;
+}
 
 export const instantOf = (name: string): Instant => name.slice(0, 24);

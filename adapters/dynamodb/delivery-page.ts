@@ -3,6 +3,8 @@
  * ids. Reads the deliveries themselves consistently: gathering and releasing must see the current state.
  */
 
+import { createByteBudget } from '../../core/model/byte-budget.ts';
+import type { Delivery } from '../../core/model/delivery.ts';
 import type { DeliveryPage, DeliveryPageQuery, DeliveryQuery } from '../../core/ports/delivery-store.ts';
 import { compareText } from './agenda.ts';
 import { deliveryFromItem, placeOfDelivery, statusList } from './delivery-item.ts';
@@ -20,30 +22,33 @@ const READ_SIZE = 100;
 /** The newest first. The cursor is the place of the last delivery that was read. */
 export async function readDeliveryPage(
   { table, timeline }: LedgerTable,
-  { after, limit, ...filter }: DeliveryPageQuery,
+  { after, limit, maxBytes, ...filter }: DeliveryPageQuery,
 ): Promise<DeliveryPage> {
-  const matches: StoredItem[] = [];
+  const fits = createByteBudget(maxBytes);
+  const deliveries: Delivery[] = [];
   let waiting: Candidate[] = [];
-  let [read, last] = [0, after];
+  let [read, last, isFull] = [0, after, false];
   const readWaiting = async (): Promise<void> => {
     const items = await readItems(table, waiting);
     for (const candidate of waiting) {
-      if (matches.length >= limit) break;
-      last = candidate.at;
       const item = items.get(candidate.id);
-      if (isMatch(item, candidate, filter)) matches.push(item);
+      const delivery = isMatch(item, candidate, filter) ? deliveryFromItem(item) : undefined;
+      isFull = deliveries.length >= limit || (delivery !== undefined && !fits(delivery));
+      if (isFull) break;
+      last = candidate.at;
+      if (delivery !== undefined) deliveries.push(delivery);
     }
     read += waiting.length;
     waiting = [];
   };
   for await (const candidate of candidates(table, timeline, { ...filter, before: after, limit })) {
     // There is one more than the page holds.
-    if (matches.length >= limit || read >= MAX_READ) return { deliveries: matches.map(deliveryFromItem), cursor: last };
+    if (isFull || deliveries.length >= limit || read >= MAX_READ) return { deliveries, cursor: last };
     waiting.push(candidate);
-    if (waiting.length >= Math.min(READ_SIZE, limit - matches.length)) await readWaiting();
+    if (waiting.length >= Math.min(READ_SIZE, limit - deliveries.length)) await readWaiting();
   }
   await readWaiting();
-  return { deliveries: matches.map(deliveryFromItem), cursor: undefined };
+  return { deliveries, cursor: isFull ? last : undefined };
 }
 
 interface CandidateQuery extends DeliveryQuery {

@@ -1,6 +1,7 @@
 /** Reads a page of recorded events, from the timeline or of one subject, and the cursor of the next page. */
 
 import { compileGlob } from '../../core/filters/match.ts';
+import { createByteBudget } from '../../core/model/byte-budget.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { DAY, HOUR, plus } from '../../core/model/time.ts';
 import type { EventPage, EventQuery } from '../../core/ports/event-store.ts';
@@ -45,11 +46,11 @@ const MAX_RECORDING_DELAY = 2 * DAY;
 /** Returns everything that is already written. A segment that is written later is returned by a later page. */
 export async function readEventPage(ledger: LedgerTable, find: FindItems, query: EventQuery): Promise<EventPage> {
   if (query.first === 'newest') return readNewest(ledger, find, query);
-  const { subject, after, limit } = query;
+  const { subject, after } = query;
   const progress = parseCursor(after);
   const segments =
     subject === undefined ? readTimeline(ledger, find, progress, query) : readSubject(ledger, find, progress, subject);
-  const { events, hasProgress, more } = await collect(segments, progress, limit, matcherOf(query));
+  const { events, hasProgress, more } = await collect(segments, progress, query);
   return { events, cursor: hasProgress ? progress.cursor() : after, more };
 }
 
@@ -70,9 +71,11 @@ function matcherOf({
 async function collect(
   segments: AsyncGenerator<Segment>,
   progress: Progress,
-  limit: number,
-  isMatch: (event: TidingsEvent) => boolean,
+  query: EventQuery,
 ): Promise<{ readonly events: readonly TidingsEvent[]; readonly hasProgress: boolean; readonly more: boolean }> {
+  const { limit } = query;
+  const isMatch = matcherOf(query);
+  const fits = createByteBudget(query.maxBytes);
   const collected: TidingsEvent[] = [];
   let unmatched = 0;
   let hasProgress = false;
@@ -87,7 +90,7 @@ async function collect(
         unmatched += 1;
         continue;
       }
-      if (collected.length >= limit) return { events: collected, hasProgress, more: true };
+      if (collected.length >= limit || !fits(event)) return { events: collected, hasProgress, more: true };
       collected.push(event);
       progress.markReturned(name, place);
       hasProgress = true;
@@ -104,6 +107,7 @@ async function readNewest(ledger: LedgerTable, find: FindItems, query: EventQuer
   const { subject, since = '', after, limit } = query;
   const before = after?.replace(/^</, '');
   const isMatch = matcherOf(query);
+  const fits = createByteBudget(query.maxBytes);
   const collected: TidingsEvent[] = [];
   let [unmatched, last] = [0, before];
   const segments =
@@ -116,8 +120,10 @@ async function readNewest(ledger: LedgerTable, find: FindItems, query: EventQuer
       if (collected.length >= limit || unmatched >= MAX_READ) {
         return { events: collected, cursor: `<${last}`, more: true };
       }
+      const matches = isMatch(event);
+      if (matches && !fits(event)) return { events: collected, cursor: `<${last}`, more: true };
       last = place;
-      if (isMatch(event)) collected.push(event);
+      if (matches) collected.push(event);
       else unmatched += 1;
     }
   }

@@ -2,6 +2,7 @@
 
 import { plus } from '../../core/model/time.ts';
 import type { LeaseStore } from '../../core/ports/lease-store.ts';
+import { nextFormat } from './format.ts';
 import { leaseKey } from './keys.ts';
 import type { Table } from './table.ts';
 
@@ -21,7 +22,7 @@ export function dynamoLeaseStore(table: Table): LeaseStore {
         // A later try that finds this holder sees its own write.
         if (tries === 0 || held?.holder !== holder) isTakenOver = until !== '';
         const fence = Number(held?.fence ?? 0) + (isExpired ? 1 : 0);
-        const set = { holder, fence, until: plus(now, duration) };
+        const set = { holder, fence, until: plus(now, duration), format: nextFormat(held, fence) };
         const condition = { holder: held?.holder, fence: held?.fence, until: held?.until };
         if ((await table.update(leaseKey(name), { set }, condition)) === 'written')
           return { name, holder, fence, isTakenOver };

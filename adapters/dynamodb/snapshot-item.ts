@@ -1,7 +1,6 @@
 /** Converts a snapshot to an item and back. Null values and what can be derived from the key are not stored. */
 
-import type { Snapshot } from '../../core/model/snapshot.ts';
-import { isOpenItem } from '../../core/snapshot/stage.ts';
+import { isOpenItem, type Snapshot } from '../../core/model/snapshot.ts';
 import { type NewItem, recordKeyOf, resourcePartition, shardOf, snapshotKey } from './keys.ts';
 
 export function snapshotItem(snapshot: Snapshot): NewItem {

@@ -4,12 +4,13 @@
  */
 
 import { compareIds } from '../../core/model/record.ts';
-import type { Snapshot } from '../../core/model/snapshot.ts';
+import { isOpenItem, type Snapshot } from '../../core/model/snapshot.ts';
 import type { CommitOutcome, SnapshotStore, SnapshotWrite } from '../../core/ports/snapshot-store.ts';
-import { isOpenItem } from '../../core/snapshot/stage.ts';
+import { sourceLeaseName } from '../../core/source/source-lease.ts';
 import { inGroups, inParallel } from '../aws/parallel.ts';
 import { dueItems } from './agenda.ts';
-import { recordKeyOf, resourcePartition, snapshotKey } from './keys.ts';
+import { formatSince } from './format.ts';
+import { leaseKey, recordKeyOf, resourcePartition, snapshotKey } from './keys.ts';
 import { snapshotFromItem, snapshotItem } from './snapshot-item.ts';
 import { openTable, type StoredItem, type TableOptions } from './table.ts';
 
@@ -19,8 +20,14 @@ import { openTable, type StoredItem, type TableOptions } from './table.ts';
  */
 const CONSISTENT = true;
 
-export function dynamoSnapshotStore(options: TableOptions): SnapshotStore {
+export interface SnapshotStoreOptions extends TableOptions {
+  /** The table with the leases of sources. @default - none: all items are in the present format */
+  readonly ledger?: string;
+}
+
+export function dynamoSnapshotStore({ ledger, ...options }: SnapshotStoreOptions): SnapshotStore {
   const table = openTable(options);
+  const leases = ledger === undefined ? undefined : openTable({ ...options, table: ledger });
 
   const get = async (key: Snapshot['key']): Promise<Snapshot | undefined> => {
     const item = await table.get(snapshotKey(key), CONSISTENT);
@@ -51,13 +58,14 @@ export function dynamoSnapshotStore(options: TableOptions): SnapshotStore {
 
     async *listOpen(source, resource) {
       const partition = resourcePartition(source, resource);
-      const isIndexed = (await get(indexMark(source, resource))) !== undefined;
+      const since = formatSince(await leases?.get(leaseKey(sourceLeaseName(source)), CONSISTENT));
+      const mark = since === undefined ? undefined : await get(indexMark(source, resource));
       const ids: string[] = [];
-      if (isIndexed) {
+      if (mark !== undefined && mark.record.since === since) {
         for await (const { pk, sk } of table.query({ index: 'standing', partition: ['standing', partition] }))
           ids.push(recordKeyOf({ pk: String(pk), sk: String(sk) }).id);
       } else {
-        // Items of earlier versions are not in the index: adds them, once, at the price of reading the whole resource.
+        // Items of earlier versions are not in the index: adds them, at the price of reading the whole resource.
         for await (const item of table.query({ partition: ['pk', partition], consistent: CONSISTENT })) {
           const snapshot = snapshotFromItem(item);
           if (!isOpenItem(snapshot)) continue;
@@ -65,7 +73,8 @@ export function dynamoSnapshotStore(options: TableOptions): SnapshotStore {
           // Without a new version, so the stream has no transition. After a conflict the other write has indexed it.
           if (item.standing === undefined) await table.put(snapshotItem(snapshot), { version: snapshot.version });
         }
-        await table.put(snapshotItem(emptySnapshot(indexMark(source, resource))), { pk: undefined });
+        // An earlier version that still polls may write more of them.
+        if (since !== undefined) await table.put(snapshotItem(emptySnapshot(indexMark(source, resource), { since })));
       }
       for (const group of inGroups(ids, MAX_READ)) {
         const keys = group.map((id) => snapshotKey({ source, resource, id }));
@@ -95,15 +104,18 @@ export function dynamoSnapshotStore(options: TableOptions): SnapshotStore {
 /** Snapshots read at a time. */
 const MAX_READ = 100;
 
-/** An own record which says that all items of a resource are in the index `standing`. */
+/**
+ * An own record which says that all items of a resource are in the index `standing`, as long as all pollers since the fence
+ * in it have written them so: see format.ts.
+ */
 const indexMark = (source: string, resource: string) => ({ source, resource: 'standing-index', id: resource });
 
 /** Its cause keeps it out of the stream, as that of a baseline. */
-function emptySnapshot(key: Snapshot['key']): Snapshot {
+function emptySnapshot(key: Snapshot['key'], record: Snapshot['record']): Snapshot {
   return {
     key,
     version: 1,
-    record: {},
+    record,
     stage: {},
     deletedAt: null,
     committedAt: NEVER,

@@ -1,8 +1,8 @@
 /** SourceDataStore on DynamoDB: queries the partitions of a source in both tables. The announcer ignores deleted items. */
 
+import { SOURCE_RESOURCE } from '../../core/model/event.ts';
 import type { SourceDataStore } from '../../core/ports/source-data-store.ts';
 import { resources } from '../../core/resources/catalogue.ts';
-import { SOURCE_RESOURCE } from '../../core/source/health.ts';
 import { type Key, manifestPartition, resourcePartition, scanKey } from './keys.ts';
 import type { Table } from './table.ts';
 

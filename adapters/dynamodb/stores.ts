@@ -39,7 +39,7 @@ export function dynamoStores({ tables, retention, clock, ...options }: DynamoSto
     threads: dynamoThreadStore(table),
     scanStates: dynamoScanStateStore(table),
     leases: dynamoLeaseStore(table),
-    snapshots: dynamoSnapshotStore({ ...options, table: tables.snapshots }),
+    snapshots: dynamoSnapshotStore({ ...options, table: tables.snapshots, ledger: tables.ledger }),
     manifests: dynamoManifestStore({ ...options, table: tables.ledger }),
     apiKeys: dynamoApiKeyStore(table),
     audit: dynamoAuditStore(ledger),

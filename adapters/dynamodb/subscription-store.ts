@@ -63,7 +63,7 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
   };
   return {
     // Read for every batch of the stream, at half the price: a new subscription may miss events of its first second.
-    list: () => list(false),
+    list: (consistent = false) => list(consistent),
 
     get: async (name) => (await find(name)).stored,
 

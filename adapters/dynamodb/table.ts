@@ -90,7 +90,7 @@ const TIMEOUT = 15 * SECOND;
 const MAX_GETS_PER_BATCH = 100;
 const MAX_WRITES_PER_BATCH = 25;
 
-/** Unprocessed items were throttled. They are retried for up to about 13 s; then the request fails. */
+/** Unprocessed items were throttled, or a response is full. The request fails if none is processed for about 13 s. */
 const MAX_BATCH_TRIES = 8;
 const FIRST_BATCH_WAIT_MS = 50;
 
@@ -248,7 +248,9 @@ async function sendBatch<T>(
       throw storeError(context, operation, new Error(`${remaining.length} of ${all.length} items were not processed`));
     }
     if (tries > 0) await context.sleep(FIRST_BATCH_WAIT_MS * 2 ** tries);
-    remaining = await send(remaining);
+    const unprocessed = await send(remaining);
+    if (unprocessed.length < remaining.length) tries = 0;
+    remaining = unprocessed;
   }
 }
 

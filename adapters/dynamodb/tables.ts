@@ -42,6 +42,9 @@ export const LEDGER_DEFINITION = {
   timeToLive: 'expiresAt',
 } as const satisfies TableDefinition;
 
+/** The partition of the snapshots table that holds the health of subscriptions, and nothing else: a source cannot have this name. */
+export const SUBSCRIPTION_HEALTH_PARTITION = '_tidings#subscription';
+
 /** For the event source mapping of the snapshots' stream: baselines cause no events, and a deletion is not a commit. */
 export const STREAM_FILTER = {
   eventName: ['INSERT', 'MODIFY'],

@@ -5,12 +5,13 @@
  */
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { newSigningSecret, type SigningKey } from '../../core/delivery/signing/sign.ts';
 import { GiveUp } from '../../core/model/errors.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 
 export interface MasterSecret {
-  /** The reference to the signing secret of this id and generation: `derived:…`. */
-  derive(id: string, generation: number): Promise<string>;
+  /** The reference to the signing secret of this id, generation and kind: `derived:…`. @param scheme Ed25519 is `v1a` */
+  derive(id: string, generation: number, scheme?: SigningKey['scheme']): Promise<string>;
   /** The reference to a value that is encrypted in the reference itself: `sealed:…`. */
   seal(value: string): Promise<string>;
 }
@@ -22,7 +23,7 @@ export interface MasterSecretOptions {
   readonly former?: readonly string[];
 }
 
-const DERIVED = /^derived:([0-9a-f]{8}):([\w-]+):(\d+)$/;
+const DERIVED = /^derived:([0-9a-f]{8}):([\w-]+):(\d+)(?::(v1a))?$/;
 const SEALED = /^sealed:([0-9a-f]{8}):([\w-]+)$/;
 
 /** The generation of a derived secret; 0 for any other reference. */
@@ -64,15 +65,21 @@ export function withMasterSecret<S extends Secrets>(secrets: S, options: MasterS
     ...secrets,
 
     async resolve(reference, resolveOptions) {
-      const [, madeWith, id, generation] = DERIVED.exec(reference) ?? [];
-      if (madeWith !== undefined) return deriveSecret(await findMaster(madeWith), `${id}:${generation}`);
+      const [, madeWith, id, generation, scheme] = DERIVED.exec(reference) ?? [];
+      if (madeWith !== undefined) {
+        const key = await findMaster(madeWith);
+        return scheme === undefined
+          ? newSigningSecret(hmac(key, `tidings signing secret ${id}:${generation}`))
+          : newSigningSecret(hmac(key, `tidings signing key ${id}:${generation}`), 'v1a');
+      }
       const [, sealedWith, sealed] = SEALED.exec(reference) ?? [];
       if (sealedWith !== undefined && sealed !== undefined) return open(await findMaster(sealedWith), sealed);
       return secrets.resolve(reference, resolveOptions);
     },
 
-    async derive(id, generation) {
-      return `derived:${fingerprintOf(await current())}:${id}:${generation}`;
+    async derive(id, generation, scheme = 'v1') {
+      const kind = scheme === 'v1' ? '' : `:${scheme}`;
+      return `derived:${fingerprintOf(await current())}:${id}:${generation}${kind}`;
     },
 
     async seal(value) {
@@ -104,5 +111,3 @@ function open(secret: string, sealed: string): string {
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest();
 const sealingKey = (secret: string) => hmac(secret, 'tidings sealed value');
 const fingerprintOf = (secret: string) => hmac(secret, 'tidings fingerprint').toString('hex').slice(0, 8);
-const deriveSecret = (secret: string, id: string) =>
-  `whsec_${hmac(secret, `tidings signing secret ${id}`).toString('base64')}`;

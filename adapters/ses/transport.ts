@@ -60,11 +60,23 @@ function sendEmailInput(
       Simple: {
         Subject: content(subject),
         Body: { Text: content(text), Html: html === undefined ? undefined : content(html) },
-        Headers: Object.entries(headers).map(([Name, value]) => ({ Name, Value: oneLine(value) })),
+        Headers: Object.entries(withoutLong(headers)).map(([Name, value]) => ({ Name, Value: oneLine(value) })),
       },
     },
     ConfigurationSetName: configurationSet,
   };
+}
+
+/** Characters. SES refuses a mail with a longer header value. */
+const MAX_HEADER_LENGTH = 870;
+
+const LINK = 'List-Unsubscribe';
+const ONE_CLICK = 'List-Unsubscribe-Post';
+
+/** Only the link can be long, if the base URL is. It is in the text of the mail as well, so the mail is sent without. */
+function withoutLong(headers: OutgoingMail['headers']): OutgoingMail['headers'] {
+  const isTooLong = (name: string) => (headers[name] ?? '').length > MAX_HEADER_LENGTH;
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isTooLong(name === ONE_CLICK ? LINK : name)));
 }
 
 /** As a header value. SES encodes subjects and bodies but not display names, which must be ASCII. */

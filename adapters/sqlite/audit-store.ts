@@ -1,6 +1,7 @@
 /** AuditStore on SQLite. */
 
 import type { AuditEntry } from '../../core/model/audit.ts';
+import { createByteBudget, takeFitting } from '../../core/model/byte-budget.ts';
 import type { AuditStore } from '../../core/ports/audit-store.ts';
 import type { Database } from './database.ts';
 import { parseAll } from './rows.ts';
@@ -16,13 +17,14 @@ export function sqliteAuditStore(db: Database): AuditStore {
       if (Number(changes) === 0) db.prepare('INSERT INTO audit (at, body) VALUES (?, ?)').run(at, body);
     },
 
-    async page({ after, limit }) {
+    async page({ after, limit, maxBytes }) {
       const rows = db
         .prepare('SELECT position, body FROM audit WHERE position < ? ORDER BY position DESC LIMIT ?')
         .all(after === undefined ? Number.MAX_SAFE_INTEGER : Number(after), limit);
-      const last = rows.at(-1);
-      const isEnd = rows.length < limit || last === undefined;
-      return { entries: parseAll<AuditEntry>(rows), cursor: isEnd ? undefined : String(last.position) };
+      const entries = takeFitting(parseAll<AuditEntry>(rows), createByteBudget(maxBytes));
+      const last = rows[entries.length - 1];
+      const isEnd = (entries.length === rows.length && rows.length < limit) || last === undefined;
+      return { entries, cursor: isEnd ? undefined : String(last.position) };
     },
 
     async prune(before) {

@@ -1,5 +1,6 @@
 /** Reads a page of deliveries, newest first, from the index that has them. */
 
+import { createByteBudget, takeFitting } from '../../core/model/byte-budget.ts';
 import type { Delivery, DeliveryStatus } from '../../core/model/delivery.ts';
 import type { DeliveryPage, DeliveryPageQuery } from '../../core/ports/delivery-store.ts';
 import type { Database, Row } from './database.ts';
@@ -10,18 +11,20 @@ export const OPEN = "status NOT IN ('settled', 'gathered')";
 export const isFinished = (status: DeliveryStatus) => status === 'settled' || status === 'gathered';
 
 export function selectDeliveryPage(db: Database, query: DeliveryPageQuery): DeliveryPage {
-  const { status, subscription, limit } = query;
+  const { status, subscription, limit, maxBytes } = query;
   // The index of open deliveries begins with the subscription: without it, each one is searched.
   const isSearched = subscription === undefined && status !== undefined && !isFinished(status);
   const matching = isSearched
     ? subscriptionsWithOpen(db).flatMap((name) => select(db, { ...query, subscription: name }))
     : select(db, query);
   const rows = matching.toSorted(([a], [b]) => Number(b) - Number(a)).slice(0, limit);
-  const [last] = rows.at(-1) ?? [];
-  return {
-    deliveries: rows.map(([, body]) => JSON.parse(String(body)) as Delivery),
-    cursor: rows.length < limit || last === undefined ? undefined : String(last),
-  };
+  const deliveries = takeFitting(
+    rows.map(([, body]) => JSON.parse(String(body)) as Delivery),
+    createByteBudget(maxBytes),
+  );
+  const [last] = rows[deliveries.length - 1] ?? [];
+  const isEnd = deliveries.length === rows.length && rows.length < limit;
+  return { deliveries, cursor: isEnd || last === undefined ? undefined : String(last) };
 }
 
 function select(db: Database, { status, subscription, after, limit }: DeliveryPageQuery): readonly Row[] {

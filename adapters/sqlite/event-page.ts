@@ -4,6 +4,7 @@
  */
 
 import { compileGlob } from '../../core/filters/match.ts';
+import { createByteBudget } from '../../core/model/byte-budget.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { EventPage, EventQuery } from '../../core/ports/event-store.ts';
 import type { Database, Row } from './database.ts';
@@ -14,22 +15,32 @@ const MAX_READ = 500;
 export function selectEventPage(db: Database, query: EventQuery): EventPage {
   const { after, limit, first = 'oldest' } = query;
   if (query.matches !== undefined) return selectMatching(db, query, query.matches);
+  const fits = createByteBudget(query.maxBytes);
   const positions = findPositions(db, query).slice(0, limit);
-  const events = positions.map((position) => readEvent(db, position));
-  const last = positions.at(-1);
+  const events: TidingsEvent[] = [];
+  for (const position of positions) {
+    const event = readEvent(db, position);
+    if (!fits(event)) break;
+    events.push(event);
+  }
+  const last = positions[events.length - 1];
   const cursor = last === undefined ? after : cursorText(first, last);
-  return { events, cursor, more: limit > 0 && positions.length === limit };
+  return { events, cursor, more: events.length < positions.length || (limit > 0 && positions.length === limit) };
 }
 
 function selectMatching(db: Database, query: EventQuery, isMatch: NonNullable<EventQuery['matches']>): EventPage {
   const { after, limit, first = 'oldest' } = query;
+  const fits = createByteBudget(query.maxBytes);
   const events: TidingsEvent[] = [];
   const positions = findPositions(db, { ...query, limit: limit + MAX_READ }).slice(0, limit + MAX_READ);
   let [read, last] = [0, after];
   for (const position of positions) {
     if (events.length >= limit || read - events.length >= MAX_READ) return { events, cursor: last, more: true };
     const event = readEvent(db, position);
-    if (isMatch(event)) events.push(event);
+    if (isMatch(event)) {
+      if (!fits(event)) return { events, cursor: last, more: true };
+      events.push(event);
+    }
     read += 1;
     last = cursorText(first, position);
   }

@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { RecordKey } from '../../core/model/record.ts';
-import type { Snapshot, Transition } from '../../core/model/snapshot.ts';
+import { isOpenItem, type Snapshot, type Transition } from '../../core/model/snapshot.ts';
 import type {
   ChangeFeed,
   CommitOutcome,
@@ -12,7 +12,6 @@ import type {
   SnapshotStore,
   SnapshotWrite,
 } from '../../core/ports/snapshot-store.ts';
-import { isOpenItem } from '../../core/snapshot/stage.ts';
 import type { Database } from './database.ts';
 import { readCache } from './read-cache.ts';
 

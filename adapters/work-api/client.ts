@@ -1,15 +1,16 @@
 /** The client of the work API: lists, single records, quota and writes. Returns a response only after validating it. */
 
+import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { buildConnector, Pool } from 'undici';
 import { GiveUp } from '../../core/model/errors.ts';
-import { type Duration, fromMillis, type Instant, SECOND } from '../../core/model/time.ts';
+import { type Duration, fromMillis, SECOND } from '../../core/model/time.ts';
 import type { SourceApi, WireRow } from '../../core/ports/source-api.ts';
 import { createFloodGuard } from '../http/flood-guard.ts';
 import { findEnvelopeProblem, idText, parseObject, readMember, readQuota } from './envelope.ts';
 import { createExcerpt, type Excerpt } from './excerpt.ts';
 import type { ApiCall, ApiResponse, Method } from './exchange.ts';
-import { buildPage, invalidResponse } from './page.ts';
+import { buildPage, invalidResponse, type PageSource } from './page.ts';
 import { createRequestPacer, type Sleep } from './request-pacer.ts';
 import { requestWithRetries } from './request-with-retries.ts';
 import { assertWritable, encodeFields, toUncertainCreation, type WriteFields, type WriteVerb } from './write.ts';
@@ -79,6 +80,8 @@ export function workApi(options: WorkApiOptions): WorkApi {
     headersTimeout: timeouts.headers,
     bodyTimeout: timeouts.body,
   });
+  // Too short to find the token by, long enough to tell two tokens apart.
+  const tokenDigest = createHash('sha256').update(`${base.href}\n${token}`).digest('hex').slice(0, 16);
   let requests = 0;
   const requestOptions = {
     ...{ dispatcher, maxBytes, bodyTimeout: timeouts.body, now, excerpt, retries, sleep, random },
@@ -125,7 +128,7 @@ export function workApi(options: WorkApiOptions): WorkApi {
       const search = new URLSearchParams({ ...filters, offset: String(offset), limit: String(limit) });
       // The API's description asks for %20 instead of + as a space.
       const response = await send('GET', `${collection(resource)}?${search.toString().replaceAll('+', '%20')}`, signal);
-      return buildPage({ ...response, resource, query, serverTime: readServerTime(response), excerpt });
+      return buildPage({ ...response, resource, query, ...readTimes(response), excerpt });
     },
     async get(resource, id, signal) {
       try {
@@ -152,6 +155,7 @@ export function workApi(options: WorkApiOptions): WorkApi {
       await write('remove', resource, id, undefined, signal);
     },
     requests: () => requests,
+    tokenDigest: () => tokenDigest,
     // `Pool.close` would also wait for connections that were still being opened for aborted requests.
     close: () => (inFlight === 0 ? dispatcher.destroy() : dispatcher.close()),
   };
@@ -169,10 +173,11 @@ function member(resource: string, id: string): string {
   throw new GiveUp('TIDINGS_SOURCE_REQUEST_INVALID', `${resource}: expected an id of digits, got '${id}'`);
 }
 
-/** The API's clock. null without a valid `Date` header. */
-function readServerTime({ headers }: ApiResponse): Instant | null {
+/** The API's clock, null without a valid `Date` header, and how long a cache has kept the response. */
+function readTimes({ headers }: ApiResponse): Pick<PageSource, 'serverTime' | 'cachedFor'> {
   const millis = typeof headers.date === 'string' ? Date.parse(headers.date) : Number.NaN;
-  return Number.isNaN(millis) ? null : fromMillis(millis);
+  const age = typeof headers.age === 'string' && /^\d{1,9}$/.test(headers.age) ? Number(headers.age) : 0;
+  return { serverTime: Number.isNaN(millis) ? null : fromMillis(millis), cachedFor: age * SECOND };
 }
 
 /** A record with another id than requested is an invalid response. */

@@ -17,16 +17,19 @@ export interface PageSource {
   readonly body: Buffer;
   readonly took: Duration;
   readonly serverTime: Instant | null;
+  /** @default 0 */
+  readonly cachedFor?: Duration;
   readonly excerpt: Excerpt;
 }
 
 export function buildPage(source: PageSource): Page {
-  const { body, took, serverTime } = source;
+  const { body, took, serverTime, cachedFor = 0 } = source;
   return {
     digest: hash('sha1', sliceRows(source), 'hex'),
     bytes: body.length,
     took,
     serverTime,
+    cachedFor,
     listCount: () => wholeNumber(readEnvelope(source)?.listcount),
     personId: () => {
       const envelope = readEnvelope(source);

@@ -12,10 +12,9 @@ import {
 } from '../../core/delivery/explain.ts';
 import type { ExplainedTransition } from '../../core/events/explain.ts';
 import { UsageError } from '../../core/model/errors.ts';
-import { OWN_SOURCE, type TidingsEvent } from '../../core/model/event.ts';
+import { OWN_SOURCE, SOURCE_RESOURCE, type TidingsEvent } from '../../core/model/event.ts';
 import type { Fields, RecordKey } from '../../core/model/record.ts';
 import type { Stage } from '../../core/model/snapshot.ts';
-import { SOURCE_RESOURCE } from '../../core/source/health.ts';
 import { type StoredRecord, TidingsApiError, type TidingsClient } from '../../kit/client.ts';
 import { explainSubject } from '../../runtime/inspect/explain.ts';
 import type { ResourceStatus, SourceStatus } from '../../runtime/inspect/status.ts';

@@ -9,7 +9,7 @@ import type { ExplainedStep, Explanation } from '../../core/delivery/explain.ts'
 import type { Health, HealthState, ReceiverPause } from '../../core/delivery/receivers/health.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import { type ConfigProblem, UsageError } from '../../core/model/errors.ts';
-import type { TidingsEvent } from '../../core/model/event.ts';
+import { SOURCE_RESOURCE, type TidingsEvent } from '../../core/model/event.ts';
 import type { ScanState } from '../../core/model/scan.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
@@ -18,7 +18,6 @@ import type { DeliveryQuery } from '../../core/ports/delivery-store.ts';
 import type { EventPage, EventQuery } from '../../core/ports/event-store.ts';
 import type { SourceData } from '../../core/ports/source-data-store.ts';
 import type { SourceAccount } from '../../core/source/account/account.ts';
-import { SOURCE_RESOURCE } from '../../core/source/health.ts';
 import type { DroppedBacklog } from '../../core/subscriptions/verbs.ts';
 import type { KeyRequest, listKeys } from '../../manage/api/keys.ts';
 import type { Config } from '../../runtime/config/config.ts';

@@ -6,13 +6,13 @@ import { isLiteralSecret } from '../../adapters/secrets/local-secrets.ts';
 import { pauseOf } from '../../core/delivery/receivers/health.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { retryAll, retryNow } from '../../core/delivery/retry.ts';
-import { newSigningSecret, signingKey } from '../../core/delivery/signing/sign.ts';
+import { newSigningSecret, receiverSecretOf, signingKey } from '../../core/delivery/signing/sign.ts';
 import { sayEvent } from '../../core/events/catalogue.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { SECOND } from '../../core/model/time.ts';
 import { readAccount } from '../../core/source/account/account.ts';
-import { type RotateResult, rotateSubscription } from '../../core/subscriptions/rotate.ts';
+import { type RotateResult, rotateSubscription, sayTooManySecrets } from '../../core/subscriptions/rotate.ts';
 import { pauseSubscription, removeSubscription, resumeSubscription } from '../../core/subscriptions/verbs.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
 import { createKey, listKeys, removeKey } from '../../manage/api/keys.ts';
@@ -130,16 +130,21 @@ function subscriptionOperations(local: Local): SubscriptionOperations {
     rotate: async (name, reference) => {
       const ports = await openPorts();
       const { secrets } = ports;
-      const secret = newSigningSecret(randomBytes(32));
       if (reference !== undefined) signingKey(await secrets.resolve(reference));
-      const keep = async () => {
+      let secret = '';
+      const keep = async (current: string) => {
         const isLiteral = reference !== undefined && isLiteralSecret(reference);
-        return (isLiteral ? secrets.keepLiteral?.(reference) : reference) ?? secrets.keep(name, secret);
+        const given = isLiteral ? secrets.keepLiteral?.(reference) : reference;
+        if (given !== undefined) return given;
+        // One that cannot be read any more is replaced by HMAC.
+        const text = await secrets.resolve(current).catch(() => '');
+        secret = newSigningSecret(randomBytes(32), text.startsWith('whsk_') ? 'v1a' : 'v1');
+        return secrets.keep(name, secret);
       };
       const result = await rotateSubscription(ports, author, name, keep);
       if (result.kind !== 'rotated') throw rotationError(name, result.kind);
       const stored = { storedAt: result.secret, until: result.until };
-      if (reference === undefined) return { ...stored, secret };
+      if (reference === undefined) return { ...stored, secret: receiverSecretOf(secret) };
       if (location.aws === undefined) return stored;
       return { ...stored, note: 'deliver can read it only if the config or moreSecrets of the stack lists it' };
     },
@@ -161,6 +166,8 @@ function rotationError(name: string, kind: Exclude<RotateResult['kind'], 'rotate
       return new UsageError('TIDINGS_SUBSCRIPTION_UNKNOWN', `subscription '${name}' was removed in the meantime`);
     case 'changed':
       return new UsageError('TIDINGS_API_CHANGED', `the secret of '${name}' was changed in the meantime; try again`);
+    case 'too-many':
+      return new UsageError('TIDINGS_SUBSCRIPTION_ROTATIONS', sayTooManySecrets(name));
     case 'unsigned':
       return new UsageError(
         'TIDINGS_SUBSCRIPTION_UNSIGNED',

@@ -40,7 +40,7 @@ export function addLogIn(app: Hono, api: ApiPorts): void {
   });
 
   app.post('/log-in', async (context) => {
-    assertSameSite(context);
+    assertSameSite(api, context);
     const { token, next } = await context.req.parseBody();
     const isOpen = typeof token === 'string' && (await openSession(api, context, token));
     if (!isOpen) return show(context, <Ask api={api} isUsed />, 410);
@@ -52,7 +52,7 @@ export function addLogIn(app: Hono, api: ApiPorts): void {
     if (session !== undefined) {
       const { csrf } = await context.req.parseBody();
       const form = new Map([['csrf', typeof csrf === 'string' ? csrf : '']]);
-      assertMayPost(context, { ...session, isReadOnly: false }, form);
+      assertMayPost(api, context, { ...session, isReadOnly: false }, form);
       await endSession(api, context);
     }
     return context.redirect(pathTo('/log-in'), 303);

@@ -27,7 +27,7 @@ const MAX_SUBSCRIPTIONS = 200;
 export async function showNow(page: PageContext): Promise<Child> {
   const { api, caller } = page;
   const [sources, subscriptions, waiting, counts, forecast, newest] = await Promise.all([
-    listSources(api),
+    listSources(api, caller),
     listSubscriptions(api, caller, { limit: MAX_SUBSCRIPTIONS }),
     countWaiting(api),
     countEvents(api, caller, HOURS),

@@ -6,10 +6,11 @@
 import type { Delivery } from '../model/delivery.ts';
 import { GiveUp } from '../model/errors.ts';
 import { sourceName, type TidingsEvent } from '../model/event.ts';
-import type { Subscription } from '../model/subscription.ts';
+import { listFormerNames, type Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import { type ChannelRegistry, type OutboundMessage, traitsOf } from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
+import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { ThreadStore } from '../ports/thread-store.ts';
 import type { AddressPorts } from './address-present.ts';
@@ -20,6 +21,7 @@ import type { Health } from './receivers/health.ts';
 export interface BuildMessagePorts extends AddressPorts {
   readonly threads: ThreadStore;
   readonly snapshots: SnapshotStore;
+  readonly scanStates: Pick<ScanStateStore, 'get'>;
   readonly deliveries: Pick<DeliveryStore, 'get' | 'gather'>;
   readonly channels: ChannelRegistry;
   /** The time zone in which messages show the times of a source. */
@@ -61,7 +63,7 @@ export async function buildMessage(
   if (first === undefined) return undefined;
   const included: OutboundMessage['events'] = [first, ...rest];
   const subject = channel.hasThreads(subscription.to.settings) ? commonSubject(included) : undefined;
-  const thread = subject === undefined ? undefined : await findThread(ports.threads, subscription, subject);
+  const thread = subject === undefined ? undefined : await findThread(ports.threads, subscription, subject, at);
   const hasTemplate = subscription.template !== undefined;
   const reached = delivery.attempts.flatMap((attempt) => attempt.reached ?? []);
   return {
@@ -76,6 +78,7 @@ export async function buildMessage(
     reached: reached.length === 0 ? undefined : reached,
     muted: health.muted.length === 0 ? undefined : health.muted,
     fresh: content?.fresh,
+    outdated: content?.outdated,
     recipient:
       delivery.person === undefined || personal === undefined
         ? undefined
@@ -83,14 +86,18 @@ export async function buildMessage(
   };
 }
 
-/** A renamed subscription continues the threads of its old name. */
+/** A renamed subscription continues the threads of its former names. */
 async function findThread(
   threads: ThreadStore,
-  { name, renamedFrom }: Subscription,
+  subscription: Subscription,
   subject: string,
+  now: Instant,
 ): Promise<string | undefined> {
-  const own = await threads.get(name, subject);
-  return own ?? (renamedFrom === undefined ? undefined : threads.get(renamedFrom, subject));
+  for (const name of [subscription.name, ...listFormerNames(subscription, now)]) {
+    const thread = await threads.get(name, subject);
+    if (thread !== undefined) return thread;
+  }
+  return undefined;
 }
 
 /** Imported at the first message for people: it loads the whole event catalogue, which webhooks do not need. */

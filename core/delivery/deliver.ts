@@ -6,7 +6,7 @@
 import { type Attempt, attemptsMade, type Delivery, type SendSlot, withAttempt } from '../model/delivery.ts';
 import { saysNothingOfReceiver } from '../model/error-codes.ts';
 import type { TidingsEvent } from '../model/event.ts';
-import type { Subscription, Target } from '../model/subscription.ts';
+import { listFormerNames, type Subscription, type Target } from '../model/subscription.ts';
 import { between, type Clock, type Instant, plus, SECOND } from '../model/time.ts';
 import type { Agenda } from '../ports/agenda.ts';
 import type { Channel, ChannelRegistry } from '../ports/channel.ts';
@@ -14,6 +14,7 @@ import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { LeaseStore } from '../ports/lease-store.ts';
 import type { AttemptJob } from '../ports/queue.ts';
+import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import type { ThreadStore } from '../ports/thread-store.ts';
@@ -40,6 +41,8 @@ export interface DeliverPorts {
   readonly threads: ThreadStore;
   readonly leases: LeaseStore;
   readonly snapshots: SnapshotStore;
+  /** When the data of an open digest were last read. */
+  readonly scanStates: Pick<ScanStateStore, 'get'>;
   readonly channels: ChannelRegistry;
   readonly channelFor: (target: Target) => Channel;
   readonly clock: Clock;
@@ -95,7 +98,7 @@ export async function deliver(
   const queued = await findDelivery(deliveries, job, recorded?.delivery);
   if ('kind' in queued) return queued;
   const sameName = await subscriptions.get(queued.subscription);
-  const subscription = sameName ?? (await findRenamed(subscriptions, queued.subscription));
+  const subscription = sameName ?? (await findRenamed(subscriptions, queued.subscription, ports.clock.now()));
   const own = sameName === subscription ? queued : await followRename(ports, queued, subscription?.name ?? '');
   if (own === undefined) return stale('changed');
   const open = await checkOpen(ports, own);
@@ -113,8 +116,8 @@ export async function deliver(
     open.snoozes === undefined
       ? undefined
       : async (one: Delivery) => (await findSnoozeWait(waitPorts, one, open)) !== undefined;
-  const { renamedFrom } = subscription ?? {};
-  const delivery = own.status === 'waiting' ? await gather(ports, own, { isSnoozed, renamedFrom }) : own;
+  const formerNames = subscription === undefined ? [] : listFormerNames(subscription, ports.clock.now());
+  const delivery = own.status === 'waiting' ? await gather(ports, own, { isSnoozed, formerNames }) : own;
   if ('kind' in delivery) return delivery;
   // A probe that was gathered continues as the group.
   const ready = delivery.id === own.id ? open : await checkOpen(ports, delivery);

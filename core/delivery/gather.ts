@@ -34,8 +34,8 @@ type IsSnoozed = (delivery: Delivery) => Promise<boolean>;
 export interface GatherOptions {
   /** @default - nothing is snoozed */
   readonly isSnoozed?: IsSnoozed;
-  /** The former name of the subscription: a process that does not know the new one may gather the same deliveries. */
-  readonly renamedFrom?: string;
+  /** Former names of the subscription: a process that does not know the new one may gather the same deliveries. */
+  readonly formerNames?: readonly string[];
 }
 
 /**
@@ -45,10 +45,11 @@ export interface GatherOptions {
 export async function gather(
   { deliveries, leases, clock, random }: GatherPorts,
   asked: Delivery,
-  { isSnoozed, renamedFrom }: GatherOptions,
+  { isSnoozed, formerNames = [] }: GatherOptions,
 ): Promise<Delivery | Stale> {
   const now = clock.now();
-  const names = renamedFrom === undefined ? [asked.subscription] : [asked.subscription, renamedFrom];
+  // In one order for all: the two names of a rename that is rolled back would block each other.
+  const names = [asked.subscription, ...formerNames].toSorted();
   // The holder is this call: neither two jobs of one process nor two jobs of one delivery gather concurrently.
   const holder = `${asked.id} ${random()}`;
   const held: Lease[] = [];

@@ -1,6 +1,7 @@
 /** Holds, releases and postpones deliveries, and pauses and resumes subscriptions. */
 
 import { attemptsMade, type Delivery } from '../model/delivery.ts';
+import { listFormerNames } from '../model/subscription.ts';
 import type { Clock, Instant } from '../model/time.ts';
 import type { Agenda } from '../ports/agenda.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
@@ -60,10 +61,16 @@ export async function release(ports: HoldPorts, subscription: string): Promise<n
   return released;
 }
 
-/** With its former name: an index that lagged during the rename may have hidden a held delivery, which was not moved. */
-async function namesOf({ subscriptions }: HoldPorts, name: string): Promise<readonly string[]> {
-  const renamedFrom = (await subscriptions.get(name))?.renamedFrom;
-  return renamedFrom === undefined ? [name] : [name, renamedFrom];
+/**
+ * With its former names: an index that lagged during the rename may have hidden a held delivery, which was not moved. A
+ * former name that another subscription has now is that one's own.
+ */
+async function namesOf({ subscriptions, clock }: HoldPorts, name: string): Promise<readonly string[]> {
+  const subscription = await subscriptions.get(name);
+  const names = [name];
+  for (const former of subscription === undefined ? [] : listFormerNames(subscription, clock.now()))
+    if ((await subscriptions.get(former)) === undefined) names.push(former);
+  return names;
 }
 
 /** Chat and mail gather released deliveries like any others. */

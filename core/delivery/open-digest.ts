@@ -6,10 +6,12 @@
 import { lastDigest, nextAudibleDigest } from '../events/deliver-at.ts';
 import { dayIn, weekdayOf } from '../model/calendar.ts';
 import { type Delivery, digestId, openDigest, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
-import { sourceName, type TidingsEvent } from '../model/event.ts';
+import { SOURCE_RESOURCE, sourceName, type TidingsEvent } from '../model/event.ts';
 import type { Digest, Subscription } from '../model/subscription.ts';
-import { type Clock, type Duration, type Instant, MINUTE, plus } from '../model/time.ts';
+import { between, type Clock, DAY, type Duration, type Instant, MINUTE, plus } from '../model/time.ts';
+import type { OutdatedData } from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
+import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { createKnownZoneLookup, type SourceZone } from '../source/account/known-zone.ts';
@@ -100,7 +102,8 @@ function isMoved({ status, attempts, dueAt }: Delivery, expected: Instant): bool
 }
 
 export interface DigestContentPorts {
-  readonly snapshots: Pick<SnapshotStore, 'listOpen' | 'getMany'>;
+  readonly snapshots: Pick<SnapshotStore, 'get' | 'listOpen' | 'getMany'>;
+  readonly scanStates: Pick<ScanStateStore, 'get'>;
   readonly deliveries: Pick<DeliveryStore, 'get'>;
   readonly zoneOf: (source: string) => Promise<string>;
 }
@@ -110,6 +113,8 @@ export interface DigestContent {
   readonly events: readonly TidingsEvent[];
   /** The ids of the events that are new since the last digest. */
   readonly fresh: readonly string[];
+  /** The source whose data are the oldest, if they are older than they should be. @default - all are current */
+  readonly outdated?: OutdatedData;
 }
 
 /**
@@ -126,11 +131,12 @@ export async function readDigestContent(
   at: Instant,
 ): Promise<DigestContent | undefined> {
   if (digests.length === 0 || mark !== undefined) return undefined;
-  const { listOpenEvents, openTypes } = await import('../events/open-events.ts');
+  const { listOpenEvents, openResources, openTypes } = await import('../events/open-events.ts');
   const keyOf = ({ type, source, subject }: TidingsEvent) => `${type} ${source} ${subject}`;
   const recordedByKey = new Map(recorded.map((event) => [keyOf(event), event]));
   const sources = new Set(digests.map(({ source }) => source));
   const open: TidingsEvent[] = [];
+  const outdated: OutdatedData[] = [];
   for (const source of sources) {
     const own = digests.filter((one) => one.source === source);
     const days = own.map(({ day }) => day);
@@ -140,12 +146,47 @@ export async function readDigestContent(
     const subjects = lists.includes(undefined) ? undefined : lists.flatMap((list) => list ?? []);
     for (const event of await listOpenEvents(ports, subscription, source, at, subjects))
       open.push(recordedByKey.get(keyOf(event)) ?? event);
+    outdated.push(...(await findOutdated(ports, source, openResources(subscription), at)));
   }
   const types = new Set(openTypes(subscription).map(({ type }) => type));
   const once = recorded.filter((event) => !(types.has(event.type) && sources.has(sourceName(event))));
   const events = [...open, ...once];
   const recordedIds = new Set(recorded.map(({ id }) => id));
-  return { events, fresh: events.flatMap(({ id }) => (recordedIds.has(id) ? [id] : [])) };
+  const [oldest] = outdated.sort((a, b) => (a.readAt < b.readAt ? -1 : 1));
+  return {
+    events,
+    fresh: events.flatMap(({ id }) => (recordedIds.has(id) ? [id] : [])),
+    ...(oldest === undefined ? {} : { outdated: oldest }),
+  };
+}
+
+/** No resource is polled less often: without a report of the poller, data of this age are outdated too. */
+const MAX_DATA_AGE: Duration = DAY;
+
+/** The resources of a source that were not read when they should have been, according to its health, or not for a day. */
+async function findOutdated(
+  { snapshots, scanStates }: Pick<DigestContentPorts, 'snapshots' | 'scanStates'>,
+  source: string,
+  resources: readonly string[],
+  at: Instant,
+): Promise<readonly OutdatedData[]> {
+  const health = (await snapshots.get({ source, resource: SOURCE_RESOURCE, id: source }))?.record ?? {};
+  const { state, quota, stale } = health;
+  const reason =
+    state === 'unreachable' || state === 'unauthorized'
+      ? state
+      : quota === 'exhausted'
+        ? ('quota' as const)
+        : undefined;
+  const isFailing = reason !== undefined || (state !== undefined && state !== 'ok');
+  const states = await Promise.all(resources.map((resource) => scanStates.get(source, resource)));
+  return states.flatMap((scan): OutdatedData[] => {
+    const readAt = scan?.lastGoodScanAt ?? null;
+    if (scan === undefined || readAt === null) return [];
+    const isStale = Array.isArray(stale) && stale.includes(scan.resource);
+    if (!isFailing && !isStale && between(readAt, at) <= MAX_DATA_AGE) return [];
+    return [{ source, readAt, ...(reason === undefined ? {} : { reason }) }];
+  });
 }
 
 /** False if the digest has no such day any more, or if a retry comes so late that a later digest lists the same. */

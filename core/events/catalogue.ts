@@ -43,10 +43,15 @@ export function eventTypeOf(type: string): EventType | undefined {
   return byName.get(type);
 }
 
-/** An event as one line of text, for a terminal or a log. */
-export function sayEvent({ type, subject, data }: TidingsEvent): string {
+/**
+ * An event as one line of text, for a terminal or a log.
+ * @param timeZone in which it says when something was or will be. @default - that of the source if the event is about one, else UTC
+ */
+export function sayEvent({ type, subject, data }: TidingsEvent, timeZone?: string): string {
   const eventType = eventTypeOf(type);
-  if (eventType !== undefined) return eventType.say(data);
+  const { timeZone: ofSource } = data.record;
+  if (eventType !== undefined)
+    return eventType.say(data, timeZone ?? (typeof ofSource === 'string' ? ofSource : 'UTC'));
   // A custom event type, read where its config is not loaded.
   const meaning = typeof data.details?.meaning === 'string' ? data.details.meaning : type;
   return `${meaning} ${nameOf(subject.slice(0, subject.indexOf('/')), data.record)}${placeOf(data.record)}`;

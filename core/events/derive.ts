@@ -3,7 +3,13 @@
 import { createHash } from 'node:crypto';
 import { sourceUri, type TidingsEvent } from '../model/event.ts';
 import { type Fields, subjectOf } from '../model/record.ts';
-import { type Change, type Snapshot, type Transition, versionBeforeRestores } from '../model/snapshot.ts';
+import {
+  type Change,
+  isAfterRestores,
+  type Snapshot,
+  type Transition,
+  versionBeforeRestores,
+} from '../model/snapshot.ts';
 import { resourceOf } from '../resources/catalogue.ts';
 import { fitFields, MAX_DETAILS_BYTES } from '../resources/fit.ts';
 import { compare, OWN_RECORD } from '../snapshot/compare.ts';
@@ -52,11 +58,12 @@ export function deriveEvents(transition: Transition, custom: readonly EventType[
 /**
  * 128 bits of SHA-256. The same transition always has the same id, so an event derived twice is recorded once. The digest
  * covers what happened: after a backup is restored, the same version may be another change. What a restore adds to the
- * version is left out: a change that is found again has the same id.
+ * version is left out: a change that is found again has the same id. A change that was made after the restore is a new one,
+ * even if it is the same as one that was made and undone before.
  */
 export function eventId(snapshot: Snapshot, type: string): string {
   const { key, digest } = snapshot;
-  const version = versionBeforeRestores(snapshot);
+  const version = isAfterRestores(snapshot) ? snapshot.version : versionBeforeRestores(snapshot);
   const parts = [key.source, key.resource, key.id, version, type, ...(digest === undefined ? [] : [digest])];
   return `evt_${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`;
 }

@@ -58,8 +58,8 @@ export interface EventType {
     readonly properties: Readonly<Record<string, JsonSchema>>;
     readonly of: (transition: Transition) => Fields;
   };
-  /** The event as one line of text for people. */
-  readonly say: (data: EventData) => string;
+  /** The event as one line of text for people, who read times in this zone. */
+  readonly say: (data: EventData, timeZone: string) => string;
   /**
    * Several of them in one phrase: `payments received on 2 invoices`. One record may have several events.
    * @default - made from the type: `2 tasks overdue`

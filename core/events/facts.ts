@@ -4,7 +4,7 @@ import { isDay } from '../model/calendar.ts';
 import { isSameValue } from '../model/json.ts';
 import type { Fields, Value } from '../model/record.ts';
 import type { Transition } from '../model/snapshot.ts';
-import { recallAnnounced } from '../snapshot/stage.ts';
+import { recallAnnounced } from '../snapshot/kept-facts.ts';
 import type { EventType } from './event-type.ts';
 
 type Fires = EventType['fires'];

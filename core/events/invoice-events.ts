@@ -8,7 +8,7 @@ import { isOwed, isPaid, receivedCents, toCents } from '../resources/invoice-amo
 import type { EventType } from './event-type.ts';
 import { amount, becomesTrue, changes, dayOf, isChanged, numberOf, stillTrue, textField } from './facts.ts';
 import { createdEvent, laterEvents, nameOf } from './life-events.ts';
-import { countOf, formatDayField, lowerFirst } from './phrases.ts';
+import { countOf, formatDayField, formatFirstDayOverdue, lowerFirst } from './phrases.ts';
 
 const invoice = ({ record }: Pick<EventData, 'record'>) => nameOf('invoice', record);
 const client = ({ record }: Pick<EventData, 'record'>) => {
@@ -32,8 +32,9 @@ function reachesReminder(transition: Transition): boolean {
   return days > Number(before?.stage.reminder ?? 0) || (days > 0 && isChanged(transition, 'datedue'));
 }
 
-/** In cents. A new invoice has received nothing since it was last read. */
-const received = ({ before, after }: Transition) => (before === null ? 0 : receivedCents(before.record, after.record));
+/** In cents. A new invoice has received all its payments since the last poll: there was nothing to pay before. */
+const received = ({ before, after }: Transition) =>
+  receivedCents(before === null ? { payments: 0 } : before.record, after.record);
 
 const paidAmount: NonNullable<EventType['details']> = {
   properties: { amount: { type: 'number' } },
@@ -50,7 +51,7 @@ export const invoiceEvents: readonly EventType[] = [
   {
     type: 'invoice.payment_received',
     meaning: 'A payment for an invoice was received.',
-    when: 'Fires when the sum of payments increases; `details.amount` is the increase. Several payments between two polls are one event.',
+    when: 'Fires when the sum of payments increases, or a new invoice has payments; `details.amount` is the increase. Several payments between two polls are one event.',
     urgency: 'good',
     fires: (transition) => received(transition) > 0,
     details: paidAmount,
@@ -69,6 +70,8 @@ export const invoiceEvents: readonly EventType[] = [
     say: (data) =>
       `${invoice(data)}${client(data)} is partially paid: ${paidText(data)} received, ${balanceText(data)} still due`,
     add: (data) => `${balanceText(data)} still due`,
+    // Before `invoice.created`: what came in is the greater news of a new invoice.
+    weight: 120,
     example: { before: {}, after: { payments: 500, balance: 700.5 } },
   },
   {
@@ -90,6 +93,7 @@ export const invoiceEvents: readonly EventType[] = [
     fires: (transition) => becomesPaid(transition) && daysLate(transition.after.record) > 0,
     details: { properties: { days: { type: 'integer' } }, of: ({ after }) => ({ days: daysLate(after.record) }) },
     say: (data) => `${invoice(data)}${client(data)} was paid ${daysText(data)} late`,
+    weight: 110,
     example: {
       before: { datedue: '2026-11-05' },
       after: { datedue: '2026-11-05', payments: 1200.5, balance: 0, datepaid: '2026-11-14', status: 'paid' },
@@ -154,7 +158,7 @@ export const invoiceEvents: readonly EventType[] = [
     holds: stillTrue('overdue', 'datedue'),
     open: { fact: 'overdue', byDefault: true },
     say: (data) =>
-      `${invoice(data)}${client(data)} has been overdue since ${formatDayField(data, 'datedue') ?? 'its due date'}: ${balanceText(data)} unpaid`,
+      `${invoice(data)}${client(data)} has been overdue since ${formatFirstDayOverdue(data) ?? 'its due date'}: ${balanceText(data)} unpaid`,
     covers: ['invoice.overdue_reminder'],
     example: { before: {}, after: {}, on: '2026-12-01' },
   },

@@ -7,11 +7,10 @@ import { createHash } from 'node:crypto';
 import { compileGlob, compileMatcher } from '../filters/match.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { compareIds } from '../model/record.ts';
-import type { Snapshot } from '../model/snapshot.ts';
+import { isOpenItem, type Snapshot } from '../model/snapshot.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
-import { isOpenItem } from '../snapshot/stage.ts';
 import { eventTypes } from './catalogue.ts';
 import { deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
@@ -28,6 +27,11 @@ export function openTypes({ events, digest }: Pick<Subscription, 'events' | 'dig
     if (open === undefined || !globs.some((matches) => matches(type))) return false;
     return digest.list === 'open' || open.byDefault;
   });
+}
+
+/** Their resources. */
+export function openResources(subscription: Pick<Subscription, 'events' | 'digest'>): readonly string[] {
+  return [...new Set(openTypes(subscription).map(({ type }) => resourceOfType(type)))];
 }
 
 /**

@@ -1,6 +1,6 @@
 /** How dates, counts and names read in every message, whichever channel it goes to. Pure. */
 
-import { isDay } from '../model/calendar.ts';
+import { addDays, isDay } from '../model/calendar.ts';
 import type { EventData } from '../model/event.ts';
 
 const DAY_FORMAT = { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short' } as const;
@@ -19,6 +19,23 @@ export function formatDay(day: string, at: string): string {
 export function formatDayField({ record, occurred }: EventData, field: string): string | undefined {
   const day = record[field];
   return isDay(day) ? formatDay(day, occurred?.before ?? day) : undefined;
+}
+
+/** The first day on which a record with this due date is overdue; undefined if it has none. */
+export function formatFirstDayOverdue({ record, occurred }: EventData): string | undefined {
+  const due = record.datedue;
+  return isDay(due) ? formatDay(addDays(due, 1), occurred?.before ?? due) : undefined;
+}
+
+const timeFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** `14 Nov 2026, 09:31 UTC` */
+export function formatZonedTime(instant: string, zone: string): string {
+  const format =
+    timeFormats.get(zone) ??
+    new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'medium', timeStyle: 'short' });
+  timeFormats.set(zone, format);
+  return `${format.format(Date.parse(instant))} ${zone}`;
 }
 
 /** What messages call a resource, where it is not its name. */

@@ -56,6 +56,10 @@ const SOURCE_FIELDS: Readonly<Record<string, JsonSchema>> = {
   reason: { type: ['string', 'null'], description: 'Why the state is not ok.' },
   failedCycles: { type: 'integer', minimum: 0 },
   quota: { enum: ['ok', 'low', 'exhausted'] },
+  quotaResetsAt: {
+    ...instant,
+    description: 'When polling resumes. Absent unless the quota is exhausted and the API says when.',
+  },
   baselined: { type: 'boolean' },
   counts: { ...counts, description: 'Number of records per resource.' },
   forbidden: { ...texts, description: 'Resources that the token may not read.' },
@@ -76,6 +80,10 @@ const SOURCE_FIELDS: Readonly<Record<string, JsonSchema>> = {
   zoneUnknown: {
     type: 'boolean',
     description: 'The API does not name the time zone, nor does the config. Absent when the zone is known.',
+  },
+  clockAhead: {
+    type: 'integer',
+    description: 'How many minutes our clock is ahead of the API’s; negative: behind. Absent while they agree.',
   },
 };
 

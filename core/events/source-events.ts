@@ -4,7 +4,7 @@ import type { Fields, Value } from '../model/record.ts';
 import type { Transition } from '../model/snapshot.ts';
 import type { EventType } from './event-type.ts';
 import { joinNames } from './facts.ts';
-import { countOf, nounFor } from './phrases.ts';
+import { countOf, formatZonedTime, nounFor } from './phrases.ts';
 
 /** The value of a field before and after. */
 const valuesOf = ({ before, after }: Transition, field: string): [Value, Value] => [
@@ -35,11 +35,24 @@ const nameOfSource = ({ name }: Fields) => (typeof name === 'string' ? name : '?
 const named = (record: Fields) => `Source ${nameOfSource(record)}`;
 const because = ({ reason }: Fields) => (typeof reason === 'string' ? `: ${reason}` : '');
 
+/** The day of the quota begins in GMT: for many readers that is today. */
+function whenReset({ quotaResetsAt }: Fields, timeZone: string): string {
+  return typeof quotaResetsAt === 'string' ? `on ${formatZonedTime(quotaResetsAt, timeZone)}` : 'after the quota reset';
+}
+
 function counted(counts: Value | undefined): string {
   if (typeof counts !== 'object' || counts === null || Array.isArray(counts)) return 'nothing';
   return Object.entries(counts)
     .map(([resource, count]) => countOf(typeof count === 'number' ? count : 0, resource))
     .join(', ');
+}
+
+/** `4 minutes ahead of`, `3 hours behind` */
+function sayDifference(ahead: Value | undefined): string {
+  const minutes = typeof ahead === 'number' ? ahead : 0;
+  const size = Math.abs(minutes);
+  const [count, unit] = size >= 120 ? [Math.round(size / 60), 'hour'] : [size, 'minute'];
+  return `${count.toLocaleString('en')} ${unit}${count === 1 ? '' : 's'} ${minutes > 0 ? 'ahead of' : 'behind'}`;
 }
 
 export const sourceEvents: readonly EventType[] = [
@@ -55,7 +68,7 @@ export const sourceEvents: readonly EventType[] = [
   },
   {
     type: 'source.unreachable',
-    meaning: 'The API could not be reached in three poll cycles in a row.',
+    meaning: 'The API could not be reached in three scans of a resource in a row.',
     when: 'Fires once per outage, when three poll cycles in a row failed with timeouts, connection resets, 5xx or invalid responses. `source.recovered` ends the outage.',
     urgency: 'late',
     fires: becomes('state', 'unreachable'),
@@ -132,9 +145,10 @@ export const sourceEvents: readonly EventType[] = [
     when: 'Fires when the request budget of Tidings is used up, or when the API reports that the quota is exceeded. Events for the changes in between follow after the reset.',
     urgency: 'late',
     fires: becomes('quota', 'exhausted'),
-    say: ({ record }) => `${named(record)} has used up its API requests for today; polling resumes tomorrow`,
+    say: ({ record }, timeZone) =>
+      `${named(record)} has used up its API requests for today; polling resumes ${whenReset(record, timeZone)}`,
     sayMany: (count) => `API quota used up on ${countOf(count, 'source')}`,
-    example: { before: {}, after: { quota: 'exhausted' } },
+    example: { before: {}, after: { quota: 'exhausted', quotaResetsAt: '2026-11-15T00:00:00.000Z' } },
   },
   {
     type: 'source.mass_disappearance',
@@ -182,6 +196,21 @@ export const sourceEvents: readonly EventType[] = [
       `${named(record)} has no known time zone, so nothing becomes overdue or due soon; set timeZone in the config`,
     sayMany: (count) => `time zone unknown of ${countOf(count, 'source')}`,
     example: { before: {}, after: { timeZone: null, zoneUnknown: true } },
+  },
+  {
+    type: 'source.clock_skewed',
+    meaning: 'The clock of the machine that runs Tidings and the clock of the API differ by minutes or more.',
+    when: 'Fires once when the `Date` of the API’s responses differs from our clock by two minutes or more in three poll cycles in a row. Events that time alone causes wait until both clocks have passed their moment, so none is false, but they may be late. If the API’s clock is behind by more than a day, only ours counts. It ends when the clocks differ by less than a minute.',
+    urgency: 'soon',
+    fires: (transition) => {
+      const [before, after] = valuesOf(transition, 'clockAhead');
+      return before === null && after !== null;
+    },
+    holds: ({ record }) => typeof record.clockAhead === 'number',
+    say: ({ record }) =>
+      `${named(record)}: our clock is ${sayDifference(record.clockAhead)} the API’s; overdue and due soon events may be late`,
+    sayMany: (count) => `clocks differ on ${countOf(count, 'source')}`,
+    example: { before: {}, after: { clockAhead: 4 } },
   },
   {
     type: 'source.role_changed',

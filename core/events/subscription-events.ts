@@ -1,17 +1,31 @@
 /** The event types of a subscription: its receiver fails, is disabled, and recovers. */
 
-import { isDay } from '../model/calendar.ts';
-import type { Fields, Value } from '../model/record.ts';
+import { dayIn } from '../model/calendar.ts';
+import type { EventData } from '../model/event.ts';
+import type { Fields } from '../model/record.ts';
+import { DISABLE_AFTER, MIN_WARNING } from '../model/subscription.ts';
+import { type Instant, parseInstant, plus } from '../model/time.ts';
 import type { EventType } from './event-type.ts';
 import { formatDay } from './phrases.ts';
 
 const named = ({ name }: Fields) => `Receiver \`${typeof name === 'string' ? name : '?'}\``;
 const because = ({ reason }: Fields) => (typeof reason === 'string' ? `: ${reason}` : '');
 
-/** The day of an instant, in UTC: the event knows no other zone. */
-function dayOfInstant(value: Value | undefined, at: string | undefined): string {
-  const day = typeof value === 'string' ? value.slice(0, 10) : '';
-  return isDay(day) ? formatDay(day, at ?? day) : 'some days';
+/** The day of an instant for the reader. */
+function dayOfInstant(instant: Instant, { occurred }: EventData, timeZone: string): string {
+  const day = dayIn(timeZone, instant);
+  return formatDay(day, occurred?.before ?? day);
+}
+
+/** ` has been failing since Tue 10 Nov and will be disabled on Sun 15 Nov` */
+function warning(data: EventData, timeZone: string): string {
+  const [since, warnedAt] = [data.record.failingSince, data.record.warnedAt].map((value) =>
+    typeof value === 'string' ? parseInstant(value) : undefined,
+  );
+  if (since === undefined || warnedAt === undefined) return 'has been failing for days and will be disabled';
+  const [disabledAt = since] = [plus(since, DISABLE_AFTER), plus(warnedAt, MIN_WARNING)].sort().reverse();
+  const [first, last] = [since, disabledAt].map((instant) => dayOfInstant(instant, data, timeZone));
+  return `has been failing since ${first} and will be disabled on ${last}`;
 }
 
 /** `12 unsent messages were` */
@@ -31,10 +45,11 @@ export const subscriptionEvents: readonly EventType[] = [
       (before?.record.state !== 'failing' ||
         ((before.record.warnedAt ?? null) === null && after.record.warnedAt !== null)),
     holds: ({ record }) => record.state === 'failing',
-    say: ({ record, occurred }) =>
-      typeof record.warnedAt === 'string'
-        ? `${named(record)} has been failing since ${dayOfInstant(record.failingSince, occurred?.before)} and will be disabled tomorrow${because(record)}`
-        : `${named(record)} is failing${because(record)}`,
+    say: (data, timeZone) => {
+      const { record } = data;
+      const what = typeof record.warnedAt === 'string' ? warning(data, timeZone) : 'is failing';
+      return `${named(record)} ${what}${because(record)}`;
+    },
     example: {
       before: { failingSince: '2026-11-13T08:00:00.000Z', reason: '503 from ops.example.com' },
       after: { state: 'failing', failingSince: '2026-11-13T08:00:00.000Z', reason: '503 from ops.example.com' },

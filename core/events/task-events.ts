@@ -17,7 +17,7 @@ import {
   textField,
 } from './facts.ts';
 import { createdEvent, laterEvents, nameOf } from './life-events.ts';
-import { countOf, formatDayField, lowerFirst } from './phrases.ts';
+import { countOf, formatDayField, formatFirstDayOverdue, lowerFirst } from './phrases.ts';
 
 const task = ({ record }: Pick<EventData, 'record'>) => nameOf('task', record);
 const ids = { type: 'array', items: { type: 'string' } } as const;
@@ -60,7 +60,7 @@ export const taskEvents: readonly EventType[] = [
   {
     type: 'task.reopened',
     meaning: 'A closed task was reopened.',
-    when: 'Fires when a closed task no longer has a closing date or a closed status.',
+    when: 'Fires when a closed task no longer has a closing date or a closed status. If the closing date stays, the status decides: the task is open once it gets a less complete status (`status_order`) than the closed one.',
     urgency: 'plain',
     fires: (transition) =>
       transition.before?.stage.closed === true && transition.after.stage.closed === false && wasMoved(transition),
@@ -244,7 +244,7 @@ export const taskEvents: readonly EventType[] = [
     holds: stillTrue('overdue', 'datedue'),
     open: { fact: 'overdue', byDefault: true },
     say: (data) =>
-      `${task(data)} has been overdue since ${formatDayField(data, 'datedue') ?? 'its due date'}${placeOf(data.record)}`,
+      `${task(data)} has been overdue since ${formatFirstDayOverdue(data) ?? 'its due date'}${placeOf(data.record)}`,
     // Before `task.over_estimate`, which is late too.
     weight: 410,
     example: { before: {}, after: {}, on: '2026-11-21' },
@@ -262,7 +262,7 @@ export const taskEvents: readonly EventType[] = [
   {
     type: 'task.stale',
     meaning: 'An open task has not been changed for a long time.',
-    when: 'Fires `rules.taskStale` days after the last change, at midnight in the account’s time zone. Fires again after the next change and another such period without changes.',
+    when: 'Fires `rules.taskStale` days after the last change, at midnight in the account’s time zone. Logged hours count as a change, although they do not modify the task. Fires again after the next change and another such period without changes.',
     byTime: true,
     urgency: 'soon',
     fires: becomesTrue('stale'),

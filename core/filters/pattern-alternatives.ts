@@ -17,32 +17,42 @@ export function countAlternatives({ children, branches }: Section): number {
 }
 
 /** The pattern matches when one of these does. Children are sorted by name: EventBridge evaluates them in that order. */
-export function expandAlternatives(section: Section): readonly Section[] {
-  const { path, children, branches } = section;
-  let sections: readonly Section[] = [{ kind: 'section', path, children: [], branches: [] }];
+export function expandAlternatives({ path, children, branches }: Section): readonly Section[] {
+  let choices: readonly (readonly Child[])[] = [[]];
+  const combine = (options: readonly (readonly Child[])[]) => {
+    choices = options.length === 1 ? choices : choices.flatMap((base) => options.map((more) => [...base, ...more]));
+  };
+  // What has no alternatives is common to all of them, and is added once.
+  const common: Child[] = [];
   for (const [key, child] of children) {
-    const options = child.kind === 'section' ? expandAlternatives(child) : [child];
-    sections = sections.flatMap((base) => options.map((option) => addChild(base, [key, option])));
+    const options: readonly Child[] =
+      child.kind === 'section' ? expandAlternatives(child).map((one) => [key, one] as const) : [[key, child]];
+    if (options.length === 1) common.push(...options);
+    else combine(options.map((option) => [option]));
   }
-  if (branches.length > 0) {
-    const options = branches.flatMap(expandAlternatives);
-    sections = sections.flatMap((base) => options.map((option) => mergeSections(base, option)));
-  }
-  return sections;
+  const ofBranches = branches.flatMap(expandAlternatives).map((section) => section.children);
+  if (ofBranches.length === 1) common.push(...(ofBranches[0] ?? []));
+  else if (ofBranches.length > 1) combine(ofBranches);
+  return choices.map((more) => ({
+    kind: 'section',
+    path,
+    children: mergeChildren([...common, ...more]),
+    branches: [],
+  }));
 }
 
-function mergeSections(base: Section, more: Section): Section {
-  return more.children.reduce(addChild, base);
-}
-
-/** A field that is named twice must match both times. */
-function addChild(section: Section, [key, child]: Child): Section {
-  const same = section.children.find(
-    ([name, one]) => name === key && one.kind === 'section' && child.kind === 'section',
-  );
-  const merged: Child = same === undefined ? [key, child] : [key, mergeSections(same[1] as Section, child as Section)];
-  const children = [...section.children.filter((one) => one !== same), merged];
-  return { ...section, children: children.toSorted((a, b) => (sortName(a) < sortName(b) ? -1 : 1)) };
+/** Sorted by name. A section that is named twice must match as one; a field that is named twice must match both times. */
+function mergeChildren(children: readonly Child[]): readonly Child[] {
+  const merged: Child[] = [];
+  const sections = Map.groupBy(children, ([key, child]) => (child.kind === 'section' ? key : undefined));
+  merged.push(...(sections.get(undefined) ?? []));
+  for (const [key, same] of sections) {
+    const [first] = same;
+    if (key === undefined || first === undefined) continue;
+    const inner = same.flatMap(([, child]) => (child.kind === 'section' ? child.children : []));
+    merged.push(same.length === 1 ? first : [key, { ...(first[1] as Section), children: mergeChildren(inner) }]);
+  }
+  return merged.toSorted((a, b) => (sortName(a) < sortName(b) ? -1 : 1));
 }
 
 /** Orders children as their flattened names, such as `data.record.id`. */

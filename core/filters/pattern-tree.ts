@@ -62,20 +62,68 @@ export interface ParsedPattern {
 
 /** Deep enough for any event; keeps a hostile pattern from exhausting the stack. */
 const MAX_LEVELS = 50;
+/** Far more than a filter needs. They bound the time that a pattern takes to read, and to match an event. */
+const MAX_FIELDS = 500;
+const MAX_VALUES = 5000;
+const MAX_OPERATORS = 200;
+/** Fields of all alternatives together: each alternative repeats the fields beside its `$or`. */
+const MAX_EXPANDED_FIELDS = 50_000;
+/** Further problems are left out. */
+const MAX_PROBLEMS = 20;
 
 const FIELDS = 'expected fields, each with a list of alternatives';
 
 export function parsePattern(pattern: unknown): ParsedPattern {
   const problems: PatternProblem[] = [];
   const refuse: Refuse = (path, message) => {
-    problems.push({ path: formatPath(path), message });
+    if (problems.length < MAX_PROBLEMS) problems.push({ path: formatPath(path), message });
     return undefined;
   };
+  const size = measurePattern(pattern);
+  const excess = size && describeExcess(size);
+  if (excess !== undefined) {
+    refuse([], excess);
+    return { tree: { kind: 'section', path: [], children: [], branches: [], alternatives: [] }, problems };
+  }
   const tree = parseSection(pattern, [], [], refuse);
   const count = countAlternatives(tree);
-  if (count <= MAX_ALTERNATIVES) return { tree: { ...tree, alternatives: expandAlternatives(tree) }, problems };
-  refuse([], `expected at most ${MAX_ALTERNATIVES} combinations of $or branches, got ${count}`);
+  const isSmall = count * (size?.fields ?? 0) <= MAX_EXPANDED_FIELDS;
+  if (count <= MAX_ALTERNATIVES && isSmall)
+    return { tree: { ...tree, alternatives: expandAlternatives(tree) }, problems };
+  const limit = isSmall ? '' : ` with ${MAX_EXPANDED_FIELDS} fields together`;
+  refuse([], `expected at most ${MAX_ALTERNATIVES} combinations of $or branches${limit}, got ${count}`);
   return { tree: { ...tree, alternatives: [] }, problems };
+}
+
+interface PatternSize {
+  readonly fields: number;
+  readonly values: number;
+  readonly operators: number;
+}
+
+/** Counts what it can read; undefined for a pattern that is nested too deeply, which is refused while it is parsed. */
+function measurePattern(pattern: unknown): PatternSize | undefined {
+  const size = { fields: 0, values: 0, operators: 0 };
+  let isTooDeep = false;
+  const visit = (value: unknown, levels: number, key = ''): void => {
+    if (levels > 2 * MAX_LEVELS) isTooDeep = true;
+    if (isTooDeep || typeof value !== 'object' || value === null) return;
+    if (Array.isArray(value) && key !== '$or') {
+      size.values += value.length;
+      size.operators += value.filter(isJsonObject).length;
+    } else if (!Array.isArray(value)) size.fields += Object.keys(value).length;
+    for (const [name, item] of Object.entries(value)) visit(item, levels + 1, name);
+  };
+  visit(pattern, 0);
+  return isTooDeep ? undefined : size;
+}
+
+function describeExcess({ fields, values, operators }: PatternSize): string | undefined {
+  // The fields of an operator, such as `prefix`, are counted as fields too.
+  const named = fields - operators;
+  if (named > MAX_FIELDS) return `expected at most ${MAX_FIELDS} fields, got ${named}`;
+  if (operators > MAX_OPERATORS) return `expected at most ${MAX_OPERATORS} operators, got ${operators}`;
+  return values > MAX_VALUES ? `expected at most ${MAX_VALUES} values, got ${values}` : undefined;
 }
 
 /** `at` is the path in the pattern, `path` the path in the event: they differ inside `$or`. */

@@ -4,9 +4,10 @@
  */
 
 import type { Urgency } from '../events/event-type.ts';
+import { formatZonedTime } from '../events/phrases.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Instant } from '../model/time.ts';
-import type { OutboundMessage } from '../ports/channel.ts';
+import type { OutboundMessage, OutdatedData } from '../ports/channel.ts';
 import { findAdvice } from './advice.ts';
 import { groupByChange } from './change-events.ts';
 import { clip } from './clip.ts';
@@ -79,7 +80,7 @@ const MAX_LINE_LENGTH = 240;
 const MAX_TYPE_LENGTH = 200;
 
 export function buildChatCard(outbound: OutboundMessage, options: ChatCardOptions): ChatCard {
-  const { events, subscription, recipient, fresh } = outbound;
+  const { events, subscription, recipient, fresh, timeZone } = outbound;
   const { digest } = subscription;
   const [only, ...more] = groupByChange(events);
   if (only !== undefined && more.length === 0 && fresh === undefined) return cardOfChange(only, outbound, options);
@@ -89,6 +90,7 @@ export function buildChatCard(outbound: OutboundMessage, options: ChatCardOption
     groupBy: digest?.groupBy,
     reader: recipient,
     fresh,
+    timeZone,
   });
   return cardOfSummary(summary, outbound, digest !== undefined);
 }
@@ -129,7 +131,7 @@ function cardOfSummary(summary: Summary, outbound: OutboundMessage, isDigest: bo
   const isMixed = groups.some(({ lines }) => lines.some((line) => line.urgency !== urgency));
   return {
     line: title,
-    note: markNote(outbound),
+    note: noteOf(outbound),
     urgency,
     title: [{ text: isDigest ? '' : `${URGENCY_MARKS[urgency]} ` }, { text: title, style: 'bold' as const }].filter(
       ({ text }) => text !== '',
@@ -208,6 +210,25 @@ export function shareLines(groups: readonly SummaryGroup[], maxLines: number): r
     left -= share;
   }
   return groups.slice(0, maxLines).map((group) => ({ ...group, lines: group.lines.slice(0, shares.get(group) ?? 0) }));
+}
+
+/** What a message says before its content: that it is a test or a replay, or that its data are old. */
+export function noteOf(outbound: OutboundMessage): string | undefined {
+  const { outdated, timeZone } = outbound;
+  return markNote(outbound) ?? (outdated === undefined ? undefined : `⚠️ ${sayOutdated(outdated, timeZone)}`);
+}
+
+const REASONS: Readonly<Record<NonNullable<OutdatedData['reason']>, (source: string) => string>> = {
+  unreachable: (source) => `source ${source} is unreachable`,
+  unauthorized: (source) => `source ${source} rejects the API token`,
+  quota: (source) => `source ${source} has used up its API requests`,
+};
+
+/** `As of 14 Nov 2026, 22:10 Europe/Berlin: source main is unreachable. Later changes are missing.` */
+export function sayOutdated({ source, readAt, reason }: OutdatedData, timeZone: string): string {
+  const name = clip(source, MAX_TYPE_LENGTH);
+  const why = reason === undefined ? `source ${name} could not be read since` : REASONS[reason](name);
+  return `As of ${formatZonedTime(readAt, timeZone)}: ${why}. Later changes are missing.`;
 }
 
 /** What marks a test or a replay; undefined for an ordinary message. */

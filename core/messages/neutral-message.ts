@@ -6,7 +6,7 @@
 import { eventTypeOf, sayEvent } from '../events/catalogue.ts';
 import type { Urgency } from '../events/event-type.ts';
 import { nameOf } from '../events/life-events.ts';
-import { lowerFirst } from '../events/phrases.ts';
+import { formatZonedTime, lowerFirst } from '../events/phrases.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { eventsToAdd } from './change-events.ts';
 import { clip } from './clip.ts';
@@ -33,7 +33,7 @@ export interface Headline {
   readonly title: string;
   /** The characters around the title in plain text: quotes, backticks or nothing. */
   readonly quotes: readonly [open: string, close: string];
-  /** ` has been overdue since Fri 20 Nov` */
+  /** ` has been overdue since Sat 21 Nov` */
   readonly after: string;
 }
 
@@ -70,8 +70,8 @@ export function buildNeutralMessage(event: TidingsEvent, options: MessageOptions
   const { client, project } = event.data.record;
   const { changes, more } = findChanges(event, { timeZone, at });
   return {
-    line: lineOf(event, others),
-    headline: headlineOf(event, others),
+    line: lineOf(event, others, timeZone),
+    headline: headlineOf(event, others, timeZone),
     place: [client, project]
       .flatMap((name) => (typeof name === 'string' && name !== '' ? [clip(name, 160)] : []))
       .join(' · '),
@@ -81,15 +81,18 @@ export function buildNeutralMessage(event: TidingsEvent, options: MessageOptions
     moreChanges: more,
     people: findPeopleConcerned(event),
     author: authorOf(event),
-    time: formatTime(event.time, timeZone),
+    time: formatZonedTime(event.time, timeZone),
     link: httpLink(options.link),
     resource: event.subject.slice(0, event.subject.indexOf('/')),
   };
 }
 
-/** The event as one line of bounded length, with the other events of its change as far as they fit. */
-export function lineOf(event: TidingsEvent, others: readonly TidingsEvent[] = []): string {
-  const sentence = clip(sayEvent(event), MAX_LINE_LENGTH) || event.type;
+/**
+ * The event as one line of bounded length, with the other events of its change as far as they fit.
+ * @param timeZone of the reader. @default - that of the source, see sayEvent
+ */
+export function lineOf(event: TidingsEvent, others: readonly TidingsEvent[] = [], timeZone?: string): string {
+  const sentence = clip(sayEvent(event, timeZone), MAX_LINE_LENGTH) || event.type;
   return sentence + additionsTo(event, others, MAX_LINE_LENGTH - sentence.length);
 }
 
@@ -118,17 +121,17 @@ export function urgencyOf({ type }: Pick<TidingsEvent, 'type'>): Urgency {
 }
 
 /** The sentence without project and client, split at the name of the record, with the other events of its change. */
-export function headlineOf(event: TidingsEvent, others: readonly TidingsEvent[] = []): Headline {
-  const headline = splitSentence(event);
+export function headlineOf(event: TidingsEvent, others: readonly TidingsEvent[] = [], timeZone?: string): Headline {
+  const headline = splitSentence(event, timeZone);
   const { before, title, after } = headline;
   if (title === '')
     return { ...headline, before: before + additionsTo(event, others, MAX_LINE_LENGTH - before.length) };
   return { ...headline, after: after + additionsTo(event, others, MAX_PART_LENGTH - after.length) };
 }
 
-function splitSentence(event: TidingsEvent): Headline {
+function splitSentence(event: TidingsEvent, timeZone?: string): Headline {
   const { project: _, client: __, ...record } = event.data.record;
-  const sentence = sayEvent({ ...event, data: { ...event.data, record } });
+  const sentence = sayEvent({ ...event, data: { ...event.data, record } }, timeZone);
   const resource = event.subject.slice(0, event.subject.indexOf('/'));
   const named = nameOf(resource, record);
   const name = typeof record.name === 'string' ? record.name : '';
@@ -163,14 +166,4 @@ export function headlineText({ before, title, quotes: [open, close], after }: He
 
 function authorOf({ data: { by } }: TidingsEvent): string | undefined {
   return by === undefined ? undefined : clip(by.name ?? `person ${by.id}`, 80) || undefined;
-}
-
-const timeFormats = new Map<string, Intl.DateTimeFormat>();
-
-function formatTime(instant: string, zone: string): string {
-  const format =
-    timeFormats.get(zone) ??
-    new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'medium', timeStyle: 'short' });
-  timeFormats.set(zone, format);
-  return `${format.format(Date.parse(instant))} ${zone}`;
 }

@@ -62,6 +62,8 @@ export interface SummaryOptions {
   readonly reader?: Recipient;
   /** The ids of the events that are new in an open digest. @default - no line is marked as new */
   readonly fresh?: readonly string[];
+  /** Of the readers. @default - that of the source, see sayEvent */
+  readonly timeZone?: string;
 }
 
 const MAX_LINES = 30;
@@ -73,9 +75,12 @@ type Change = readonly [TidingsEvent, ...TidingsEvent[]];
 
 export function summarise(
   events: readonly TidingsEvent[],
-  { links = {}, maxLines = MAX_LINES, groupBy = 'project', reader, fresh = [] }: SummaryOptions = {},
+  { links = {}, maxLines = MAX_LINES, groupBy = 'project', reader, fresh = [], timeZone }: SummaryOptions = {},
 ): Summary {
-  const sorted = dropRepeated(groupByChange(events).toSorted(([a], [b]) => compareText(sinceWhen(a), sinceWhen(b))));
+  const sorted = dropRepeated(
+    groupByChange(events).toSorted(([a], [b]) => compareText(sinceWhen(a), sinceWhen(b))),
+    timeZone,
+  );
   const headingsOf = groupBy === 'person' ? peopleHeadings : (event: TidingsEvent) => [groupOf(event)];
   const entries = sorted.flatMap((change) => headingsOf(change[0]).map((heading) => ({ heading, change })));
   const grouped = [...Map.groupBy(entries, ({ heading }) => heading)].toSorted(([a], [b]) => compareText(a, b));
@@ -87,7 +92,9 @@ export function summarise(
     return {
       title: clip(title, MAX_TITLE_LENGTH),
       count: members.length,
-      lines: listed.map(({ heading, change }) => toLine(change, links, `${heading} ${reader?.name ?? ''}`, freshIds)),
+      lines: listed.map(({ heading, change }) =>
+        toLine(change, `${heading} ${reader?.name ?? ''}`, { links, fresh: freshIds, timeZone }),
+      ),
     };
   });
   const leads = sorted.map(([lead]) => lead);
@@ -102,9 +109,9 @@ export function summarise(
 }
 
 /** Two changes of one record may have the same line, because a message describes the present: the last one stays. */
-function dropRepeated(changes: readonly Change[]): readonly Change[] {
+function dropRepeated(changes: readonly Change[], timeZone: string | undefined): readonly Change[] {
   const lines = new Map(
-    changes.map((change) => [`${recordOf(change[0])} ${lineOf(change[0], change.slice(1))}`, change]),
+    changes.map((change) => [`${recordOf(change[0])} ${lineOf(change[0], change.slice(1), timeZone)}`, change]),
   );
   const kept = new Set(lines.values());
   return changes.filter((change) => kept.has(change));
@@ -112,12 +119,18 @@ function dropRepeated(changes: readonly Change[]): readonly Change[] {
 
 const recordOf = ({ source, subject }: TidingsEvent) => `${source} ${subject}`;
 
-function toLine([lead, ...others]: Change, links: Links, heading: string, fresh: ReadonlySet<string>): SummaryLine {
+interface LineOptions {
+  readonly links: Links;
+  readonly fresh: ReadonlySet<string>;
+  readonly timeZone: string | undefined;
+}
+
+function toLine([lead, ...others]: Change, heading: string, { links, fresh, timeZone }: LineOptions): SummaryLine {
   const { type, subject } = lead;
-  const line = lineOf(lead, others);
+  const line = lineOf(lead, others, timeZone);
   return {
     line,
-    headline: headlineOf(lead, others),
+    headline: headlineOf(lead, others, timeZone),
     urgency: urgencyOf(lead),
     type,
     subject,
@@ -153,9 +166,10 @@ function peopleHeadings(event: TidingsEvent): readonly string[] {
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The sort key: the due date if it has passed, otherwise the time of the event. */
-function sinceWhen({ time, data: { record } }: TidingsEvent): string {
-  return typeof record.datedue === 'string' && record.datedue < time ? record.datedue : time;
+/** The sort key: the due or end date if it has passed, otherwise when it happened. After downtime all events have the same time. */
+function sinceWhen({ time, data: { record, occurred } }: TidingsEvent): string {
+  const date = record.datedue ?? record.dateend;
+  return typeof date === 'string' && date < time ? date : (occurred?.before ?? time);
 }
 
 function groupOf({ subject, data: { record } }: TidingsEvent): string {

@@ -53,5 +53,5 @@ export function eventScope(
 /** The variables of the first change, with all changes and their summary. */
 export function messageScope(events: OutboundMessage['events'], options: ScopeOptions): object {
   const scopes = groupByChange(events).map(([lead, ...others]) => eventScope(lead, options, others));
-  return { ...scopes[0], events: scopes, summary: summarise(events, { links: options.links }) };
+  return { ...scopes[0], events: scopes, summary: summarise(events, options) };
 }

@@ -4,8 +4,10 @@
  */
 
 import { errorMessage } from '../model/errors.ts';
+import { isSameValue } from '../model/json.ts';
 import type { Value } from '../model/record.ts';
 import type { Template } from '../model/subscription.ts';
+import { type Instant, MINUTE, plus } from '../model/time.ts';
 import type { ChannelTemplateParts, OutboundMessage, TemplatePart } from '../ports/channel.ts';
 import { groupByChange } from './change-events.ts';
 import { clip } from './clip.ts';
@@ -18,7 +20,13 @@ import {
   type TemplateProblem,
   templateProblemAt,
 } from './template-compile.ts';
-import { type CompiledText, type Rendering, renderWithinLimits, TemplateFailure } from './template-engine.ts';
+import {
+  type CompiledText,
+  type Rendering,
+  renderWithinLimits,
+  TEMPLATE_LIMITS,
+  TemplateFailure,
+} from './template-engine.ts';
 import { eventScope, MESSAGE_NAMES, messageScope } from './template-scope.ts';
 
 /** The rendered parts by name. For a part that is missing or failed, the channel uses its default. */
@@ -30,6 +38,8 @@ export interface RenderedTemplate {
   /** Why a part is missing, for a log: `template.text: line 1, column 4: expected …`. @default - no problem */
   readonly problem?: string;
   readonly problems: readonly TemplateProblem[];
+  /** Whether a part took longer than the limit. Those after it were not rendered. */
+  readonly isSlow: boolean;
 }
 
 export interface RenderTemplateOptions {
@@ -48,18 +58,35 @@ const MAX_LINES = 30;
 
 const cache = new WeakMap<Template, CompiledTemplate>();
 
-/** Undefined if the subscription has no template. Caches compiled templates. */
+/** For how long a template that took longer than the limit is not rendered again: it holds up every other delivery. */
+const SLOW_PAUSE = 10 * MINUTE;
+const MAX_SLOW = 1000;
+
+/** Templates that took too long, by subscription. In this process only: another one learns it by itself. */
+const slowTemplates = new Map<string, { readonly template: Template; readonly until: Instant }>();
+
+/** Undefined if the subscription has no template. Caches compiled templates. A slow one is left out for ten minutes. */
 export function compileAndRender(
   outbound: OutboundMessage,
   options: RenderTemplateOptions & TemplateChannelOptions,
 ): RenderedTemplate | undefined {
-  const { template } = outbound.subscription;
+  const { at, subscription } = outbound;
+  const { name, template } = subscription;
   if (template === undefined) return undefined;
+  const slow = slowTemplates.get(name);
+  if (slow !== undefined && at < slow.until && isSameValue(slow.template, template)) {
+    const problem = `template: it took longer than ${TEMPLATE_LIMITS.time} ms, and is tried again after ${slow.until}`;
+    return { texts: {}, values: {}, problem, problems: [], isSlow: true };
+  }
   const { parts } = options;
   const cached = cache.get(template);
   const compiled = cached?.parts === parts ? cached : compileTemplate(template, parts);
   cache.set(template, compiled);
-  return renderTemplate(compiled, outbound, options);
+  const rendered = renderTemplate(compiled, outbound, options);
+  if (slowTemplates.size >= MAX_SLOW) slowTemplates.clear();
+  if (rendered.isSlow) slowTemplates.set(name, { template, until: plus(at, SLOW_PAUSE) });
+  else slowTemplates.delete(name);
+  return rendered;
 }
 
 export function renderTemplate(
@@ -70,11 +97,14 @@ export function renderTemplate(
   const scopeOptions = { timeZone, links };
   const changes = groupByChange(events);
   const problems: TemplateProblem[] = [];
+  let isSlow = false;
   const attempt = <Part>(path: TemplatePath, render: (rendering: Rendering) => Part): Part | undefined => {
+    if (isSlow) return undefined;
     try {
       return renderWithinLimits({ timeZone, at }, render);
     } catch (error) {
       problems.push(toProblem(path, error));
+      isSlow = error instanceof TemplateFailure && error.isSlow;
       return undefined;
     }
   };
@@ -96,7 +126,7 @@ export function renderTemplate(
     if (filled !== undefined) values[name] = filled;
   }
   const problem = problems.length === 0 ? undefined : problems.map(formatProblem).join('; ');
-  return { texts, values, problem, problems };
+  return { texts, values, problem, problems, isSlow };
 }
 
 /** Turns the output of a template into the part; undefined if the part cannot be rendered here. */

@@ -25,6 +25,11 @@ export function hasScope(scopes: readonly Scope[], wanted: Scope): boolean {
   return scopes.some((scope) => INCLUDED[scope].includes(wanted));
 }
 
+/** What a key may do. Event types confine every scope: an older `admin` key with event types only operates. */
+export function effectiveScopes({ scopes, events }: Pick<ApiKey, 'scopes' | 'events'>): readonly Scope[] {
+  return events === undefined ? scopes : scopes.map((scope) => (scope === 'admin' ? 'operate' : scope));
+}
+
 export interface ApiKey {
   /** 16 hex digits: the public part of the token. */
   readonly id: string;

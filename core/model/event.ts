@@ -42,6 +42,9 @@ export interface EventData {
 /** The source name of Tidings' own records. A config cannot use this name. */
 export const OWN_SOURCE = '_tidings';
 
+/** The resource name of the health of a source. */
+export const SOURCE_RESOURCE = 'source';
+
 /** `/sources/main`; `/tidings` for Tidings' own records. */
 export function sourceUri(source: string): string {
   return source === OWN_SOURCE ? '/tidings' : `/sources/${source}`;

@@ -89,6 +89,12 @@ interface DueRead {
   readonly attempts: number;
 }
 
+/** Ids of closed statuses by their configured name, which they may not have any more. */
+export type ClosedStatusIds = Readonly<Record<string, readonly string[]>>;
+
+/** Statuses that have got a configured name since the baseline, by id: since when. */
+export type ClosedStatusCandidates = Readonly<Record<string, { readonly name: string; readonly since: Instant }>>;
+
 export interface ScanState {
   readonly source: string;
   readonly resource: string;
@@ -153,6 +159,11 @@ export interface ScanState {
   readonly held: { readonly count: number; readonly since: Instant } | null;
   /** Missing records that were requested and not found deleted, by id. @default - none */
   readonly unlisted?: Readonly<Record<string, UnlistedRecord>>;
+  /**
+   * Missing records beyond those in `unlisted`, of which a sample exists: how many, and the last one that was requested. They
+   * are requested in turn. @default - none
+   */
+  readonly overflow?: { readonly count: number; readonly askedUpTo: string | null } | null;
   /** Records that the token no longer shows and that may exist: how many in the last days, and when the last one. @default - none */
   readonly outOfSight?: { readonly count: number; readonly at: Instant } | null;
   /** Missing records that are not decided yet and that the brake does not hold back. @default - none */
@@ -163,8 +174,14 @@ export interface ScanState {
   readonly incompleteSweeps?: number;
   /** The token's person and role as of the last scan; what a sweep shows depends on them. @default - not known yet */
   readonly identity?: TokenIdentity;
-  /** Tasks only: ids of closed statuses by their configured name. @default - not known yet */
-  readonly closedStatusIds?: Readonly<Record<string, readonly string[]>>;
+  /** How far our clock was ahead of the API's in the last scan, in milliseconds; negative: behind. @default - not known */
+  readonly clockAhead?: number;
+  /** Scans in a row in which the clocks differed by minutes or more, up to 3. @default 0 */
+  readonly skewedScans?: number;
+  /** Tasks only. @default - not known yet */
+  readonly closedStatusIds?: ClosedStatusIds;
+  /** Tasks only. @default - none */
+  readonly closedStatusCandidates?: ClosedStatusCandidates;
 }
 
 export function initialScanState(source: string, resource: string): ScanState {

@@ -25,11 +25,15 @@ export interface Snapshot {
   readonly version: number;
   /** How far restored backups raised the version. Event ids leave it out. @default 0 */
   readonly versionOffset?: number;
+  /** When a backup was last restored. @default - never, or by a version that did not store it */
+  readonly restoredAt?: Instant;
   readonly record: Fields;
   readonly stage: Stage;
   /** When the deletion was detected; null while the record exists. A deleted record keeps its snapshot and version. */
   readonly deletedAt: Instant | null;
   readonly committedAt: Instant;
+  /** When a row last changed the record: time and rules restage it without one. @default - `committedAt` */
+  readonly rowAt?: Instant;
   readonly cause: Cause;
   /** The change happened in this window: after a scan that would have shown it (null: unknown), and not after `before`. */
   readonly occurred: { readonly after: Instant | null; readonly before: Instant };
@@ -43,14 +47,35 @@ export interface Snapshot {
   readonly nextMoment: Instant | null;
 }
 
+/** When a row of the API last changed the record. */
+export function rowInstant({ rowAt, committedAt }: Pick<Snapshot, 'rowAt' | 'committedAt'>): Instant {
+  return rowAt ?? committedAt;
+}
+
 /** The version if no backup had been restored: a change that is found again after a restore has the same one. */
 export function versionBeforeRestores({ version, versionOffset = 0 }: Snapshot): number {
   return version - versionOffset;
 }
 
+/** Whether the change certainly happened after the last restore: then nobody found it before. */
+export function isAfterRestores({ restoredAt, occurred }: Snapshot): boolean {
+  return restoredAt !== undefined && occurred.after !== null && occurred.after >= restoredAt;
+}
+
 /** As a part of a snapshot. */
-export function offsetFrom(versionOffset: number | undefined): Pick<Snapshot, 'versionOffset'> {
-  return versionOffset === undefined || versionOffset === 0 ? {} : { versionOffset };
+export function offsetFrom({ versionOffset = 0, restoredAt }: Restores = {}): Restores {
+  if (versionOffset === 0) return {};
+  return restoredAt === undefined ? { versionOffset } : { versionOffset, restoredAt };
+}
+
+type Restores = Pick<Snapshot, 'versionOffset' | 'restoredAt'>;
+
+/** Facts that a digest lists for as long as they hold. Stores index the snapshots that have one. */
+const OPEN_FACTS = ['overdue', 'dueSoon', 'pastEnd', 'endingSoon'];
+
+/** Whether a digest may list the record. */
+export function isOpenItem({ deletedAt, stage }: Pick<Snapshot, 'deletedAt' | 'stage'>): boolean {
+  return deletedAt === null && OPEN_FACTS.some((fact) => stage[fact] === true);
 }
 
 export interface Transition {

@@ -1,6 +1,6 @@
 /** A subscription: which events go where, when, and with which template. */
 
-import type { Duration, Instant } from './time.ts';
+import { DAY, type Duration, HOUR, type Instant } from './time.ts';
 
 /**
  * The receiver of a subscription: the name of a channel and its settings. Core reads only the name, and gets the traits of
@@ -35,6 +35,10 @@ export interface Digest {
   /** The headings of its list. @default project */
   readonly groupBy?: 'project' | 'person';
 }
+
+/** A subscription is disabled after this time without a success, and this long after the warning. */
+export const DISABLE_AFTER: Duration = 5 * DAY;
+export const MIN_WARNING: Duration = 12 * HOUR;
 
 /** Hours and days without messages. Their events are sent together afterwards. */
 export interface QuietHours {
@@ -74,6 +78,12 @@ export type TemplateShape =
   | readonly TemplateShape[]
   | { readonly [key: string]: TemplateShape };
 
+/** A former signing secret: a reference, and when signing with it ends. */
+interface FormerSecret {
+  readonly secret: string;
+  readonly until: Instant;
+}
+
 /** A rotation of the signing secret: until it ends, requests carry both signatures. */
 interface Rotation {
   /** The current secret: a reference. */
@@ -82,6 +92,14 @@ interface Rotation {
   readonly replaces: string;
   readonly previous: string;
   /** When signing with the previous secret ends. */
+  readonly until: Instant;
+  /** The secrets of rotations before, each until its own end. @default - none */
+  readonly earlier?: readonly FormerSecret[];
+}
+
+interface FormerName {
+  readonly name: string;
+  /** Until then it counts as a former name. */
   readonly until: Instant;
 }
 
@@ -119,6 +137,11 @@ export interface Subscription {
   readonly rotation?: Rotation;
   /** The name it had before: what waits under that name is sent under this one. @default - it was not renamed */
   readonly renamedFrom?: string;
+  /**
+   * Names it had before, the latest first, remembered where it is stored: a config that is rolled back continues one of them.
+   * @default - none
+   */
+  readonly formerNames?: readonly FormerName[];
   /** True when the config file declares it: removing it from the file removes it here. */
   readonly declared: boolean;
   /**
@@ -163,6 +186,18 @@ export function isExpired({ expiresAt }: Pick<Subscription, 'expiresAt'>, now: I
 /** How long after its end an expired subscription is kept, so that its last deliveries can be retried. */
 export const KEPT_AFTER_EXPIRY: Duration = 7 * 24 * 60 * 60 * 1000;
 
+/** How long a rename is remembered: deliveries of the former name may arrive, and the config may be rolled back. */
+export const RENAME_MEMORY: Duration = 7 * 24 * 60 * 60 * 1000;
+
+/** The names it had before, the latest first. */
+export function listFormerNames(
+  { renamedFrom, formerNames = [] }: Pick<Subscription, 'renamedFrom' | 'formerNames'>,
+  now: Instant,
+): readonly string[] {
+  const remembered = formerNames.filter(({ until }) => now < until).map(({ name }) => name);
+  return [...new Set(renamedFrom === undefined ? remembered : [renamedFrom, ...remembered])];
+}
+
 /** How long requests carry the signatures of both the previous and the new secret. */
 export const ROTATION_OVERLAP: Duration = 24 * 60 * 60 * 1000;
 
@@ -177,7 +212,12 @@ export function signingSecrets(
   at: Instant,
 ): readonly string[] {
   if (rotation === undefined || rotation.replaces !== secret) return [secret];
-  return at < rotation.until ? [rotation.secret, rotation.previous] : [rotation.secret];
+  return [rotation.secret, ...formerSecrets(rotation, at).map(({ secret: former }) => former)];
+}
+
+/** The secrets beside the current one that still sign, the newest first. */
+export function formerSecrets({ previous, until, earlier = [] }: Rotation, at: Instant): readonly FormerSecret[] {
+  return [{ secret: previous, until }, ...earlier].filter((former) => at < former.until);
 }
 
 /** The form of stores, packed configs and the config file: `to: { http: { … } }`. */

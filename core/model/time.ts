@@ -13,6 +13,8 @@ export type Duration = number;
 
 export interface Clock {
   now(): Instant;
+  /** Whether a person chose its time, so that it may differ from every other clock. @default false */
+  readonly isChosen?: boolean;
 }
 
 export const SECOND: Duration = 1000;

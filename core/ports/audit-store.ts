@@ -9,6 +9,8 @@ interface AuditQuery {
   /** The cursor of an earlier page: continue after it. @default - from the newest on */
   readonly after?: string;
   readonly limit: number;
+  /** Ends the page before its entries take more bytes as JSON. It has at least one. @default - any number */
+  readonly maxBytes?: number;
 }
 
 interface AuditPage {

@@ -57,6 +57,18 @@ export interface OutboundMessage {
   readonly recipient?: Recipient;
   /** In an open digest: the ids of the events that are new since the last one. @default - not an open digest */
   readonly fresh?: readonly string[];
+  /** In an open digest: that its data are older than they should be. @default - they are current */
+  readonly outdated?: OutdatedData;
+}
+
+/** Data that could not be read for some time. */
+export interface OutdatedData {
+  /** The name of the source. */
+  readonly source: string;
+  /** When they were last read. */
+  readonly readAt: Instant;
+  /** @default - the reason is unknown */
+  readonly reason?: 'unreachable' | 'unauthorized' | 'quota';
 }
 
 export interface Receipt extends ReceiverResponse {

@@ -21,6 +21,8 @@ export interface DeliveryPageQuery {
   /** The cursor of an earlier page: continue after it. @default - from the newest on */
   readonly after?: string;
   readonly limit: number;
+  /** Ends the page before its deliveries take more bytes as JSON. It has at least one. @default - any number */
+  readonly maxBytes?: number;
 }
 
 export interface DeliveryPage {

@@ -25,6 +25,8 @@ export interface EventQuery {
   /** The cursor of an earlier page: continue after it. @default - from the start */
   readonly after?: string;
   readonly limit: number;
+  /** Ends the page before its events take more bytes as JSON. It has at least one. @default - any number */
+  readonly maxBytes?: number;
 }
 
 export interface EventPage {
@@ -36,8 +38,8 @@ export interface EventPage {
    */
   readonly cursor: string | undefined;
   /**
-   * Whether more may follow. A page may be short, or empty, and yet have more after it: one call reads a limited number of
-   * events that do not match.
+   * Whether more may follow. A page may be short, or empty, and yet have more after it: `maxBytes` ends it, and one call
+   * reads a limited number of events that do not match.
    */
   readonly more: boolean;
 }

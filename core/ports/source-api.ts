@@ -40,6 +40,8 @@ export interface Page {
   readonly took: Duration;
   /** The API's clock; null when the response has no date. */
   readonly serverTime: Instant | null;
+  /** How long a cache on the way has kept the response: its date is older than the API's clock by this much. @default 0 */
+  readonly cachedFor?: Duration;
   /** The API's count of matching records, read without the rows; undefined when that is not possible. @default - unknown */
   listCount?(): number | undefined;
   /** The token's person, read without the rows; null or undefined when the response does not say. @default - unknown */
@@ -64,4 +66,6 @@ export interface SourceApi {
   quota(signal?: AbortSignal): Promise<Quota>;
   /** Requests so far that count against the quota, including retries. */
   requests(): number;
+  /** A digest of the token: another token may be of another account. Undefined: not known yet. @default - unknown */
+  tokenDigest?(): string | undefined;
 }

@@ -13,8 +13,8 @@ type MergeSubscription = (declared: Subscription, stored: Subscription | undefin
 
 export interface SubscriptionStore {
   get(name: string): Promise<Subscription | undefined>;
-  /** Sorted by name. */
-  list(): Promise<readonly Subscription[]>;
+  /** Sorted by name. @param consistent whether it sees every write that has ended. @default false: it may miss those of the last second */
+  list(consistent?: boolean): Promise<readonly Subscription[]>;
   /**
    * Makes the declared subscriptions exactly these. Subscriptions added by commands are left unchanged. `merge` is called
    * atomically to carry state from the stored subscription into its replacement. @default - nothing is carried over

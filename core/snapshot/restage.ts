@@ -3,7 +3,7 @@
  * snapshots are confirmed by a scan; this makes no request.
  */
 
-import type { Snapshot } from '../model/snapshot.ts';
+import { rowInstant, type Snapshot } from '../model/snapshot.ts';
 import type { Clock, Instant } from '../model/time.ts';
 import type { MomentRange, SnapshotStore } from '../ports/snapshot-store.ts';
 import { digestChange } from './digest-change.ts';
@@ -33,8 +33,7 @@ export interface DueRange extends MomentRange {
 }
 
 /**
- * Restages all records of a resource that have a moment in the range. A record with several moments passes each of
- * them in order: after days of silence it is due soon before it is overdue.
+ * Restages all records of a resource that have a moment in the range, in the order of the moments.
  * @param beforeWrite called before each write; throws to stop
  * @param skipped ids of records that the scan did not confirm
  */
@@ -45,38 +44,61 @@ export async function restageDue(
   beforeWrite: () => Promise<void>,
   skipped: ReadonlySet<string> = new Set(),
 ): Promise<void> {
-  const { source, resource, until } = range;
   const due = await ports.snapshots.due(range, ALL_MOMENTS);
   const ids = due.map(({ key }) => key.id).filter((id) => !skipped.has(id));
-  for (let at = 0; at < ids.length; at += RESTAGE_BATCH) {
-    const batch = await ports.snapshots.getMany(source, resource, ids.slice(at, at + RESTAGE_BATCH));
-    await beforeWrite();
-    await passMoments(ports.snapshots, [...batch.values()], until, ports.clock.now(), staging);
-  }
+  await passMoments(ports, await readInOrder(ports.snapshots, range, ids), range.until, staging, beforeWrite);
 }
 
-/** Restages these snapshots as of each of their moments up to `until`. */
+/** The stored snapshots, in the order of the ids. */
+export async function readInOrder(
+  snapshots: Pick<SnapshotStore, 'getMany'>,
+  { source, resource }: Pick<DueRange, 'source' | 'resource'>,
+  ids: readonly string[],
+): Promise<readonly Snapshot[]> {
+  const stored: Snapshot[] = [];
+  for (let at = 0; at < ids.length; at += RESTAGE_BATCH) {
+    const batch = ids.slice(at, at + RESTAGE_BATCH);
+    const found = await snapshots.getMany(source, resource, batch);
+    stored.push(...batch.flatMap((id) => found.get(id) ?? []));
+  }
+  return stored;
+}
+
+/**
+ * Restages these snapshots as of each of their moments up to `until`. After days of silence the days pass one after the
+ * other, each for all records: what became due on Saturday is emitted before what became due on Sunday.
+ * @param beforeWrite called before each write; throws to stop
+ */
 export async function passMoments(
-  snapshots: SnapshotStore,
+  { snapshots, clock }: RestagePorts,
   candidates: readonly Snapshot[],
   until: Instant,
-  now: Instant,
   { timeZone, rules }: Staging,
+  beforeWrite: () => Promise<void> = async () => {},
 ): Promise<void> {
-  let current = candidates;
+  const byMoment = new Map<Instant, Snapshot[]>();
+  const add = (snapshot: Snapshot) => {
+    const { nextMoment } = snapshot;
+    if (nextMoment === null || nextMoment > until) return;
+    const others = byMoment.get(nextMoment);
+    if (others === undefined) byMoment.set(nextMoment, [snapshot]);
+    else others.push(snapshot);
+  };
+  for (const candidate of candidates) add(candidate);
   for (;;) {
-    const next = current.flatMap((before) =>
-      isDue(before.nextMoment, until) ? [restage(before, timeZone, before.nextMoment, now, rules)] : [],
-    );
-    if (next.length === 0) return;
-    const outcomes = await snapshots.commit(next.map((snapshot) => ({ snapshot, expected: snapshot.version - 1 })));
-    // After a conflict another process has restaged or changed the record: the moment is its to commit.
-    current = next.filter((_, index) => outcomes[index] === 'committed');
+    const [moment] = [...byMoment.keys()].sort();
+    if (moment === undefined) return;
+    const due = byMoment.get(moment) ?? [];
+    byMoment.delete(moment);
+    for (let at = 0; at < due.length; at += RESTAGE_BATCH) {
+      await beforeWrite();
+      const now = clock.now();
+      const next = due.slice(at, at + RESTAGE_BATCH).map((before) => restage(before, timeZone, moment, now, rules));
+      const outcomes = await snapshots.commit(next.map((snapshot) => ({ snapshot, expected: snapshot.version - 1 })));
+      // After a conflict another process has restaged or changed the record: the moment is its to commit.
+      for (const [index, snapshot] of next.entries()) if (outcomes[index] === 'committed') add(snapshot);
+    }
   }
-}
-
-function isDue(moment: Instant | null, until: Instant): moment is Instant {
-  return moment !== null && moment <= until;
 }
 
 /** The snapshot after its moment. What time alone did happened exactly then. */
@@ -92,6 +114,7 @@ export function restage(before: Snapshot, zone: string, at: Instant, now: Instan
     nextMoment,
     cause: 'tick',
     committedAt: now,
+    rowAt: rowInstant(before),
     occurred: { after: at, before: at },
   };
 }

@@ -2,9 +2,10 @@
 
 import { addDays, type Day, dayIn, daysBetween, isDay, startOfDay } from '../model/calendar.ts';
 import type { Fields } from '../model/record.ts';
-import type { Snapshot, Stage } from '../model/snapshot.ts';
+import type { Stage } from '../model/snapshot.ts';
 import { type Instant, parseInstant } from '../model/time.ts';
 import { isOwed } from '../resources/invoice-amounts.ts';
+import { clearTimeFacts, keepFacts, type StagedRecord } from './kept-facts.ts';
 
 export interface StageRules {
   /** Names of the task statuses that count as closed. */
@@ -129,12 +130,6 @@ function sameStage(a: Stage, b: Stage): boolean {
   return true;
 }
 
-/** A record and the stage it was committed with. */
-interface StagedRecord {
-  readonly record: Fields;
-  readonly stage: Stage;
-}
-
 interface StageOptions {
   /** null: unknown. */
   readonly timeZone: string | null;
@@ -142,6 +137,8 @@ interface StageOptions {
   readonly rules: StageRules;
   /** @default - the record is new */
   readonly before?: StagedRecord;
+  /** When a change was found that the API does not date, such as logged hours. @default - none was found */
+  readonly undatedChangeAt?: Instant;
 }
 
 /**
@@ -152,113 +149,74 @@ interface StageOptions {
 export function computeStage(
   resource: string,
   record: Fields,
-  { timeZone, at, rules, before }: StageOptions,
+  { timeZone, at, rules, before, undatedChangeAt }: StageOptions,
 ): { readonly stage: Stage; readonly nextMoment: Instant | null } {
-  if (timeZone === null)
-    return { stage: clearTimeFacts(stageOnDay(resource, record, dayIn('UTC', at), rules)), nextMoment: null };
-  const today = dayIn(timeZone, at);
+  const zone = timeZone ?? 'UTC';
+  const today = dayIn(zone, at);
+  const marks = resource === 'task' ? findTaskMarks(record, { zone, rules, before, undatedChangeAt }) : {};
+  const judged = marks.reopened === true ? { ...record, dateclosed: null } : record;
   // Closed tasks do not depend on their modification time, and most tasks are closed.
-  const here = resource === 'task' && !isClosed(record, rules) ? withLocalDays(record, timeZone) : record;
+  const here = resource === 'task' && !isClosed(judged, rules) ? withLocalDays(judged, zone, marks.activeDay) : judged;
+  const stage = { ...stageOnDay(resource, here, today, rules), ...marks };
+  if (timeZone === null) return { stage: clearTimeFacts(stage), nextMoment: null };
   const next = nextStageDay(resource, here, today, rules);
-  const stage = stageOnDay(resource, here, today, rules);
   return {
     stage: before === undefined ? stage : keepFacts(resource, stage, before, record),
     nextMoment: next === null ? null : startOfDay(timeZone, next),
   };
 }
 
-/** What was announced of a task that now counts as closed, although only the rules or a name changed. */
-const ANNOUNCED: Readonly<Record<string, string>> = {
-  overdue: 'announcedOverdue',
-  dueSoon: 'announcedDueSoon',
-  stale: 'announcedStale',
-};
-
-/** The stage with the facts that were announced before the task counted as closed. */
-export function recallAnnounced(stage: Stage): Stage {
-  const facts = Object.entries(ANNOUNCED).flatMap(([fact, mark]) =>
-    stage[mark] === true ? [[fact, true] as const] : [],
-  );
-  return facts.length === 0 ? stage : { ...stage, ...Object.fromEntries(facts) };
+/** What the record of a task does not say, and the stage remembers. */
+interface TaskMarks {
+  /** The status no longer is a closed one, but the closing date stays. */
+  readonly reopened?: true;
+  /** The day of the last change without a date, if it is later than the modification date. A number: a stage has no texts. */
+  readonly activeDay?: number;
 }
 
-/** A task that is closed by the rules and not by a person remembers what was announced, until it counts as open again. */
-function keepFacts(resource: string, stage: Stage, before: StagedRecord, record: Fields): Stage {
-  const announced = { record: before.record, stage: recallAnnounced(before.stage) };
-  if (stage.closed !== true) return keepTimeFacts(resource, stage, announced, record);
-  const isSame = (field: string) => (record[field] ?? null) === (before.record[field] ?? null);
-  const isClosedByRules = ['statusid', 'dateclosed', 'datedue'].every(isSame);
-  // Without an id, only the name shows that the status is the same.
-  const isSameStatus = record.statusid !== undefined || record.status === before.record.status;
-  if (!isClosedByRules || !isSameStatus) return stage;
-  const marks = Object.entries(ANNOUNCED).flatMap(([fact, mark]) =>
-    announced.stage[fact] === true && (fact !== 'stale' || isSame('datemodified')) ? [[mark, true] as const] : [],
-  );
-  return marks.length === 0 ? stage : { ...stage, ...Object.fromEntries(marks) };
+const EPOCH: Day = '1970-01-01';
+
+function findTaskMarks(
+  record: Fields,
+  { zone, rules, before, undatedChangeAt }: Omit<StageOptions, 'timeZone' | 'at'> & { readonly zone: string },
+): TaskMarks {
+  const activeDay =
+    undatedChangeAt === undefined ? before?.stage.activeDay : daysBetween(EPOCH, dayIn(zone, undatedChangeAt));
+  const modified = dayOf(withLocalDays(record, zone).datemodified);
+  const isLater = typeof activeDay === 'number' && modified !== null && addDays(EPOCH, activeDay) > modified;
+  return {
+    ...(before !== undefined && isReopened(record, before, rules) ? { reopened: true } : {}),
+    ...(isLater ? { activeDay } : {}),
+  };
 }
 
-/** The field that the time-driven facts of each resource are about. */
-const DATE_FIELDS: Readonly<Record<string, string>> = { task: 'datedue', invoice: 'datedue', project: 'dateend' };
-
-function keepTimeFacts(resource: string, stage: Stage, before: StagedRecord, record: Fields): Stage {
-  const isOpen = stage.closed !== true && stage.owed !== false && stage.active !== false;
-  const date = DATE_FIELDS[resource];
-  if (!isOpen || date === undefined) return stage;
-  const isSame = (field: string) => record[field] === before.record[field];
-  const isKept = (fact: string, field: string) => before.stage[fact] === true && stage[fact] === false && isSame(field);
-  const kept: Record<string, boolean | number | null> = { ...stage };
-  for (const [late, soon] of [
-    ['overdue', 'dueSoon'],
-    ['pastEnd', 'endingSoon'],
-  ] as const) {
-    if (isKept(late, date)) Object.assign(kept, { [late]: true, [soon]: false });
-    else if (isKept(soon, date) && stage[late] === false) kept[soon] = true;
-  }
-  if (isKept('stale', 'datemodified')) Object.assign(kept, { stale: true, staleFor: before.stage.staleFor ?? 0 });
-  if (isSame(date) && typeof stage.reminder === 'number')
-    kept.reminder = Math.max(stage.reminder, Number(before.stage.reminder ?? 0));
-  return kept;
+/** The API's closed state is that of the status. A status that is as complete as the closed one may be closed as well. */
+function isReopened(record: Fields, before: StagedRecord, rules: StageRules): boolean {
+  const { dateclosed, status_order: order, statusid } = record;
+  if (!isDay(dateclosed) || dateclosed !== before.record.dateclosed || hasClosedStatus(record, rules)) return false;
+  if (before.stage.reopened === true) return true;
+  const { status_order: orderBefore, statusid: statusBefore } = before.record;
+  const isEarlier = typeof order === 'number' && typeof orderBefore === 'number' && order < orderBefore;
+  return isEarlier && statusid !== statusBefore && hasClosedStatus(before.record, rules);
 }
 
 /** The API's timestamps are in UTC, so their day differs from the account's near midnight. */
-function withLocalDays(record: Fields, zone: string): Fields {
+function withLocalDays(record: Fields, zone: string, activeDay?: number): Fields {
   const modified = typeof record.datemodified === 'string' ? parseInstant(record.datemodified) : undefined;
   if (modified === undefined) return record;
+  const lastChange = activeDay === undefined ? dayIn(zone, modified) : addDays(EPOCH, activeDay);
   // Only the fields that the stage depends on: copying all of them would cost more than staging.
   const { statusid = null, status = null, dateclosed = null, datedue = null } = record;
-  return { statusid, status, dateclosed, datedue, datemodified: dayIn(zone, modified) };
-}
-
-/** The stage without its time-driven facts: as if no moment had passed yet. */
-export function clearTimeFacts(stage: Stage): Stage {
-  return withoutNewTimeFacts(stage, {});
-}
-
-/** Facts that a digest lists for as long as they hold. Stores index the snapshots that have one. */
-const OPEN_FACTS = ['overdue', 'dueSoon', 'pastEnd', 'endingSoon'];
-
-/** Whether a digest may list the record. */
-export function isOpenItem({ deletedAt, stage }: Pick<Snapshot, 'deletedAt' | 'stage'>): boolean {
-  return deletedAt === null && OPEN_FACTS.some((fact) => stage[fact] === true);
-}
-
-const TIME_FACTS = ['dueSoon', 'overdue', 'stale', 'reminder', 'endingSoon', 'pastEnd'];
-
-/** The stage without the time-driven facts that did not hold before. */
-export function withoutNewTimeFacts(stage: Stage, before: Stage): Stage {
-  const kept: Record<string, boolean | number | null> = { ...stage };
-  for (const fact of TIME_FACTS) {
-    const value = stage[fact];
-    if (typeof value === 'number') kept[fact] = Math.min(value, Number(before[fact] ?? 0));
-    else if (value === true) kept[fact] = before[fact] === true;
-  }
-  if ('staleFor' in kept && kept.stale !== true) kept.staleFor = 0;
-  return kept;
+  return { statusid, status, dateclosed, datedue, datemodified: lastChange };
 }
 
 /** Accounts mark closed tasks by a date, by a status, or by both. */
-function isClosed({ dateclosed, status, statusid }: Fields, { closedStatuses, closedStatusIds }: StageRules): boolean {
-  if (isDay(dateclosed) || (typeof status === 'string' && closedStatuses.includes(status))) return true;
+function isClosed(record: Fields, rules: StageRules): boolean {
+  return isDay(record.dateclosed) || hasClosedStatus(record, rules);
+}
+
+function hasClosedStatus({ status, statusid }: Fields, { closedStatuses, closedStatusIds }: StageRules): boolean {
+  if (typeof status === 'string' && closedStatuses.includes(status)) return true;
   return closedStatusIds !== undefined && typeof statusid === 'string' && closedStatusIds.includes(statusid);
 }
 

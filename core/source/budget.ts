@@ -25,5 +25,6 @@ export function limitRequests(api: SourceApi, budget: number): SourceApi {
     },
     quota: (signal) => api.quota(signal),
     requests: () => api.requests(),
+    tokenDigest: () => api.tokenDigest?.(),
   };
 }

@@ -7,6 +7,7 @@ import type { ScanState } from '../model/scan.ts';
 import { type Duration, HOUR, type Instant, plus } from '../model/time.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { isTimeDriven } from '../snapshot/stage.ts';
+import { earlierClock, storedAhead } from './api-clock.ts';
 import type { PlannedResource } from './plan.ts';
 import { USUAL_LIST_LAG } from './scan/replica-lag.ts';
 
@@ -34,16 +35,18 @@ export async function withDueMoments(
   planned: readonly PlannedResource[],
   now: Instant,
 ): Promise<readonly PlannedResource[]> {
+  // Both clocks must have passed a moment.
+  const judgedAt = earlierClock(now, storedAhead(planned.map(({ state }) => state)));
   const timed = planned.filter(({ resource, state }) => isTimeDriven(resource.name) && state.baselinedAt !== null);
   if (timed.length === 0) return planned;
-  const starts = timed.map(({ state }) => momentsAfter(state, now)).sort();
+  const starts = timed.map(({ state }) => momentsAfter(state, judgedAt)).sort();
   const after = starts.includes(undefined) ? undefined : starts[0];
-  const moments = await snapshots.due({ source, after, until: now }, MAX_MOMENTS);
-  const until = confirmableUntil(now);
+  const moments = await snapshots.due({ source, after, until: judgedAt }, MAX_MOMENTS);
+  const until = confirmableUntil(judgedAt);
   return planned.map((one) => {
     if (!timed.includes(one)) return one;
     const instants = moments.flatMap(({ key, at }) => (key.resource === one.resource.name ? [at] : []));
     const latest = instants.findLast((at) => at <= until) ?? null;
-    return { ...one, moments: { readAt: now, latest, isLaterDue: instants.some((at) => at > until) } };
+    return { ...one, moments: { readAt: judgedAt, latest, isLaterDue: instants.some((at) => at > until) } };
   });
 }

@@ -7,15 +7,13 @@ import { isOutOfQuota, refusesToken } from '../model/error-codes.ts';
 import { isSameValue } from '../model/json.ts';
 import type { Fields } from '../model/record.ts';
 import type { TokenIdentity, UnlistedRecord } from '../model/scan.ts';
-import { between, DAY, HOUR, type Instant, MINUTE } from '../model/time.ts';
+import { between, DAY, type Duration, HOUR, type Instant, MINUTE } from '../model/time.ts';
 import type { Quota } from '../ports/source-api.ts';
 import { OTHER_ACCOUNT } from './account/account.ts';
 import { isZoneMissing, type ResolvedZone } from './account/time-zone.ts';
+import { isSkewed, MAX_CLOCK_DIFFERENCE, SKEWED_AFTER_SCANS } from './api-clock.ts';
 import { type PlannedResource, usableQuota } from './plan.ts';
 import { countHidden } from './scan/out-of-sight.ts';
-
-/** Resource name of the health records. */
-export const SOURCE_RESOURCE = 'source';
 
 /** The state of a source whose API shows another account than the stored one. It is visible, and causes no event. */
 export const OTHER_ACCOUNT_STATE = 'other_account';
@@ -37,6 +35,8 @@ export interface CycleFacts {
   readonly rulesHash: string;
   /** Undefined when the API does not say. */
   readonly identity?: TokenIdentity;
+  /** How far our clock is ahead of the API's; negative: behind. Undefined when no response had a usable date. */
+  readonly clockAhead?: Duration;
   readonly now: Instant;
 }
 
@@ -99,8 +99,12 @@ export function nextHealth(before: Fields | undefined, facts: CycleFacts): Field
     ...countUndecided(resources, facts.now),
     ...(explained ? keepUnconfirmed(before) : countUnconfirmed(readable, facts.now)),
     ...identityFields(before, facts),
+    ...(quota === 'exhausted' && typeof facts.quota?.resetsAt === 'string'
+      ? { quotaResetsAt: facts.quota.resetsAt }
+      : {}),
     // Absent otherwise, so that health records of earlier versions stay the same.
     ...(isZoneMissing(facts.zone) ? { zoneUnknown: true } : {}),
+    ...compareClocks(before, facts),
   };
 }
 
@@ -122,12 +126,20 @@ function nextState(before: Fields | undefined, { goodScans, error }: CycleFacts,
 
 const hasRunOut = (error: CycleFacts['error']) => error !== null && isOutOfQuota(error.code);
 
-/** Counts change with every scan, so they are saved with the next other change and cause no save of their own. */
+/** Counts change with every scan, and an API may name the reset as "in a day" each time, so they are saved with the next other change and cause no save of their own. */
 export function hasReportableChange(before: Fields | undefined, after: Fields): boolean {
   if (before === undefined) return true;
-  const reportable = ({ counts: _, reason: __, ...rest }: Fields) => rest;
+  const reportable = ({ counts: _, reason: __, quotaResetsAt: ___, ...rest }: Fields) => rest;
   return !isSameValue(reportable(before), reportable(after));
 }
+
+/** Whether a resource has failed for so long that a person should look: one or two failures are noise. */
+export function isFailing(resources: readonly PlannedResource[], now: Instant): boolean {
+  return resources.some(({ state }) => state.failures >= UNREACHABLE_AFTER || hasFailingSweeps(state, now));
+}
+
+const hasFailingSweeps = ({ failedSweeps }: PlannedResource['state'], now: Instant) =>
+  failedSweeps != null && between(failedSweeps.since, now) >= SWEEP_FAILURE_LIMIT;
 
 const nameOf = ({ resource }: PlannedResource) => resource.name;
 const isBaselined = ({ state }: PlannedResource) => state.baselinedAt !== null;
@@ -137,7 +149,7 @@ function isStale({ cadence, state }: PlannedResource, { stretch, now }: CycleFac
   const allowed = STALE_INTERVALS * cadence.every * stretch;
   if (baselinedAt === null)
     return firstTriedAt != null && between(firstTriedAt, now) > Math.max(allowed, FIRST_SYNC_LIMIT);
-  if (state.failedSweeps != null && between(state.failedSweeps.since, now) >= SWEEP_FAILURE_LIMIT) return true;
+  if (hasFailingSweeps(state, now)) return true;
   if (lastGoodScanAt === null) return false;
   // A scan with conflicts has completed too, although it does not count as good.
   const completedAt = failures === 0 && lastTriedAt !== null ? lastTriedAt : lastGoodScanAt;
@@ -168,6 +180,19 @@ function countUnconfirmed(resources: readonly PlannedResource[], now: Instant): 
     return isLong && dueRead.attempts > 1 ? [[resource.name, dueRead.pending] as const] : [];
   });
   return counts.length === 0 ? {} : { unconfirmed: Object.fromEntries(counts) };
+}
+
+/** `clockAhead` is in whole minutes. Absent while the clocks agree, so that health records of earlier versions stay the same. */
+function compareClocks(before: Fields | undefined, { clockAhead: ahead, resources }: CycleFacts): Fields {
+  const reported = typeof before?.clockAhead === 'number' ? before.clockAhead : undefined;
+  if (ahead === undefined) return reported === undefined ? {} : { clockAhead: reported };
+  const isLasting = resources.some(({ state }) => (state.skewedScans ?? 0) >= SKEWED_AFTER_SCANS);
+  if (reported === undefined && !(isLasting && isSkewed(ahead))) return {};
+  // Less than half ends it, so that it is not reported again and again.
+  if (Math.abs(ahead) < MAX_CLOCK_DIFFERENCE / 2) return {};
+  const minutes = Math.round(ahead / MINUTE);
+  // A clock that drifts causes no save in every cycle.
+  return { clockAhead: reported !== undefined && Math.abs(reported - minutes) <= 1 ? reported : minutes };
 }
 
 const keepUnconfirmed = (before: Fields | undefined): Fields =>

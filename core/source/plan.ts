@@ -238,10 +238,17 @@ function nextByCadence({ resource, cadence, state }: PlannedResource, stretch: n
   return light < sweep ? light : sweep;
 }
 
-/** Light scans first: they are cheap and bring most events. */
-function byUrgency(a: { kind: ScanKind }, b: { kind: ScanKind }): number {
-  const rank = { delta: 0, open: 1, sweep: 2 };
-  return rank[a.kind] - rank[b.kind];
+/**
+ * Light scans first: they are cheap and bring most events. Projects come before the sweeps of tasks and invoices, whose
+ * deletions show the client that the project has now.
+ */
+function byUrgency(a: DueScan, b: DueScan): number {
+  return urgencyRank(a) - urgencyRank(b);
+}
+
+function urgencyRank({ resource, kind }: DueScan): number {
+  if (kind === 'sweep') return lightKind(resource) === 'sweep' ? 2 : 3;
+  return kind === 'delta' ? 0 : 1;
 }
 
 /** Remaining requests outside the reserve. */

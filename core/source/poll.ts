@@ -4,6 +4,7 @@
  */
 
 import { type ErrorCode, isForbidden, isSourceError } from '../model/error-codes.ts';
+import { SOURCE_RESOURCE } from '../model/event.ts';
 import { initialScanState, type ScanKind, type ScanState } from '../model/scan.ts';
 import { offsetFrom, type Snapshot } from '../model/snapshot.ts';
 import { HOUR, type Instant, plus } from '../model/time.ts';
@@ -17,10 +18,11 @@ import { completeClosedStatuses, withClosedStatusIds } from './account/closed-st
 import { latestIdentity, shareMe, watchPerson } from './account/identity.ts';
 import { restageAll, stageRulesHash } from './account/stage-rules.ts';
 import { isZoneMissing, resolveTimeZone, storedZone } from './account/time-zone.ts';
+import { storedAhead, watchClock } from './api-clock.ts';
 import { limitRequests } from './budget.ts';
 import { correctFutureInstants, isClockMovedBack } from './clock-moved.ts';
 import { withDueMoments } from './due-moments.ts';
-import { type CycleFacts, hasReportableChange, nextHealth, SOURCE_RESOURCE } from './health.ts';
+import { type CycleFacts, hasReportableChange, isFailing, nextHealth } from './health.ts';
 import { type Cadence, lightKind, needsDueRead, type PlannedResource, planScans, usableQuota } from './plan.ts';
 import { runCycle } from './run-cycle.ts';
 import type { ScanReport } from './scan/scan.ts';
@@ -66,6 +68,8 @@ export interface PollReport {
   readonly zoneUnknown?: boolean;
   /** The clock was put back since the last scan: what it made wait is due now. @default false */
   readonly clockMovedBack?: boolean;
+  /** Scans of the source have failed several times in a row, now or in earlier polls. @default false */
+  readonly isFailing?: boolean;
 }
 
 const NOTHING_DUE: PollReport = { scans: [], failed: [] };
@@ -109,15 +113,17 @@ export async function poll(ports: PollPorts, options: PollOptions): Promise<Poll
   const { due } = planScans(resources, null, options.reserve, ports.clock.now(), options.everything);
   const isDueRead = resources.some((one) => needsDueRead(one, ports.clock.now()));
   // Usually nothing is due: that takes no lease and no request.
-  if (due.length === 0 && !isDueRead) return NOTHING_DUE;
+  const noteFailing = (report: PollReport, after: readonly PlannedResource[]): PollReport =>
+    isFailing(after, ports.clock.now()) ? { ...report, isFailing: true } : report;
+  if (due.length === 0 && !isDueRead) return noteFailing(NOTHING_DUE, states);
   const lease = await acquireSourceLease(ports, options.source);
-  if (lease === undefined) return LEFT_TO_ANOTHER;
+  if (lease === undefined) return noteFailing(LEFT_TO_ANOTHER, states);
   try {
     // Read the states again under the lease: another poller may just have finished.
     const isDue = (one: PlannedResource) =>
       due.some((next) => next.resource === one.resource) || needsDueRead(one, ports.clock.now());
     const planned = await Promise.all(resources.map((one) => (isDue(one) ? withState(ports, options, one) : one)));
-    const report = await pollWithLease(ports, options, lease, planned);
+    const report = noteFailing(await pollWithLease(ports, options, lease, planned), planned);
     return states.some(({ clockMovedBack }) => clockMovedBack) ? { ...report, clockMovedBack: true } : report;
   } catch (error) {
     // The poller that took over reports the outcome.
@@ -172,11 +178,14 @@ async function pollWithLease(
     planned[at] = { ...one, state: await completeClosedStatuses(ports.snapshots, rules, one.state) };
   }
   const tasks = planned.find(({ resource }) => resource.name === 'task');
+  const watched = watchClock(api, clock, storedAhead(planned.map(({ state }) => state)));
   const context: SourceContext = {
     ...options,
     identity,
+    apiClock: watched.apiClock,
     forgottenVersion: account.forgottenVersion,
     versionOffset: account.versionOffset,
+    restoredAt: account.restoredAt,
     rules: withClosedStatusIds(rules, tasks?.state.closedStatusIds),
     timeZone,
     assertLeaseHeld: lease.renew,
@@ -193,7 +202,7 @@ async function pollWithLease(
     const restaged = await withDueMoments(ports.snapshots, source, planned, clock.now());
     planned.splice(0, planned.length, ...restaged);
   }
-  const cycle = await runCycle({ ...limitedPorts, api: watchPerson(api, identity) }, context, planned, plan);
+  const cycle = await runCycle({ ...limitedPorts, api: watchPerson(watched.api, identity) }, context, planned, plan);
   // A cycle that tried nothing has no outcome; after a lost lease the other poller reports it.
   const isTried = cycle.scans.length + cycle.failed.length > 0 || cycle.dueRead === true;
   const ran = isTried && !cycle.failed.some(hasLostLease);
@@ -208,6 +217,7 @@ async function pollWithLease(
       zone,
       rulesHash,
       identity: identity.current(),
+      clockAhead: watched.apiClock.ahead(),
       now: clock.now(),
     });
   }
@@ -254,7 +264,7 @@ async function saveHealth(
   const version = (before?.version ?? account.forgottenVersion) + 1;
   const key = { source, resource: SOURCE_RESOURCE, id: source };
   const occurred = { after: before?.committedAt ?? null, before: now };
-  const offset = offsetFrom((before ?? account).versionOffset);
+  const offset = offsetFrom(before ?? account);
   const rest = { ...offset, stage: {}, deletedAt: null, cause: 'poll', nextMoment: null } as const;
   const digest = digestOwnChange(before?.record, record);
   await snapshots.commit([

@@ -3,10 +3,12 @@
 import { endsCycle } from '../model/error-codes.ts';
 import { errorMessage, RetryLater } from '../model/errors.ts';
 import type { Resource } from '../resources/resource.ts';
+import { task } from '../resources/task.ts';
 import { ROLE_CHANGED } from './account/identity.ts';
 import { type DueScan, isLightDue, lightKind, needsDueRead, type Plan, type PlannedResource } from './plan.ts';
 import type { FailedScan, PollPorts, PollReport } from './poll.ts';
 import { readDue } from './scan/read-due.ts';
+import { rereadTasks } from './scan/reread-tasks.ts';
 import { errorCode, runScan } from './scan/run-scan.ts';
 import type { ScanReport } from './scan/scan.ts';
 import { buildScanContext, type SourceContext } from './scan/scan-context.ts';
@@ -14,10 +16,11 @@ import { buildScanContext, type SourceContext } from './scan/scan-context.ts';
 /** Runs the due scans one after the other and stores the new states in `planned`. */
 export async function runCycle(
   ports: PollPorts,
-  context: SourceContext,
+  source: SourceContext,
   planned: PlannedResource[],
   { due, budget, stretch }: Plan,
 ): Promise<PollReport> {
+  const context = { ...source, rereadTasks: createTaskReader(ports, source, planned) };
   const pending = [...due];
   const scans: ScanReport[] = [];
   const failed: FailedScan[] = [];
@@ -49,6 +52,21 @@ export async function runCycle(
   }
   const isRead = budget > 0 && (await readAllDue(ports, context, planned, confirmed));
   return isRead ? { scans, failed, dueRead: true } : { scans, failed };
+}
+
+/** Reads the tasks of projects, with the state of the tasks in `planned`. */
+function createTaskReader(
+  ports: PollPorts,
+  context: SourceContext,
+  planned: PlannedResource[],
+): SourceContext['rereadTasks'] {
+  const at = planned.findIndex(({ resource }) => resource.name === task.name);
+  return async (projectIds) => {
+    const tasks = planned[at];
+    if (tasks === undefined) return;
+    const scan = buildScanContext(context, lightKind(tasks.resource), tasks, ports.clock.now());
+    planned[at] = { ...tasks, state: await rereadTasks(ports, scan, projectIds) };
+  };
 }
 
 /** Reads the records whose moments have come, after the scans: other changes come first. Returns whether there were any. */

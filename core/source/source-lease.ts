@@ -32,12 +32,15 @@ const RENEW_AFTER: Duration = LEASE_DURATION / 2;
 
 const LOST = 'TIDINGS_SOURCE_LEASE_LOST';
 
+/** Who holds it polls the source, and alone writes its snapshots. */
+export const sourceLeaseName = (source: string) => `poll/${source}`;
+
 /** Undefined while another poller holds the lease. */
 export async function acquireSourceLease(
   { leases, clock, holder }: SourceLeasePorts,
   source: string,
 ): Promise<SourceLease | undefined> {
-  const name = `poll/${source}`;
+  const name = sourceLeaseName(source);
   let renewedAt = clock.now();
   let lease: Lease | undefined = await leases.acquire(name, holder, renewedAt, LEASE_DURATION);
   if (lease === undefined) return undefined;

@@ -1,6 +1,6 @@
 /** Changes the signing secret of a subscription: for a day, every request carries both signatures. */
 
-import { ROTATION_OVERLAP, type Subscription, signingSecrets } from '../model/subscription.ts';
+import { formerSecrets, ROTATION_OVERLAP, type Subscription, signingSecrets } from '../model/subscription.ts';
 import { type Instant, plus } from '../model/time.ts';
 import { auditedChange, type ChangeAuthor } from '../ports/audit-store.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
@@ -8,11 +8,17 @@ import type { VerbOptions, VerbPorts } from './verbs.ts';
 
 export type RotateResult =
   | { readonly kind: 'rotated'; readonly secret: string; readonly until: Instant }
-  /** `unsigned`: its messages are not signed. `changed`: another request has changed the secret meanwhile. */
-  | { readonly kind: 'missing' | 'unsigned' | 'changed' };
+  /**
+   * `unsigned`: its messages are not signed. `changed`: another request has changed the secret meanwhile. `too-many`: as many
+   * secrets as a request may carry signatures are in use.
+   */
+  | { readonly kind: 'missing' | 'unsigned' | 'changed' | 'too-many' };
+
+/** The signatures that a request carries at most: some receivers limit the size of headers to 8 KB, an Ed25519 signature has 92 bytes. */
+const MAX_SIGNING_SECRETS = 5;
 
 /**
- * Replaces the signing secret. For a day, both sign.
+ * Replaces the signing secret. For a day, both sign; one that was replaced before signs until its own day ends.
  * @param makeSecret returns the reference to a new secret, given the one to the current secret
  */
 export async function rotateSubscription(
@@ -30,12 +36,15 @@ export async function rotateSubscription(
   assertAllowed?.(stored);
   const current = currentOf(stored);
   if (current === undefined) return { kind: 'unsigned' };
+  const configuredOf = ({ to }: Subscription) => traitsOf(channels, to).signingSecret(to.settings);
+  if (signingSecrets(stored, configuredOf(stored) ?? current, now).length >= MAX_SIGNING_SECRETS)
+    return { kind: 'too-many' };
   const rotate = async (): Promise<RotateResult> => {
     const secret = await makeSecret(current);
     let until: Instant | undefined;
     const isThere = await subscriptions.update(name, (latest) => {
       assertAllowed?.(latest);
-      const configured = traitsOf(channels, latest.to).signingSecret(latest.to.settings);
+      const configured = configuredOf(latest);
       if (configured === undefined || currentOf(latest) !== current) return latest;
       const rotated = rotateSecret(latest, configured, secret, now);
       until = rotated.rotation?.until;
@@ -47,6 +56,10 @@ export async function rotateSubscription(
   const action = { action: 'subscription.rotated', target: `subscription/${name}` };
   const isRefused = ({ kind }: RotateResult) => kind !== 'rotated';
   return auditedChange(ports, author, action, rotate, { isRefused });
+}
+
+export function sayTooManySecrets(name: string): string {
+  return `the secret of '${name}' was rotated ${MAX_SIGNING_SECRETS - 1} times within a day, and every request carries the signatures of all: wait until the first one ends`;
 }
 
 /** The reference to the secret that signs now; undefined if its messages are not signed. */
@@ -68,9 +81,29 @@ export function rotateSecret(
   secret: string,
   now: Instant,
 ): Subscription {
-  const [previous = configured] = signingSecrets(subscription, configured, now);
+  return { ...subscription, rotation: nextRotation(subscription, { configured, secret, replaces: configured }, now) };
+}
+
+interface NewSecret {
+  /** The secret in the settings before. */
+  readonly configured: string;
+  readonly secret: string;
+  readonly replaces: string;
+}
+
+/** The secret in use becomes the previous one. Those before it sign until their own end, as many as a request may carry. */
+function nextRotation(
+  { rotation }: Subscription,
+  { configured, secret, replaces }: NewSecret,
+  now: Instant,
+): NonNullable<Subscription['rotation']> {
   const until = plus(now, ROTATION_OVERLAP);
-  return { ...subscription, rotation: { secret, replaces: configured, previous, until } };
+  const applies = rotation !== undefined && rotation.replaces === configured;
+  const previous = applies ? rotation.secret : configured;
+  const earlier = (applies ? formerSecrets(rotation, now) : [])
+    .filter((former) => former.secret !== secret && former.secret !== previous)
+    .slice(0, MAX_SIGNING_SECRETS - 2);
+  return { secret, replaces, previous, until, ...(earlier.length === 0 ? {} : { earlier }) };
 }
 
 /**
@@ -89,7 +122,17 @@ export function carryOverRotation(
   const configured = kept === undefined ? undefined : secretOf(kept);
   if (kept === undefined || secret === undefined || configured === undefined) return declared;
   if (kept.rotation !== undefined && kept.rotation.replaces === secret) return { ...declared, rotation: kept.rotation };
-  const [previous = configured] = signingSecrets(kept, configured, now);
-  if (previous === secret || configured === secret) return declared;
-  return { ...declared, rotation: { secret, replaces: secret, previous, until: plus(now, ROTATION_OVERLAP) } };
+  if (configured === secret) return declared;
+  const [current = configured] = signingSecrets(kept, configured, now);
+  if (current === secret) {
+    // The rotated secret was put into the config. Those that it replaced sign until their end.
+    const [former, ...earlier] = kept.rotation === undefined ? [] : formerSecrets(kept.rotation, now);
+    if (former === undefined) return declared;
+    const rest = earlier.length === 0 ? {} : { earlier };
+    return {
+      ...declared,
+      rotation: { secret, replaces: secret, previous: former.secret, until: former.until, ...rest },
+    };
+  }
+  return { ...declared, rotation: nextRotation(kept, { configured, secret, replaces: secret }, now) };
 }

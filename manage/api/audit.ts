@@ -1,6 +1,7 @@
 /** Reads the audit trail: who changed what, and when. */
 
 import * as z from 'zod';
+import { MAX_RESPONSE_BYTES } from '../../core/model/byte-budget.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { auditPageSchema, cursorSchema, limitSchema } from './http/schemas.ts';
@@ -12,7 +13,7 @@ export interface ListAuditQuery {
 
 /** Newest first. */
 export async function listAudit({ audit }: Pick<ApiPorts, 'audit'>, query: ListAuditQuery) {
-  const { entries, cursor } = await audit.page(query);
+  const { entries, cursor } = await audit.page({ ...query, maxBytes: MAX_RESPONSE_BYTES });
   return { data: entries, next: cursor ?? null };
 }
 

@@ -2,8 +2,11 @@
 
 import * as z from 'zod';
 import { type RetryAllOptions, type RetryResult, retryAll, retryNow } from '../../core/delivery/retry.ts';
+import { MAX_RESPONSE_BYTES } from '../../core/model/byte-budget.ts';
 import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../../core/model/delivery.ts';
 import { auditedChange } from '../../core/ports/audit-store.ts';
+import type { DeliveryPage } from '../../core/ports/delivery-store.ts';
+import { assertDeliveriesWithin, keepWithin } from './deliveries-within.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { assertMayChange, type Caller, seesAll } from './http/caller.ts';
 import { notFound, Problem } from './http/problem.ts';
@@ -34,15 +37,19 @@ export interface ListDeliveriesQuery {
 /** Newest first. */
 export async function listDeliveries(api: ApiPorts, caller: Caller, subscription: string, query: ListDeliveriesQuery) {
   await findSubscriptionFor(api, caller, subscription);
-  const { deliveries, cursor } = await api.deliveries.page({ ...query, subscription });
-  return { data: deliveries.map(viewDelivery), next: cursor ?? null };
+  const page = await api.deliveries.page({ ...query, subscription, maxBytes: MAX_RESPONSE_BYTES });
+  return viewPage({ ...page, deliveries: await keepWithin(api, caller, page.deliveries) });
 }
 
 /** Of all subscriptions, for callers that see all. */
 export async function listAllDeliveries(api: ApiPorts, query: ListDeliveriesQuery) {
-  const { deliveries, cursor } = await api.deliveries.page(query);
-  return { data: deliveries.map(viewDelivery), next: cursor ?? null };
+  return viewPage(await api.deliveries.page({ ...query, maxBytes: MAX_RESPONSE_BYTES }));
 }
+
+const viewPage = ({ deliveries, cursor }: DeliveryPage) => ({
+  data: deliveries.map(viewDelivery),
+  next: cursor ?? null,
+});
 
 /** Reads up to this many: more are counted as this many. */
 const MAX_WAITING = 1000;
@@ -74,11 +81,11 @@ export async function findDeliveryFor(api: ApiPorts, caller: Caller, id: string)
   const delivery = await api.deliveries.get(id);
   if (delivery === undefined) throw notFound(`delivery '${id}'`);
   // Deliveries of removed subscriptions are visible to those who see all.
-  if (!seesAll(caller)) {
-    await findSubscriptionFor(api, caller, delivery.subscription).catch(() => {
-      throw notFound(`delivery '${id}'`);
-    });
-  }
+  if (seesAll(caller)) return delivery;
+  await findSubscriptionFor(api, caller, delivery.subscription).catch(() => {
+    throw notFound(`delivery '${id}'`);
+  });
+  if ((await keepWithin(api, caller, [delivery])).length === 0) throw notFound(`delivery '${id}'`);
   return delivery;
 }
 
@@ -86,7 +93,7 @@ export async function findDeliveryFor(api: ApiPorts, caller: Caller, id: string)
 export async function retryDelivery(api: ApiPorts, caller: Caller, id: string) {
   const delivery = await findDeliveryFor(api, caller, id);
   const subscription = await api.subscriptions.get(delivery.subscription);
-  assertMayChange(caller, subscription ?? { name: delivery.subscription });
+  assertMayChange(caller, subscription ?? { name: delivery.subscription, events: [] });
   await auditedChange(api, caller, { action: 'delivery.retried', target: `delivery/${id}` }, async () => {
     if (await retryNow(api, id)) return;
     throw new Problem(409, 'TIDINGS_API_FINISHED', {
@@ -109,6 +116,7 @@ const MAX_RETRIED = 10_000;
 export async function retryDeliveries(api: ApiPorts, caller: Caller, request: RetryRequest) {
   const { subscription, status = 'failed', since, position, dryRun = false } = request;
   await findChangeable(api, caller, subscription);
+  await assertDeliveriesWithin(api, caller, subscription, [status]);
   const now = api.clock.now();
   const from = since === undefined ? undefined : (parsePeriodStart(since, now) ?? now);
   const asked = { subscription, status, position, since: from };

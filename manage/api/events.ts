@@ -2,10 +2,13 @@
 
 import * as z from 'zod';
 import { sayEvent } from '../../core/events/catalogue.ts';
+import { compileGlob } from '../../core/filters/match.ts';
+import { MAX_RESPONSE_BYTES } from '../../core/model/byte-budget.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { HOUR, hourOf, plus } from '../../core/model/time.ts';
 import { explainEventAlone } from '../../runtime/inspect/explain.ts';
 import { viewDelivery } from './deliveries.ts';
+import { keepWithin } from './deliveries-within.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, canSee, isWithin, seesAll } from './http/caller.ts';
 import { notFound, Problem } from './http/problem.ts';
@@ -39,11 +42,17 @@ export async function listEvents(api: ApiPorts, caller: Caller, query: ListEvent
   const { type, subject, source, text, since, until, after, order = 'oldest', limit } = query;
   const now = api.clock.now();
   if (after !== undefined && after.startsWith('<') !== (order === 'newest')) throw wrongOrder(order);
-  const types = type === undefined ? caller.events : [type];
-  const matches = compileSearch({ text, source });
-  // A pattern may reach beyond the types of the key: such events are left out of the page.
+  // Events beyond the types of the key are not read at all: neither a page nor its end shows that there are some.
+  const isAsked = compileGlob(type ?? '*');
+  const types = caller.events ?? (type === undefined ? undefined : [type]);
+  const search = compileSearch({ text, source });
+  const isNarrower = caller.events !== undefined && type !== undefined;
+  const matches = isNarrower
+    ? (event: TidingsEvent) => isAsked(event.type) && (search === undefined || search(event))
+    : search;
   const { events, cursor, more } = await api.events.list({
     limit,
+    maxBytes: MAX_RESPONSE_BYTES,
     first: order,
     types,
     subject,
@@ -52,8 +61,7 @@ export async function listEvents(api: ApiPorts, caller: Caller, query: ListEvent
     ...(until === undefined ? {} : { until: parsePeriodStart(until, now) ?? now }),
     after,
   });
-  const data = events.filter((event) => isWithin(caller, event.type));
-  return { data, next: order === 'newest' && !more ? null : (cursor ?? null), more };
+  return { data: events, next: order === 'newest' && !more ? null : (cursor ?? null), more };
 }
 
 /** How many hours back events are counted at most. */
@@ -75,7 +83,8 @@ export async function getEvent(api: ApiPorts, caller: Caller, id: string) {
   const event = await findEvent(api, caller, id);
   const explained = await explainEventAlone(api, api.config, event);
   const visible = await visibleSubscriptions(api, caller);
-  const deliveries = (await api.deliveries.listByEvent(id)).filter(({ subscription }) => visible(subscription));
+  const ofEvent = (await api.deliveries.listByEvent(id)).filter(({ subscription }) => visible(subscription));
+  const deliveries = await keepWithin(api, caller, ofEvent);
   const subscriptions = explained.subscriptions.filter(({ subscription }) => visible(subscription));
   return {
     event,
@@ -181,7 +190,7 @@ export const eventRoutes: readonly Route[] = [
     operation: 'listEvents',
     summary: 'List recorded events',
     description:
-      'Also the way for systems that cannot be reached: read to the end, keep `next`, and poll with `after`. Each event comes once.',
+      'Also the way for systems that cannot be reached: read to the end, keep `next`, and poll with `after`. Each event comes once. A page has at most 2.5 MB.',
     tag: 'events',
     scopes: ['read'],
     query: z.strictObject({

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { sayEvent } from '../../core/events/catalogue.ts';
 import { backtest } from '../../core/filters/backtest.ts';
+import { createByteBudget, MAX_RESPONSE_BYTES, takeFitting } from '../../core/model/byte-budget.ts';
 import { DAY, type Instant, plus } from '../../core/model/time.ts';
 import type { EventFilter } from '../../runtime/config/validate-subscription.ts';
 import { isConfigSection } from '../../runtime/config/values.ts';
@@ -37,10 +38,13 @@ export async function testFilter(api: ApiPorts, caller: Caller, body: unknown) {
     recorded: caller.events === undefined ? recorded : null,
     matched: visible.length,
     byType: Object.fromEntries([...byType].map(([type, events]) => [type, events.length])),
-    samples: visible
-      .slice(-MAX_SAMPLES)
-      .reverse()
-      .map((event) => ({ line: sayEvent(event), event })),
+    samples: takeFitting(
+      visible
+        .slice(-MAX_SAMPLES)
+        .reverse()
+        .map((event) => ({ line: sayEvent(event), event })),
+      createByteBudget(MAX_RESPONSE_BYTES),
+    ),
   };
 }
 

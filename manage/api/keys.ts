@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { type ApiKey, hashToken, makeToken, type Scope, TOKEN_BYTES } from '../../core/model/api-key.ts';
+import { type ApiKey, hashToken, hasScope, makeToken, type Scope, TOKEN_BYTES } from '../../core/model/api-key.ts';
 import { parseInstant } from '../../core/model/time.ts';
 import { auditedChange } from '../../core/ports/audit-store.ts';
 import type { ApiPorts } from './http/api-ports.ts';
@@ -20,6 +20,9 @@ export interface KeyRequest {
 
 export type KeyPorts = Pick<ApiPorts, 'apiKeys' | 'audit' | 'clock' | 'randomBytes'>;
 
+/** Control characters, and those that change the direction of the text around them. */
+const HIDDEN_CHARACTER = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
+
 /** @param bytes of the token: the same ones make the same key. @default - random */
 export async function createKey(
   api: KeyPorts,
@@ -31,6 +34,17 @@ export async function createKey(
   const until = expiresAt === undefined ? undefined : parseInstant(expiresAt);
   if (until !== undefined && until <= now)
     throw invalid([{ pointer: '/expiresAt', detail: 'expected a time in the future' }]);
+  // It could make a key without event types for itself.
+  if (events !== undefined && hasScope(scopes, 'admin')) {
+    throw invalid([
+      { pointer: '/events', detail: 'expected no event types for the scope admin, which sees everything' },
+    ]);
+  }
+  const [hidden] = HIDDEN_CHARACTER.exec(name) ?? [];
+  if (hidden !== undefined) {
+    const code = hidden.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+    throw invalid([{ pointer: '/name', detail: `expected a name in visible characters, got U+${code} in it` }]);
+  }
   const { id, token } = makeToken(bytes);
   const key: ApiKey = {
     id,

@@ -2,11 +2,11 @@
 
 import * as z from 'zod';
 import type { ExplainedStep } from '../../core/delivery/explain.ts';
+import { createByteBudget, MAX_RESPONSE_BYTES, takeFitting } from '../../core/model/byte-budget.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { type ExplainResult, explain } from '../../runtime/inspect/explain.ts';
-import { knownTypes } from './event-types.ts';
 import type { ApiPorts } from './http/api-ports.ts';
-import { type Caller, isWithin } from './http/caller.ts';
+import { type Caller, isWithin, seesRecords } from './http/caller.ts';
 import { notFound } from './http/problem.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { nameSchema, recordsSchema } from './http/schemas.ts';
@@ -16,37 +16,43 @@ export interface RecordQuery {
   readonly source?: string;
 }
 
-/** Of each source that has it: two accounts may each have a task 123. */
+/** Of each source that has it: two accounts may each have a task 123. For callers that may see every event of the resource. */
 export async function getRecord(api: ApiPorts, caller: Caller, resource: string, id: string, { source }: RecordQuery) {
   const what = `record '${resource}/${id}'`;
-  const isVisible = knownTypes(api.config).some(
-    ({ type }) => type.startsWith(`${resource}.`) && isWithin(caller, type),
-  );
-  if (!isVisible) throw notFound(what);
+  if (!seesRecords(caller, resource)) throw notFound(what);
   const results = await find(api, [...(source === undefined ? [] : [source]), resource, id].join('/'), what);
-  const data = results.flatMap(({ key, snapshot, ahead, steps, reading }) =>
-    snapshot === null
-      ? []
-      : [
-          {
-            ...key,
-            record: snapshot.record,
-            stage: snapshot.stage,
-            version: snapshot.version,
-            committedAt: snapshot.committedAt,
-            deletedAt: snapshot.deletedAt,
-            ahead: ahead.map(({ at, events }) => ({ at, events: events.filter((type) => isWithin(caller, type)) })),
-            reading,
-            history: steps.map(toHistory),
-            events: steps
-              .flatMap((step) => step.events)
-              .filter(({ recorded, event }) => recorded && isWithin(caller, event.type))
-              .map(({ event }) => event),
-          },
-        ],
-  );
+  const data = results.flatMap(({ key, snapshot, ahead, steps, reading }) => {
+    if (snapshot === null) return [];
+    const versions = newestThatFit(caller, steps, MAX_RESPONSE_BYTES / results.length);
+    return [
+      {
+        ...key,
+        record: snapshot.record,
+        stage: snapshot.stage,
+        version: snapshot.version,
+        committedAt: snapshot.committedAt,
+        deletedAt: snapshot.deletedAt,
+        ahead: ahead.map(({ at, events }) => ({ at, events: events.filter((type) => isWithin(caller, type)) })),
+        reading,
+        history: versions.map(({ history }) => history),
+        events: versions.flatMap(({ events }) => events),
+        more: versions.length < steps.length,
+      },
+    ];
+  });
   if (data.length === 0) throw notFound(what, sayUnseen(results[0]));
   return { data };
+}
+
+/** Versions with their events, oldest first. Each has long texts up to three times, and a record may have hundreds. */
+function newestThatFit(caller: Caller, steps: readonly ExplainedStep[], maxBytes: number) {
+  const versions = steps.map((step) => ({
+    history: toHistory(step),
+    events: step.events
+      .filter(({ recorded, event }) => recorded && isWithin(caller, event.type))
+      .map(({ event }) => event),
+  }));
+  return takeFitting(versions.reverse(), createByteBudget(maxBytes)).toReversed();
 }
 
 /** A version of the record: what changed, and why there was no event. */

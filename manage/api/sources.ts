@@ -5,17 +5,23 @@ import { auditedChange } from '../../core/ports/audit-store.ts';
 import { getSourceStatuses, type SourceStatus } from '../../runtime/inspect/status.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
 import type { ApiPorts } from './http/api-ports.ts';
-import type { Caller } from './http/caller.ts';
+import { type Caller, seesRecords } from './http/caller.ts';
 import { notFound } from './http/problem.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { instantSchema, nameSchema, sourceSchema } from './http/schemas.ts';
 
-export async function listSources(api: ApiPorts): Promise<{ readonly data: readonly SourceStatus[] }> {
-  return { data: await getSourceStatuses(api, api.config, api.clock.now()) };
+/** A caller sees the resources whose records it may see. */
+export async function listSources(api: ApiPorts, caller: Caller): Promise<{ readonly data: readonly SourceStatus[] }> {
+  const statuses = await getSourceStatuses(api, api.config, api.clock.now());
+  const data = statuses.map((status) => ({
+    ...status,
+    resources: status.resources.filter(({ resource }) => seesRecords(caller, resource)),
+  }));
+  return { data };
 }
 
-async function getSource(api: ApiPorts, name: string): Promise<SourceStatus> {
-  const status = (await listSources(api)).data.find(({ source }) => source === name);
+async function getSource(api: ApiPorts, caller: Caller, name: string): Promise<SourceStatus> {
+  const status = (await listSources(api, caller)).data.find(({ source }) => source === name);
   if (status === undefined) throw notFound(`source '${name}'`);
   return status;
 }
@@ -28,7 +34,7 @@ export async function sourceZones({ config, snapshots }: Pick<ApiPorts, 'config'
 
 /** The poller looks for changes in its next cycle: within a second, in AWS within a minute. Returns when it was asked. */
 export async function scanSource(api: ApiPorts, caller: Caller, name: string) {
-  await getSource(api, name);
+  await getSource(api, caller, name);
   const requestedAt = api.clock.now();
   const entry = { action: 'source.scan_requested', target: `source/${name}` };
   await auditedChange(api, caller, entry, () => api.scanStates.requestScan(name, requestedAt));
@@ -57,7 +63,7 @@ export const sourceRoutes: readonly Route[] = [
         },
       },
     },
-    run: async (api) => ok(await listSources(api)),
+    run: async (api, { caller }) => ok(await listSources(api, caller)),
   }),
   defineRoute({
     method: 'get',
@@ -69,7 +75,7 @@ export const sourceRoutes: readonly Route[] = [
     params: { name: nameSchema },
     responses: { 200: { description: 'The source.', schema: sourceSchema } },
     errors: [404],
-    run: async (api, { params: { name = '' } }) => ok(await getSource(api, name)),
+    run: async (api, { caller, params: { name = '' } }) => ok(await getSource(api, caller, name)),
   }),
   defineRoute({
     method: 'post',

@@ -6,7 +6,7 @@ import type { WriteFields } from '../../adapters/work-api/write.ts';
 import { errorMessage, GiveUp } from '../../core/model/errors.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { recordChange } from '../../core/ports/audit-store.ts';
-import { completeClosedStatuses } from '../../core/source/account/closed-statuses.ts';
+import { completeClosedStatuses, findClosedStatusId } from '../../core/source/account/closed-statuses.ts';
 import { code, mention } from './blocks.ts';
 import { asPerson, findLinkedPerson, type LinkedPerson } from './linked-person.ts';
 import { claimPress, releasePress } from './press-once.ts';
@@ -35,7 +35,7 @@ const planClose: PlanChange = async ({ ports, event }) => {
   const state = await ports.scanStates.get(source, 'task');
   const statuses = state && (await completeClosedStatuses(ports.snapshots, ports.config.rules, state));
   const names = ports.config.rules.closedStatuses;
-  const statusid = names.flatMap((name) => statuses?.closedStatusIds?.[name] ?? [])[0];
+  const statusid = statuses && findClosedStatusId(statuses, names);
   if (statusid === undefined) {
     const message = `no task with the status ${names.join(' or ')} was seen yet, so its id is unknown: close this one in the account`;
     throw new GiveUp('TIDINGS_SLACK_STATUS_UNKNOWN', message);

@@ -41,7 +41,10 @@ export async function backtestQuery(
   return {
     messages: countMessages(received, query, zone),
     events: received.length,
-    samples: received.slice(-MAX_SAMPLES).reverse().map(sayEvent),
+    samples: received
+      .slice(-MAX_SAMPLES)
+      .reverse()
+      .map((event) => sayEvent(event)),
   };
 }
 

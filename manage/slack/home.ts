@@ -5,6 +5,7 @@ import { actionId } from '../../adapters/channels/slack/message-buttons.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { escapeSlack } from '../../core/messages/escape.ts';
 import { linkTo } from '../../core/messages/link.ts';
+import { addDays, isDay } from '../../core/model/calendar.ts';
 import { jsonObjectOf } from '../../core/model/json.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
@@ -107,8 +108,12 @@ function describeTask({ config }: SlackPorts, { record, stage, key }: Snapshot):
   const title = escapeSlack(clip(String(record.title ?? `task ${key.id}`), 150)).replaceAll('|', '/');
   const link = linkTo(config.links, { subject: `task/${key.id}`, data: { record } } as Parameters<typeof linkTo>[1]);
   const name = link === undefined ? `*${title}*` : `*<${link}|${title}>*`;
-  const state = stage.overdue === true ? ':red_circle: overdue since' : ':hourglass_flowing_sand: due';
-  return `${name}\n${state} ${String(record.datedue ?? '')} · ${escapeSlack(clip(String(record.project ?? ''), 100))}`;
+  const due = String(record.datedue ?? '');
+  const state =
+    stage.overdue === true
+      ? `:red_circle: overdue since ${isDay(due) ? addDays(due, 1) : due}`
+      : `:hourglass_flowing_sand: due ${due}`;
+  return `${name}\n${state} · ${escapeSlack(clip(String(record.project ?? ''), 100))}`;
 }
 
 const isDigest = (one: Subscription, user: string) =>

@@ -4,15 +4,20 @@ import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { type StreamRecord, transitionFromRecord } from '../../adapters/dynamodb/stream.ts';
 import { type AnnouncePorts, announce } from '../../core/events/announce.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
+import type { DocumentStore } from '../../core/ports/document-store.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { changeName } from './log-commits.ts';
+import { announceVerification, verificationOf } from './verification.ts';
+
+/** The documents hold the state of a verification. */
+export type AnnounceBatchPorts = AnnouncePorts & { readonly documents: DocumentStore };
 
 /**
  * Lambda repeats the batch from the first failed record on. If that is the first of several, this throws: Lambda then
  * bisects the batch until the record is alone, so that it does not take others with it when it is given up.
  */
 export async function announceBatch(
-  ports: AnnouncePorts,
+  ports: AnnounceBatchPorts,
   records: readonly DynamoDBRecord[],
   call: Pick<Invocation, 'log' | 'count'>,
 ): Promise<DynamoDBBatchResponse> {
@@ -26,7 +31,7 @@ export async function announceBatch(
 }
 
 async function announceOneByOne(
-  ports: AnnouncePorts,
+  ports: AnnounceBatchPorts,
   records: readonly DynamoDBRecord[],
   call: Pick<Invocation, 'log' | 'count'>,
 ): Promise<DynamoDBBatchResponse> {
@@ -43,9 +48,13 @@ async function announceOneByOne(
   return { batchItemFailures: [] };
 }
 
-async function announceRecords(ports: AnnouncePorts, records: readonly StreamRecord[]) {
+async function announceRecords(ports: AnnounceBatchPorts, records: readonly StreamRecord[]) {
   const transitions = records.flatMap((record) => transitionFromRecord(record) ?? []);
-  return transitions.length === 0 ? [] : announce(ports, transitions);
+  const changes = transitions.filter((one) => verificationOf(one) === undefined);
+  const events = changes.length === 0 ? [] : await announce(ports, changes);
+  for (const verification of new Set(transitions.flatMap((one) => verificationOf(one) ?? [])))
+    await announceVerification(ports, verification);
+  return events;
 }
 
 function logEvents(events: readonly TidingsEvent[], { log, count }: Pick<Invocation, 'log' | 'count'>): void {

@@ -18,7 +18,7 @@ import type { Config, Environment } from '../config/config.ts';
 import { unpackConfig } from '../config/packed.ts';
 import { systemClock } from '../system-clock.ts';
 import { createZoneLookup } from '../zones.ts';
-import { CONFIG, SNAPSHOTS_TABLE } from './environment.ts';
+import { CONFIG, LEDGER_TABLE, SNAPSHOTS_TABLE } from './environment.ts';
 
 interface AwsClients {
   readonly dynamodb: DynamoDBClient;
@@ -71,7 +71,11 @@ export function openAwsContext(options: AwsContextOptions = {}): AwsContext {
   // Spelled out, because esbuild replaces exactly this expression with the config.
   const config = unpackConfig(environment[CONFIG] ?? process.env.TIDINGS_CONFIG);
   const dynamodb = options.clients?.dynamodb ?? new DynamoDBClient(DYNAMODB_CLIENT);
-  const snapshots = dynamoSnapshotStore({ client: dynamodb, table: requireEnv(environment, SNAPSHOTS_TABLE) });
+  const snapshots = dynamoSnapshotStore({
+    client: dynamodb,
+    table: requireEnv(environment, SNAPSHOTS_TABLE),
+    ledger: requireEnv(environment, LEDGER_TABLE),
+  });
   return {
     config,
     environment,

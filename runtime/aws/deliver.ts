@@ -10,12 +10,14 @@ import { type DeliverOutcome, type DeliverPorts, deliver } from '../../core/deli
 import type { LaneOutcome, Lanes } from '../../core/delivery/lanes.ts';
 import { unbookSlots } from '../../core/delivery/unbook-slots.ts';
 import { between, type Duration, SECOND } from '../../core/model/time.ts';
+import type { DocumentStore } from '../../core/ports/document-store.ts';
 import type { AttemptJob, Job } from '../../core/ports/queue.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { createSignal } from '../embedded/signal.ts';
 import { type DeliveryLimits, shareRateLimit } from './delivery-limits.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { changeName, logCommits } from './log-commits.ts';
+import { isVerificationTask, receiveVerification } from './verification.ts';
 
 /** Reserved for saving outcomes: attempts still in flight are aborted by then, and retried later. */
 const SHUTDOWN_MARGIN: Duration = 5 * SECOND;
@@ -31,8 +33,16 @@ interface Message {
 /** Runs work of the Slack app. @param report receives the error of work that is given up */
 export type RunTaskJob = (id: string, report: (error: unknown) => void) => Promise<void>;
 
+export interface DeliverBatchPorts extends DeliverPorts, DeliveryLimits {
+  readonly rateLimiter: RateLimiter;
+  /** @default - the config has no Slack app */
+  readonly runTask?: RunTaskJob | undefined;
+  /** The state of a verification. */
+  readonly documents: DocumentStore;
+}
+
 export async function deliverBatch(
-  ports: DeliverPorts & DeliveryLimits & { readonly rateLimiter: RateLimiter; readonly runTask?: RunTaskJob },
+  ports: DeliverBatchPorts,
   records: readonly SQSRecord[],
   call: Invocation,
 ): Promise<SQSBatchResponse> {
@@ -73,7 +83,8 @@ export async function deliverBatch(
   const notStarted = await attemptInLanes(messages, ports.lanes, call.timeLeft, async ({ id, job }) => {
     try {
       if (job.kind === 'task') {
-        await runTask(ports.runTask, job.task, call);
+        if (isVerificationTask(job.task)) await receiveVerification(ports, job.task);
+        else await runTask(ports.runTask, job.task, call);
         return 'unsent';
       }
       const outcome = await deliver(loggedPorts, job, { signal: stop });

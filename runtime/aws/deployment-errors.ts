@@ -30,6 +30,11 @@ export function snapshotPolicyError(): UsageError {
   );
 }
 
+/** Shown as a validation error of the synthesis. */
+export function tooManyPoliciesMessage(name: string, policies: number, max: number): string {
+  return `the role of ${name} needs ${policies} managed policies for the secrets of the config, and IAM allows ${max}: keep several of them in one secret, as secret:NAME#KEY`;
+}
+
 /** The value is not shown: it may be the secret itself. */
 export function invalidReferenceError(): UsageError {
   return new UsageError(

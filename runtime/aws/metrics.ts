@@ -16,6 +16,8 @@ export const METRICS = {
   /** Successful scans. Each poll publishes all three counts, even if 0: an alarm compares them. */
   scans: { function: 'poll', name: 'Scans', unit: 'Count' },
   failedScans: { function: 'poll', name: 'FailedScans', unit: 'Count' },
+  /** Sources whose scans have failed several times in a row. Each poll publishes it, even if 0. */
+  failingSources: { function: 'poll', name: 'FailingSources', unit: 'Count' },
   /** Records created, changed or deleted. */
   changes: { function: 'poll', name: 'Changes', unit: 'Count' },
   /** Remaining requests of today's quota, one value per source: use the minimum. */

@@ -1,5 +1,6 @@
 /** Polls every source of the config once, concurrently, and reports the results to log and metrics. */
 
+import { memoize } from '../../core/model/memoize.ts';
 import { OTHER_ACCOUNT } from '../../core/source/account/account.ts';
 import type { PollPorts } from '../../core/source/poll.ts';
 import { isManagedOverHttp } from '../config/serves-api.ts';
@@ -8,6 +9,7 @@ import { type PollWiring, pollCycle } from '../poll-cycle.ts';
 import type { AwsContext } from './context.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { logCommits } from './log-commits.ts';
+import { shareDueReads } from './share-due-reads.ts';
 
 /** After all sources are done, throws the first failure that is not a failed scan. */
 export async function pollAll(
@@ -18,13 +20,18 @@ export async function pollAll(
 ): Promise<void> {
   const { log, count, id: cycle } = call;
   for (const metric of ['scans', 'failedScans', 'changes'] as const) count(metric, 0);
-  const observed = new Map([...sources].map(([name, ports]) => [name, observePorts(ports, call)]));
+  const shared = memoize(shareDueReads);
+  const observed = new Map(
+    [...sources].map(([name, ports]) => [name, observePorts({ ...ports, snapshots: shared(ports.snapshots) }, call)]),
+  );
   const readsRequests = isManagedOverHttp(config);
   const outcomes = await Promise.allSettled(
     config.sources.map((source) =>
       pollCycle({ config, sources: observed }, source, createWatcher(call), { signal, readsRequests }),
     ),
   );
+  const isFailing = (one: (typeof outcomes)[number]) => one.status === 'rejected' || one.value.isFailing === true;
+  count('failingSources', outcomes.filter(isFailing).length);
   for (const [at, outcome] of outcomes.entries()) {
     const source = config.sources[at]?.name;
     if (outcome.status === 'rejected')

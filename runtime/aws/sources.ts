@@ -59,6 +59,7 @@ function openSourceApi(
     get: (...query) => request((api) => api.get(...query)),
     quota: (signal) => request((api) => api.quota(signal)),
     requests: () => earlierRequests + (current?.api.requests() ?? 0),
+    tokenDigest: () => current?.api.tokenDigest?.(),
   };
 }
 

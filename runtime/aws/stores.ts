@@ -4,8 +4,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { AwsError, callAws } from '../../adapters/aws/call.ts';
 import type { AwsClientSettings } from '../../adapters/aws/client-settings.ts';
+import { snapshotKey } from '../../adapters/dynamodb/keys.ts';
 import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
-import { DYNAMODB_CLIENT } from '../../adapters/dynamodb/table.ts';
+import { DYNAMODB_CLIENT, openTable } from '../../adapters/dynamodb/table.ts';
 import { awsSecrets } from '../../adapters/secrets/aws-secrets.ts';
 import { GetParameterCommand, openSsmClient } from '../../adapters/secrets/ssm-client.ts';
 import { sqsQueue } from '../../adapters/sqs/queue.ts';
@@ -15,6 +16,7 @@ import { SECOND } from '../../core/model/time.ts';
 import type { Environment } from '../config/config.ts';
 import type { Stores, StoresOptions } from '../inspect/stores.ts';
 import { type DeployedStores, managedSecretsPath, storesParameter } from './deployed-stores.ts';
+import { VERIFICATION_KEY } from './verification.ts';
 
 /** Includes getting credentials from a login or a role. */
 const TIMEOUT = 15 * SECOND;
@@ -35,6 +37,9 @@ export async function openAwsStores(stack: string, { environment, clock }: Store
     queue: sqsQueue({ client: sqs, url: queueUrl }),
     secrets: awsSecrets({ settings, clock, prefix: managedSecretsPath(stack) }),
     consoleUrl,
+    removeVerificationRecord: async () => {
+      await openTable({ client: dynamodb, table: snapshotsTable }).remove(snapshotKey(VERIFICATION_KEY));
+    },
     // Few commands need it, and it brings a client of its own.
     identify: async () => (await import('./caller-identity.ts')).findCallerArn(settings),
     close: () => {

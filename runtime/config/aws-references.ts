@@ -101,7 +101,12 @@ function checkSender(from: string): ConfigProblem[] {
 }
 
 /** The references that each function resolves, without duplicates. Functions not listed read no secret. */
-export function referencesOf({ sources, subscriptions, manage, slack }: Config) {
+export function referencesOf({
+  sources,
+  subscriptions,
+  manage,
+  slack,
+}: Pick<Config, 'sources' | 'subscriptions' | 'manage' | 'slack'>) {
   const links = manage === undefined ? [] : [manage.secret];
   const receivers = secretsIn(subscriptions.map(({ to }) => to.settings));
   return {

@@ -11,6 +11,10 @@ const STACK = 'expected a name of at most 100 letters, digits and -, starting wi
 const BOOLEAN = 'expected true or false';
 const FUNCTIONS = 'expected a whole number from 2 to 1000';
 const KEY = "expected the ARN of a KMS key such as 'arn:aws:kms:eu-central-1:123456789012:key/…'";
+const DOMAIN = "expected a domain such as 'tidings.example.com'";
+const CERTIFICATE =
+  "expected the ARN of a certificate such as 'arn:aws:acm:eu-central-1:123456789012:certificate/…', in the region of the deployment";
+const RATE = 'expected a whole number of requests a second, from 1 to 10000';
 const REFERENCE = "expected 'ssm:/path' or 'secret:name'";
 
 /** The retention periods that CloudWatch Logs supports. */
@@ -20,6 +24,18 @@ export const LOG_DAYS = [
 const LOGS = `expected one of ${LOG_DAYS.map((days) => `${days}d`).join(', ')}`;
 
 const REMOVALS = ['retain', 'destroy'] as const;
+
+/** Routes whose requests are limited separately, and how many each may get a second by default. */
+export const DEFAULT_RATE_LIMITS = { api: 100, console: 50, slack: 50, links: 20 } as const;
+export type RateLimits = Readonly<Partial<Record<keyof typeof DEFAULT_RATE_LIMITS, number>>>;
+
+const rate = (routes: string, name: keyof typeof DEFAULT_RATE_LIMITS) =>
+  z
+    .int({ error: RATE })
+    .min(1, { error: RATE })
+    .max(10_000, { error: RATE })
+    .optional()
+    .describe(`Requests a second on each route of ${routes}. Default: ${DEFAULT_RATE_LIMITS[name]}.`);
 
 export const awsSchema = z.strictObject({
   name: z
@@ -60,7 +76,36 @@ export const awsSchema = z.strictObject({
     .min(2, { error: FUNCTIONS })
     .max(1000, { error: FUNCTIONS })
     .optional()
-    .describe('Maximum concurrent executions of deliver; each makes up to ten attempts in parallel. Default: 20.'),
+    .describe(
+      'Maximum concurrent executions of deliver; each makes up to ten attempts in parallel. announce gets half as many per shard of the stream, up to ten. Default: 20.',
+    ),
+  domainName: text(DOMAIN)
+    .regex(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/, { error: DOMAIN })
+    .optional()
+    .describe(
+      'A domain of your own for the HTTP API, see docs/deploy.md. With certificateArn. Default: the domain of API Gateway.',
+    ),
+  certificateArn: text(CERTIFICATE)
+    .regex(/^arn:aws[\w-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/, { error: CERTIFICATE })
+    .optional()
+    .describe('The certificate of domainName, in ACM, in the region of the deployment. Default: none.'),
+  disableExecuteApiEndpoint: z
+    .boolean({ error: BOOLEAN })
+    .optional()
+    .describe(
+      'Whether the HTTP API answers on domainName only, and not on the domain of API Gateway, which bypasses CloudFront and WAF. Default: false.',
+    ),
+  rateLimits: z
+    .strictObject({
+      api: rate('the management API', 'api'),
+      console: rate('the console', 'console'),
+      slack: rate('the Slack app', 'slack'),
+      links: rate('the links in mails', 'links'),
+    })
+    .optional()
+    .describe(
+      'Limits of the HTTP API, each with bursts of twice as many: a flood on one route does not use up the others. Default: those of each route.',
+    ),
   logRetention: wholeDays
     .refine((days) => LOG_DAYS.some((known) => known === days), { error: LOGS })
     .meta({ pattern: `^0*(?:${LOG_DAYS.join('|')})d$` })

@@ -83,6 +83,7 @@ export function checkSections(
     ...checkRenames(subscriptions, check),
     ...checkMail(subscriptions, check),
     ...checkManage(check),
+    ...checkDomain(check),
     ...checkSlack(check),
     ...checkSlackSecrets(check),
   ].filter(({ path }) => !isInvalid(path));
@@ -181,6 +182,28 @@ function checkManage({ sections: { manage }, installation: { mode, knownSecret }
       ? []
       : [at(['manage', 'secret'], `expected at least ${MIN_SECRET_LENGTH} characters`)]),
     ...(isIam && mode !== 'aws' ? [at(['manage', 'api', 'auth'], 'expected keys: iam is for AWS')] : []),
+  ];
+}
+
+/** A domain needs a certificate, and without one the API has no other address. */
+function checkDomain({ sections: { aws = {} }, isInvalid, at }: SectionCheck): ConfigProblem[] {
+  const { domainName, certificateArn, disableExecuteApiEndpoint } = aws;
+  const lacks = (name: string, value: unknown) => value === undefined && !isInvalid(`aws.${name}`);
+  return [
+    ...(domainName !== undefined && lacks('certificateArn', certificateArn)
+      ? [at(['aws', 'certificateArn'], 'expected the ARN of the certificate of aws.domainName')]
+      : []),
+    ...(certificateArn !== undefined && lacks('domainName', domainName)
+      ? [at(['aws', 'domainName'], 'expected the domain of aws.certificateArn')]
+      : []),
+    ...(disableExecuteApiEndpoint === true && lacks('domainName', domainName)
+      ? [
+          at(
+            ['aws', 'disableExecuteApiEndpoint'],
+            'expected false without aws.domainName: the API would have no address',
+          ),
+        ]
+      : []),
   ];
 }
 

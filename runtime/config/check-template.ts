@@ -66,13 +66,19 @@ function templateProblems(
 ): readonly TemplateProblem[] {
   const compiled = compileTemplate(template, parts);
   if (compiled.problems.length > 0) return compiled.problems;
-  const alone = examples.flatMap((event) => findRenderProblems(compiled, [event], `of the example of ${event.type}`));
+  const alone: TemplateProblem[] = [];
+  for (const event of examples) {
+    const { problems, isSlow } = findRenderProblems(compiled, [event], `of the example of ${event.type}`);
+    alone.push(...problems);
+    // It is refused anyway: the other examples would take as long again.
+    if (isSlow) break;
+  }
   // Each event gets its own version, because events of one transition are merged.
   const [first, ...rest] = examples.map((event, version) => ({ ...event, data: { ...event.data, version } }));
   const together =
     alone.length > 0 || !gathers || first === undefined || rest.length === 0
       ? []
-      : findRenderProblems(compiled, [first, ...rest], `of ${examples.length} events together`);
+      : findRenderProblems(compiled, [first, ...rest], `of ${examples.length} events together`).problems;
   return [
     ...new Map([...together, ...alone].toReversed().map((problem) => [pathText(problem.path), problem])).values(),
   ].toReversed();
@@ -82,14 +88,14 @@ function findRenderProblems(
   compiled: CompiledTemplate,
   events: OutboundMessage['events'],
   what: string,
-): readonly TemplateProblem[] {
-  const { problems }: RenderedTemplate = renderTemplate(
+): Pick<RenderedTemplate, 'problems' | 'isSlow'> {
+  const { problems, isSlow }: RenderedTemplate = renderTemplate(
     compiled,
     { events, timeZone: 'UTC', at: events[0].time },
     // Only the problems are read, never the HTML.
     { links: {}, sanitizeHtml: (html) => html },
   );
-  return problems.map(({ path, message }) => ({ path, message: `${message} (${what})` }));
+  return { problems: problems.map(({ path, message }) => ({ path, message: `${message} (${what})` })), isSlow };
 }
 
 /** The parts that the channel supports and that have the right type; others are reported elsewhere. */

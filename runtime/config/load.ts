@@ -47,7 +47,13 @@ export interface AwsConfig {
 
 /** esbuild gets the text as one argument, and Linux limits an argument to 128 KiB. */
 const MAX_PACKED_CHARS = 120_000;
-const TOO_LONG = 'expected a config of at most 120,000 characters as JSON: it is part of the code of each function';
+
+function tooLong(length: number): ConfigProblem {
+  const message = `expected a config of at most ${count(MAX_PACKED_CHARS)} characters as JSON, because it is part of the code of each function, got ${count(length)}; add subscriptions with 'tidings subscriptions add --aws STACK' or the API instead, which are stored in the ledger`;
+  return { path: '', message };
+}
+
+const count = (number: number) => number.toLocaleString('en');
 
 export interface LoadForAwsOptions {
   /** Shown when the file does not exist. @default - name another, or start from the example */
@@ -65,7 +71,8 @@ export function loadConfigForAws(
   const raw = withOptions(parseText(file, readText(file, 'config', hint)), options);
   const { parsed, config } = validateTree(file, raw, environment, 'aws');
   const text = packConfig(config);
-  if (JSON.stringify(text).length > MAX_PACKED_CHARS) throw new ConfigError(file, [{ path: '', message: TOO_LONG }]);
+  const { length } = JSON.stringify(text);
+  if (length > MAX_PACKED_CHARS) throw new ConfigError(file, [tooLong(length)]);
   return {
     config,
     text,

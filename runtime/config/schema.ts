@@ -202,7 +202,9 @@ const sections = {
       closedStatuses: z
         .array(text('expected the name of a status'), { error: 'expected a list of status names' })
         .prefault(['Closed'])
-        .describe('Task statuses that count as closed. A task with a closing date is closed too.'),
+        .describe(
+          'Task statuses that count as closed. A task with a closing date is closed too, until its status changes from a closed one to a less complete one.',
+        ),
       taskDueSoon: wholeDays.prefault('1d').describe('How long before its due date a task counts as due soon.'),
       taskStale: wholeDays
         .prefault('30d')

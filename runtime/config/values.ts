@@ -34,7 +34,10 @@ export function isConfigSection(value: unknown): value is Readonly<Record<string
 export const whenSection = ({ value }: { readonly value: unknown }) => isConfigSection(value);
 
 export const URL_TEXT = 'expected a URL such as https://ops.example.com/tidings';
+/** Many servers refuse longer ones. */
+const MAX_URL_LENGTH = 8000;
 export const url = text(URL_TEXT)
+  .max(MAX_URL_LENGTH, { error: `expected a URL of at most ${MAX_URL_LENGTH} characters` })
   .refine((value) => value.includes('${') || URL.canParse(value), { error: URL_TEXT })
   .meta({ pattern: '^[A-Za-z][A-Za-z0-9+.-]*:\\S' });
 

@@ -220,12 +220,12 @@ function raiseVersions(db: DatabaseSync, madeAt: Instant, now: Instant): void {
      FROM snapshots WHERE resource <> 'subscription'`,
   ).run({ now });
   db.prepare(
-    `UPDATE snapshots SET version = version + :raise, body = json_set(body, ${raised('$.version')}, ${raised('$.versionOffset')})`,
-  ).run({ raise });
+    `UPDATE snapshots SET version = version + :raise, body = json_set(body, ${raised('$.version')}, ${raised('$.versionOffset')}, '$.restoredAt', :now)`,
+  ).run({ raise, now });
   db.prepare(
-    `UPDATE snapshots SET body = json_set(body, ${raised('$.record.forgottenVersion')}, ${raised('$.record.versionOffset')})
-     WHERE resource = '${ACCOUNT_RESOURCE}'`,
-  ).run({ raise });
+    `UPDATE snapshots SET body = json_set(body, ${raised('$.record.forgottenVersion')}, ${raised('$.record.versionOffset')},
+       '$.record.restoredAt', :now) WHERE resource = '${ACCOUNT_RESOURCE}'`,
+  ).run({ raise, now });
   db.exec('COMMIT');
 }
 

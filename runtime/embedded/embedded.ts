@@ -48,7 +48,7 @@ export interface EmbeddedOptions {
   readonly dryRun?: boolean;
   /**
    * When the accounts of the sources are compared with the stored ones: one request each. `before-poll`: only if requests are
-   * due, or the config names another address, for a command that runs every minute. @default 'always'
+   * due, or the config has another address or token, for a command that runs every minute. @default 'always'
    */
   readonly accountCheck?: 'always' | 'before-poll';
   /** All resources are polled, due or not. @default false */
@@ -123,11 +123,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   try {
     // Before the subscriptions of the config are applied and deliveries are sent.
     const apiByName = new Map(apis);
+    const apiOf = (name: string) => apiByName.get(name);
     const checked =
       options.accountCheck === 'before-poll'
-        ? await findSourcesToCheck(config.sources, { ...stores, clock }, options.everything)
+        ? await findSourcesToCheck(config.sources, { ...stores, clock }, apiOf, options.everything)
         : config.sources;
-    await assertSameAccounts(checked, stores.snapshots, (name) => apiByName.get(name));
+    await assertSameAccounts(checked, { ...stores, clock }, apiOf);
   } catch (error) {
     await Promise.all([channels.close(), ...apis.map(([, api]) => api.close())]);
     throw error;

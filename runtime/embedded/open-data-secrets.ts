@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { type LocalSecrets, localSecrets } from '../../adapters/secrets/local-secrets.ts';
 import type { Database } from '../../adapters/sqlite/database.ts';
 import { restrictAccess } from '../../adapters/sqlite/private-files.ts';
-import type { Subscription } from '../../core/model/subscription.ts';
+import { formerSecrets, type Subscription } from '../../core/model/subscription.ts';
 import { DAY, type Instant, plus } from '../../core/model/time.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import type { Environment } from '../config/config.ts';
@@ -48,9 +48,10 @@ export async function deleteUnusedLiterals(
   deleteLiterals({ except: (reference) => used.some((text) => text.includes(`"${reference}"`)), before });
 }
 
-/** The previous secret of a rotation signs until the rotation ends. */
+/** The secrets that a rotation replaced sign until their end. */
 function withoutEndedRotation(subscription: Subscription, before: Instant): object {
   const { rotation } = subscription;
-  if (rotation === undefined || rotation.until >= before) return subscription;
-  return { ...subscription, rotation: { ...rotation, previous: undefined } };
+  if (rotation === undefined) return subscription;
+  const { secret, replaces } = rotation;
+  return { ...subscription, rotation: { secret, replaces, former: formerSecrets(rotation, before) } };
 }

@@ -18,6 +18,7 @@ export function referenceLiterals(subscription: Subscription, keep: KeepLiteral)
     secret: refer(rotation.secret),
     replaces: refer(rotation.replaces),
     previous: refer(rotation.previous),
+    ...(rotation.earlier && { earlier: rotation.earlier.map((one) => ({ ...one, secret: refer(one.secret) })) }),
   };
   const changed = { ...subscription, to: { ...to, settings }, ...(next === undefined ? {} : { rotation: next }) };
   return isSameValue(changed, subscription) ? subscription : changed;

@@ -9,7 +9,7 @@ import {
 } from '../../core/delivery/explain.ts';
 import { customEventType } from '../../core/events/custom-events.ts';
 import { UsageError } from '../../core/model/errors.ts';
-import { OWN_SOURCE, sourceUri, type TidingsEvent } from '../../core/model/event.ts';
+import { OWN_SOURCE, SOURCE_RESOURCE, sourceUri, type TidingsEvent } from '../../core/model/event.ts';
 import type { RecordKey } from '../../core/model/record.ts';
 import type { Clock, Instant } from '../../core/model/time.ts';
 import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
@@ -18,7 +18,6 @@ import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import type { History, SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
-import { SOURCE_RESOURCE } from '../../core/source/health.ts';
 import type { Cadence } from '../../core/source/plan.ts';
 import type { Config } from '../config/config.ts';
 import { createZoneLookup } from '../zones.ts';

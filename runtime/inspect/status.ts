@@ -2,6 +2,7 @@
 
 import { type HealthState, pauseOf } from '../../core/delivery/receivers/health.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
+import { SOURCE_RESOURCE } from '../../core/model/event.ts';
 import type { Fields } from '../../core/model/record.ts';
 import type { ScanState } from '../../core/model/scan.ts';
 import { initialScanState } from '../../core/model/scan.ts';
@@ -17,7 +18,7 @@ import {
 } from '../../core/source/account/account.ts';
 import { type ResolvedZone, storedZone } from '../../core/source/account/time-zone.ts';
 import { correctFutureInstants, isClockMovedBack } from '../../core/source/clock-moved.ts';
-import { OTHER_ACCOUNT_STATE, SOURCE_RESOURCE } from '../../core/source/health.ts';
+import { OTHER_ACCOUNT_STATE } from '../../core/source/health.ts';
 import {
   forecastRequests,
   forecastResourceRequests,
@@ -57,6 +58,8 @@ export interface SourceStatus {
   readonly account: SourceAccount | null;
   /** The last scan is in the future, because the clock was put back: everything is due now. */
   readonly clockMovedBack: boolean;
+  /** How many minutes our clock is ahead of the API's; negative: behind. null while they agree. */
+  readonly clockAhead: number | null;
   /** null: not known yet; no time-driven events until then. */
   readonly timeZone: string | null;
   /** `config`, or `user`: the token's user. */
@@ -146,6 +149,7 @@ async function sourceStatus(
     reason: isElsewhere ? sayOtherAddress(source, config.baseUrl, account) : readText('reason'),
     account,
     clockMovedBack: states.some((state) => isClockMovedBack(state, now)),
+    clockAhead: typeof health.clockAhead === 'number' ? health.clockAhead : null,
     timeZone: config.timeZone ?? zone.timeZone,
     timeZoneFrom: config.timeZone === undefined ? zone.from : 'config',
     quota,

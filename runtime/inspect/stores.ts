@@ -16,6 +16,8 @@ export interface Stores extends DatabaseStores {
   readonly consoleUrl?: string;
   /** Returns the ARN of the user's identity in AWS. @default - not in AWS */
   readonly identify?: () => Promise<string>;
+  /** Removes the record of `tidings verify`. @default - not in AWS */
+  readonly removeVerificationRecord?: () => Promise<void>;
   close(): void;
 }
 

@@ -124,6 +124,19 @@ export class Account {
     return this.create('payment', { invoiceid: row.id, date: this.today(), amount: owed }, options);
   }
 
+  /** Sets when a task was last modified, as an import or a restored backup does. */
+  backdate(task: number | string, instant: number, options: WriteOptions = {}): void {
+    this.settle();
+    const row = this.data.task.get(Number(task));
+    if (row === undefined) throw noRecord('task', task);
+    const act = this.act(options);
+    this.clock.still(() =>
+      act.changes.updated('task', row, act, () => {
+        row.modified = Math.floor(instant / 1000);
+      }),
+    );
+  }
+
   logTime(task: number | string, hours: number | string, options: WriteOptions = {}): WireRecord {
     return this.create('time', { taskid: task, date: this.today(), time: hours }, options);
   }

@@ -42,7 +42,8 @@ export function readQuery(resource: Resource, params: URLSearchParams, viewer: V
   const { sees } = resource;
   // Most viewers see everything; only the others need a visibility check per record.
   if (sees !== undefined && mayBeBlind(resource, viewer)) tests.push((row) => sees.call(resource, row, viewer, data));
-  if (viewer.hiddenProject !== undefined) tests.push((row) => !isHidden(resource, row, viewer));
+  if (viewer.hiddenProject !== undefined || viewer.missingRow !== undefined)
+    tests.push((row) => !isHidden(resource, row, viewer));
   const implied = resource.implied?.(given, asked);
   if (implied !== undefined) tests.push(implied);
   const offset = readCount(given, 'offset', 0);
@@ -53,8 +54,9 @@ export function readQuery(resource: Resource, params: URLSearchParams, viewer: V
   return { tests, sort: readSort(resource, given), offset, limit, key: given.toString() };
 }
 
-/** Whether the record belongs to a project that the viewer does not see, or is that project. */
-export function isHidden({ name }: Resource, row: Row, { hiddenProject }: Viewer): boolean {
+/** Whether the list omits the record, or it belongs to a project that the viewer does not see, or is that project. */
+export function isHidden({ name }: Resource, row: Row, { hiddenProject, missingRow }: Viewer): boolean {
+  if (row.id === missingRow) return true;
   if (hiddenProject === undefined) return false;
   return (name === 'project' ? row.id : (row as { projectid?: number }).projectid) === hiddenProject;
 }
@@ -127,7 +129,8 @@ export class Selector {
       this.#kept.clear();
       this.#version = data.version;
     }
-    const key = [resource.name, viewer.role, viewer.personid, viewer.hiddenProject, data.today(), query.key].join(' ');
+    const { role, personid, hiddenProject, missingRow } = viewer;
+    const key = [resource.name, role, personid, hiddenProject, missingRow, data.today(), query.key].join(' ');
     // A result that depends on the current second is not cached.
     const lasting = data.lateIndex.size === 0 && resource.implied === undefined;
     const cached = lasting ? this.#kept.get(key) : undefined;

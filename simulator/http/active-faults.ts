@@ -3,6 +3,7 @@
  * Does not inject them itself.
  */
 import type { Random } from '../people/random.ts';
+import type { Viewer } from '../resources/resource.ts';
 import type { FaultName, Faults } from '../switches.ts';
 
 export interface FaultTarget {
@@ -20,6 +21,26 @@ export function targetOf(method: string, url: URL): FaultTarget {
   const [resource = '', id] = url.pathname.split('/').filter((segment) => segment !== '');
   const isFiltered = [...url.searchParams.keys()].some((name) => !NO_FILTERS.includes(name));
   return { resource, method, unfiltered: method === 'GET' && id === undefined && !isFiltered };
+}
+
+/** What the token sees while faults hide a project, a row of a list or the names of groups, or change its role. */
+export function limitSight<V extends Viewer & { readonly token: string }>(
+  viewer: V,
+  faults: ActiveFaults,
+  { method, url }: { readonly method: string; readonly url: URL },
+): V {
+  const target = targetOf(method, url);
+  const { filter } = faults.settings.missingRow ?? {};
+  const isFiltered = filter !== undefined && url.searchParams.has(filter);
+  const { role } = faults.settings;
+  const isOfToken = role?.token === undefined || role.token === viewer.token;
+  return {
+    ...viewer,
+    hiddenProject: faults.match('lostProject', target)?.project,
+    missingRow: isFiltered ? faults.match('missingRow', target)?.id : undefined,
+    seesNoGroupNames: faults.match('unnamedGroup', target) !== undefined,
+    role: (isOfToken ? faults.match('role', target)?.to : undefined) ?? viewer.role,
+  };
 }
 
 export class ActiveFaults {

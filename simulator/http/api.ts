@@ -15,7 +15,7 @@ import { meFields } from '../resources/person.ts';
 import { type Field, type Resource, ROLES, type Viewer } from '../resources/resource.ts';
 import { fieldsFor, type Reader } from '../resources/wire.ts';
 import type { Quirks } from '../switches.ts';
-import { type ActiveFaults, targetOf } from './active-faults.ts';
+import { type ActiveFaults, limitSight, targetOf } from './active-faults.ts';
 import type { Allowance } from './allowance.ts';
 import type { Tokens } from './authenticate.ts';
 import { PageChanges } from './between-pages.ts';
@@ -106,14 +106,7 @@ export class Api {
 
   #viewer(request: ApiRequest): AuthenticatedViewer {
     const { tokens, faults } = this.#parts;
-    const target = targetOf(request.method, request.url);
-    const authenticated = tokens.authenticate(request.headers.authorization);
-    const hiddenProject = faults.match('lostProject', target)?.project;
-    const viewer = hiddenProject === undefined ? authenticated : { ...authenticated, hiddenProject };
-    const changed = faults.settings.role;
-    if (changed === undefined || (changed.token !== undefined && changed.token !== viewer.token)) return viewer;
-    const fault = faults.match('role', target);
-    return fault === undefined ? viewer : { ...viewer, role: fault.to };
+    return limitSight(tokens.authenticate(request.headers.authorization), faults, request);
   }
 
   #own(name: 'quota' | 'me', id: string | undefined, { request, viewer, envelope }: RequestContext): SimulatorResponse {
@@ -164,8 +157,8 @@ export class Api {
     // A filter that depends on the current second makes the page uncacheable.
     if (data.lateIndex.size > 0 || resource.implied !== undefined) return write();
     const state = `${data.version} ${data.today()} ${JSON.stringify(this.#parts.quirks)}`;
-    const { token, role, hiddenProject } = viewer;
-    const key = [envelope.format, token, role, hiddenProject, wrong, most, odd, request.url.href].join(' ');
+    const { token, role, ...sight } = viewer;
+    const key = [envelope.format, token, role, JSON.stringify(sight), wrong, most, odd, request.url.href].join(' ');
     return this.#pages.page(state, key, write);
   }
 

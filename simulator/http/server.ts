@@ -45,10 +45,10 @@ export function requestUrl(request: IncomingMessage): URL {
   return new URL(`http://simulator${path.startsWith('/') ? path : '/'}`);
 }
 
-/** The server of the API; the signal ends requests in flight. */
-export function apiServer(api: Api, faults: ActiveFaults, signal: AbortSignal): Server {
+/** The server of the API. Its dates come from this clock; the signal ends requests in flight. */
+export function apiServer(api: Api, faults: ActiveFaults, now: () => number, signal: AbortSignal): Server {
   return createServer((request, response) => {
-    serve(api, faults, request, response, signal).catch((error: unknown) => {
+    serve(api, faults, now, request, response, signal).catch((error: unknown) => {
       if (signal.aborted || response.destroyed) return;
       // A bug in the simulator: respond with 500, as the service would.
       const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -60,6 +60,7 @@ export function apiServer(api: Api, faults: ActiveFaults, signal: AbortSignal): 
 async function serve(
   api: Api,
   faults: ActiveFaults,
+  now: () => number,
   request: IncomingMessage,
   response: ServerResponse,
   signal: AbortSignal,
@@ -77,11 +78,12 @@ async function serve(
   if (late !== undefined) await wait(late.ms, undefined, { signal });
   const headers = request.headers as Record<string, string | undefined>;
   const answer = api.handle({ method, url, headers, body, address: request.socket.remoteAddress ?? '' });
-  await send(answer, faults, target, response, signal);
+  await send(answer, now(), faults, target, response, signal);
 }
 
 async function send(
   answer: SimulatorResponse,
+  now: number,
   faults: ActiveFaults,
   target: FaultTarget,
   response: ServerResponse,
@@ -91,7 +93,14 @@ async function send(
   const body = faults.match('truncate', target) === undefined ? whole : whole.subarray(0, whole.length >> 1);
   const type = answer.type === '' ? {} : { 'content-type': answer.type };
   const authenticate = answer.status === 401 ? { 'www-authenticate': 'Basic realm="API"' } : {};
-  response.writeHead(answer.status, { ...type, ...authenticate, ...answer.headers, 'content-length': body.length });
+  const date = new Date(now + (faults.match('clockOffset', target)?.ms ?? 0)).toUTCString();
+  response.writeHead(answer.status, {
+    date,
+    ...type,
+    ...authenticate,
+    ...answer.headers,
+    'content-length': body.length,
+  });
   if (faults.match('cutBody', target) !== undefined) {
     response.write(body.subarray(0, body.length >> 1), () => response.destroy());
     return;

@@ -55,7 +55,10 @@ export const person: Resource<PersonRow> = {
     flag('tips', (p) => p.tips),
     text('username', (p) => p.username, { seenBy: STAFF, blank: '' }),
     number('groupid', (p) => p.groupid),
-    text('group', (p, data) => (p.groupid === null ? null : data.group.get(p.groupid)?.name)),
+    {
+      ...text<PersonRow>('group', (p, data) => (p.groupid === null ? null : data.group.get(p.groupid)?.name)),
+      omit: (_, viewer) => viewer.seesNoGroupNames === true,
+    },
     text('client', (p, data) => clientOf(p, data)?.name, { blank: '' }),
     number('numlogins', (p) => p.numlogins, { seenBy: STAFF }),
     code('lastlogin', (p) => (p.lastlogin === null ? null : `${formatSeconds(p.lastlogin)}.${300_000 + p.id}`), {

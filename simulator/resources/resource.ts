@@ -17,6 +17,10 @@ export interface Viewer {
   readonly restricted: boolean;
   /** A project whose records are hidden from them. @default - none */
   readonly hiddenProject?: number;
+  /** A record that this list omits. @default - none */
+  readonly missingRow?: number;
+  /** Groups of people have an id and no name. @default false */
+  readonly seesNoGroupNames?: boolean;
 }
 
 /**

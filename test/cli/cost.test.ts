@@ -109,7 +109,7 @@ describe('tidings cost', () => {
         lines.map((line: { component: string; quantity: number }) => [line.component, line.quantity]),
       );
     };
-    expect(await quantities(secrets)).toMatchObject({ 'Secrets Manager': 1, SES: 0, 'CloudWatch alarms': 27 });
+    expect(await quantities(secrets)).toMatchObject({ 'Secrets Manager': 1, SES: 0, 'CloudWatch alarms': 37 });
     const readers = ['a@example.com', 'b@example.com'];
     expect(await quantities([mailTo(readers)])).toMatchObject({ SES: 60_000 });
     expect(await quantities([mailTo(readers, { at: '08:00' })])).toMatchObject({ SES: 60 });

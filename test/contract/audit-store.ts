@@ -38,6 +38,12 @@ export function auditStoreContract(name: string, { expires }: StoreTraits, open:
       const end = second.cursor === undefined ? undefined : await audit.page({ limit: 2, after: second.cursor });
       expect(end?.entries ?? []).toEqual([]);
       expect((await audit.page({ limit: 9 })).entries).toHaveLength(5);
+      const short = await audit.page({ limit: 9, maxBytes: 1 });
+      expect(short.entries).toEqual([entry('5')]);
+      const maxBytes = Buffer.byteLength(JSON.stringify(all.slice(0, 3)));
+      const rest = await audit.page({ limit: 9, maxBytes, after: short.cursor });
+      expect(rest.entries).toEqual([all[3], all[2], all[1]]);
+      expect((await audit.page({ limit: 9, maxBytes, after: rest.cursor })).entries).toEqual([all[0]]);
     });
 
     it('keeps entries of the same instant', async () => {

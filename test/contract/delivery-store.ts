@@ -168,6 +168,11 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
       expect(await readAll({ status: 'held' }, 1)).toEqual([7, 2]);
       expect(await readAll({ status: 'settled' }, 1)).toEqual([9, 4]);
       expect(await readAll({ subscription: 'nobody' }, 3)).toEqual([]);
+      const maxBytes = Buffer.byteLength(JSON.stringify(all.slice(0, 3)));
+      expect((await stores.deliveries.page({ limit: 9, maxBytes })).deliveries).toHaveLength(3);
+      expect(await readAll({ maxBytes }, 9)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+      expect(await readAll({ maxBytes: 1 }, 9)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+      expect(await readAll({ subscription: 'ops', status: 'failed', maxBytes: 1 }, 9)).toEqual([6, 1]);
       const first = await stores.deliveries.page({ subscription: 'ops', limit: 2 });
       await stores.events.record([{ event: event('late'), deliveries: [delivery('late', 'ops')] }]);
       const second = await stores.deliveries.page({ subscription: 'ops', limit: 2, after: first.cursor });

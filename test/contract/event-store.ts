@@ -98,6 +98,24 @@ export function eventStoreContract(name: string, { expires }: StoreTraits, open:
         expect(await readAll({ since: later(3), until: later(6), types: ['task.*'] }, 1)).toEqual(['4', '6']);
       });
 
+      it('ends before its events take too many bytes, and has at least one', async () => {
+        const all = await recordTen();
+        const bytes = Buffer.byteLength(JSON.stringify(all.slice(0, 3)));
+        for (const first of ['oldest', 'newest'] as const) {
+          const query = { first, maxBytes: bytes };
+          expect((await opened.stores.events.list({ ...query, limit: 9 })).events).toHaveLength(3);
+          const ids = first === 'oldest' ? [...'0123456789'] : [...'9876543210'];
+          expect(await readAll(query, 9)).toEqual(ids);
+          expect(await readAll({ first, maxBytes: 1 }, 9)).toEqual(ids);
+          expect(await readAll({ first, maxBytes: 1, subject: 'task/0' }, 9)).toEqual(
+            ids.filter((id) => +id % 3 === 0),
+          );
+          expect(await readAll({ first, maxBytes: 1, types: ['task.*'], matches: () => true }, 9)).toEqual(
+            ids.filter((id) => +id % 2 === 0),
+          );
+        }
+      });
+
       it('starts with the newest if asked', async () => {
         const all = await recordTen();
         expect(await readAll({ first: 'newest' }, 3)).toEqual([...'9876543210']);

@@ -31,6 +31,7 @@ const examples: readonly Example[] = [...page.matchAll(/^```\n\$ tidings (.*)\n(
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'replay --aws': 'test/e2e/aws-commands.test.ts',
   'check --for-aws': 'test/e2e/check-aws.test.ts',
+  'verify --aws': 'test/e2e/verify-aws.test.ts',
   serve: 'test/e2e/serve.test.ts',
   'backup backup.db': 'test/e2e/backup.test.ts',
   sources: 'test/runtime/embedded/other-account.test.ts',

@@ -78,7 +78,9 @@ describe('docs/deploy.md', () => {
   });
 
   it('restores snapshots with higher versions, which event ids leave out', () => {
-    expect(page).toContain('.version |= add | .versionOffset |= add');
-    expect(page).toContain('endswith("#account") then .record.M |= (.forgottenVersion |= add | .versionOffset |= add)');
+    expect(page).toContain('.version |= add | .versionOffset |= add | .restoredAt = { S: $now }');
+    expect(page).toContain(
+      'endswith("#account") then .record.M |= (.forgottenVersion |= add | .versionOffset |= add | .restoredAt = { S: $now })',
+    );
   });
 });

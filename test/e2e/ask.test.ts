@@ -89,7 +89,7 @@ describe('tidings preview', () => {
     const [, monday = ''] = stdout.split('Mon 29 Mar 2027');
     expect(monday).toMatch(
       new RegExp(
-        `00:00 +task\\.overdue +task/${due} +→ one, ops +Task “Call the printer” has been overdue since Sun 28 Mar( 2027)?`,
+        `00:00 +task\\.overdue +task/${due} +→ one, ops +Task “Call the printer” has been overdue since Mon 29 Mar( 2027)?`,
       ),
     );
     expect(stdout).toMatch(/\nby type {2}\d+ task\./);

@@ -138,8 +138,13 @@ const request = (method: string, rawPath: string): Parameters<World['functions']
     requestContext: { http: { method, path: rawPath }, domainName: 'tidings.example.com' },
   }) as unknown as Parameters<World['functions']['manage']>[0];
 
-const isAllowed = ({ action, index }: Asked, { table, indexes = [] }: TablePermissions = { table: [] }): boolean =>
-  index === undefined ? table.includes(action) : action === 'Query' && indexes.includes(index);
+const isAllowed = (
+  { action, index }: Asked,
+  { table, partitions, indexes = [] }: TablePermissions = { table: [] },
+): boolean =>
+  index === undefined
+    ? [...table, ...(partitions?.actions ?? [])].includes(action)
+    : action === 'Query' && indexes.includes(index);
 
 describe('permissions', () => {
   it.each(FUNCTION_NAMES)('allow every table operation of %s', (name) => {

@@ -147,6 +147,31 @@ describe('tidings restore', { timeout: 60_000 }, () => {
     }
   });
 
+  it('gives a new id to a change that is made, undone, and made again after the restore', async () => {
+    const config = parse(readFileSync(file('tidings.yaml'), 'utf8'));
+    config.subscriptions[0].events = ['task.*'];
+    writeFileSync(file('tidings.yaml'), stringify(config));
+    const [task] = simulator.account.list('task', { excludeclosed: 't' });
+    const id = String(task?.id);
+    const rename = async (data: string, title: string) => {
+      simulator.account.update('task', id, { title });
+      receiver.events.length = 0;
+      expect(await once(data, '--sweep')).toMatchObject({ code: 0 });
+      return receiver.events.filter(({ subject }) => subject === `task/${id}`).map((event) => event.id);
+    };
+    const title = String(task?.title);
+    await rename('data', title);
+    expect((await run(['backup', file('backup.db'), '--data', file('data')])).code).toBe(0);
+    const made = await rename('data', 'Made');
+    expect(made).toHaveLength(1);
+    expect(await rename('data', title)).toHaveLength(1);
+    expect((await run(['restore', file('backup.db'), '--data', file('restored')])).code).toBe(0);
+    expect(await rename('restored', title)).toEqual([]);
+    const again = await rename('restored', 'Made');
+    expect(again).toHaveLength(1);
+    expect(again).not.toEqual(made);
+  });
+
   it('brings the secrets that Tidings keeps, also in another directory', async () => {
     await once('data');
     expect((await run(['subscriptions', 'rotate', 'ops', '--data', file('data')])).code).toBe(0);

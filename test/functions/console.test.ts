@@ -8,7 +8,7 @@ import { storesParameter } from '../../runtime/aws/deployed-stores.ts';
 import { runCommandAt } from '../cli/run-command.ts';
 import { leadTo } from '../e2e/aws-account.ts';
 import { startReceiver } from '../manage/api-world.ts';
-import { event } from '../samples.ts';
+import { delivery, event, snapshot } from '../samples.ts';
 import { captureOutput } from './lambda-call.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -66,8 +66,18 @@ afterAll(async () => {
 const runConsole = (...argv: readonly string[]) =>
   runCommandAt(world.clock.now(), ['console', '--no-open', ...argv, '--aws', 'Tidings']);
 
+/** CloudFront sends the host of its origin: the domain of the API. */
+const API_HOST = 'abc123.execute-api.eu-central-1.amazonaws.com';
+
+interface BrowserOptions {
+  /** The host that the function gets. @default - that of the page */
+  readonly host?: string;
+  /** The page that sends forms. @default - that of the console */
+  readonly origin?: string;
+}
+
 /** A browser that keeps one cookie, behind API Gateway. */
-function openBrowser() {
+function openBrowser({ host = HOST, origin = `https://${HOST}` }: BrowserOptions = {}) {
   let cookie = '';
   const send = async (method: 'GET' | 'POST', path: string, fields?: Readonly<Record<string, string>>) => {
     const [rawPath = '', rawQueryString = ''] = path.split('?');
@@ -76,17 +86,16 @@ function openBrowser() {
       rawPath,
       rawQueryString,
       headers: {
-        host: HOST,
+        host,
         'x-forwarded-proto': 'https',
-        ...(fields === undefined
-          ? {}
-          : { 'content-type': 'application/x-www-form-urlencoded', origin: `https://${HOST}` }),
+        'sec-fetch-site': 'same-origin',
+        ...(fields === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded', origin }),
       },
       ...(cookie === '' ? {} : { cookies: [cookie] }),
       ...(fields === undefined
         ? {}
         : { body: Buffer.from(new URLSearchParams(fields).toString()).toString('base64'), isBase64Encoded: true }),
-      requestContext: { http: { method, path: rawPath, sourceIp: '::1', userAgent: '' }, domainName: HOST },
+      requestContext: { http: { method, path: rawPath, sourceIp: '::1', userAgent: '' }, domainName: host },
     };
     const answer = (await world.functions.manage(
       request as unknown as Parameters<World['functions']['manage']>[0],
@@ -108,11 +117,16 @@ function openBrowser() {
   };
 }
 
-async function logIn(...argv: readonly string[]) {
+async function makeLink(...argv: readonly string[]): Promise<URL> {
   const { code, stdout, stderr } = await runConsole(...argv);
   expect([code, stderr]).toEqual([0, expect.stringContaining('works once')]);
-  const link = new URL(stdout.trim());
-  const browser = openBrowser();
+  return new URL(stdout.trim());
+}
+
+const logIn = (...argv: readonly string[]) => logInWith(openBrowser(), ...argv);
+
+async function logInWith(browser: ReturnType<typeof openBrowser>, ...argv: readonly string[]) {
+  const link = await makeLink(...argv);
   expect((await browser.get(`${link.pathname}${link.search}`)).text).toContain(`Log in as ${ARN}`);
   const answer = await browser.post('/console/log-in', { token: link.searchParams.get('token') ?? '' });
   expect([answer.status, answer.location]).toEqual([303, '/console']);
@@ -150,12 +164,48 @@ describe('the console in AWS', () => {
     expect((await browser.post('/console/events/evt_1/resend', { subscription: 'ops' })).status).toBe(403);
   });
 
+  it('shows pages about records with long texts within the 6 MB of a response', async () => {
+    const browser = await logIn();
+    const text = 'A "quoted" <word>. '.repeat(6000);
+    const time = world.clock.now();
+    for (let n = 1; n <= 60; n++) {
+      const [from, to] = [`${text}${n}`, `${text}${n + 1}`];
+      const data = { ...event('7').data, version: n + 1, record: { id: '7', description: to } };
+      const changes = [{ field: 'description', from, to }];
+      const long = event(`long-${n}`, {
+        subject: 'task/7',
+        time,
+        data: { ...data, changes, previous: { description: from } },
+      });
+      const deliveries = [delivery(`long-${n}`, 'ops', { status: 'failed', dueAt: null })];
+      await world.stores.events.record([{ event: long, deliveries }]);
+    }
+    await world.snapshots.commit([
+      { snapshot: snapshot('7', { version: 61, record: { id: '7', description: text } }), expected: 0 },
+    ]);
+    const pages = ['', '/events', '/events?q=task', '/events/evt_long-60', '/records/task/7', '/deliveries'];
+    for (const path of pages) expect([path, (await browser.get(`/console${path}`)).status]).toEqual([path, 200]);
+  });
+
   it('lets readers look only, and ends all sessions', async () => {
     const reader = await logIn('--read-only');
     const page = await reader.get('/console/events/evt_1');
     expect(page.text).not.toContain('/resend');
     expect((await runConsole('--end-sessions')).stdout).toMatch(/^ended \d+ sessions/);
     expect((await reader.get('/console')).status).toBe(303);
+  });
+
+  it('accepts forms of manage.url when CloudFront is in front of the API, and of no other site', async () => {
+    const browser = await logInWith(openBrowser({ host: API_HOST }));
+    const csrf = /name="csrf" value="([^"]+)"/.exec((await browser.get('/console/keys')).text)?.[1] ?? '';
+    expect((await browser.post('/console/log-out', { csrf })).status).toBe(303);
+    const token = (await makeLink()).searchParams.get('token') ?? '';
+    for (const origin of ['https://evil.example.com', `http://${HOST}`, `https://${HOST}.evil.example.com`, 'null']) {
+      const other = openBrowser({ host: API_HOST, origin });
+      expect([origin, (await other.post('/console/log-in', { token })).status]).toEqual([origin, 403]);
+    }
+    // The link still works: the refused forms did not use it up.
+    expect((await openBrowser({ host: API_HOST }).post('/console/log-in', { token })).status).toBe(303);
   });
 
   it('is not there for a stack without one', async () => {

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Subscription } from '../../core/model/subscription.ts';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
 import { type Receiver, startReceiver } from '../e2e/receiver.ts';
 import { delivery, event, SECRET } from '../samples.ts';
@@ -28,6 +27,8 @@ beforeEach(async () => {
         { name: 'rare', events: ['task.*'], to: { http }, rate: '1/m' },
         { name: 'narrow', events: ['task.*'], to: { http }, concurrency: 1 },
         { name: 'team', events: ['task.*'], to: { email: { to: ['ann@example.com'] } } },
+        // The role may use the buses of the config.
+        { name: 'bus', events: ['task.*'], to: { bus: { name: 'tidings' } } },
       ],
     },
   });
@@ -265,13 +266,6 @@ describe('deliver', () => {
     const settings = { ...world.options.clientSettings?.secrets, endpoint };
     const clientSettings = { ...world.options.clientSettings, mail: settings, bus: settings };
     const { deliver } = openFunctions({ ...world.options, clientSettings });
-    const bus: Subscription = {
-      name: 'bus',
-      events: ['task.*'],
-      to: { channel: 'bus', settings: { name: 'tidings' } },
-      declared: false,
-    };
-    await world.stores.subscriptions.save(bus);
     await deliver([...(await owe('team', '1')), ...(await owe('bus', '2'))]);
     server.close();
     server.closeAllConnections();

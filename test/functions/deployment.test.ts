@@ -2,9 +2,10 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { pause } from '../../core/delivery/hold.ts';
-import { SECOND } from '../../core/model/time.ts';
+import { MINUTE, SECOND } from '../../core/model/time.ts';
 import { type Receiver, startReceiver } from '../e2e/receiver.ts';
 import { SECRET, subscription } from '../samples.ts';
+import { drainQueue } from './drain.ts';
 import { type CapturedOutput, captureOutput } from './lambda-call.ts';
 import { OPS, openFunctions, packedConfig, startWorld, type World } from './world.ts';
 
@@ -33,25 +34,13 @@ async function pollAndAnnounce(): Promise<void> {
   await world.functions.announce(world.changes());
 }
 
-async function drain(): Promise<void> {
-  for (;;) {
-    const records = await world.queues.receive();
-    if (records.length === 0) return;
-    const { batchItemFailures } = await world.functions.deliver(records);
-    await world.queues.settle(
-      records,
-      batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
-    );
-  }
-}
-
 const declare = (name: string) =>
   subscription(name, { to: { channel: 'http', settings: { url: receiver.url, secret: OPS } } });
 
 describe('before setup has run', () => {
   it('the events of a new source reach a subscription of the same config', async () => {
     await pollAndAnnounce();
-    await drain();
+    await drainQueue(world, world.functions.deliver);
     const { events } = await world.stores.events.list({ limit: 100 });
     expect(events.length).toBeGreaterThan(0);
     const forOps = events.filter(({ type }) => type.startsWith('task.'));
@@ -73,7 +62,9 @@ describe('before setup has run', () => {
         environment: { ...world.options.environment, TIDINGS_CONFIG: packed },
       });
     };
-    const [before, after] = [withConfig(old), withConfig({})];
+    // The role may read the secret as long as a subscription of the config has it.
+    const other = { subscriptions: [{ name: 'other', events: ['invoice.*'], to: { http } }] };
+    const [before, after] = [withConfig(old), withConfig(other)];
     await before.setup();
     world.clock.advance(2 * SECOND);
     await after.poll();
@@ -82,7 +73,11 @@ describe('before setup has run', () => {
     await after.announce(changes);
     const records = await world.queues.receive();
     expect(records).toHaveLength(1);
-    expect(await after.deliver(records)).toEqual({ batchItemFailures: [] });
+    await expect(withConfig({}).deliver(records)).rejects.toThrow('does not allow secretsmanager:GetSecretValue');
+    expect(await world.stores.deliveries.list({ limit: 9 })).toMatchObject([{ status: 'pending', attempts: [{}] }]);
+    world.clock.advance(MINUTE);
+    await after.tick();
+    expect(await after.deliver(await world.queues.receive())).toEqual({ batchItemFailures: [] });
     expect(receiver.events).toHaveLength(1);
   });
 
@@ -90,7 +85,7 @@ describe('before setup has run', () => {
     await world.stores.subscriptions.applyDeclared([{ ...declare('ops'), events: ['invoice.*'] }]);
     await pause({ ...world.stores, clock: world.clock }, 'ops');
     await pollAndAnnounce();
-    await drain();
+    await drainQueue(world, world.functions.deliver);
     expect(receiver.events).toEqual([]);
     const deliveries = await world.stores.deliveries.list({ limit: 100 });
     expect(new Set(deliveries.map(({ status }) => status))).toEqual(new Set(['held']));

@@ -1,20 +1,21 @@
 /**
- * Denies a function the calls to tables and queue that its role does not allow, as IAM does. A denied call also fails the
- * invocation, because a function may handle the error. Calls of the tests themselves are not checked.
+ * Denies a function the calls to AWS that its role does not allow, as IAM does: of every service and every client, also those that the
+ * adapters open themselves. A denied call also fails the invocation, because a function may handle the error. Calls of the tests
+ * themselves are not checked.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type FunctionPermissions, permissionsFor, type TablePermissions } from '../../lib/function-permissions.ts';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import type { AwsContextOptions } from '../../runtime/aws/context.ts';
-import { CONFIG, LEDGER_TABLE, SNAPSHOTS_TABLE } from '../../runtime/aws/environment.ts';
+import { CONFIG, DEPLOYMENT, LEDGER_TABLE, QUEUE_URL, SNAPSHOTS_TABLE } from '../../runtime/aws/environment.ts';
 import type { FunctionName } from '../../runtime/aws/metrics.ts';
-import { packedHasSlack, packedIsManaged } from '../../runtime/config/serves-api.ts';
+import { unpackConfig } from '../../runtime/config/packed.ts';
+import { isAllowed, type Permission, permissionsOfCall, type Statement, statementsOf } from './iam-policy.ts';
 
 /** One invocation of a function. */
 interface Invocation {
   readonly name: FunctionName;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly statements: readonly Statement[];
   /** The calls that were denied. */
   readonly denied: string[];
 }
@@ -23,17 +24,10 @@ export type RunAs = <T>(name: FunctionName, invoke: () => Promise<T>) => Promise
 
 const invocations = new AsyncLocalStorage<Invocation>();
 
-/** Clients are shared by functions and worlds, so each is checked once. */
-const checked = new WeakSet<object>();
-
-export function enforcePermissions({ clients = {}, environment = {} }: AwsContextOptions): RunAs {
-  for (const client of Object.values(clients)) {
-    if (checked.has(client)) continue;
-    checked.add(client);
-    checkCalls(client as Pick<DynamoDBClient, 'middlewareStack'>);
-  }
+export function enforcePermissions({ environment = {} }: Pick<AwsContextOptions, 'environment'>): RunAs {
+  checkAllClients();
   return async (name, invoke) => {
-    const invocation: Invocation = { name, environment, denied: [] };
+    const invocation: Invocation = { name, statements: roleOf(name, environment), denied: [] };
     const result = await invocations.run(invocation, invoke).catch((error: unknown) => {
       failIfDenied(invocation);
       throw error;
@@ -43,59 +37,58 @@ export function enforcePermissions({ clients = {}, environment = {} }: AwsContex
   };
 }
 
+function roleOf(name: FunctionName, environment: NonNullable<AwsContextOptions['environment']>): readonly Statement[] {
+  const deployed = { config: unpackConfig(environment[CONFIG]) };
+  return statementsOf(name, deployed, {
+    snapshots: environment[SNAPSHOTS_TABLE] ?? '',
+    ledger: environment[LEDGER_TABLE] ?? '',
+    queue: environment[QUEUE_URL] ?? '',
+    stack: environment[DEPLOYMENT] ?? 'Tidings',
+  });
+}
+
 function failIfDenied({ name, denied }: Invocation): void {
   if (denied.length > 0) throw new Error(`the role of ${name} does not allow ${[...new Set(denied)].join(', ')}`);
 }
 
-function checkCalls(client: Pick<DynamoDBClient, 'middlewareStack'>): void {
-  client.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      async (args) => {
-        const invocation = invocations.getStore();
-        if (invocation === undefined) return next(args);
-        const action = commandName.replace(/Command$/, '');
-        const call = findDenied(invocation, action, args.input as CallInput);
-        if (call === undefined) return next(args);
-        invocation.denied.push(call);
-        const message = `User: ${invocation.name} is not authorized to perform: ${call}`;
-        const response = { $fault: 'client', $metadata: { httpStatusCode: 400 } };
-        throw Object.assign(new Error(message), { name: 'AccessDeniedException', ...response });
-      },
-    // Above the middleware of tests that redirects a call to a lagging copy of its table.
-    { step: 'initialize', priority: 'high' },
-  );
+interface SdkClient {
+  readonly config: { readonly serviceId: string };
+  send(command: SdkCommand, ...rest: readonly unknown[]): unknown;
 }
 
-interface CallInput {
-  readonly TableName?: string;
-  readonly IndexName?: string;
-  readonly RequestItems?: object;
+interface SdkCommand {
+  readonly constructor: { readonly name: string };
+  readonly input: object;
 }
 
-/** The first part of a call that the role does not allow. */
-function findDenied({ name, environment }: Invocation, action: string, input: CallInput): string | undefined {
-  const config = environment[CONFIG] ?? '';
-  const features = { isManaged: packedIsManaged(config), hasSlack: packedHasSlack(config) };
-  const permissions = permissionsFor(name, features);
-  // A batch needs the permission for one message.
-  if (action === 'SendMessageBatch') return permissions.queue === true ? undefined : 'sqs:SendMessage on the queue';
-  const { TableName = '', IndexName, RequestItems } = input;
-  const tables = RequestItems === undefined ? [TableName] : Object.keys(RequestItems);
-  const denied = tables.find((table) => !allows(tablePermissions(permissions, environment, table), action, IndexName));
-  if (denied === undefined) return undefined;
-  return `dynamodb:${action} on ${denied}${IndexName === undefined ? '' : `/index/${IndexName}`}`;
+let isChecking = false;
+
+/** All clients of the SDK inherit `send` from one class. Before any middleware, such as that of tests which redirects a call. */
+function checkAllClients(): void {
+  if (isChecking) return;
+  isChecking = true;
+  const { prototype } = Object.getPrototypeOf(SQSClient) as { readonly prototype: SdkClient };
+  const { send } = prototype;
+  prototype.send = function (this: SdkClient, command, ...rest) {
+    const denied = findDenied(this.config.serviceId, command);
+    return denied === undefined ? send.call(this, command, ...rest) : Promise.reject(denied);
+  };
 }
 
-function tablePermissions(
-  { snapshots, ledger }: FunctionPermissions,
-  environment: Invocation['environment'],
-  table: string,
-): TablePermissions | undefined {
-  if (table === environment[SNAPSHOTS_TABLE]) return snapshots;
-  return table === environment[LEDGER_TABLE] ? ledger : undefined;
+/** The response of the service if the role of the running function does not allow the call. */
+function findDenied(service: string, command: SdkCommand): Error | undefined {
+  const invocation = invocations.getStore();
+  if (invocation === undefined) return undefined;
+  const needed = permissionsOfCall(service, command.constructor.name.replace(/Command$/, ''), command.input);
+  const missing = needed.find((one) => !isAllowed(invocation.statements, one));
+  if (missing === undefined) return undefined;
+  invocation.denied.push(describe(missing));
+  const message = `User: ${invocation.name} is not authorized to perform: ${describe(missing)} because no identity-based policy allows the ${missing.action} action`;
+  const $metadata = { httpStatusCode: service === 'SESv2' || service === 'SQS' ? 403 : 400 };
+  return Object.assign(new Error(message), { name: 'AccessDeniedException', $fault: 'client', $metadata });
 }
 
-/** Permissions on a table do not include its indexes. */
-function allows({ table, indexes = [] }: TablePermissions = { table: [] }, action: string, index?: string): boolean {
-  return index === undefined ? table.includes(action) : action === 'Query' && indexes.includes(index);
+function describe({ action, resource, context = {} }: Permission): string {
+  const values = Object.values(context).flat();
+  return `${action} on ${resource}${values.length === 0 ? '' : ` (${values.join(', ')})`}`;
 }

@@ -8,6 +8,9 @@ import { STORM_SOURCE } from '../truth/storm-actions.ts';
 import { type CapturedOutput, captureOutput } from './lambda-call.ts';
 import { openFunctions, packedConfig, startWorld, type World } from './world.ts';
 
+const OTHERS = ['invoice', 'project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'];
+const OFF = Object.fromEntries(OTHERS.map((name) => [name, 'off']));
+
 let world: World;
 let output: CapturedOutput;
 
@@ -189,8 +192,32 @@ describe('poll of several sources', () => {
     await world.functions.poll();
     expect(new Set(output.lines('scanned').map(({ source }) => source))).toEqual(new Set(['alive']));
     expect(new Set(output.lines('scan failed').map(({ source }) => source))).toEqual(new Set(['dead']));
-    // The alarm on failures stays silent: an event reports the single source.
+    // The alarm on failures of all scans stays silent.
     expect(sum('Scans')).toBeGreaterThan(0);
+  });
+
+  it('counts a source that fails among others, also in polls in which it waits for its next try', async () => {
+    await world.stop();
+    const one = { timeZone: 'UTC', resources: { ...OFF, task: { every: '1s' } } };
+    world = await startWorld({
+      config: {},
+      sources: (baseUrl) => [
+        { ...one, name: 'dead', baseUrl, token: 'of-no-use' },
+        { ...one, name: 'alive', baseUrl, token: '${TOKEN}' },
+      ],
+    });
+    for (let n = 0; n < 4; n++) {
+      await world.functions.poll();
+      world.clock.advance(5 * MINUTE);
+    }
+    // One or two failures are noise.
+    expect(output.metric('FailingSources')).toEqual([0, 0, 1, 1]);
+    await world.functions.poll();
+    output.clear();
+    world.clock.advance(2 * SECOND);
+    await world.functions.poll();
+    expect(output.lines('scan failed')).toEqual([]);
+    expect(output.metric('FailingSources')).toEqual([1]);
   });
 
   it('commits what a day changes after a scan, as a change on the stream', async () => {

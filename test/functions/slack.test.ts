@@ -47,10 +47,7 @@ slackWalk('in AWS', async (slack) => {
       // Snoozes and pauses are changes of our own records.
       await world.functions.announce(world.changes());
     },
-    advance: (millis) => {
-      world.clock.advance(millis);
-      world.simulator.account.clock.advance(millis);
-    },
+    advance: (millis) => world.clock.advance(millis),
     stop: async () => {
       vi.restoreAllMocks();
       await gateway.stop();

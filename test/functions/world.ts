@@ -34,6 +34,7 @@ import { recordStream } from '../adapters/dynamodb/recorded-stream.ts';
 import { SECRET } from '../samples.ts';
 import { enforcePermissions } from './iam-check.ts';
 import { type CallOptions, contextOf } from './lambda-call.ts';
+import { enforcePayloadLimit } from './limits-check.ts';
 import { startSecretStore } from './secret-store.ts';
 
 /** After this many receives a message goes to the dead-letter queue. */
@@ -86,7 +87,11 @@ export async function startWorld({ simulator: size, ...options }: WorldOptions) 
     tidings: JSON.stringify({ ops: SECRET, ...options.secrets }),
   });
   const queues = await startQueues();
-  const clock = movableClock(queues.hasten);
+  // The API has the same time: a difference would delay what is due by time.
+  const clock = movableClock((millis) => {
+    queues.hasten(millis);
+    simulator.account.clock.advance(millis);
+  });
   const environment = {
     [SNAPSHOTS_TABLE]: names.snapshots,
     [LEDGER_TABLE]: names.ledger,
@@ -142,11 +147,11 @@ export async function startWorld({ simulator: size, ...options }: WorldOptions) 
   };
 }
 
-/** The functions by name, invoked as Lambda does, with the permissions of their roles. */
+/** The functions by name, invoked as Lambda does, with the permissions of their roles and Lambda's limits. */
 export function openFunctions(options: AwsContextOptions) {
   const [poll, tick, announce] = [createPoll(options), createTick(options), createAnnounce(options)];
   const [deliver, manage, setup] = [createDeliver(options), createManage(options), createSetup(options)];
-  const runAs = enforcePermissions(options);
+  const runAs = enforcePayloadLimit(enforcePermissions(options));
   return {
     poll: (call?: CallOptions) => runAs('poll', async () => poll({}, contextOf(call))),
     tick: (call?: CallOptions) => runAs('tick', async () => tick({}, contextOf(call))),

@@ -10,6 +10,9 @@ const attribute = (start: string) => ({ 'Fn::GetAtt': [expect.stringMatching(new
 /** A parameter of the nested stack, set by its parent. */
 const handedIn = (what: string) => ({ Ref: expect.stringMatching(new RegExp(`^referencetoTidingsData\\w*${what}$`)) });
 
+/** Table names have up to 255 characters, URLs of queues and APIs fewer. */
+const LONGEST_NAME = 255;
+
 export const functionsSuite = ({ functions: template }: Synthesized, without: Synthesized) =>
   describe('the functions', () => {
     const handlerOf = (name: string) => resourceOf(template, 'AWS::Lambda::Function', `Tidings${name}Function`);
@@ -44,6 +47,16 @@ export const functionsSuite = ({ functions: template }: Synthesized, without: Sy
       }
     });
 
+    it('have an environment below the 4 KB of Lambda, with the longest names that AWS gives', () => {
+      for (const [, { Properties }] of ours) {
+        const variables = Object.entries(Properties.Environment.Variables as Record<string, unknown>);
+        const size = variables.reduce((sum, [name, value]) => {
+          return sum + name.length + (typeof value === 'string' ? value.length : LONGEST_NAME);
+        }, 0);
+        expect(size).toBeLessThan(4096);
+      }
+    });
+
     it('have individual memory and timeouts', () => {
       const sizes = NAMES.map((name) => {
         const { MemorySize, Timeout } = handlerOf(name);
@@ -54,7 +67,7 @@ export const functionsSuite = ({ functions: template }: Synthesized, without: Sy
         ['Deliverer', 512, 60],
         ['Manage', 512, 15],
         ['Poller', 1024, 300],
-        ['Setup', 512, 60],
+        ['Setup', 1024, 300],
         ['Ticker', 512, 120],
       ]);
     });
@@ -165,7 +178,7 @@ export const functionsSuite = ({ functions: template }: Synthesized, without: Sy
       template.hasResourceProperties('Custom::Trigger', {
         HandlerArn: { Ref: Match.stringLikeRegexp('^TidingsSetupFunctionCurrentVersion') },
         InvocationType: 'RequestResponse',
-        Timeout: '60000',
+        Timeout: '300000',
       });
     });
 

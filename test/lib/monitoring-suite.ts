@@ -34,7 +34,15 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
         'QueueAge',
         'DeadLetters',
         'MissedRuns',
+        'SourceFails',
+        'GivenUp',
       ];
+      const tables = ['Snapshots', 'Ledger'].flatMap((one) => [
+        `${one}ReadsThrottled`,
+        `${one}WritesThrottled`,
+        `${one}AgendaThrottled`,
+      ]);
+      flow.push(...tables, 'SnapshotsStandingThrottled', 'LedgerListsThrottled');
       expect(names({ functions: template }).sort()).toEqual([...own, ...flow, 'Bounces', 'Complaints'].sort());
     });
 
@@ -96,7 +104,7 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
         TreatMissingData: 'notBreaching',
       });
       expect(terms('ScansFail')).toMatchObject({
-        sum: 'failed > good * 1000000',
+        sum: 'IF(FILL(good, 0) < 1, FILL(failed, 0), 0)',
         stats: { failed: measured('FailedScans', 300, ofUs), good: measured('Scans', 300, ofUs) },
       });
     });
@@ -104,9 +112,74 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
     it('alarms when there are commits but the stream is not read', () => {
       expect(alarmOf('StreamStands')).toMatchObject({ Threshold: 1, EvaluationPeriods: 24, DatapointsToAlarm: 3 });
       expect(terms('StreamStands')).toMatchObject({
-        sum: 'changes > taken * 1000000',
+        sum: 'IF(MAX([FILL(taken, 0), changes * 0]) < 1, changes, 0)',
         stats: { changes: measured('Changes', 900, ofUs), taken: measured('PolledEventCount', 900, ofStream) },
       });
+    });
+
+    it('alarms when one source of many fails', () => {
+      expect(alarmOf('SourceFails')).toMatchObject({
+        Threshold: 1,
+        EvaluationPeriods: 3,
+        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+        TreatMissingData: 'notBreaching',
+      });
+      expect(terms('SourceFails').stats.m1).toMatchObject({
+        ...measured('FailingSources', 300, ofUs),
+        Stat: 'Maximum',
+      });
+    });
+
+    it('alarms on the first delivery that is given up', () => {
+      expect(alarmOf('GivenUp')).toMatchObject({
+        Threshold: 1,
+        EvaluationPeriods: 1,
+        TreatMissingData: 'notBreaching',
+      });
+      expect(terms('GivenUp').stats.m1).toMatchObject(measured('DeliveriesGivenUp', 300, ofUs));
+    });
+
+    it('alarms when DynamoDB throttles a table, or writes to one of its indexes', () => {
+      const ofTable = (name: string) => ({
+        Name: 'TableName',
+        Value: { Ref: expect.stringMatching(new RegExp(`${name}Table\\w+Ref$`)) },
+      });
+      for (const [name, table, kind, index] of [
+        ['SnapshotsReads', 'Snapshots', 'Read', undefined],
+        ['SnapshotsWrites', 'Snapshots', 'Write', undefined],
+        ['SnapshotsStanding', 'Snapshots', 'Write', 'standing'],
+        ['LedgerLists', 'Ledger', 'Write', 'lists'],
+      ] as const) {
+        const alarm = alarmOf(`${name}Throttled`);
+        expect(alarm).toMatchObject({ Threshold: 1, EvaluationPeriods: 3, TreatMissingData: 'notBreaching' });
+        const dimensions = index === undefined ? [] : [{ Name: 'GlobalSecondaryIndexName', Value: index }];
+        expect(terms(`${name}Throttled`)).toEqual({
+          sum: undefined,
+          stats: {
+            m1: {
+              Metric: {
+                Namespace: 'AWS/DynamoDB',
+                MetricName: `${kind}ThrottleEvents`,
+                Dimensions: [...dimensions, ofTable(table)],
+              },
+              Period: 300,
+              Stat: 'Sum',
+            },
+          },
+        });
+      }
+    });
+
+    it('has no expression that rests on missing data counting as 0', () => {
+      // Lambda publishes the invocations of each run, and poll its changes.
+      const complete = ['polls', 'ticks', 'changes'];
+      for (const [, { Properties }] of alarmsOf({ functions: template })) {
+        const parts = (Properties.Metrics ?? []) as { Id: string; Expression?: string }[];
+        const expression = parts.flatMap(({ Expression }) => Expression ?? []).join();
+        const filled = expression.replaceAll(/FILL\((\w+), 0\)/g, '');
+        const bare = parts.filter(({ Id, Expression }) => !Expression && new RegExp(`\\b${Id}\\b`).test(filled));
+        expect(bare.map(({ Id }) => Id).filter((id) => !complete.includes(id))).toEqual([]);
+      }
     });
 
     it('alarms on the first dead letter, and the first record that is stored or dropped', () => {

@@ -133,6 +133,9 @@ aws:
   secretsKeyArn: arn:aws:kms:eu-central-1:123456789012:key/of-ours
   moreSecrets: ["ssm:/tidings/old"]
   maxConcurrency: 5
+  domainName: api.example.com
+  certificateArn: arn:aws:acm:eu-central-1:123456789012:certificate/0d6f6b3c-6a5e-4c1b-9d0e-2f3a4b5c6d7e
+  rateLimits: { api: 5 }
   logRetention: 90d
   sourceMaps: true
   paused: true
@@ -153,6 +156,7 @@ aws:
       const poll = resourceOf(functions, 'AWS::Lambda::Function', 'TidingsPollerFunction');
       expect(poll.Environment).toHaveProperty('Variables.NODE_OPTIONS');
       functions.hasResourceProperties('AWS::Lambda::EventSourceMapping', { ScalingConfig: { MaximumConcurrency: 7 } });
+      functions.hasResourceProperties('AWS::ApiGatewayV2::DomainName', { DomainName: 'api.example.com' });
       functions.hasResourceProperties('AWS::Scheduler::Schedule', { State: 'ENABLED' });
       expect(stacks.stack.terminationProtection).toBe(false);
       storage.resourceCountIs('Custom::S3AutoDeleteObjects', 1);
@@ -172,6 +176,9 @@ aws:
       [{ runbookUrl: 'runbook' }, { runbookUrl: 'runbook' }],
       [{ secretsKeyArn: 'alias/x' }, { secretsKeyArn: 'alias/x' }],
       [{ maxConcurrency: 1 }, { maxConcurrency: 1 }],
+      [{ domainName: 'api.example.com' }, { domainName: 'api.example.com' }],
+      [{ disableExecuteApiEndpoint: true }, { disableExecuteApiEndpoint: true }],
+      [{ rateLimits: { links: 0 } }, { rateLimits: { links: 0 } }],
       // The number that means "never expire" for logs.
       [{ maxConcurrency: 9999 }, { maxConcurrency: 9999 }],
       [{ logRetention: 5000 as RetentionDays }, { logRetention: '5000d' }],
@@ -260,9 +267,13 @@ aws:
       expect(Annotations.fromStack(stack).findWarning('/Theirs/News', Match.anyValue())).toEqual([]);
     });
 
-    it('maxConcurrency: limits deliver only', () => {
-      const bounds = propertiesOf('AWS::Lambda::EventSourceMapping').map(({ ScalingConfig }) => ScalingConfig);
+    it('maxConcurrency: limits deliver, and announce per shard', () => {
+      const mappings = propertiesOf('AWS::Lambda::EventSourceMapping');
+      const bounds = mappings.map(({ ScalingConfig }) => ScalingConfig);
       expect(bounds.filter((bound) => bound !== undefined)).toEqual([{ MaximumConcurrency: 2 }]);
+      // An account may have ten: two of deliver, one for each of the few shards, poll, tick and manage.
+      const factors = mappings.map(({ ParallelizationFactor }) => ParallelizationFactor);
+      expect(factors.filter((factor) => factor !== undefined)).toEqual([1]);
       // Reserved concurrency would be taken from an account that may have only ten.
       for (const { ReservedConcurrentExecutions } of propertiesOf('AWS::Lambda::Function')) {
         expect(ReservedConcurrentExecutions).toBeUndefined();

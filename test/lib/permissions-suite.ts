@@ -168,6 +168,16 @@ export const permissionsSuite = ({ functions: template }: Synthesized, without: 
       for (const [, { Properties }] of roles) expect(Properties.ManagedPolicyArns).toBeUndefined();
     });
 
+    it('of a config with more secrets than IAM allows fail the synthesis, with advice', () => {
+      const names = Array.from({ length: 500 }, (_, at) => `/tidings/receivers/number-${at}/signing-secret`);
+      expect(() => synthesize(makeStacks({ moreSecrets: names.map((name) => `ssm:${name}`) }))).toThrow(
+        /the role of deliver needs 1[1-9] managed policies .* IAM allows 10: keep several of them in one secret, as secret:NAME#KEY/,
+      );
+      // As many values of one secret need one permission.
+      const moreSecrets = names.map((_, at) => `secret:receivers#number-${at}`);
+      expect(() => synthesize(makeStacks({ moreSecrets }))).not.toThrow();
+    });
+
     it('of a config with hundreds of secrets stay within the limits of IAM, and exist before the function runs', () => {
       const names = Array.from({ length: 300 }, (_, at) => `/tidings/receivers/number-${at}/signing-secret`);
       const { functions } = synthesize(makeStacks({ moreSecrets: names.map((name) => `ssm:${name}`) }));

@@ -23,7 +23,7 @@ const ALL: readonly Scope[] = ['read', 'subscribe', 'operate', 'admin'];
 const CHANGERS: readonly Scope[] = ['subscribe', 'operate', 'admin'];
 const ADMIN: readonly Scope[] = ['admin'];
 const URL = 'http://127.0.0.1:1/never-called';
-const made = { events: ['task.closed'], url: URL, verify: 'none' };
+const made = { events: ['task.closed'], url: URL };
 
 const EXPECTED: Readonly<Record<string, Expected>> = {
   listEventTypes: { of: 'nothing', scopes: ALL, kind: 'reads' },

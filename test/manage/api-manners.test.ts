@@ -1,7 +1,9 @@
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../manage/api/http/openapi.ts';
 import { routes } from '../../manage/api/routes.ts';
 import { openManagementApi } from '../../manage/management-api.ts';
+import { cpuMillis } from '../cpu-time.ts';
 import { event } from '../samples.ts';
 import { type ApiWorld, startApiWorld, taskEvent } from './api-world.ts';
 
@@ -239,10 +241,48 @@ describe('a request', () => {
     expect([status, headers.get('connection')]).toEqual([413, 'close']);
   });
 
+  describe('with a hostile structure', () => {
+    const fields = (count: number, value: unknown) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, value]));
+    const list = <T>(length: number, make: (index: number) => T) => Array.from({ length }, (_, index) => make(index));
+    const loops = '{% for i in (1..3000) %}{% for j in (1..3000) %}{% endfor %}{% endfor %}';
+    const bodies: Readonly<Record<string, object>> = {
+      'many fields': { where: { data: { record: fields(4000, ['a']) } } },
+      'many wrong fields': { where: fields(9000, 'a') },
+      'more values than a request has': { where: fields(15_000, 'a') },
+      'many alternatives': { where: { $or: list(3000, (index) => ({ [`a${index}`]: ['x'] })) } },
+      'alternatives with many fields': {
+        where: { ...fields(400, ['x']), $or: list(900, (index) => ({ [`a${index}`]: ['x'] })) },
+      },
+      'many wildcards': { where: { type: list(3000, (index) => ({ wildcard: `*a*${index}*b*` })) } },
+      'many unknown keys': fields(9000, 1),
+      'many headers': { url: undefined, to: { http: { url: 'https://a.example.com', headers: fields(9000, 'v') } } },
+      'a long URL': { url: `https://a.example.com/?${'a'.repeat(200_000)}` },
+      'nested loops': { template: { body: loops } },
+      'nested loops in many texts': { template: { body: list(50, () => loops) } },
+    };
+
+    it.each(Object.entries(bodies))('is refused at once, with a short answer: %s', async (_, part) => {
+      const body = { url: 'https://a.example.com/hook', events: ['task.*'], ...part };
+      const start = cpuMillis();
+      const { status, body: answer } = await world.ask('POST', '/subscriptions', body);
+      expect([status >= 400 && status < 500, JSON.stringify(answer).length < 10_000]).toEqual([true, true]);
+      // Each of them took seconds, during which nothing else was served.
+      expect(cpuMillis() - start).toBeLessThan(1500);
+    });
+
+    it('is accepted within the limits', async () => {
+      const where = { data: { record: { ...fields(300, ['a', 1]), projectid: list(4000, String) } } };
+      const body = { name: 'large', url: 'https://a.example.com/hook', events: ['task.*'], where };
+      expect((await world.ask('POST', '/subscriptions', body)).status).toBe(201);
+    });
+  });
+
   it('gets headers that keep its response out of caches and frames, and no CORS', async () => {
     for (const path of ['/events', '/nowhere', '/docs']) {
       const { headers } = await world.ask('GET', path, undefined, { headers: { origin: 'https://evil.example.com' } });
-      expect(headers.get('cache-control')).toBe('no-store');
+      // The page is the same for everyone: it is revalidated.
+      expect(headers.get('cache-control')).toBe(path === '/docs' ? 'no-cache' : 'no-store');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('x-frame-options')).toBe('DENY');
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
@@ -285,6 +325,25 @@ describe('the OpenAPI document', () => {
     const page = await world.ask('GET', '/docs', undefined, { key: '' });
     expect(page.body).toContain('POST /v1/subscriptions');
     expect(page.body).not.toMatch(/<script|https?:\/\/(?!example|json-schema)[a-z]+\.(com|net|org)\/[\w/]+\.(js|css)/);
+  });
+
+  it.each(['/openapi.json', '/docs'])('is built once, and compressed and revalidated: %s', async (path) => {
+    const ask = (headers: Record<string, string>) => world.app.request(`/v1${path}`, { headers });
+    const plain = await ask({});
+    const packed = await ask({ 'accept-encoding': 'gzip, br' });
+    const etag = plain.headers.get('etag') ?? '';
+    expect([packed.headers.get('content-encoding'), packed.headers.get('etag')]).toEqual(['gzip', etag]);
+    const bytes = Buffer.from(await packed.arrayBuffer());
+    const text = await plain.text();
+    expect(gunzipSync(bytes).toString()).toBe(text);
+    expect(bytes.length).toBeLessThan(text.length / 4);
+    const known = await ask({ 'if-none-match': `"other", W/${etag}` });
+    expect([known.status, await known.text()]).toEqual([304, '']);
+    // Anyone may ask: built again each time, one took about 50 ms.
+    const start = process.cpuUsage();
+    for (let times = 0; times < 200; times += 1) await (await ask({ 'accept-encoding': 'gzip' })).arrayBuffer();
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1000 / 200).toBeLessThan(5);
   });
 
   it('has examples that are accepted', async () => {

@@ -52,7 +52,7 @@ async function ask({ world, keys }: Real, who: Who, method: string, path: string
 const urlOf = ({ world }: Real, who: Who) => `${world.receiver.url}/private-${who}`;
 
 const put: Action = async ({ made }, real, who, name) => {
-  const body = { url: urlOf(real, who), events: ['task.*'], verify: 'none' };
+  const body = { url: urlOf(real, who), events: ['task.*'] };
   const { status } = await ask(real, who, 'PUT', `/subscriptions/${name}`, body);
   if (isDeclared(who, name)) expect(status).toBe(409);
   else {

@@ -1,7 +1,9 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DAY, HOUR, MINUTE, plus } from '../../core/model/time.ts';
-import { NOON } from '../samples.ts';
+import { DAY, HOUR, MINUTE, plus, toMillis } from '../../core/model/time.ts';
+import { verify as verifyWebhook } from '../../kit/verify.ts';
+import { newSigningKey, publicKeyOf } from '../core/delivery/signing/ed-keys.ts';
+import { NOON, subscription } from '../samples.ts';
 import { type ApiWorld, startApiWorld, taskEvent } from './api-world.ts';
 
 let world: ApiWorld;
@@ -117,7 +119,7 @@ describe('an endpoint', () => {
     expect([wrong.status, wrong.body.errors[0].pointer]).toEqual([422, '/type']);
   });
 
-  it('keeps both secrets valid for a day after a rotation', async () => {
+  it('keeps every secret valid for a day after its rotation', async () => {
     const made = await world.ask('POST', '/subscriptions', { name: 'mine', url: world.receiver.url, events: ['*'] });
     const secrets = [made.body.secret];
     for (let times = 0; times < 2; times++) {
@@ -129,11 +131,53 @@ describe('an endpoint', () => {
     await world.record(taskEvent('1'));
     await world.ask('POST', '/subscriptions/mine/replay', { event: 'evt_1' });
     await world.pump();
-    expect(secrets.map((secret) => verify(secret))).toEqual([false, true, true]);
+    expect(secrets.map((secret) => verify(secret))).toEqual([true, true, true]);
     world.advance(25 * HOUR);
     await world.ask('POST', '/subscriptions/mine/replay', { event: 'evt_1' });
     await world.pump();
     expect(secrets.map((secret) => verify(secret))).toEqual([false, false, true]);
+  });
+
+  it('is not rotated more often than a request has room for signatures', async () => {
+    await world.ask('POST', '/subscriptions', { name: 'mine', url: world.receiver.url, events: ['*'] });
+    const statuses: number[] = [];
+    for (let times = 0; times < 5; times++) {
+      statuses.push((await world.ask('POST', '/subscriptions/mine/rotate')).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 409]);
+    world.advance(25 * HOUR);
+    expect((await world.ask('POST', '/subscriptions/mine/rotate')).status).toBe(200);
+  });
+
+  it('with an Ed25519 key keeps this kind when it is rotated, and shows the public key', async () => {
+    const key = newSigningKey(Buffer.alloc(32, 9));
+    const to = { channel: 'http', settings: { url: world.receiver.url, secret: key } };
+    await world.api.subscriptions.save(subscription('mine', { declared: false, events: ['*'], to }));
+    const { body } = await world.ask('POST', '/subscriptions/mine/rotate');
+    expect(body.secret).toMatch(/^whpk_/);
+    const again = await world.ask('POST', '/subscriptions/mine/rotate');
+    await world.record(taskEvent('1'));
+    await world.ask('POST', '/subscriptions/mine/replay', { event: 'evt_1' });
+    await world.pump();
+    const { headers = {}, body: sent = '' } = world.receiver.received.at(-1) ?? {};
+    expect(String(headers['webhook-signature']).match(/v1a?,/g)).toEqual(['v1a,', 'v1a,', 'v1a,']);
+    for (const publicKey of [publicKeyOf(key), body.secret, again.body.secret]) {
+      expect(await verifyWebhook({ headers, body: sent, publicKey, now: toMillis(NOON) })).toMatchObject({
+        id: 'evt_1',
+      });
+    }
+  });
+
+  it('without the consent of its endpoint needs the scope operate', async () => {
+    const body = { url: world.receiver.url, events: ['task.closed'], verify: 'none' };
+    const { token: key } = await world.makeKey(['subscribe']);
+    expect(await world.ask('POST', '/subscriptions', body, { key })).toMatchObject({
+      status: 403,
+      body: { code: 'TIDINGS_API_SCOPE', errors: [{ pointer: '/verify' }] },
+    });
+    expect(world.receiver.received).toEqual([]);
+    const { token: operator } = await world.makeKey(['operate']);
+    expect((await world.ask('POST', '/subscriptions', body, { key: operator })).status).toBe(201);
   });
 
   it('is removed by 410 if a REST-hook platform made it, and disabled otherwise', async () => {

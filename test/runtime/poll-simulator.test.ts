@@ -1,67 +1,19 @@
 /** Polls the simulator while it misbehaves: replicas that lag behind, a lost project, roles, and lists that fail. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../adapters/sqlite/database.ts';
-import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
-import { sqliteStores } from '../../adapters/sqlite/stores.ts';
-import { type WorkApi, workApi } from '../../adapters/work-api/client.ts';
-import { deriveEvents } from '../../core/events/derive.ts';
 import { HOUR, MINUTE } from '../../core/model/time.ts';
-import { resourceOf } from '../../core/resources/catalogue.ts';
-import { defaultRules } from '../../core/snapshot/stage.ts';
-import { type PollReport, poll } from '../../core/source/poll.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
-import { startStill } from '../simulator/api-client.ts';
+import { openSimulatorSource } from './simulator-source.ts';
 
 let simulator: Simulator;
-let api: WorkApi;
-afterEach(async () => {
-  await api.close();
-  await simulator.stop();
-});
+let stop: () => Promise<void>;
+afterEach(() => stop());
 
 /** A source that polls these resources of the simulator, after its baseline. */
-async function open(names: readonly string[], token?: string) {
-  simulator = await startStill({ tasks: 120 });
-  const { account } = simulator;
-  const baseUrl = simulator.url;
-  const noLimit = { perMinute: Number.POSITIVE_INFINITY, sleep: async () => {}, retries: 1 };
-  api = workApi({ baseUrl, token: token ?? simulator.tokens.Administrator[0] ?? '', ...noLimit });
-  const db = openDatabase(':memory:');
-  const snapshots = sqliteSnapshotStore(db);
-  const stores = sqliteStores(db);
-  const clock = { now: () => new Date(account.clock.now()).toISOString() };
-  const resources = names.flatMap((name) => {
-    const resource = resourceOf(name);
-    return resource === undefined ? [] : [{ resource, cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }];
-  });
-  const order = {
-    source: 'main',
-    baseUrl: 'https://work.example.com/api',
-    resources,
-    rules: defaultRules,
-    timeZone: 'Europe/Berlin',
-    reserve: 0.2,
-  };
-  const run = (everything = false) =>
-    poll({ api, ...stores, snapshots, clock, holder: 'test' }, { ...order, everything });
-  const news = async () => {
-    const entries = await snapshots.read('test', 100_000);
-    await snapshots.acknowledge('test', entries.at(-1)?.position ?? 0);
-    const events = entries.flatMap(({ transition }) => deriveEvents(transition));
-    return events.map(({ type, subject }) => `${type} ${subject.split('/')[1]}`);
-  };
-  /** Polls every five minutes, or less often. */
-  const live = async (hours: number, each: (minute: number, report: PollReport) => void = () => {}, every = 5) => {
-    for (let minute = every; minute <= hours * 60; minute += every) {
-      account.clock.advance(every * MINUTE);
-      each(minute, await run());
-    }
-    return news();
-  };
-  await run();
-  await news();
-  return { account, run, news, live, state: (name: string) => stores.scanStates.get('main', name) };
+async function open(names: readonly string[]) {
+  const source = await openSimulatorSource(names);
+  ({ simulator, stop } = source);
+  return source;
 }
 
 const isOf = (what: RegExp) => (line: string) => what.test(line);

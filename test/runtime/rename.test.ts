@@ -10,7 +10,7 @@ import { listUnsentEvents } from '../../core/delivery/receivers/rename.ts';
 import { changeHealth, readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { announce, announceFeed } from '../../core/events/announce.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { fixedClock } from '../../core/model/time.ts';
+import { DAY, fixedClock, plus } from '../../core/model/time.ts';
 import type { OutboundMessage } from '../../core/ports/channel.ts';
 import { declareSubscriptions } from '../../core/subscriptions/declare.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
@@ -228,5 +228,88 @@ describe('renamedFrom in the config', () => {
     ],
   ])('%s', (_, names, expected) => {
     expect(problemsOf(...names)).toMatch(expected);
+  });
+});
+
+describe('a rename that is rolled back', () => {
+  const back = () => apply(subscription('slow'));
+
+  it('gives the former name its backlog, pause, muted addresses and threads back', async () => {
+    const slack = { to: { channel: 'slack', settings: { token: '${T}', channel: '#team' } } };
+    await apply(subscription('slow', slack));
+    await recordBacklog();
+    await apply({ ...renamed, ...slack });
+    const one = event('1');
+    await stores.threads.save('fast', `${one.source} ${one.subject}`, 'thread-3');
+    const muted = ['a@example.com'];
+    await changeHealth({ ...stores, clock }, 'fast', 'person', (before) => ({ ...before, muted }));
+    expect(await apply(subscription('slow', slack))).toMatchObject({
+      added: [],
+      removed: ['fast'],
+      moved: [{ from: 'fast', to: 'slow', deliveries: 4 }],
+      dropped: [],
+    });
+    expect(await readHealth(stores, 'slow')).toMatchObject({ muted });
+    const [first] = await stores.deliveries.list({ subscription: 'slow', status: 'pending', limit: 1 });
+    await deliverJob(ports(), { kind: 'attempt', delivery: first?.id ?? '', attempt: 1, group: 'slow' });
+    expect(messages).toMatchObject([{ thread: 'thread-3', subscription: { name: 'slow' } }]);
+  });
+
+  it('is remembered when renamedFrom has been removed from the config', async () => {
+    await apply(subscription('slow'));
+    await apply(renamed);
+    await apply(subscription('fast'));
+    await stores.events.record([{ event: event('9'), deliveries: [delivery('9', 'fast')] }]);
+    expect(await back()).toMatchObject({ moved: [{ from: 'fast', to: 'slow', deliveries: 1 }], dropped: [] });
+  });
+
+  it('goes back several names at once', async () => {
+    await apply(subscription('slow'));
+    await apply(renamed);
+    await apply(subscription('faster', { renamedFrom: 'fast' }));
+    await stores.events.record([{ event: event('9'), deliveries: [delivery('9', 'faster')] }]);
+    expect(await back()).toMatchObject({ moved: [{ from: 'faster', to: 'slow', deliveries: 1 }] });
+  });
+
+  it('gets deliveries that the new version opened under the new name after the move', async () => {
+    await apply(subscription('slow'));
+    await apply(renamed);
+    await back();
+    await stores.events.record([{ event: event('9'), deliveries: [delivery('9', 'fast')] }]);
+    const late = delivery('9', 'fast');
+    const outcome = await deliverJob(ports(), { kind: 'attempt', delivery: late.id, attempt: 1, group: 'fast' });
+    expect(outcome?.delivery).toMatchObject({ subscription: 'slow', status: 'settled' });
+  });
+
+  it('takes nothing from a subscription that is new under the former name beside the new one', async () => {
+    await apply(subscription('slow'));
+    await apply(renamed);
+    await apply(subscription('fast'), subscription('slow'));
+    await recordBacklog();
+    expect(await apply(subscription('fast'), subscription('slow'))).toMatchObject({ moved: [], changed: [] });
+    expect(await stores.subscriptions.get('fast')).not.toHaveProperty('formerNames');
+  });
+
+  it('takes nothing from a subscription that a command added under the former name', async () => {
+    await apply(subscription('slow'));
+    await apply(renamed);
+    await apply(subscription('fast'));
+    await stores.subscriptions.save(subscription('slow', { declared: false }));
+    await recordBacklog();
+    expect(await apply(subscription('fast'))).toMatchObject({ moved: [] });
+    expect(await resume(ports(), 'fast')).toBe(0);
+    expect(await statusesOf('slow')).toContain('held');
+  });
+
+  it('is forgotten after a week', async () => {
+    await apply(subscription('slow'));
+    await apply(renamed);
+    await apply(subscription('fast'));
+    await stores.events.record([{ event: event('9'), deliveries: [delivery('9', 'fast')] }]);
+    const later = fixedClock(plus(NOON, 8 * DAY));
+    const changes = await declareSubscriptions({ ...stores, clock: later, channels: channelRegistry }, [
+      subscription('slow'),
+    ]);
+    expect(changes).toMatchObject({ moved: [], dropped: [{ subscription: 'fast', deliveries: 1 }] });
   });
 });

@@ -11,6 +11,7 @@ import { tick } from '../../core/delivery/tick.ts';
 import { announce } from '../../core/events/announce.ts';
 import { RetryLater } from '../../core/model/errors.ts';
 import type { Fields } from '../../core/model/record.ts';
+import { initialScanState } from '../../core/model/scan.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, HOUR, type Instant, MINUTE, plus } from '../../core/model/time.ts';
@@ -122,6 +123,40 @@ describe.each([
   ['SQLite', openSqlite],
   ['DynamoDB', openDynamo],
 ] as const)('an open digest on %s', (_name, open) => {
+  it('says when the data were last read while they are older than they should be', async () => {
+    const w = world(await open());
+    await w.subscriptions.save(team());
+    await w.commit(task('1', '2026-11-10'));
+    const health = async (record: Fields, version: number) => {
+      const key = { source: 'main', resource: 'source', id: 'main' };
+      await w.snapshots.commit([{ snapshot: snapshot('main', { key, record, version }), expected: version - 1 }]);
+    };
+    const scan = async (resource: string, version: number, lastGoodScanAt: Instant) =>
+      w.scanStates.save({ ...initialScanState('main', resource), version, lastGoodScanAt });
+    const outdated = () => w.messages.at(-1)?.outdated;
+    await health({ state: 'ok', quota: 'ok', stale: [] }, 1);
+    await scan('task', 1, plus(MONDAY, -10 * MINUTE));
+    await scan('invoice', 1, plus(MONDAY, -20 * MINUTE));
+    await w.run(plus(MONDAY, -HOUR));
+    await w.run(MONDAY);
+    expect(w.messages).toHaveLength(1);
+    expect(outdated()).toBeUndefined();
+    // The oldest of the resources that it lists.
+    await health({ state: 'unreachable', quota: 'ok', stale: [] }, 2);
+    await w.run(plus(MONDAY, DAY));
+    expect(outdated()).toEqual({ source: 'main', readAt: plus(MONDAY, -20 * MINUTE), reason: 'unreachable' });
+    // Only invoices are not read.
+    await scan('task', 2, plus(MONDAY, 2 * DAY - HOUR));
+    await scan('invoice', 2, plus(MONDAY, 2 * DAY - 9 * HOUR));
+    await health({ state: 'ok', quota: 'ok', stale: ['invoice'] }, 3);
+    await w.run(plus(MONDAY, 2 * DAY));
+    expect(outdated()).toEqual({ source: 'main', readAt: plus(MONDAY, 2 * DAY - 9 * HOUR) });
+    // The poller is dead and reports nothing.
+    await health({ state: 'ok', quota: 'ok', stale: [] }, 4);
+    await w.run(plus(MONDAY, 3 * DAY + HOUR));
+    expect(outdated()).toEqual({ source: 'main', readAt: plus(MONDAY, 2 * DAY - 9 * HOUR) });
+  });
+
   it('lists everything that is open every day until it is done, with what is new marked', async () => {
     const w = world(await open());
     await w.subscriptions.save(team());

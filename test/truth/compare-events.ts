@@ -38,6 +38,23 @@ export function compareEvents(expected: readonly ExpectedEvents[], emitted: read
   };
 }
 
+/** Events about tasks that name another client than that of the task at that time: they would reach a wrong receiver. */
+export function findWrongClients(
+  expected: readonly ExpectedEvents[],
+  emitted: readonly (EmittedEvent & Pick<TidingsEvent, 'data'>)[],
+): string[] {
+  const clients = new Map<string, string>(
+    expected.flatMap(({ at, subject, types, clientid }) =>
+      clientid === undefined ? [] : types.map((type) => [`${type} ${subject} at ${at}`, clientid ?? ''] as const),
+    ),
+  );
+  return emitted.flatMap(({ type, subject, time, data }) => {
+    const key = `${type} ${subject} at ${time}`;
+    const [client, named] = [clients.get(key), String(data.record.clientid ?? '')];
+    return client === undefined || client === named ? [] : [`${key}: client ${client}, not ${named}`];
+  });
+}
+
 /** Lines that the first list has more often than the second. */
 function subtract(these: readonly string[], those: readonly string[]): string[] {
   const counts = new Map<string, number>();

@@ -20,6 +20,10 @@ export interface ScheduledFault {
   readonly quota?: true;
   /** Tidings does not run. */
   readonly off?: true;
+  /** From its start the token is that of another Administrator. */
+  readonly swapsToken?: true;
+  /** What it may delay. @default - everything */
+  readonly delays?: Delays;
   /** Small pages, so that a list of a small account has several. */
   readonly pageSize?: number;
   /** Events that it must cause, once each. */
@@ -29,6 +33,9 @@ export interface ScheduledFault {
   /** Milliseconds after its end in which it still explains events and scan gaps. */
   readonly graceMs: number;
 }
+
+/** `nothing`: every event is in time. `sweeps`: only what a sweep alone shows may be late. */
+type Delays = 'everything' | 'sweeps' | 'nothing';
 
 export interface SourceEvent {
   readonly type: string;
@@ -42,7 +49,11 @@ const DAY = 24 * HOUR;
 
 type Draft = Omit<ScheduledFault, 'from' | 'until' | 'graceMs'> & { readonly hours: readonly [number, number] };
 
-const OUTAGE = { required: ['source.unreachable', 'source.recovered'], allowed: [], hours: [4, 9] } as const;
+const OUTAGE = {
+  required: ['source.unreachable', 'source.recovered'],
+  allowed: ['source.unconfirmed'],
+  hours: [4, 9],
+} as const;
 const FLAKY = {
   required: [],
   allowed: [
@@ -55,6 +66,7 @@ const FLAKY = {
   hours: [3, 10],
 } as const;
 const CHANGING_LIST = { required: [], allowed: [], hours: [8, 20], pageSize: 40 } as const;
+const SILENT = { required: [], allowed: [], hours: [10, 30], delays: 'nothing' } as const;
 const LISTS = ['task', 'invoice'];
 
 const DRAFTS: readonly Draft[] = [
@@ -64,7 +76,7 @@ const DRAFTS: readonly Draft[] = [
     name: 'role Executive',
     role: 'Executive',
     required: ['source.forbidden', 'source.role_changed'],
-    allowed: [],
+    allowed: ['source.deletions_undecided'],
     hours: [5, 30],
   },
   {
@@ -77,20 +89,26 @@ const DRAFTS: readonly Draft[] = [
   {
     name: 'index late',
     faults: { lateModified: { ms: 230_000, mode: 'index' } },
-    required: [],
-    allowed: [],
-    hours: [10, 30],
+    ...SILENT,
   },
   { name: 'answers 502 in HTML', faults: { htmlPage: { status: 502 } }, ...OUTAGE },
-  { name: 'small pages', faults: { smallPages: { rows: 30 } }, required: [], allowed: [], hours: [8, 20] },
-  { name: 'a row with the id 0', faults: { oddRow: { row: 'invalid' } }, required: [], allowed: [], hours: [8, 20] },
+  {
+    name: 'counts one more than it lists',
+    faults: { wrongCount: { by: 1, resource: [...LISTS, 'project'] } },
+    ...SILENT,
+    allowed: ['source.incomplete', 'source.stale', 'source.deletions_undecided'],
+    delays: 'sweeps',
+  },
+  { name: 'small pages', faults: { smallPages: { rows: 30 } }, ...SILENT },
+  { name: 'replicas lag by seconds', faults: { replicaLag: { ms: 40_000 } }, ...SILENT },
+  { name: 'a row with the id 0', faults: { oddRow: { row: 'invalid' } }, ...SILENT },
   { name: 'records created between pages', faults: betweenPages('create'), ...CHANGING_LIST },
   { name: 'bodies cut off now and then', faults: { cutBody: { probability: 0.4 } }, ...FLAKY },
   {
     name: 'role Resource',
     role: 'Resource',
     required: ['source.forbidden', 'source.role_changed'],
-    allowed: [],
+    allowed: ['source.deletions_undecided'],
     hours: [5, 30],
   },
   {
@@ -99,13 +117,35 @@ const DRAFTS: readonly Draft[] = [
     required: ['source.stale'],
     allowed: [],
     hours: [34, 44],
+    delays: 'sweeps',
   },
+  {
+    name: 'another token after an outage',
+    faults: { serverError: true },
+    swapsToken: true,
+    ...OUTAGE,
+    required: [...OUTAGE.required, 'source.role_changed'],
+    hours: [6, 20],
+  },
+  { name: 'an unpaid invoice is not listed', faults: { missingRow: { id: 0, filter: 'status' } }, ...SILENT },
   { name: 'Tidings is off', off: true, required: [], allowed: [], hours: [14, 60] },
   { name: 'half of every body', faults: { truncate: true }, ...OUTAGE },
   { name: 'fails now and then', faults: { serverError: { status: 503, code: 20, probability: 0.5 } }, ...FLAKY },
   { name: 'a firewall answers 403 in HTML', faults: { htmlPage: { status: 403 } }, ...OUTAGE },
-  { name: 'a row twice', faults: { oddRow: { row: 'repeated' } }, required: [], allowed: [], hours: [8, 20] },
-  { name: 'role Manager', role: 'Manager', required: ['source.role_changed'], allowed: [], hours: [5, 30] },
+  { name: 'a row twice', faults: { oddRow: { row: 'repeated' } }, ...SILENT },
+  {
+    name: 'a role without a name',
+    faults: { unnamedGroup: true },
+    ...SILENT,
+    allowed: ['source.deletions_undecided'],
+  },
+  {
+    name: 'role Manager',
+    role: 'Manager',
+    required: ['source.role_changed'],
+    allowed: ['source.deletions_undecided'],
+    hours: [5, 30],
+  },
   { name: 'answers 200 in HTML', faults: { htmlPage: { status: 200 } }, ...OUTAGE },
   { name: 'bodies cut off', faults: { cutBody: true }, ...OUTAGE },
 ];
@@ -117,16 +157,23 @@ function betweenPages(change: 'create' | 'delete'): Faults {
 /**
  * All kinds of faults one after the other, with more than a day without faults between them. The first contact fails: the
  * zone stays unknown until the API responds.
+ * @param names the kinds of faults. @default - all
  */
-export function scheduleFaults(seed: number, from: number, until: number): readonly ScheduledFault[] {
+export function scheduleFaults(
+  seed: number,
+  from: number,
+  until: number,
+  names?: readonly string[],
+): readonly ScheduledFault[] {
   const { unit } = seededRandom(seed);
+  const drafts = DRAFTS.filter(({ name }) => names === undefined || names.includes(name));
   const firstEnd = from + 5.5 * HOUR;
   const { hours: _, ...outage } = OUTAGE;
   const first = { name: 'the first contact fails', faults: { serverError: true }, ...outage };
   const schedule: ScheduledFault[] = [{ ...first, from, until: firstEnd, graceMs: 3 * HOUR }];
   let at = from + 16 * HOUR;
-  for (let turn = Math.floor(unit() * DRAFTS.length); ; turn++) {
-    const { hours, ...draft } = DRAFTS[turn % DRAFTS.length] ?? fail();
+  for (let turn = Math.floor(unit() * drafts.length); ; turn++) {
+    const { hours, ...draft } = drafts[turn % drafts.length] ?? fail();
     const start = at + unit() * 8 * HOUR;
     const end = draft.quota === true ? nextReset(start) : start + (hours[0] + unit() * (hours[1] - hours[0])) * HOUR;
     if (end + 2 * DAY > until) return schedule;
@@ -150,10 +197,42 @@ export function applySchedule(
   if (next === before) return before;
   for (const name of Object.keys(before?.faults ?? {})) simulator.setFaults({ [name]: false });
   if (before?.role !== undefined) simulator.setRole(token, undefined);
-  if (next?.faults !== undefined) simulator.setFaults(next.faults);
+  if (next?.faults !== undefined) simulator.setFaults(withTargets(next.faults, simulator));
   if (next?.role !== undefined) simulator.setRole(token, next.role);
   if (next?.quota === true) simulator.quota.reset(simulator.quota.quota);
   return next;
+}
+
+/** Faults that concern one record: an unpaid invoice. */
+function withTargets(faults: Faults, { account }: Simulator): Faults {
+  const { missingRow } = faults;
+  if (typeof missingRow !== 'object') return faults;
+  const owed = account.list('invoice', { status: 'outstanding' }).filter(({ balance }) => Number(balance) > 0);
+  // The next one that becomes due.
+  const today = account.today();
+  const [invoice] = owed.toSorted((a, b) => Number(String(a.datedue) < today) - Number(String(b.datedue) < today));
+  return { ...faults, missingRow: { ...missingRow, id: Number(invoice?.id ?? 1) } };
+}
+
+/** Whether a fault between the two instants explains that something was late. */
+export function isDelayed(
+  schedule: readonly Pick<ScheduledFault, 'from' | 'until' | 'graceMs' | 'delays'>[],
+  from: number,
+  until: number,
+  isSwept: boolean,
+): boolean {
+  return schedule.some(
+    ({ delays = 'everything', ...fault }) =>
+      fault.from <= until &&
+      from <= fault.until + fault.graceMs &&
+      (delays === 'everything' || (delays === 'sweeps' && isSwept)),
+  );
+}
+
+/** How far the API's answers lagged behind at that instant. */
+export function lagAt(schedule: readonly ScheduledFault[], at: number): number {
+  const { replicaLag } = schedule.find((fault) => fault.from <= at && at <= fault.until + fault.graceMs)?.faults ?? {};
+  return typeof replicaLag === 'object' ? replicaLag.ms : 0;
 }
 
 /** Finds `source.*` events that are unexplained, duplicated or missing. */

@@ -1,4 +1,4 @@
-/** The long forms of `crash`, `faults`, `soak`, `noise` and `growth`. run.ts prints their reports. */
+/** The long forms of `messages`, `crash`, `faults`, `soak`, `noise` and `growth`. run.ts prints their reports. */
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -7,11 +7,45 @@ import { runCrash } from './crash.ts';
 import { runFaults } from './faults.ts';
 import { runGrowth } from './growth.ts';
 import { count, differenceRows, type LongForm, type LongFormOptions } from './long-form.ts';
+import { runMessages } from './messages.ts';
 import { runNoise } from './noise.ts';
 import type { SoakOptions, SoakReport } from './soak.ts';
 import { findUnaccepted, heapGrowth } from './soak-checks.ts';
 import { openSoakSink } from './soak-sink.ts';
 import { TEXT_READERS } from './text-readers.ts';
+
+/** Accounts of `messages`, each with its own seed. */
+const MESSAGE_ACCOUNTS = 4;
+const MESSAGE_DAYS = 10;
+
+export async function longMessages({ seed }: LongFormOptions): Promise<LongForm> {
+  const begun = performance.now();
+  const untrue: string[] = [];
+  const total = { mails: 0, names: 0, amounts: 0, titles: 0 };
+  for (let account = 0; account < MESSAGE_ACCOUNTS; account++) {
+    const report = await runMessages({ seed: seed + account, days: MESSAGE_DAYS });
+    untrue.push(...report.untrue.map((line) => `seed ${seed + account}: ${line}`));
+    total.mails += report.mails;
+    total.names += report.judged.names;
+    total.amounts += report.judged.amounts;
+    total.titles += report.judged.titles;
+  }
+  const differences = { untrue };
+  return {
+    rows: [
+      ['messages', ''],
+      ['accounts', count(MESSAGE_ACCOUNTS)],
+      ['days of each', count(MESSAGE_DAYS)],
+      ['mails', count(total.mails)],
+      ['with names', count(total.names)],
+      ['with unpaid amounts', count(total.amounts)],
+      ['with a number in the subject', count(total.titles)],
+      ...differenceRows(differences),
+      ['seconds', String(Math.round((performance.now() - begun) / 100) / 10)],
+    ],
+    differences,
+  };
+}
 
 export async function longCrash({ seed }: LongFormOptions): Promise<LongForm> {
   const report = await runCrash({ seed, kills: 200, actionEveryMs: 150, maxLifeMs: 3_500 });

@@ -24,6 +24,7 @@ const kinds: Readonly<Record<string, (report: YearReport) => readonly string[]>>
   'scan gaps': ({ scanGaps }) => scanGaps,
   'late events': ({ lateEvents }) => lateEvents,
   'false windows': ({ falseWindows }) => falseWindows,
+  'wrong clients': ({ wrongClients }) => wrongClients,
   'schema violations': ({ schemaViolations }) => schemaViolations,
 };
 

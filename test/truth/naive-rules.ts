@@ -53,10 +53,17 @@ const SETS = fieldSet('assigneeid ownerid followerid managerid');
 export function impliedEvents(resource: string, before: State | null, after: State): string[] {
   const step = new Step(before, after);
   const news = [...(before === null ? ['created'] : []), ...(EVENT_RULES[resource]?.(step) ?? [])];
-  const isUpdated = Object.keys(after.fields).some(
-    (field) => !UNWATCHED_FIELDS[resource]?.has(field) && step.changed(field),
-  );
-  return [...news, ...(isUpdated ? ['updated'] : [])].map((name) => `${resource}.${name}`).sort();
+  const isChanged = before !== null && isUpdated(resource, before.fields, after.fields);
+  return [...news, ...(isChanged ? ['updated'] : [])].map((name) => `${resource}.${name}`).sort();
+}
+
+/** Whether a watched field changed. A field that was never seen before has not changed when it becomes visible. */
+export function isUpdated(resource: string, before: RawRecord, after: RawRecord): boolean {
+  return Object.keys(after).some((field) => {
+    const [from, to] = [before[field], after[field]];
+    if (UNWATCHED_FIELDS[resource]?.has(field) || from === undefined || to === undefined) return false;
+    return normalize(field, from) !== normalize(field, to);
+  });
 }
 
 /**
@@ -69,11 +76,25 @@ export function impliedByAppearance(resource: string, after: State): string[] {
   return [...types, `${resource}.became_visible`].sort();
 }
 
-/** Whether a record is known to be new: it has a creation date, or the role sees all records. */
-export function isSurelyNew(resource: string, fields: RawRecord, role: string): boolean {
-  return (
-    role === 'Administrator' || !isBlank(fields.datecreated) || !['project', 'person', 'client'].includes(resource)
-  );
+/** What decides whether a record that is shown for the first time is new. */
+interface FirstSight {
+  readonly seesAll: boolean;
+  /** The start of the last scan that would have shown it. */
+  readonly lastScan: string;
+  readonly dayOf: (instant: string) => string;
+}
+
+/** Whether a record that is shown for the first time is new. `old`: it was only not shown. `unsure`: one of both. */
+export function judgeNovelty(
+  resource: string,
+  fields: RawRecord,
+  { seesAll, lastScan, dayOf }: FirstSight,
+): 'new' | 'old' | 'unsure' {
+  if (seesAll) return 'new';
+  if (isBlank(fields.datecreated)) return ['project', 'person', 'client'].includes(resource) ? 'unsure' : 'new';
+  const created = String(fields.datecreated);
+  if (created < new Date(Date.parse(lastScan) - 86_400_000).toISOString().slice(0, 10)) return 'old';
+  return created < dayOf(lastScan) ? 'unsure' : 'new';
 }
 
 class Step {
@@ -146,11 +167,11 @@ const EVENT_RULES: Readonly<Record<string, (step: Step) => string[]>> = {
     }),
   invoice: (step) =>
     namesOfTrue({
-      payment_received: received(step) > 0,
-      partially_paid: received(step) > 0 && step.is('owed'),
+      payment_received: receivedIn(step) > 0,
+      partially_paid: receivedIn(step) > 0 && step.is('owed'),
       paid: step.is('paid') && !step.was('paid'),
       settled_late: step.is('paid') && !step.was('paid') && step.is('paidLate'),
-      payment_reversed: received(step) < 0,
+      payment_reversed: receivedIn(step) < 0,
       amount_changed: step.changed('total'),
       due_date_changed: step.changed('datedue'),
       due_soon: step.begins('dueSoon', 'datedue'),
@@ -170,10 +191,14 @@ const EVENT_RULES: Readonly<Record<string, (step: Step) => string[]>> = {
   person: (step) => namesOfTrue({ ...activation(step), group_changed: step.changed('groupid') }),
 };
 
+function receivedIn({ before, after }: Step): number {
+  return received(before?.fields ?? {}, after.fields);
+}
+
 /** What came in since; negative: went back. What was paid out beyond that, as on a credit note, was never received. */
-function received({ before, after }: Step): number {
-  if (before === null || after.facts.credit === true) return 0;
-  const [from, to] = [before, after].map(({ fields }) => Math.max(0, amount(fields, 'payments')));
+export function received(before: RawRecord, after: RawRecord): number {
+  if (amount(after, 'total') < 0) return 0;
+  const [from, to] = [before, after].map((fields) => Math.max(0, amount(fields, 'payments')));
   return Math.round(100 * ((to ?? 0) - (from ?? 0)));
 }
 
@@ -204,7 +229,8 @@ export function keepAnnounced({ fields, facts: factsBefore }: State, after: Stat
   if ('dueSoon' in facts) result.dueSoon = kept('dueSoon', 'datedue') && result.overdue !== true;
   if ('pastEnd' in facts) result.pastEnd = kept('pastEnd', 'dateend');
   if ('endingSoon' in facts) result.endingSoon = kept('endingSoon', 'dateend') && result.pastEnd !== true;
-  if ('stale' in facts) result.stale = kept('stale', 'datemodified');
+  // A change without a date ends staleness as well.
+  if ('stale' in facts && facts.active === before.facts.active) result.stale = kept('stale', 'datemodified');
   if (typeof facts.reminder === 'number' && isSame('datedue'))
     result.reminder = Math.max(facts.reminder, Number(before.facts.reminder));
   return result;
@@ -215,7 +241,8 @@ function marksOf(before: State, after: State): Facts {
   const isSame = (field: string) => (before.fields[field] ?? null) === (after.fields[field] ?? null);
   if (!['statusid', 'dateclosed', 'datedue'].every(isSame)) return {};
   const announced = ['overdue', 'dueSoon', 'stale'].filter((fact) => before.facts[fact] === true);
-  const kept = announced.filter((fact) => fact !== 'stale' || isSame('datemodified'));
+  const isUntouched = isSame('datemodified') && after.facts.active === before.facts.active;
+  const kept = announced.filter((fact) => fact !== 'stale' || isUntouched);
   return Object.fromEntries(kept.map((fact) => [`announced ${fact}`, true]));
 }
 
@@ -230,31 +257,61 @@ export function keepFacts(factsBefore: Facts, after: Facts): Facts {
   const before = recalled(factsBefore);
   const both = ([name, value]: [string, boolean | number]) => [
     name,
-    typeof value === 'number'
-      ? Math.min(value, Number(before[name]))
-      : TIME_FACTS.has(name)
-        ? value && before[name]
-        : value,
+    name === 'active'
+      ? value
+      : typeof value === 'number'
+        ? Math.min(value, Number(before[name]))
+        : TIME_FACTS.has(name)
+          ? value && before[name]
+          : value,
   ];
   return Object.fromEntries(Object.entries(after).map(both));
 }
 
 const TIME_FACTS = new Set(['dueSoon', 'overdue', 'stale', 'endingSoon', 'pastEnd']);
 
-/** The facts that follow from a record on a day of the account's calendar. */
-export function deriveFacts(resource: string, fields: RawRecord, today: string, { dayOf, rules }: Calendar): Facts {
+/** Hours need not modify the task they are logged on. */
+const HOURS = ['actual', 'billable', 'unbillable'];
+
+/**
+ * The day of the last change that the task's own date does not cover, as a number such as 20261114.
+ * @param shownOn the day on which the new fields were shown
+ */
+export function lastActiveDay(resource: string, before: State, fields: RawRecord, shownOn: string): number | undefined {
+  const changed = Object.keys(fields).filter((field) => new Step(before, { fields, facts: {} }).changed(field));
+  const watched = changed.filter((field) => !UNWATCHED_FIELDS[resource]?.has(field));
+  const isUndated = !changed.includes('datemodified') || watched.some((field) => HOURS.includes(field));
+  if (watched.length > 0 && isUndated) return Number(shownOn.replaceAll('-', ''));
+  return typeof before.facts.active === 'number' ? before.facts.active : undefined;
+}
+
+/**
+ * The facts that follow from a record on a day of the account's calendar.
+ * @param lastActive see lastActiveDay. @default - no such change was shown
+ */
+export function deriveFacts(
+  resource: string,
+  fields: RawRecord,
+  today: string,
+  { dayOf, rules }: Calendar,
+  lastActive?: number,
+): Facts {
   const due = isBlank(fields.datedue) ? null : String(fields.datedue);
   if (resource === 'task') {
     const closed = !isBlank(fields.dateclosed) || rules.closedStatuses.includes(String(fields.status));
-    const touched = isBlank(fields.datemodified)
+    const modified = isBlank(fields.datemodified)
       ? null
       : dayOf(`${String(fields.datemodified).replace(' ', 'T').slice(0, 19)}Z`);
+    const activeDay = String(lastActive).replace(/^(....)(..)/, '$1-$2-');
+    const isActiveLater = lastActive !== undefined && modified !== null && activeDay > modified;
+    const touched = isActiveLater ? activeDay : modified;
     return {
       closed,
       over: amount(fields, 'estimate') > 0 && amount(fields, 'actual') > amount(fields, 'estimate'),
       dueSoon: !closed && due !== null && within(today, due, rules.taskDueSoon),
       overdue: !closed && due !== null && daysFrom(due, today) > 0,
       stale: !closed && touched !== null && daysFrom(touched, today) >= rules.taskStale,
+      ...(isActiveLater ? { active: lastActive } : {}),
     };
   }
   if (resource === 'invoice') {

@@ -10,6 +10,12 @@ export interface RecordedResponse {
   /** Number of the last journal entry at that time. */
   readonly seq: number;
   readonly role: Role;
+  /** The person of the token. */
+  readonly person: string;
+  /** Whether the API says that the token sees all records: it names the role, and the role is Administrator. */
+  readonly seesAll: boolean;
+  /** A request for one record. */
+  readonly isSingle: boolean;
   /** The records in the response. */
   readonly ids: readonly string[];
   /** The id of a record that the response reported as not found, or null. */
@@ -53,6 +59,8 @@ export interface ExpectedEvents {
   readonly types: readonly string[];
   /** When each of them really happened, in the order of `types`. */
   readonly when: readonly TrueInstants[];
+  /** The client of a task at that time: filters decide by it who gets the event. @default - not judged */
+  readonly clientid?: string | null;
 }
 
 /** When an event really happened. */

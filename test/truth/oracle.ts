@@ -17,13 +17,16 @@ import {
   impliedByAppearance,
   impliedEvents,
   isKept,
-  isSurelyNew,
+  isUpdated,
+  judgeNovelty,
   keepAnnounced,
   keepFacts,
+  lastActiveDay,
+  received,
   type State,
   sameFacts,
 } from './naive-rules.ts';
-import type { ExpectedEvents, Moment, Observation, RawRecord, TrueInstants } from './observation.ts';
+import type { ExpectedEvents, Moment, Observation, RawRecord, RecordedResponse, TrueInstants } from './observation.ts';
 import { type LateIndex, RequiredRecords } from './required-records.ts';
 import { TrueAccount } from './true-account.ts';
 import { findTrueInstants } from './true-instants.ts';
@@ -32,8 +35,6 @@ import { visibleFields } from './visible-fields.ts';
 export interface OracleInput {
   /** The zone of the account, in which the API computes the status of invoices. */
   readonly timeZone: string;
-  /** The user of the token. Users always see their own address. */
-  readonly person: string;
   /** Records of the account at the start, by resource, as an Administrator sees them. */
   readonly founding: ReadonlyMap<string, readonly RawRecord[]>;
   readonly journal: readonly JournalEntry[];
@@ -61,6 +62,8 @@ interface Known extends State {
   /** The state in which it was last seen, and by which role. If both are the same again, nothing changed. */
   readonly seen: RawRecord;
   readonly role: Role;
+  /** When a response last changed it. */
+  readonly committedAt: string;
   /** The account's day on which it was last seen. */
   readonly seenOn: string;
   /** By field: the number of the last journal entry when a response showed it. */
@@ -74,6 +77,8 @@ export function predictEvents(input: OracleInput): Prediction {
 /** The id of the row that the simulator's fault `oddRow` adds. */
 const INVALID_ID = '0';
 
+const DAY = 86_400_000;
+
 /** Time-driven changes are committed this long after their moment. */
 const CONFIRMATION_DELAY = 2 * 60_000;
 
@@ -86,6 +91,8 @@ class Oracle {
   readonly #lastScan = new Map<string, number>();
   /** The start of the last scan after which time-driven changes were committed. */
   readonly #settled = new Map<string, number>();
+  /** The role of the last successful scan. */
+  readonly #role = new Map<string, Role>();
   readonly #waiting: Waiting[] = [];
   readonly #expected: ExpectedEvents[] = [];
   readonly #overlooked: string[] = [];
@@ -94,6 +101,8 @@ class Oracle {
   #midnightOf: (day: string) => string;
   #rules: DayRules;
   #at = '';
+  /** This cycle noticed another zone or other rules. */
+  #isOtherConfig = false;
   #today = '';
   /** The day up to which responses confirm: lists lag behind. */
   #confirmedDay = '';
@@ -114,14 +123,14 @@ class Oracle {
     for (const { at, rules, timeZone, observations } of this.#input.moments) {
       this.#at = at;
       const isOtherZone = timeZone !== null && timeZone !== this.#timeZone;
-      const isOtherConfig = isOtherZone || rules !== this.#rules;
+      this.#isOtherConfig = isOtherZone || rules !== this.#rules;
       if (isOtherZone) this.#changeZone(timeZone);
       this.#today = this.#dayOf(at);
       this.#confirmedDay = this.#dayOf(new Date(Date.parse(at) - CONFIRMATION_DELAY).toISOString());
       if (rules !== this.#rules) this.#changeRules(rules);
       for (const observation of observations) this.#observe(observation);
       // The cycle that notices another config has already planned its scans: the next one confirms what it makes due.
-      if (isOtherConfig) continue;
+      if (this.#isOtherConfig) continue;
       for (const resource of this.#known.keys()) if (this.#mustWait(resource)) this.#waiting.push({ at, resource });
     }
     return { expected: this.#expected, overlooked: this.#overlooked, waiting: this.#waiting };
@@ -130,6 +139,9 @@ class Oracle {
   #observe(observation: Observation): void {
     const { resource, kind, succeeded, complete, newIdentity, responses } = observation;
     const first = this.#lastScan.get(resource) === undefined;
+    // Two Administrators see the same records: between them nothing appears or disappears without being news.
+    const isAdministrator = this.#role.get(resource) === 'Administrator' && responses.every((one) => one.seesAll);
+    const isOtherSight = newIdentity && !isAdministrator;
     const returned = new Set<string>();
     const lastUnconfirmed = responses.findLastIndex(({ isUnconfirmed }) => isUnconfirmed);
     for (const [index, response] of responses.entries()) {
@@ -138,33 +150,61 @@ class Oracle {
         // The fault that adds a row with an invalid id: it is no record, and must cause no event.
         if (id === INVALID_ID) continue;
         returned.add(id);
-        this.#see(resource, id, response.role, first || (newIdentity && !this.#knownOf(resource).has(id)));
+        if (!this.#isProven(resource, id, response)) continue;
+        this.#see(resource, id, response, first || (isOtherSight && !this.#knownOf(resource).has(id)));
         const known = this.#knownOf(resource).get(id);
-        if (response.isDueRead && known !== undefined) this.#passDays(resource, id, known);
+        if (response.isDueRead && known !== undefined && !this.#waitsForNextScan(resource, known))
+          this.#passDays(resource, id, known);
       }
       // This counts even if the scan fails later: a sweep asks for a single record only after it read the whole list.
       const { missingId } = response;
       const isAbsent = missingId !== null && !this.#account.recordsOf(resource).has(missingId);
-      if (isAbsent && kind === 'sweep' && index > lastUnconfirmed) this.#delete(resource, missingId);
+      if (isAbsent && kind === 'sweep' && index > lastUnconfirmed)
+        this.#delete(resource, missingId, !this.#provesDeletion(resource, missingId, response));
     }
     if (!succeeded) return;
     if (complete) this.#requireReturned(observation, returned);
     const undecided = new Set(responses.flatMap(({ failedId }) => failedId ?? []));
-    if (complete && kind === 'sweep') this.#deleteMissing(resource, new Set([...returned, ...undecided]), newIdentity);
+    if (complete && kind === 'sweep') this.#deleteMissing(resource, new Set([...returned, ...undecided]), isOtherSight);
+    this.#role.set(resource, responses.at(-1)?.role ?? 'Administrator');
     if (complete || first) this.#lastScan.set(resource, Date.parse(this.#at));
     if (resource === 'invoice') this.#required.rememberOpen(this.#knownOf('invoice'));
     if (observation.settled) this.#settle(resource);
   }
 
-  #see(resource: string, id: string, role: Role, silent: boolean): void {
-    const seen = this.#account.recordsOf(resource).get(id);
+  /**
+   * A list alone proves no reversal: the record itself is read. A row that was modified before the known one counts
+   * only after a day, because it may come from a replica that lags behind.
+   */
+  #isProven(resource: string, id: string, { isSingle }: RecordedResponse): boolean {
+    const before = this.#knownOf(resource).get(id);
+    const after = this.#account.recordsOf(resource).get(id);
+    if (before === undefined || after === undefined) return true;
+    if (resource === 'invoice' && !isSingle) return received(before.fields, after) >= 0;
+    const isOlder = resource === 'task' && String(after.datemodified) < String(before.fields.datemodified);
+    return !isOlder || Date.parse(before.committedAt) + DAY < Date.parse(this.#at);
+  }
+
+  /**
+   * Whether the 404 of this record proves that it was deleted: to a role that sees everything, or if it belongs to a
+   * project that the role still sees.
+   */
+  #provesDeletion(resource: string, id: string, { seesAll }: RecordedResponse): boolean {
+    if (seesAll) return true;
+    const project = this.#knownOf(resource).get(id)?.fields.projectid ?? '';
+    return ['task', 'invoice'].includes(resource) && this.#account.recordsOf('project').has(project);
+  }
+
+  #see(resource: string, id: string, response: RecordedResponse, silent: boolean): void {
+    const { role, person, seesAll } = response;
+    const seen = this.#account.read(resource, id);
     if (seen === undefined) throw new Error(`${resource}/${id} was returned at ${this.#at}, but is not in the journal`);
     const before = this.#knownOf(resource).get(id);
     const seenOn = this.#accountDayOf(this.#at);
     const isSameRow = before?.seen === seen && before.role === role && before.seenOn === seenOn;
     if (isSameRow && !before.deleted) return;
     if (before?.deleted === true) throw new Error(`${resource}/${id} is back, which the simulated account never does`);
-    const visible = visibleFields(resource, seen, { role, person: this.#input.person, today: seenOn });
+    const visible = visibleFields(resource, seen, { role, person, today: seenOn });
     const fields = { ...before?.fields, ...visible };
     const shown = {
       ...before?.shown,
@@ -175,25 +215,31 @@ class Oracle {
       this.#knownOf(resource).set(id, { ...before, fields, seen, role, seenOn, shown });
       return;
     }
-    const day = silent ? this.#today : this.#dayOfChange(resource, before?.fields, fields);
-    const facts = this.#factsOf(resource, fields, day, before);
-    const after = { fields, facts, deleted: false, seen, role, seenOn, shown, day };
+    const day = silent ? this.#today : this.#dayOfChange(resource, before, fields);
+    const facts = this.#factsOf(resource, fields, day, before, this.#today);
+    const after = { fields, facts, deleted: false, seen, role, seenOn, shown, day, committedAt: this.#at };
     this.#knownOf(resource).set(id, after);
-    if (!silent) {
-      const isSure = before !== undefined || isSurelyNew(resource, fields, role);
-      const types = isSure
-        ? impliedEvents(resource, before ?? null, { fields, facts })
-        : impliedByAppearance(resource, { fields, facts });
+    const lastScan = new Date(this.#lastScan.get(resource) ?? 0).toISOString();
+    const novelty =
+      before === undefined ? judgeNovelty(resource, fields, { seesAll, lastScan, dayOf: this.#dayOf }) : 'new';
+    if (!silent && novelty !== 'old') {
+      const types =
+        novelty === 'new'
+          ? impliedEvents(resource, before ?? null, { fields, facts })
+          : impliedByAppearance(resource, { fields, facts });
       this.#expectChange(resource, id, types, before, Object.keys(visible));
     }
     this.#passDays(resource, id, after);
   }
 
   /** The day a change is judged by: that of its own date, if it has one that is not settled yet. */
-  #dayOfChange(resource: string, before: RawRecord | undefined, fields: RawRecord): string {
+  #dayOfChange(resource: string, before: Known | undefined, fields: RawRecord): string {
     const settled = this.#settled.get(resource);
     const { datemodified } = fields;
-    const isDated = resource === 'task' && typeof datemodified === 'string' && datemodified !== before?.datemodified;
+    const isDated =
+      resource === 'task' && typeof datemodified === 'string' && datemodified !== before?.fields.datemodified;
+    // Names of other records changed: that is no change of its own.
+    if (!isDated && before !== undefined && !isUpdated(resource, before.fields, fields)) return before.day;
     if (!isDated || settled === undefined) return this.#confirmedDay;
     const changed = Date.parse(`${datemodified.replace(' ', 'T').slice(0, 19)}Z`);
     return this.#dayOf(new Date(Math.min(Date.parse(this.#at), Math.max(changed, settled))).toISOString());
@@ -222,7 +268,10 @@ class Oracle {
   /** A scan has confirmed the records: each day since may have changed them without an edit. */
   #settle(resource: string): void {
     this.#settled.set(resource, Date.parse(this.#at));
-    for (const [id, known] of this.#knownOf(resource)) if (!known.deleted) this.#passDays(resource, id, known);
+    for (const [id, known] of this.#knownOf(resource)) {
+      // What was deleted does not become overdue, even if no sweep has shown the deletion yet.
+      if (!known.deleted && this.#account.recordsOf(resource).has(id)) this.#passDays(resource, id, known);
+    }
   }
 
   /** In another zone each record is judged as of its last confirmed instant, which may belong to another day. */
@@ -261,6 +310,19 @@ class Oracle {
     this.#knownOf(resource).set(id, before);
   }
 
+  /** What only other rules make true becomes due when they are noticed: the next scan confirms it. */
+  #waitsForNextScan(resource: string, known: Known): boolean {
+    if (!this.#isOtherConfig) return false;
+    let before = this.#factsOf(resource, known.fields, known.day, known);
+    for (let day = known.day; day < this.#confirmedDay; ) {
+      day = dayAfter(day);
+      const facts = this.#factsOf(resource, known.fields, day, { ...known, facts: before });
+      if (!sameFacts(facts, before)) return false;
+      before = facts;
+    }
+    return true;
+  }
+
   /** Emits what changed rules newly made true. */
   #applyRules(resource: string, id: string, before: Known): Known {
     const facts = this.#factsOf(resource, before.fields, before.day, before);
@@ -270,8 +332,10 @@ class Oracle {
     return { ...before, facts };
   }
 
-  #factsOf(resource: string, fields: RawRecord, day: string, before: State | undefined): Facts {
-    const facts = deriveFacts(resource, fields, day, this.#calendar());
+  /** @param shownOn the day of the response that showed the fields. @default - they are those of before */
+  #factsOf(resource: string, fields: RawRecord, day: string, before: State | undefined, shownOn = day): Facts {
+    const active = before === undefined ? undefined : lastActiveDay(resource, before, fields, shownOn);
+    const facts = deriveFacts(resource, fields, day, this.#calendar(), active);
     return before === undefined ? facts : keepAnnounced(before, { fields, facts });
   }
 
@@ -313,7 +377,12 @@ class Oracle {
   }
 
   #expect(subject: string, types: readonly string[], when: readonly TrueInstants[]): void {
-    if (types.length > 0) this.#expected.push({ at: this.#at, subject, types, when });
+    if (types.length === 0) return;
+    const [resource = '', id = ''] = subject.split('/');
+    // An event about a deleted task shows its project as it was last read.
+    const task = resource === 'task' ? this.#account.read(resource, id) : undefined;
+    const client = task === undefined ? {} : { clientid: task.clientid ?? null };
+    this.#expected.push({ at: this.#at, subject, types, when, ...client });
   }
 
   /** A scan that reports itself complete must have returned these records. */

@@ -1,6 +1,7 @@
 /**
  * Actions that the simulator's people never perform but that event types exist for: changed owners, milestones, managers and
- * groups, moved tasks, deactivated clients and people, removals, due dates moved within the past, changes that are undone.
+ * groups, moved tasks, deactivated clients and people, removals, due dates moved within the past, changes that are undone,
+ * projects that get another client, people who change their names, dates of modification that go back.
  */
 
 import { RequestError } from '../../simulator/request-error.ts';
@@ -27,6 +28,14 @@ export function rareActions(account: Account, seed: number): (now: number) => vo
     }
   };
 }
+
+/** Two people may have the same name, and a name may have a comma. */
+const NEW_NAMES = [
+  { firstname: 'George', lastname: 'Eliot, PhD' },
+  { firstname: 'Robin', lastname: 'Vogt' },
+  { firstname: 'Robin', lastname: '' },
+  { firstname: 'Zoë', lastname: 'Ångström-O’Neill' },
+];
 
 const ACTIONS: readonly RareAction[] = [
   onTask((account, chance) => ({ ownerid: idOf(chance.pick(staff(account))) })),
@@ -85,6 +94,24 @@ const ACTIONS: readonly RareAction[] = [
   (account, chance) => {
     const credit = chance.pick(account.list('invoice').filter(({ balance }) => Number(balance) < 0));
     if (credit !== undefined) account.pay(idOf(credit), credit.balance ?? undefined);
+  },
+  (account, chance) => {
+    const project = chance.pick(account.list('project', { active: 't' }));
+    const client = chance.pick(account.list('client', { active: 't' }));
+    if (project !== undefined) account.update('project', idOf(project), { clientid: idOf(client) });
+  },
+  (account, chance) => {
+    const person = chance.pick(staff(account));
+    if (person !== undefined) account.update('person', idOf(person), chance.pick(NEW_NAMES) ?? {});
+  },
+  (account, chance) => {
+    const soon = new Date(account.clock.now() + 5 * 24 * HOUR).toISOString();
+    const isFarFromDue = ({ datedue }: RawRecord) => !datedue || datedue > soon;
+    const task = chance.pick(openTasks(account).filter(isFarFromDue));
+    // An older row is ignored for a day: hours that do not modify the task would wait as long.
+    if (task === undefined || !account.data.hoursModify) return;
+    const modified = Date.parse(`${String(task.datemodified).replace(' ', 'T')}Z`);
+    account.backdate(idOf(task), modified - Math.floor((1 + 70 * chance.unit()) * HOUR));
   },
   (account) => account.remove('client', idOf(account.list('client').at(-1))),
   (account) => account.remove('person', idOf(account.list('person').at(-1))),

@@ -1,12 +1,14 @@
 /** Wraps the API of a source and records the responses that Tidings receives. */
 
-import type { ListQuery, SourceApi } from '../../core/ports/source-api.ts';
+import type { ListQuery, Page, SourceApi } from '../../core/ports/source-api.ts';
 import type { RecordedResponse } from './observation.ts';
 
 /** The responses of a sweep, or of a lighter scan, of one resource. */
 export interface RecordedScan {
   readonly resource: string;
   readonly isSweep: boolean;
+  /** Tasks of some projects, read beside the scan of another resource. */
+  readonly isBeside: boolean;
   readonly responses: readonly RecordedResponse[];
 }
 
@@ -15,14 +17,22 @@ export interface RecordingApi extends SourceApi {
   takeResponses(): readonly RecordedScan[];
 }
 
-/** `now` returns the number of the last journal entry and the role of the token. */
-export function recordingApi(api: SourceApi, now: () => Pick<RecordedResponse, 'seq' | 'role'>): RecordingApi {
+/** `now` returns the number of the last journal entry that the API shows, and whose the token is. */
+export function recordingApi(
+  api: SourceApi,
+  now: () => Pick<RecordedResponse, 'seq' | 'role' | 'person'>,
+): RecordingApi {
   let recorded: (RecordedScan & { readonly responses: RecordedResponse[] })[] = [];
   /** Whether the last list was one of records whose moments had come: single records follow it. */
   let isDueRead = false;
+  /** Whether the last response about the token's person named a role. */
+  let hasRoleName = true;
   const note = (response: Partial<RecordedResponse>) => {
+    const present = now();
     recorded.at(-1)?.responses.push({
-      ...now(),
+      ...present,
+      seesAll: present.role === 'Administrator' && hasRoleName,
+      isSingle: false,
       ids: [],
       missingId: null,
       failedId: null,
@@ -31,19 +41,25 @@ export function recordingApi(api: SourceApi, now: () => Pick<RecordedResponse, '
       ...response,
     });
   };
-  const startScan = (resource: string, isSweep: boolean) => {
+  const startScan = (resource: string, isSweep: boolean, isBeside: boolean) => {
     const current = recorded.at(-1);
-    if (current?.resource === resource && current.isSweep === isSweep) return;
-    recorded.push({ resource, isSweep, responses: [] });
+    if (current?.resource === resource && current.isSweep === isSweep && current.isBeside === isBeside) return;
+    recorded.push({ resource, isSweep, isBeside, responses: [] });
   };
   return {
     async list(resource, query, signal) {
-      const page = await api.list(resource, query, signal).catch((error: unknown) => {
-        if (resource === 'me') note({ isUnconfirmed: true });
-        throw error;
-      });
       // A request for the count only: its row is not an observation.
       const isCount = query.limit === 1 && Object.keys(query.filters).length === 0;
+      const page = await api.list(resource, query, signal).catch((error: unknown) => {
+        if (resource === 'me') note({ isUnconfirmed: true });
+        // The records of a list that fails are read one by one.
+        else if (!isCount && isListOfDue(resource, query)) {
+          isDueRead = true;
+          startScan(resource, false, false);
+        }
+        throw error;
+      });
+      if (resource === 'me') hasRoleName = namesRole(page);
       // Scans read in ascending order. The newest tasks only show whether the token sees tasks of others.
       if (!isCount && query.filters.sortdir !== 'DESC') {
         // An unreadable page throws here as it does in Tidings, so it is not recorded.
@@ -52,6 +68,7 @@ export function recordingApi(api: SourceApi, now: () => Pick<RecordedResponse, '
         startScan(
           resource,
           Object.keys(query.filters).every((name) => SORTING.includes(name)),
+          'projectid' in query.filters,
         );
         note({ ids: rows.map(({ id }) => id) });
       }
@@ -60,7 +77,8 @@ export function recordingApi(api: SourceApi, now: () => Pick<RecordedResponse, '
     async get(resource, id, signal) {
       // A record of another resource only shows what the token sees.
       const noteScanned = (response: Partial<RecordedResponse>) => {
-        if (resource === recorded.at(-1)?.resource) note(response);
+        const isOwn = resource === 'person' && id === now().person;
+        if (resource === recorded.at(-1)?.resource && !isOwn) note({ ...response, isSingle: true });
       };
       try {
         const row = await api.get(resource, id, signal);
@@ -79,6 +97,12 @@ export function recordingApi(api: SourceApi, now: () => Pick<RecordedResponse, '
       return taken;
     },
   };
+}
+
+/** Whether `/me/` names the group of the person, and not only its id. */
+function namesRole(page: Page): boolean {
+  const group = page.content().rows[0]?.parse().group;
+  return typeof group === 'string' && group !== '';
 }
 
 /** Deltas have no end, and only invoices are read by their local id for another reason. */

@@ -32,7 +32,7 @@ export class RequiredRecords {
 
   /** Remembers invoices that were unpaid in the last scan. Once paid, the next open scan must return them once more. */
   rememberOpen(invoices: ReadonlyMap<string, { readonly fields: RawRecord; readonly deleted: boolean }>): void {
-    const open = [...invoices].filter(([, { fields, deleted }]) => !deleted && isUnpaid(fields));
+    const open = [...invoices].filter(([, { fields, deleted }]) => !deleted && isOwed(fields));
     this.#open = new Set(open.map(([id]) => id));
   }
 
@@ -41,7 +41,7 @@ export class RequiredRecords {
     if (responses.length === 0) return [];
     if (kind === 'sweep') return [...records.keys()];
     if (kind === 'open') {
-      return [...records].filter(([id, record]) => isUnpaid(record) || this.#open.has(id)).map(([id]) => id);
+      return [...records].filter(([id, record]) => isOwed(record) || this.#open.has(id)).map(([id]) => id);
     }
     const since = lastScan - LOOKBACK_MS;
     const now = Date.parse(at);
@@ -56,4 +56,4 @@ export class RequiredRecords {
   }
 }
 
-const isUnpaid = ({ datepaid }: RawRecord) => datepaid === null || datepaid === '';
+const isOwed = ({ datepaid, balance }: RawRecord) => (datepaid === null || datepaid === '') && Number(balance) > 0;

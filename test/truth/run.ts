@@ -6,11 +6,12 @@
 import { parseArgs } from 'node:util';
 import { table } from '../../runtime/terminal/terminal.ts';
 import type { LongForm, LongFormOptions } from './long-form.ts';
-import { longCrash, longFaults, longGrowth, longNoise, longSoak } from './long-runs.ts';
+import { longCrash, longFaults, longGrowth, longMessages, longNoise, longSoak } from './long-runs.ts';
 import { longYear } from './long-year.ts';
 
 const runs: Readonly<Record<string, (options: LongFormOptions) => Promise<LongForm>>> = {
   year: longYear,
+  messages: longMessages,
   crash: longCrash,
   faults: longFaults,
   soak: longSoak,

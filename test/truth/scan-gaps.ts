@@ -1,6 +1,6 @@
 /** Finds what a run did not scan in time although no fault explains it. */
 
-import type { ScheduledFault } from './fault-schedule.ts';
+import { isDelayed, type ScheduledFault } from './fault-schedule.ts';
 import type { Moment } from './observation.ts';
 import type { Waiting } from './oracle.ts';
 
@@ -9,9 +9,8 @@ const HOUR = 60 * MINUTE;
 
 /** Time-driven changes that waited although no fault explains it. */
 export function findWaits(waiting: readonly Waiting[], schedule: readonly ScheduledFault[]): string[] {
-  const isExplained = (at: number) => schedule.some(({ from, until, graceMs }) => from <= at && at <= until + graceMs);
   return waiting
-    .filter(({ at }) => !isExplained(Date.parse(at)))
+    .filter(({ at }) => !isDelayed(schedule, Date.parse(at), Date.parse(at), false))
     .map(({ at, resource }) => `time-driven changes of ${resource} waited at ${at}`);
 }
 
@@ -24,8 +23,9 @@ export function findWrongZones(
   return moments.flatMap(({ at, timeZone, observations }) => {
     const now = Date.parse(at);
     const hasRead = observations.some(({ succeeded }) => succeeded);
-    const isExplained = schedule.some(({ from, until, graceMs }) => from <= now && now <= until + graceMs);
-    return !hasRead || isExplained || timeZone === zoneAt(now) ? [] : [`the zone is ${timeZone} at ${at}`];
+    return !hasRead || isDelayed(schedule, now, now, false) || timeZone === zoneAt(now)
+      ? []
+      : [`the zone is ${timeZone} at ${at}`];
   });
 }
 
@@ -51,8 +51,8 @@ export function findScanGaps(
       ];
       for (const [name, longest] of checks) {
         const before = last.get(name) ?? now;
-        const explained = schedule.some(({ from, until, graceMs }) => from < now && until + graceMs > before);
-        if (succeeded && now - before > longest && !explained)
+        const isExplained = isDelayed(schedule, before, now, name !== resource);
+        if (succeeded && now - before > longest && !isExplained)
           gaps.push(`${name} between ${new Date(before).toISOString()} and ${at}`);
         last.set(name, now);
       }

@@ -1,7 +1,11 @@
 /** The true state of the simulated account: replays the journal up to an entry. Knows nothing of what Tidings has read. */
 
 import type { JournalEntry } from '../../simulator/simulator.ts';
+import { Labels } from './labels.ts';
 import type { RawRecord } from './observation.ts';
+
+/** Records whose names other records show. */
+const NAMING = ['project', 'client', 'person', 'taskstatus'];
 
 export class TrueAccount {
   readonly #journal: readonly JournalEntry[];
@@ -11,6 +15,7 @@ export class TrueAccount {
   readonly #entries: ReadonlyMap<string, readonly JournalEntry[]>;
   /** When each task was last modified. */
   readonly #modified = new Map<string, number>();
+  readonly #labels = new Labels((resource) => this.recordsOf(resource));
   #replayed = 0;
 
   /** @param founding the records at the start, by resource */
@@ -38,13 +43,28 @@ export class TrueAccount {
       if (records === undefined) continue;
       if (entry.after === null) records.delete(entry.id);
       else records.set(entry.id, entry.after);
-      const stamped = entry.before?.datemodified !== entry.after?.datemodified;
-      if (entry.resource === 'task' && stamped) this.#modified.set(entry.id, Date.parse(entry.at));
+      if (NAMING.includes(entry.resource)) this.#labels.version += 1;
+      const [before, after] = [entry.before?.datemodified ?? '', entry.after?.datemodified ?? ''];
+      if (entry.resource !== 'task' || before === after) continue;
+      // A date that goes back hides the change from deltas.
+      if (after < before) this.#modified.delete(entry.id);
+      else this.#modified.set(entry.id, Date.parse(entry.at));
     }
   }
 
   recordsOf(resource: string): ReadonlyMap<string, RawRecord> {
     return this.#records.get(resource) ?? new Map();
+  }
+
+  /** A record as the API shows it now, with the names of others; undefined when it does not exist. */
+  read(resource: string, id: string): RawRecord | undefined {
+    const record = this.recordsOf(resource).get(id);
+    return record === undefined ? undefined : this.#labels.label(resource, record);
+  }
+
+  /** The names of the people in a comma list of ids. */
+  names(ids: string | null | undefined): string[] {
+    return this.#labels.names(ids);
   }
 
   /** The replayed entries of a record. */

@@ -3,7 +3,7 @@
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { JournalEntry } from '../../simulator/simulator.ts';
 import type { Calendar } from './calendar.ts';
-import type { ScheduledFault } from './fault-schedule.ts';
+import { isDelayed, lagAt, type ScheduledFault } from './fault-schedule.ts';
 import { deriveFacts, impliedEvents } from './naive-rules.ts';
 import type { ExpectedEvents, RawRecord, TrueInstants } from './observation.ts';
 
@@ -46,8 +46,12 @@ function impliedBy({ resource, calendar }: ChangeHistory, { at, before, after }:
   return impliedEvents(resource, before === null ? null : stateOf(before), stateOf(after));
 }
 
-/** Events whose `occurred` does not contain when they really happened. */
-export function findFalseWindows(expected: readonly ExpectedEvents[], emitted: readonly TidingsEvent[]): string[] {
+/** Events whose `occurred` does not contain when they really happened. A replica that lags behind may move its begin. */
+export function findFalseWindows(
+  expected: readonly ExpectedEvents[],
+  emitted: readonly TidingsEvent[],
+  schedule: readonly ScheduledFault[] = [],
+): string[] {
   const truth = new Map<string, TrueInstants[]>();
   for (const { at, subject, types, when } of expected) {
     for (const [index, type] of types.entries()) {
@@ -60,7 +64,9 @@ export function findFalseWindows(expected: readonly ExpectedEvents[], emitted: r
     const instants = truth.get(key)?.shift();
     if (instants === undefined) return [];
     const { all, any } = instants;
-    const contains = (at: string) => (occurred.after === null || occurred.after <= at) && at <= occurred.before;
+    const lag = lagAt(schedule, Date.parse(time));
+    const contains = (at: string) =>
+      (occurred.after === null || Date.parse(occurred.after) - lag <= Date.parse(at)) && at <= occurred.before;
     const isTrue = all.length > 0 ? all.every(contains) : any.length === 0 || any.some(contains);
     const happened = (all.length > 0 ? all : any).join(', ');
     return isTrue ? [] : [`${key}: happened ${happened}, occurred ${occurred.after} to ${occurred.before}`];
@@ -78,7 +84,7 @@ const SWEPT = ['deleted', 'time_logged', 'over_estimate'];
  */
 export function findLateEvents(
   expected: readonly ExpectedEvents[],
-  schedule: readonly Pick<ScheduledFault, 'from' | 'until' | 'graceMs'>[],
+  schedule: readonly Pick<ScheduledFault, 'from' | 'until' | 'graceMs' | 'delays'>[],
   interval: number,
 ): string[] {
   return expected.flatMap(({ at, subject, types, when }) => {
@@ -94,8 +100,9 @@ export function findLateEvents(
       const last = when[index]?.all.at(-1);
       if (last === undefined) return [];
       const [from, until] = [Date.parse(last), Date.parse(at)];
-      const isExplained = schedule.some((fault) => fault.from < until && fault.until + fault.graceMs > from);
-      return until - from <= allowed || isExplained ? [] : [`${type} ${subject} at ${at}: happened ${last}`];
+      return until - from <= allowed || isDelayed(schedule, from, until, !isLight)
+        ? []
+        : [`${type} ${subject} at ${at}: happened ${last}`];
     });
   });
 }

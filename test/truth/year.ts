@@ -5,20 +5,21 @@
 
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { workApi } from '../../adapters/work-api/client.ts';
-import type { TidingsEvent } from '../../core/model/event.ts';
+import { SOURCE_RESOURCE, type TidingsEvent } from '../../core/model/event.ts';
 import type { ScanState } from '../../core/model/scan.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
+import type { SourceApi } from '../../core/ports/source-api.ts';
 import { storedZone } from '../../core/source/account/time-zone.ts';
-import { SOURCE_RESOURCE } from '../../core/source/health.ts';
 import { type PollReport, poll } from '../../core/source/poll.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { type Embedded, openEmbedded } from '../../runtime/embedded/embedded.ts';
 import { announceAll } from '../../runtime/embedded/pipeline.ts';
-import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { type Simulator, startSimulator, type TokenHolder } from '../../simulator/simulator.ts';
 import { problemsOf } from '../core/events/event-schemas.ts';
 import { type DayRules, dayInZone } from './calendar.ts';
-import { type Comparison, compareEvents } from './compare-events.ts';
+import { type Comparison, compareEvents, findWrongClients } from './compare-events.ts';
 import { applySchedule, checkSourceEvents, type ScheduledFault, scheduleFaults } from './fault-schedule.ts';
+import { midnightActions } from './midnight-actions.ts';
 import type { Moment, Observation, RawRecord } from './observation.ts';
 import { predictEvents } from './oracle.ts';
 import { rareActions } from './rare-actions.ts';
@@ -38,8 +39,8 @@ export interface YearOptions {
   readonly pollEvery: number;
   /** Minutes between two actions of people in the account. */
   readonly lifePace: number;
-  /** Whether the run injects faults. */
-  readonly faults: boolean;
+  /** Whether the run injects faults; or the names of the faults. */
+  readonly faults: boolean | readonly string[];
   /** Whether logging time updates `datemodified`. If not, only a sweep shows the hours. */
   readonly hoursModify: boolean;
 }
@@ -60,6 +61,8 @@ export interface YearReport extends Comparison {
   readonly falseWindows: readonly string[];
   /** Events that came later than the cadence allows, although no fault explains it. */
   readonly lateEvents: readonly string[];
+  /** Events about tasks that name another client than the task had. */
+  readonly wrongClients: readonly string[];
   /** Events that violate the schema of their type. */
   readonly schemaViolations: readonly string[];
   readonly seconds: number;
@@ -95,14 +98,26 @@ export async function runYear(options: YearOptions): Promise<YearReport> {
 interface Run {
   readonly embedded: Embedded;
   readonly api: RecordingApi;
-  readonly token: string;
+  /** Tokens of two Administrators; the first is in use. */
+  readonly tokens: TokenHolder[];
   /** The fault that is active now. */
   activeFault: ScheduledFault | undefined;
+  /** The number of the last journal entry that the API shows. */
+  shownSeq(): number;
   close(): Promise<void>;
 }
 
-async function openRun(simulator: Simulator, { pollEvery }: YearOptions): Promise<Run> {
-  const [token = ''] = simulator.tokens.Administrator;
+async function openRun(simulator: Simulator, { pollEvery, timeZone }: YearOptions): Promise<Run> {
+  const tokens = simulator
+    .tokenHolders()
+    .filter(({ role }) => role === 'Administrator')
+    .slice(0, 2);
+  // The zone is that of the token's person: with the other token it stays the same.
+  for (const { personid } of tokens) {
+    const person = simulator.account.data.person.get(Number(personid));
+    if (person !== undefined) person.timezone = timeZone;
+  }
+  const token = tokens[0]?.token ?? '';
   const off = ['expense', 'document', 'group', 'projectmodule'].map((name) => [name, 'off']);
   const rest = { every: `${pollEvery * 4}m`, sweep: '6h' };
   const resources = {
@@ -120,23 +135,37 @@ async function openRun(simulator: Simulator, { pollEvery }: YearOptions): Promis
     holder: 'year',
     random: () => 0.5,
   });
-  const real = workApi({
-    baseUrl: simulator.url,
-    token,
-    perMinute: Number.POSITIVE_INFINITY,
-    sleep: async () => {},
-    retries: 1,
-  });
+  const clients = new Map(
+    tokens.map((holder) => [
+      holder.token,
+      workApi({
+        baseUrl: simulator.url,
+        token: holder.token,
+        perMinute: Number.POSITIVE_INFINITY,
+        sleep: async () => {},
+        retries: 1,
+      }),
+    ]),
+  );
+  const client = () => clients.get(tokens[0]?.token ?? '') ?? fail();
+  const api: SourceApi = {
+    list: (...query) => client().list(...query),
+    get: (...query) => client().get(...query),
+    quota: (signal) => client().quota(signal),
+    requests: () => [...clients.values()].reduce((sum, one) => sum + one.requests(), 0),
+  };
   const run: Run = {
     embedded,
-    token,
+    tokens,
     activeFault: undefined,
-    api: recordingApi(real, () => ({
-      seq: simulator.account.journal.last,
+    shownSeq: followReplica(simulator, () => run.activeFault),
+    api: recordingApi(api, () => ({
+      seq: run.shownSeq(),
       role: run.activeFault?.role ?? 'Administrator',
+      person: tokens[0]?.personid ?? '',
     })),
     close: async () => {
-      await real.close();
+      for (const one of clients.values()) await one.close();
       await embedded.close();
     },
   };
@@ -147,18 +176,31 @@ async function followAccount(simulator: Simulator, run: Run, options: YearOption
   const { account } = simulator;
   const start = Date.parse(options.start);
   const end = start + options.days * DAY;
-  const schedule = options.faults ? scheduleFaults(options.seed, start, end) : [];
-  const founding = new Map<string, readonly RawRecord[]>(RESOURCES.map((name) => [name, account.list(name)]));
+  const zoneAt = (at: number) => settingsAt(at - start).timeZone ?? options.timeZone;
+  const { faults } = options;
+  const kinds = typeof faults === 'boolean' ? undefined : faults;
+  // A record's own creation date is a day of the account: in another zone a limited role may not know whether it is new.
+  const isJudged = ({ role, faults: of, from, until }: ScheduledFault) =>
+    (role === undefined && of?.unnamedGroup === undefined) ||
+    [from, until + 3 * HOUR].every((at) => zoneAt(at) === options.timeZone);
+  const schedule = faults === false ? [] : scheduleFaults(options.seed, start, end, kinds).filter(isJudged);
+  const names = [...RESOURCES, 'taskstatus'] as const;
+  const founding = new Map<string, readonly RawRecord[]>(names.map((name) => [name, account.list(name)]));
   const moments: Moment[] = [];
   const emitted: TidingsEvent[] = [];
   const act = rareActions(account, options.seed);
+  const actBeforeMidnight = midnightActions(account, options.seed, zoneAt);
   let scans = 0;
-  const zoneAt = (at: number) => settingsAt(at - start).timeZone ?? options.timeZone;
   for (const at of instants(start, end, options.pollEvery * MINUTE, zoneAt)) {
+    const midnight = midnightBetween(account.clock.now(), at, zoneAt(at));
+    if (midnight !== undefined) actBeforeMidnight(midnight);
     account.clock.set(at);
     account.settle();
     act(at);
-    run.activeFault = applySchedule(schedule, run.activeFault, at, simulator, run.token);
+    const before = run.activeFault;
+    run.activeFault = applySchedule(schedule, before, at, simulator, run.tokens[0]?.token ?? '');
+    if (run.activeFault !== before && run.activeFault?.swapsToken === true) run.tokens.reverse();
+    run.shownSeq();
     if (run.activeFault?.off === true) continue;
     const settings = settingsAt(at - start);
     const observations = await pollAndRecord(run, settings);
@@ -174,7 +216,7 @@ async function followAccount(simulator: Simulator, run: Run, options: YearOption
     return [{ from: new Date(from).toISOString(), until: new Date(until + HOUR).toISOString(), ms: late.ms }];
   });
   const { timeZone } = options;
-  const prediction = predictEvents({ timeZone, person: '1', founding, journal, moments, lateIndex });
+  const prediction = predictEvents({ timeZone, founding, journal, moments, lateIndex });
   const isOfSource = ({ type }: TidingsEvent) => type.startsWith('source.');
   return {
     ...compareEvents(
@@ -199,10 +241,37 @@ async function followAccount(simulator: Simulator, run: Run, options: YearOption
       ...findWrongZones(moments, schedule, zoneAt),
     ],
     lateEvents: findLateEvents(prediction.expected, schedule, options.pollEvery * MINUTE),
-    falseWindows: findFalseWindows(prediction.expected, emitted),
+    falseWindows: findFalseWindows(prediction.expected, emitted, schedule),
+    wrongClients: findWrongClients(prediction.expected, emitted),
     schemaViolations: emitted.flatMap(problemsOf),
     seconds: Math.round((performance.now() - begun) / 100) / 10,
   };
+}
+
+/** Returns a function that finds the last journal entry that the API shows: a replica lags behind. */
+function followReplica({ account }: Simulator, activeFault: () => ScheduledFault | undefined): () => number {
+  let shown = 0;
+  let lagging: ScheduledFault | undefined;
+  return () => {
+    const fault = activeFault();
+    const lag = fault?.faults?.replicaLag;
+    // When the lag begins, the replica is up to date.
+    if (fault === undefined || typeof lag !== 'object' || fault !== lagging) {
+      lagging = fault;
+      shown = account.journal.last;
+      return shown;
+    }
+    const until = account.clock.now() - lag.ms;
+    for (const { at } of account.journal.read({ since: shown })) {
+      if (Date.parse(at) > until) break;
+      shown += 1;
+    }
+    return shown;
+  };
+}
+
+function fail(): never {
+  throw new Error('no client for this token');
 }
 
 /** What a person changes in the config every eleven days, each time at another hour. */
@@ -229,8 +298,19 @@ const SETTINGS: readonly Settings[] = [
 ];
 const SETTINGS_CHANGE_EVERY = 11 * DAY - 5 * HOUR;
 
+/** For a few hours another status counts as closed, or a second process runs with such a config. */
+const withFlip = (settings: Settings): Settings => ({
+  ...settings,
+  rules: { ...settings.rules, closedStatuses: [...settings.rules.closedStatuses, 'In Progress'] },
+});
+const FLIPPED_SETTINGS = SETTINGS.map(withFlip);
+const FLIP_EVERY = 3 * DAY + 7 * HOUR;
+const FLIP_LASTS = 4 * HOUR;
+
 function settingsAt(sinceStart: number): Settings {
-  const settings = SETTINGS[Math.floor(sinceStart / SETTINGS_CHANGE_EVERY) % SETTINGS.length];
+  const isFlipped = sinceStart > DAY && sinceStart % FLIP_EVERY < FLIP_LASTS;
+  const current = isFlipped ? FLIPPED_SETTINGS : SETTINGS;
+  const settings = current[Math.floor(sinceStart / SETTINGS_CHANGE_EVERY) % current.length];
   if (settings === undefined) throw new Error('no settings');
   return settings;
 }
@@ -241,11 +321,13 @@ async function knownZone({ sources }: Embedded): Promise<string | null> {
   return storedZone(health?.record).timeZone;
 }
 
-/** The resources that this event adds to the stale or forbidden ones of the source. */
+/** The resources that this event adds to the stale, forbidden or undecided ones of the source. */
 function addedResources({ type, data }: TidingsEvent): string[] {
-  const field = type.slice('source.'.length);
+  const field = type.slice('source.'.length).replace('deletions_', '');
   const change = data.changes.find((candidate) => candidate.field === field);
-  const [from, to] = [change?.from, change?.to].map((value) => (Array.isArray(value) ? value.map(String) : []));
+  const [from, to] = [change?.from, change?.to].map((value) =>
+    Array.isArray(value) ? value.map(String) : typeof value === 'object' && value !== null ? Object.keys(value) : [],
+  );
   return (to ?? []).filter((name) => !from?.includes(name));
 }
 
@@ -300,7 +382,7 @@ function observationsOf(report: PollReport, api: RecordingApi): Observation[] {
     const outcome =
       outcomes.find((candidate) => isOf(candidate, scan)) ??
       outcomes.find(({ resource }) => resource === scan.resource) ??
-      (scan.responses.every(({ isDueRead }) => isDueRead)
+      (scan.isBeside || scan.responses.every(({ isDueRead }) => isDueRead)
         ? {
             resource: scan.resource,
             kind: scan.resource === 'task' ? ('delta' as const) : ('open' as const),
@@ -324,15 +406,22 @@ function observationsOf(report: PollReport, api: RecordingApi): Observation[] {
 function* instants(start: number, end: number, step: number, zoneAt: (at: number) => string): Generator<number> {
   for (let at = start; at <= end; at += step) {
     yield at;
-    const dayOf = dayInZone(zoneAt(at));
-    const day = (instant: number) => dayOf(new Date(instant).toISOString());
-    if (day(at) === day(at + step)) continue;
-    let [before, after] = [at, at + step];
-    while (after - before > 1) {
-      const middle = Math.floor((before + after) / 2);
-      if (day(middle) === day(at)) before = middle;
-      else after = middle;
-    }
-    for (const delay of [1000, 121_000]) if (after + delay < at + step) yield after + delay;
+    const midnight = midnightBetween(at - 1, at + step - 1, zoneAt(at));
+    if (midnight === undefined) continue;
+    for (const delay of [1000, 121_000]) if (midnight + delay < at + step) yield midnight + delay;
   }
+}
+
+/** The midnight after the first and until the second instant. */
+function midnightBetween(from: number, until: number, timeZone: string): number | undefined {
+  const dayOf = dayInZone(timeZone);
+  const day = (instant: number) => dayOf(new Date(instant).toISOString());
+  if (day(from) === day(until)) return undefined;
+  let [before, after] = [from, until];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (day(middle) === day(from)) before = middle;
+    else after = middle;
+  }
+  return after;
 }

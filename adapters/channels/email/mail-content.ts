@@ -9,10 +9,12 @@ import type { TidingsEvent } from '../../../core/model/event.ts';
 import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { sanitizeDescription } from './description-html.ts';
 
-/** The frame of every mail: a note on top if it is a replay or a test, and the footer. */
+/** The frame of every mail: a note on top if it is a replay or a test or its data are old, and the footer. */
 export interface MailFrame {
   readonly subscription: string;
   readonly mark: DeliveryMark | undefined;
+  /** That the data of a digest are old. @default - they are current */
+  readonly outdated?: string;
   readonly unsubscribe: string | undefined;
 }
 

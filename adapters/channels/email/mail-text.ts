@@ -52,8 +52,8 @@ export function unlistedNote(groups: Summary['groups'], unlisted: number): strin
   return rest > 0 ? `and ${rest} more in other projects` : '';
 }
 
-export function noteFor({ mark }: MailFrame): string {
-  return mark === undefined ? '' : NOTES[mark];
+export function noteFor({ mark, outdated = '' }: MailFrame): string {
+  return mark === undefined ? outdated : NOTES[mark];
 }
 
 function closing(lines: readonly string[], { subscription, unsubscribe }: MailFrame): string {

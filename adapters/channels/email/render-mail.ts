@@ -4,6 +4,7 @@
  */
 
 import { groupByChange } from '../../../core/messages/change-events.ts';
+import { sayOutdated } from '../../../core/messages/chat-card.ts';
 import { clip } from '../../../core/messages/clip.ts';
 import type { Links } from '../../../core/messages/link.ts';
 import { summarise } from '../../../core/messages/summary.ts';
@@ -53,8 +54,13 @@ export function renderMail(
   links: Links = {},
   { template = {}, unsubscribe }: MailOptions = {},
 ): Mail {
-  const { subscription, events, mark, timeZone, at, fresh } = outbound;
-  const frame: MailFrame = { subscription: clip(subscription.name, 64), mark, unsubscribe };
+  const { subscription, events, mark, timeZone, at, fresh, outdated } = outbound;
+  const frame: MailFrame = {
+    subscription: clip(subscription.name, 64),
+    mark,
+    outdated: outdated === undefined ? undefined : sayOutdated(outdated, timeZone),
+    unsubscribe,
+  };
   const [only, ...more] = groupByChange(events);
   const defaults =
     only !== undefined && more.length === 0 && fresh === undefined
@@ -76,13 +82,13 @@ function mailOfEvent(content: MailContent, frame: MailFrame): Required<Mail> {
 }
 
 function mailOfSummary(
-  { events, subscription: { digest }, fresh, recipient }: OutboundMessage,
+  { events, subscription: { digest }, fresh, recipient, timeZone }: OutboundMessage,
   links: Links,
   frame: MailFrame,
 ): Required<Mail> {
   const isDigest = digest !== undefined;
   const maxLines = isDigest ? MAX_DIGEST_LINES : MAX_BATCH_LINES;
-  const summary = summarise(events, { links, maxLines, groupBy: digest?.groupBy, reader: recipient, fresh });
+  const summary = summarise(events, { links, maxLines, groupBy: digest?.groupBy, reader: recipient, fresh, timeZone });
   const [group] = summary.groups;
   // A group without a project has the name of its resource, which the title already contains.
   const isNew = !summary.title.toLowerCase().includes(group?.title.toLowerCase() ?? '');

@@ -11,6 +11,9 @@ import { HTTP_TEMPLATE_PARTS } from './template-parts.ts';
 const SIGNING_SECRET =
   '^(file|ssm|secret|kept):|\\$\\{|^whsec_[A-Za-z0-9+/]{32,86}={0,2}$|^whsk_[A-Za-z0-9+/]{43,86}={0,2}$';
 
+/** Servers usually accept 100 headers; some are added on the way. */
+const MAX_HEADERS = 50;
+
 export const httpChannel = defineChannel({
   name: 'http',
   label: 'HTTP',
@@ -38,7 +41,10 @@ export const httpChannel = defineChannel({
           .record(z.string(), text('expected the header’s value as text'), {
             error: 'expected headers as names with values',
           })
-          .meta({ propertyNames: { pattern: HEADER_NAME_PATTERN } })
+          .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, {
+            error: `expected at most ${MAX_HEADERS} headers`,
+          })
+          .meta({ propertyNames: { pattern: HEADER_NAME_PATTERN }, maxProperties: MAX_HEADERS })
           .optional()
           .describe('Headers sent with every request. Values are secrets. Default: none.'),
         auth: z

@@ -66,7 +66,7 @@ export function slackDetails(event: TidingsEvent, options: SlackEventOptions = {
   const advice = findAdvice(event, options.stack);
   return {
     color: URGENCY_COLOURS[message.urgency],
-    fallback: slackText(event, options.others),
+    fallback: slackText(event, options),
     blocks: [
       ...(facts.length === 0
         ? []
@@ -85,6 +85,6 @@ export function slackDetails(event: TidingsEvent, options: SlackEventOptions = {
 }
 
 /** What notifications and clients without blocks show. */
-export function slackText(event: TidingsEvent, others?: readonly TidingsEvent[]): string {
-  return escapeSlack(lineOf(event, others));
+export function slackText(event: TidingsEvent, { others, timeZone }: MessageOptions = {}): string {
+  return escapeSlack(lineOf(event, others, timeZone));
 }

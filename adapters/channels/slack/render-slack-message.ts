@@ -1,7 +1,7 @@
 /** Renders the events of a delivery as one Slack message. Sends nothing. */
 
 import { groupByChange } from '../../../core/messages/change-events.ts';
-import { greetingAt, markNote } from '../../../core/messages/chat-card.ts';
+import { greetingAt, markNote, noteOf } from '../../../core/messages/chat-card.ts';
 import { type Links, linkTo } from '../../../core/messages/link.ts';
 import { urgencyOf } from '../../../core/messages/neutral-message.ts';
 import { findPeopleConcerned } from '../../../core/messages/people-concerned.ts';
@@ -37,7 +37,7 @@ export function renderSlackMessage(
     template === undefined || isBlank(template.text)
       ? defaultMessage(outbound, links, stack)
       : templateMessage(template.text);
-  const note = markNote(outbound);
+  const note = noteOf(outbound);
   const noted =
     note === undefined
       ? message
@@ -92,6 +92,7 @@ function defaultMessage(outbound: OutboundMessage, links: Links, stack: string |
     groupBy: subscription.digest?.groupBy,
     reader: recipient,
     fresh,
+    timeZone,
   });
   const options = isDigest ? { greeting: greetingAt(at, timeZone) } : {};
   return { text: slackSummaryText(summary, options), blocks: slackSummary(summary, options) };
@@ -110,7 +111,7 @@ interface SingleOptions {
 function single(event: TidingsEvent, { link, stack, ...rest }: SingleOptions): SlackMessage {
   const options = { ...rest, link, stack };
   return {
-    text: slackText(event, options.others),
+    text: slackText(event, options),
     blocks: slackBlocks(event, options),
     attachments: [slackDetails(event, options)],
   };

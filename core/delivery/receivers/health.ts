@@ -5,6 +5,7 @@
 
 import { OWN_SOURCE } from '../../model/event.ts';
 import type { Fields, RecordKey } from '../../model/record.ts';
+import { DISABLE_AFTER, MIN_WARNING } from '../../model/subscription.ts';
 import { between, DAY, type Duration, HOUR, type Instant, MINUTE } from '../../model/time.ts';
 import { addFailure, type Circuit, endsPause, pauseEnd } from './circuit.ts';
 
@@ -65,12 +66,8 @@ export const HEALTHY: Health = {
 const FAILING_AFTER: Duration = 25 * MINUTE;
 const FAILING_FAILURES = 4;
 
-/** Time without a success. */
+/** Time without a success, before the warning. */
 const WARN_AFTER: Duration = 4 * DAY;
-const DISABLE_AFTER: Duration = 5 * DAY;
-
-/** The minimum time between the warning and disabling. */
-const MIN_WARNING: Duration = 12 * HOUR;
 
 /** How often one delivery is attempted while the subscription is disabled. */
 export const PROBE_EVERY: Duration = 4 * HOUR;

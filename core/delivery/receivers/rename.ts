@@ -5,7 +5,8 @@
 
 import type { Delivery, DeliveryStatus } from '../../model/delivery.ts';
 import { isSameValue } from '../../model/json.ts';
-import type { Subscription } from '../../model/subscription.ts';
+import { listFormerNames, type Subscription } from '../../model/subscription.ts';
+import type { Instant } from '../../model/time.ts';
 import type { DeliveryStore } from '../../ports/delivery-store.ts';
 import type { SubscriptionStore } from '../../ports/subscription-store.ts';
 import { HEALTHY, type Health } from './health.ts';
@@ -46,14 +47,19 @@ export async function moveBacklog(ports: RenamePorts, from: string, to: string):
 
 /** Before the deliveries, so that those of a paused subscription are not sent under its new name. Causes no event. */
 async function moveHealth(ports: HealthPorts, from: string, to: string): Promise<void> {
+  if (await copyHealth(ports, from, to)) await changeHealth(ports, from, 'baseline', () => HEALTHY);
+}
+
+/** Returns whether there was something to copy. Causes no event. */
+export async function copyHealth(ports: HealthPorts, from: string, to: string): Promise<boolean> {
   const old = await readFreshHealth(ports, from);
-  if (isDefault(old)) return;
-  await changeHealth(ports, to, 'baseline', (before) =>
-    isDefault({ ...before, muted: [] })
-      ? { ...old, muted: union(before.muted, old.muted) }
-      : { ...before, muted: union(before.muted, old.muted) },
-  );
-  await changeHealth(ports, from, 'baseline', () => HEALTHY);
+  if (isDefault(old)) return false;
+  await changeHealth(ports, to, 'baseline', (before) => {
+    const muted = union(before.muted, old.muted);
+    const after = isDefault({ ...before, muted: [] }) ? { ...old, muted } : { ...before, muted };
+    return isSameValue(before, after) ? before : after;
+  });
+  return true;
 }
 
 function isDefault(health: Health): boolean {
@@ -62,12 +68,14 @@ function isDefault(health: Health): boolean {
 
 const union = (a: readonly string[], b: readonly string[]) => [...new Set([...a, ...b])];
 
-/** The subscription that a name has become; undefined if none was renamed from it. */
+/** The subscription that a name has become; undefined if none was renamed from it. For names that no subscription has. */
 export async function findRenamed(
   subscriptions: Pick<SubscriptionStore, 'list'>,
   name: string,
+  now: Instant,
 ): Promise<Subscription | undefined> {
-  return (await subscriptions.list()).find(({ renamedFrom }) => renamedFrom === name);
+  // Consistent: a delivery whose subscription is not found is given up for good.
+  return (await subscriptions.list(true)).find((one) => listFormerNames(one, now).includes(name));
 }
 
 /**

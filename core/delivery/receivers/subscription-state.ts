@@ -62,7 +62,7 @@ function nextSnapshot(
   return {
     key: healthKey(subscription),
     version: (before?.version ?? 0) + 1,
-    ...offsetFrom(before?.versionOffset),
+    ...offsetFrom(before),
     record,
     digest: digestOwnChange(before?.record, record),
     stage: {},

@@ -95,9 +95,15 @@ function publicBytes(key: KeyObject): Buffer {
   return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-SEED_BYTES);
 }
 
-/** Makes an HMAC secret from 24 to 64 random bytes. The receiver needs the same secret. */
-export function newSigningSecret(random: Uint8Array): string {
-  const secret = `whsec_${Buffer.from(random).toString('base64')}`;
+/** Makes a secret of this kind from random bytes: 24 to 64 for HMAC, 32 for Ed25519. */
+export function newSigningSecret(random: Uint8Array, scheme: SigningKey['scheme'] = 'v1'): string {
+  const secret = `${scheme === 'v1' ? 'whsec' : 'whsk'}_${Buffer.from(random).toString('base64')}`;
   signingKey(secret);
   return secret;
+}
+
+/** What the receiver verifies with: the secret itself, or the public key of an Ed25519 key (`whpk_…`). */
+export function receiverSecretOf(secret: string): string {
+  const { scheme, key } = signingKey(secret);
+  return scheme === 'v1' ? secret : `whpk_${publicBytes(key).toString('base64')}`;
 }

@@ -4,26 +4,31 @@
  */
 
 import type { TokenIdentity } from '../../model/scan.ts';
-import type { Clock } from '../../model/time.ts';
+import type { Clock, Instant } from '../../model/time.ts';
 import type { SnapshotStore } from '../../ports/snapshot-store.ts';
 import type { SourceApi } from '../../ports/source-api.ts';
-import { checkAccount, normalizeBaseUrl, readAccount, rememberAccount, toAccount } from './account.ts';
+import { checkAccount, isNewToken, normalizeBaseUrl, readAccount, rememberAccount, toAccount } from './account.ts';
 import { type FoundIdentity, type IdentityTracker, trackIdentity } from './identity.ts';
 
 export interface AccountGate {
-  /** Whether the account is remembered and has the address of the config: only a change of the person is to be noticed. */
+  /**
+   * Whether the account is remembered with the address of the config and the present token: only a change of the person is
+   * to be noticed.
+   */
   readonly isVerified: boolean;
   /** The highest version of forgotten records. */
   readonly forgottenVersion: number;
   /** How far restored backups raised it. */
   readonly versionOffset?: number;
+  /** When a backup was last restored. */
+  readonly restoredAt?: Instant;
   /** Throws TIDINGS_SOURCE_OTHER_ACCOUNT when this person belongs to another account. */
   verify(identity: FoundIdentity | undefined): Promise<void>;
 }
 
 export interface AccountGatePorts {
   readonly api: SourceApi;
-  readonly snapshots: SnapshotStore;
+  readonly snapshots: Pick<SnapshotStore, 'get' | 'getMany' | 'list' | 'commit'>;
   readonly clock: Clock;
 }
 
@@ -39,15 +44,19 @@ export async function openAccount(
 ): Promise<AccountGate> {
   let memory = await readAccount(ports.snapshots, source);
   return {
-    isVerified: memory.account?.baseUrl === normalizeBaseUrl(baseUrl),
+    isVerified: memory.account?.baseUrl === normalizeBaseUrl(baseUrl) && !isNewToken(memory, ports.api),
     forgottenVersion: memory.forgottenVersion,
     versionOffset: memory.versionOffset,
+    restoredAt: memory.restoredAt,
     async verify(identity) {
       const account = toAccount(baseUrl, identity);
       const check = await checkAccount(ports, source, memory, account, signal);
       if (check.verdict === 'other') throw check.error;
       if (check.verdict === 'same') return;
-      await rememberAccount(ports, source, memory, account);
+      const verified = { ...memory, tokenDigest: ports.api.tokenDigest?.() ?? memory.tokenDigest };
+      // An API that does not say whose the token is leaves the person as it was.
+      const { person = null, name = null } = (identity === undefined ? memory.account : account) ?? {};
+      await rememberAccount(ports, source, verified, { ...account, person, name });
       memory = await readAccount(ports.snapshots, source);
     },
   };

@@ -7,8 +7,9 @@ import { GiveUp } from '../../model/errors.ts';
 import type { Fields, RecordKey } from '../../model/record.ts';
 import type { TokenIdentity } from '../../model/scan.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
-import type { Clock } from '../../model/time.ts';
+import type { Clock, Instant } from '../../model/time.ts';
 import type { SnapshotStore } from '../../ports/snapshot-store.ts';
+import type { SourceApi } from '../../ports/source-api.ts';
 import { type AccountEvidence, type EvidencePorts, gatherEvidence } from './account-evidence.ts';
 
 /** Resource name of the remembered accounts. Their snapshots are baselines, so they cause no events. */
@@ -34,6 +35,10 @@ export interface AccountMemory {
   readonly forgottenVersion: number;
   /** How far restored backups raised `forgottenVersion`. @default 0 */
   readonly versionOffset?: number;
+  /** When a backup was last restored. @default - never */
+  readonly restoredAt?: Instant;
+  /** The digest of the token that the account was last verified with. @default - unknown */
+  readonly tokenDigest?: string;
   /** The stored snapshot; undefined if there is none. */
   readonly snapshot?: Snapshot;
 }
@@ -41,11 +46,12 @@ export interface AccountMemory {
 export type AccountCheck =
   /** The remembered account. */
   | { readonly verdict: 'same' }
-  /** The first contact, or the remembered account with another address or person: remember it. */
+  /** The first contact, or the remembered account with another address, person or token: remember it. */
   | { readonly verdict: 'adopt' }
   | { readonly verdict: 'other'; readonly error: GiveUp };
 
 export interface AccountPorts extends EvidencePorts {
+  readonly api: Pick<SourceApi, 'list' | 'tokenDigest'>;
   readonly snapshots: Pick<SnapshotStore, 'get' | 'getMany' | 'list'>;
 }
 
@@ -53,13 +59,16 @@ const accountKey = (source: string): RecordKey => ({ source, resource: ACCOUNT_R
 
 export async function readAccount(snapshots: Pick<SnapshotStore, 'get'>, source: string): Promise<AccountMemory> {
   const snapshot = await snapshots.get(accountKey(source));
-  const { baseUrl, person, name, forgottenVersion, versionOffset, adopted } = snapshot?.record ?? {};
+  const { baseUrl, person, name, forgottenVersion, versionOffset, restoredAt, tokenDigest, adopted } =
+    snapshot?.record ?? {};
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
   return {
     account: typeof baseUrl === 'string' ? { baseUrl, person: text(person), name: text(name) } : undefined,
     isAdopted: adopted === true,
     forgottenVersion: typeof forgottenVersion === 'number' ? forgottenVersion : 0,
     versionOffset: typeof versionOffset === 'number' ? versionOffset : 0,
+    ...(typeof restoredAt === 'string' ? { restoredAt } : {}),
+    ...(typeof tokenDigest === 'string' ? { tokenDigest } : {}),
     snapshot,
   };
 }
@@ -68,7 +77,7 @@ export async function readAccount(snapshots: Pick<SnapshotStore, 'get'>, source:
 export async function rememberAccount(
   { snapshots, clock }: { readonly snapshots: Pick<SnapshotStore, 'commit'>; readonly clock: Clock },
   source: string,
-  { snapshot, forgottenVersion, versionOffset = 0, isAdopted = false }: AccountMemory,
+  { snapshot, forgottenVersion, versionOffset = 0, restoredAt, tokenDigest, isAdopted = false }: AccountMemory,
   account: SourceAccount | undefined,
 ): Promise<void> {
   const now = clock.now();
@@ -79,6 +88,8 @@ export async function rememberAccount(
     ...(account === undefined && isAdopted ? { adopted: true } : {}),
     ...(forgottenVersion > 0 ? { forgottenVersion } : {}),
     ...(versionOffset > 0 ? { versionOffset } : {}),
+    ...(restoredAt === undefined ? {} : { restoredAt }),
+    ...(tokenDigest === undefined ? {} : { tokenDigest }),
   };
   const rest = { stage: {}, deletedAt: null, cause: 'baseline', nextMoment: null } as const;
   const occurred = { after: null, before: now };
@@ -110,6 +121,15 @@ function isSameAccount(stored: SourceAccount, current: SourceAccount): boolean {
   );
 }
 
+/** Whether the token is not the one that the account was last verified with. */
+export function isNewToken(
+  { tokenDigest: verified }: Pick<AccountMemory, 'tokenDigest'>,
+  api: Pick<SourceApi, 'tokenDigest'>,
+): boolean {
+  const current = api.tokenDigest?.();
+  return current !== undefined && current !== verified;
+}
+
 /**
  * Compares the account that the API shows with the remembered one. If they differ, or if an earlier version remembered
  * none, the stored records decide: they must be those of the account. That takes up to four requests.
@@ -117,13 +137,18 @@ function isSameAccount(stored: SourceAccount, current: SourceAccount): boolean {
 export async function checkAccount(
   ports: AccountPorts,
   source: string,
-  { account: stored, isAdopted = false }: Pick<AccountMemory, 'account' | 'isAdopted'>,
+  memory: Pick<AccountMemory, 'account' | 'isAdopted' | 'tokenDigest'>,
   current: SourceAccount,
   signal?: AbortSignal,
 ): Promise<AccountCheck> {
+  const { account: stored, isAdopted = false, tokenDigest } = memory;
   const adopted: AccountCheck = { verdict: 'adopt' };
-  if (stored !== undefined && isSameAccount(stored, current)) {
-    const isMoreKnown = (['person', 'name'] as const).some((key) => stored[key] === null && current[key] !== null);
+  const isNew = isNewToken(memory, ports.api);
+  // The API does not say whose the new token is: only the records show it.
+  const isUnidentified = isNew && tokenDigest !== undefined && current.person === null;
+  if (stored !== undefined && !isUnidentified && isSameAccount(stored, current)) {
+    const isMoreKnown =
+      isNew || (['person', 'name'] as const).some((key) => stored[key] === null && current[key] !== null);
     return isMoreKnown ? adopted : { verdict: 'same' };
   }
   if (isAdopted) return adopted;

@@ -1,8 +1,7 @@
 /** Finds the time zone of a source: the one in the config, else the one its polls found. Reads one snapshot. */
 
-import { OWN_SOURCE } from '../../model/event.ts';
+import { OWN_SOURCE, SOURCE_RESOURCE } from '../../model/event.ts';
 import type { SnapshotStore } from '../../ports/snapshot-store.ts';
-import { SOURCE_RESOURCE } from '../health.ts';
 import { storedZone } from './time-zone.ts';
 
 /** A source as far as its time zone goes. */

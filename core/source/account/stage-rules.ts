@@ -5,10 +5,11 @@
 
 import { createHash } from 'node:crypto';
 import { isSameValue } from '../../model/json.ts';
-import type { Snapshot } from '../../model/snapshot.ts';
+import { rowInstant, type Snapshot } from '../../model/snapshot.ts';
 import { type Instant, plus } from '../../model/time.ts';
 import type { SnapshotStore, SnapshotWrite } from '../../ports/snapshot-store.ts';
-import { computeStage, recallAnnounced, type StageRules, withoutNewTimeFacts } from '../../snapshot/stage.ts';
+import { recallAnnounced, withoutNewTimeFacts } from '../../snapshot/kept-facts.ts';
+import { computeStage, type StageRules } from '../../snapshot/stage.ts';
 import type { SourceContext } from '../scan/scan-context.ts';
 
 /** Changes when any input of the stage changes, apart from the record and the day. */
@@ -86,5 +87,6 @@ function restageSilently(
     nextMoment: hasNews ? newsAt : nextMoment,
     cause: 'baseline',
     committedAt: now,
+    rowAt: rowInstant(before),
   };
 }

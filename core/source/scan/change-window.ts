@@ -76,6 +76,13 @@ function dateOfChange(resource: Resource, { before, record, changes }: ObservedC
   return mayBeUndated(resource, changes) ? undefined : parseMillis(datemodified);
 }
 
+/** When a change was found that left no modification date of its own; undefined if there is none. */
+export function findUndatedChange({ before, record, changes, response }: ObservedChange): Instant | undefined {
+  if (before === undefined || changes.length === 0) return undefined;
+  const isDated = record.datemodified !== before.record.datemodified;
+  return isDated && !changes.some(({ field }) => HOURS.includes(field)) ? undefined : response.receivedAt;
+}
+
 /** Hours of a task: logging time need not modify the task. */
 const HOURS: readonly string[] = ['billable', 'unbillable', 'actual'];
 

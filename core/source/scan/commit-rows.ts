@@ -1,27 +1,24 @@
 /**
  * Compares rows with their snapshots and commits the differences, unless the snapshot is newer than the row. Knows
- * nothing of pages, cadences or quota.
+ * nothing of pages, cadences or quota. The snapshots are built in build-snapshot.ts.
  */
 
-import type { Fields, RecordKey } from '../../model/record.ts';
-import { type Change, offsetFrom, type Snapshot } from '../../model/snapshot.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import type { ManifestScope, ManifestStore } from '../../ports/manifest-store.ts';
 import type { SnapshotStore, SnapshotWrite } from '../../ports/snapshot-store.ts';
 import type { SourceApi, WireRow } from '../../ports/source-api.ts';
 import { type CleanRecord, cleanRow } from '../../resources/clean.ts';
 import type { Resource } from '../../resources/resource.ts';
-import { compare } from '../../snapshot/compare.ts';
-import { digestChange } from '../../snapshot/digest-change.ts';
 import { passMoments } from '../../snapshot/restage.ts';
-import { computeStage, withoutNewTimeFacts } from '../../snapshot/stage.ts';
 import { suggestsAnotherRole, withoutHiddenFields } from '../account/hidden-fields.ts';
-import { isOutOfSight, judgeNovelty, type Novelty, precedesSweep } from '../account/sight.ts';
+import { judgeNovelty, type Novelty, precedesSweep } from '../account/sight.ts';
 import { isFuture } from '../clock-moved.ts';
 import { confirmableUntil } from '../due-moments.ts';
-import type { FindAuthor } from './attribution.ts';
-import { type ChangeWindow, changeWindow, lastCompleteScan } from './change-window.ts';
-import { isOutdated, modifiedAt } from './replica-lag.ts';
+import { buildDeletion, buildFirstWrite, buildNextWrite, type RowBatch } from './build-snapshot.ts';
+import { type ChangeWindow, lastCompleteScan } from './change-window.ts';
+import { findMovedProjects, withPresentProject } from './project-labels.ts';
+import { isOutdated } from './replica-lag.ts';
 import { confirmReversals } from './reversals.ts';
 import type { ScanContext } from './scan-context.ts';
 
@@ -29,17 +26,6 @@ export interface CommitPorts {
   readonly api: Pick<SourceApi, 'get'>;
   readonly snapshots: SnapshotStore;
   readonly manifests: ManifestStore;
-}
-
-/** What differs between the batches of rows of one scan. */
-export interface RowBatch {
-  /** When the rows were requested: they may be as old as this. */
-  readonly requestedAt: Instant;
-  readonly now: Instant;
-  /** The API's clock in the response. @default - unknown */
-  readonly serverTime?: Instant | null;
-  /** @default - changes have no author */
-  readonly findAuthor?: FindAuthor;
 }
 
 export interface Committed {
@@ -74,10 +60,10 @@ export async function commitRows(
   if (rows.length === 0) return NOTHING_COMMITTED;
   const records = rows.map((row) => withoutHiddenFields(context, cleanRow(context.resource, row)));
   const fields = records.map((record) => record.fields);
-  learnStatuses(context, fields);
+  if (context.resource.name === 'task') context.closedStatuses.learn(fields, batch.now);
   // A baseline finds no snapshots unless it was interrupted. Then its writes conflict, and those rows are compared.
   if (context.cause !== 'baseline') return commitRecords(ports, context, records, batch);
-  const writes = records.map((record) => firstWrite(context, record, batch, 'new'));
+  const writes = records.map((record) => buildFirstWrite(context, record, batch, 'new'));
   const first = await commitWrites(ports, context, writes);
   if (first.conflicts.length === 0) return first;
   const again = new Set(first.conflicts);
@@ -94,18 +80,8 @@ export async function commitDeleted(
   snapshot: Snapshot,
   occurred: ChangeWindow,
 ): Promise<boolean> {
-  // Keep the stage: if the record returns, a stage it already had is not a change.
-  const { by: _, ...last } = snapshot;
-  const deleted: Snapshot = {
-    ...last,
-    version: snapshot.version + 1,
-    deletedAt: occurred.before,
-    committedAt: occurred.before,
-    cause: context.cause,
-    occurred,
-    nextMoment: null,
-  };
-  const write = { snapshot: withDigest(deleted, snapshot, []), expected: snapshot.version };
+  const record = await withPresentProject(ports.snapshots, snapshot);
+  const write = buildDeletion(context, snapshot, record, occurred);
   return (await commitWrites(ports, context, [write])).conflicts.length === 0;
 }
 
@@ -117,11 +93,6 @@ async function commitRecords(
 ): Promise<Committed> {
   const ids = records.map(({ id }) => id);
   const snapshots = await ports.snapshots.getMany(context.source, context.resource.name, ids);
-  // The row of a task in a renamed status has the new name, its snapshot the configured one.
-  learnStatuses(
-    context,
-    [...snapshots.values()].map(({ record }) => record),
-  );
   const isOld = (record: CleanRecord) => isOutdated(record, snapshots.get(record.id), batch.now);
   const rows = records.filter((record) => !isOld(record));
   const { records: current, unconfirmed } = await confirmReversals(ports.api, context, rows, snapshots);
@@ -135,8 +106,8 @@ async function commitRecords(
   }
   const writes = current.flatMap((record) => {
     const before = snapshots.get(record.id);
-    if (before === undefined) return firstWrite(context, record, batch, novelties.get(record.id) ?? 'new');
-    return nextWrite(context, record, before, batch) ?? [];
+    if (before === undefined) return buildFirstWrite(context, record, batch, novelties.get(record.id) ?? 'new');
+    return buildNextWrite(context, record, before, batch) ?? [];
   });
   if (writes.some((write) => suggestsAnotherRole(context, write, snapshots))) await context.identity.confirm();
   const unknown = writes.filter(({ expected }) => expected === 0);
@@ -154,18 +125,23 @@ async function commitRecords(
   const stale = writes.filter(isStale).map(({ snapshot }) => snapshot.key.id);
   await markDirty(ports, context, stale);
   const fresh = writes.filter((write) => !isStale(write));
+  // Before the commit: after a crash the next scan finds the same projects.
+  const moved = findMovedProjects(context, fresh, snapshots);
+  if (moved.length > 0) await context.rereadTasks?.(moved);
   const committed = await commitWrites(ports, context, fresh);
-  const conflicts = new Set(committed.conflicts);
-  const changed = fresh.flatMap(({ snapshot }) => (conflicts.has(snapshot.key.id) ? [] : [snapshot]));
+  const conflicting = new Set(committed.conflicts);
+  const changed = fresh.map(({ snapshot }) => snapshot).filter(({ key }) => !conflicting.has(key.id));
   // The rows themselves confirm the moments between the change and the scan, and those that were skipped while a record
   // was not listed.
-  const { timeZone, closedStatuses, startedAt, state } = context;
+  const { timeZone, closedStatuses, state } = context;
+  const startedAt = context.apiClock.earlierOf(context.startedAt);
   const written = new Set(writes.map(({ snapshot }) => snapshot.key.id));
   const unchanged = current.flatMap(({ id }) => (written.has(id) ? [] : (snapshots.get(id) ?? [])));
   const skipped = unchanged.filter(({ nextMoment }) => isPassed(nextMoment, state.settledUntil));
   if (timeZone !== null) {
     const staging = { timeZone, rules: closedStatuses.rules() };
-    await passMoments(ports.snapshots, [...changed, ...skipped], confirmableUntil(startedAt), batch.now, staging);
+    const clock = { now: () => batch.now };
+    await passMoments({ ...ports, clock }, [...changed, ...skipped], confirmableUntil(startedAt), staging);
   }
   return { ...committed, outdated, conflicts: [...stale, ...committed.conflicts] };
 }
@@ -176,10 +152,6 @@ function isPassed(moment: Instant | null, settledUntil: Instant | null): boolean
 
 /** More new records than this may be old ones that another role shows, and so may be a single one with an old id. */
 const MAX_UNCONFIRMED_RECORDS = 5;
-
-function learnStatuses({ resource, closedStatuses }: ScanContext, records: readonly Snapshot['record'][]): void {
-  if (resource.name === 'task') closedStatuses.learn(records);
-}
 
 /** Marks the records dirty and commits the writes. */
 export async function commitWrites(
@@ -210,91 +182,4 @@ async function markDirty(
 
 export function scopesOf(resource: Resource): readonly ManifestScope[] {
   return resource.openFilter === undefined ? ['all'] : ['all', 'open'];
-}
-
-function firstWrite(scan: ScanContext, { id, fields }: CleanRecord, batch: RowBatch, novelty: Novelty): SnapshotWrite {
-  const context = novelty === 'old' ? silence(scan) : scan;
-  const key = { source: context.source, resource: context.resource.name, id };
-  const snapshot = buildSnapshot(context, { key, before: undefined, record: fields, changes: [] }, batch);
-  return { expected: 0, snapshot: novelty === 'unsure' ? { ...snapshot, appeared: true } : snapshot };
-}
-
-/** Undefined when nothing changed. */
-function nextWrite(
-  context: ScanContext,
-  record: CleanRecord,
-  before: Snapshot,
-  batch: RowBatch,
-): SnapshotWrite | undefined {
-  const compared = compare(before.record, record.fields, context.resource);
-  if (!compared.differs && before.deletedAt === null) return undefined;
-  const isShownAgain = before.deletedAt !== null && (context.isNewIdentity || isOutOfSight(before));
-  const { key } = before;
-  const change = { key, before, record: compared.record, changes: compared.changes };
-  const snapshot = buildSnapshot(isShownAgain ? silence(context) : context, change, batch);
-  return { expected: before.version, snapshot };
-}
-
-/** A record that the token newly shows is committed like one of the baseline. */
-function silence(context: ScanContext): ScanContext {
-  return { ...context, cause: 'baseline', announceExisting: false };
-}
-
-/** What a row changes in its snapshot. */
-interface RowChange {
-  readonly key: RecordKey;
-  /** Undefined when the record is new. */
-  readonly before: Snapshot | undefined;
-  readonly record: Fields;
-  readonly changes: readonly Change[];
-}
-
-function buildSnapshot(context: ScanContext, change: RowChange, { now, serverTime, findAuthor }: RowBatch): Snapshot {
-  const { key, before, record, changes } = change;
-  const { timeZone, cause, startedAt, forgottenVersion = 0 } = context;
-  const response = { receivedAt: now, serverTime };
-  const asOf = stagedAsOf(context, change);
-  const rules = context.closedStatuses.rules();
-  const { stage, nextMoment } = computeStage(key.resource, record, { timeZone, at: asOf, rules, before });
-  // To announce existing records, commit the stage without its new time-driven facts; the end of the scan adds them as changes.
-  const leaveToSettling = cause === 'baseline' && context.announceExisting === true;
-  const hasMoved = changes.some(({ field }) => field === 'datedue' || field === 'dateend');
-  const snapshot: Snapshot = {
-    key,
-    version: (before?.version ?? forgottenVersion) + 1,
-    ...offsetFrom((before ?? context).versionOffset),
-    record,
-    stage: leaveToSettling ? withoutNewTimeFacts(stage, hasMoved ? {} : (before?.stage ?? {})) : stage,
-    deletedAt: null,
-    committedAt: now,
-    cause,
-    occurred: changeWindow(context, { before, record, changes, response }),
-    nextMoment: leaveToSettling ? startedAt : nextMoment,
-  };
-  const by = findAuthor?.({ id: key.id, before, record, changes });
-  const authored = by === undefined ? snapshot : { ...snapshot, by };
-  // A baseline has no events.
-  return cause === 'baseline' ? authored : withDigest(authored, before, changes);
-}
-
-function withDigest(after: Snapshot, before: Snapshot | undefined, changes: readonly Change[]): Snapshot {
-  return { ...after, digest: digestChange(before, after, changes) };
-}
-
-/**
- * A changed record is staged as of its change. Moments between the change and the scan follow as commits of their own,
- * each with its exact instant, and not as part of the change.
- */
-function stagedAsOf({ state, cause, startedAt }: ScanContext, { before, record, changes }: RowChange): Instant {
-  const { settledUntil } = state;
-  if (cause === 'baseline' || settledUntil === null) return startedAt;
-  // Only names of other records changed, or a status that the API derives from the day.
-  const isOwnChange = before === undefined || changes.length > 0;
-  // A date that did not change does not date this change.
-  const isDated = record.datemodified !== before?.record.datemodified;
-  const changedAt = isDated ? modifiedAt(record) : isOwnChange ? undefined : settledUntil;
-  // An undated row may be as old as lists lag behind: a moment since then is not confirmed by it.
-  if (changedAt === undefined) return confirmableUntil(startedAt);
-  const unsettled = changedAt < settledUntil ? settledUntil : changedAt;
-  return unsettled < startedAt ? unsettled : startedAt;
 }

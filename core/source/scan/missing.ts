@@ -16,9 +16,11 @@ import { clearDirty, commitOutOfSight, countHidden } from './out-of-sight.ts';
 import { MAX_REPLICA_LAG } from './replica-lag.ts';
 import type { ScanContext } from './scan-context.ts';
 import type { ScanPorts } from './scan-list.ts';
+import { MAX_REQUESTS, type Missing, nextInTurn, nextOverflow, rememberAnswers } from './take-turns.ts';
 
 /** What the scan state keeps about missing records. */
-type MissingState = Required<Pick<ScanState, 'held' | 'unlisted' | 'waiting'>> & Pick<ScanState, 'outOfSight'>;
+type MissingState = Required<Pick<ScanState, 'held' | 'unlisted' | 'waiting' | 'overflow'>> &
+  Pick<ScanState, 'outOfSight'>;
 
 export interface MissingOutcome extends MissingState {
   readonly deleted: number;
@@ -34,9 +36,6 @@ const BRAKE_COUNT = 10;
 const BRAKE_RELEASE = HOUR;
 const SAMPLE_SIZE = 10;
 
-/** Records requested per scan, one request each. The rest stays dirty and is requested by the next sweep. */
-const MAX_REQUESTS = 50;
-
 /** After this many failed requests the API is more likely down than the records broken. */
 const MAX_FAILURES = 3;
 
@@ -45,37 +44,33 @@ function recheckAfter(answer: UnlistedRecord['answer'], age: Duration): Duration
   return answer === 'exists' ? DAY : Math.min(DAY, Math.max(answer === 'failed' ? 5 * MINUTE : HOUR, age));
 }
 
-/** Remembered answers, so that the state fits its item. The ones beyond are requested again. */
-const MAX_UNLISTED = 1000;
-
-export interface Missing {
-  readonly ids: readonly string[];
-  /** How many others are missing. */
-  readonly more: number;
-}
-
 export async function settleMissing(ports: ScanPorts, context: ScanContext, missing: Missing): Promise<MissingOutcome> {
   const { source, resource, state, startedAt } = context;
-  if (missing.ids.length === 0) return { deleted: 0, open: missing.more, held: null, unlisted: {}, waiting: [] };
+  if (missing.ids.length === 0) return { ...NOTHING_MISSING, open: missing.more };
   const isMissing = new Set(missing.ids);
   // A record that is listed again is forgotten here.
   const stillMissing = Object.entries(state.unlisted ?? {}).filter(([id]) => isMissing.has(id));
   const unlisted = new Map<string, UnlistedRecord>(stillMissing);
-  const ids = nextInTurn(missing.ids, unlisted, startedAt);
+  const { ids, unanswered, inOverflow } = nextInTurn(missing, unlisted, context);
   const snapshots = await ports.snapshots.getMany(source, resource.name, ids.slice(0, MAX_MISSING_IDS));
   const candidates = ids.flatMap((id) => snapshots.get(id) ?? []).filter(({ deletedAt }) => deletedAt === null);
   // Records that earlier sweeps did not list either have not vanished with the others.
   const isWaiting = new Set([...(state.waiting ?? []), ...unlisted.keys()]);
   const vanished = candidates.filter(({ key }) => !isWaiting.has(key.id));
-  const unread = Math.max(0, ids.length - MAX_MISSING_IDS) + missing.more;
-  const brake = applyBrake(vanished.length + unread, context);
+  const read = ids.slice(0, MAX_MISSING_IDS).filter((id) => !unlisted.has(id)).length;
+  const unread = unanswered - read + missing.more;
+  const brake = applyBrake(vanished.length + unread - (state.overflow?.count ?? 0), context);
   const waiting = candidates.filter(({ key }) => isWaiting.has(key.id));
   const free = (brake.held === null ? candidates : waiting).slice(0, MAX_REQUESTS);
-  const answers = [await requestAll(ports, context, free, unlisted, 0)];
-  if (brake.isSampled) {
-    const sample = vanished.slice(0, Math.max(0, MAX_REQUESTS - free.length));
-    answers.push(await requestAll(ports, context, sample, unlisted, SAMPLE_SIZE));
-  }
+  const inTurn = free.filter(({ key }) => inOverflow.has(key.id));
+  const others = free.filter(({ key }) => !inOverflow.has(key.id));
+  const answers = [
+    await requestAll(ports, context, others, unlisted, 'each'),
+    await requestAll(ports, context, inTurn, unlisted, 'few'),
+  ];
+  const sample = brake.isSampled ? vanished.slice(0, Math.max(0, MAX_REQUESTS - free.length)) : [];
+  const sampled = await requestAll(ports, context, sample, unlisted, 'sample');
+  answers.push(sampled);
   const deleted = answers.flatMap((answer) => answer.deleted);
   const lost = answers.flatMap((answer) => answer.lost);
   const settled = new Set([...deleted, ...lost]);
@@ -83,29 +78,39 @@ export async function settleMissing(ports: ScanPorts, context: ScanContext, miss
   for (const id of ids.slice(0, MAX_MISSING_IDS)) {
     if (snapshots.get(id)?.deletedAt !== null) await clearDirty(ports, context, [id]);
   }
-  const left = (brake.held === null ? candidates : waiting).map(({ key }) => key.id);
+  // The records exist and only the list does not show them: that is no mass deletion.
+  const held = sampled.isListFault ? null : brake.held;
+  const isDecided = ({ key: { id } }: Snapshot) => settled.has(id) || unlisted.has(id);
+  const left = (brake.held === null ? candidates : waiting)
+    .filter((snapshot) => !isDecided(snapshot) && !inOverflow.has(snapshot.key.id))
+    .map(({ key }) => key.id);
+  const open = candidates.filter((snapshot) => !isDecided(snapshot)).length + unread;
+  const remembered = rememberAnswers(unlisted);
+  const overflow = nextOverflow(state.overflow, {
+    isHeld: held !== null,
+    isListFault: sampled.isListFault,
+    forgotten: unlisted.size - remembered.length,
+    unanswered: open - left.length,
+    asked: lastBefore(inTurn, (snapshot) => !isDecided(snapshot)),
+  });
   return {
     deleted: deleted.length,
-    open: candidates.filter(({ key }) => !settled.has(key.id) && !unlisted.has(key.id)).length + unread,
-    held: brake.held,
-    unlisted: Object.fromEntries([...unlisted].slice(0, MAX_UNLISTED)),
-    waiting: left.filter((id) => !settled.has(id) && !unlisted.has(id)),
+    open: overflow === null ? open : Math.max(left.length, open - overflow.count),
+    held,
+    unlisted: Object.fromEntries(remembered),
+    waiting: left,
+    overflow,
     ...(lost.length === 0 ? {} : { outOfSight: { count: countHidden(state, startedAt) + lost.length, at: startedAt } }),
   };
 }
 
-/** Records without an answer first, then those whose last answer is the oldest. */
-function nextInTurn(
-  missing: readonly string[],
-  unlisted: ReadonlyMap<string, UnlistedRecord>,
-  now: Instant,
-): readonly string[] {
-  const unanswered = missing.filter((id) => !unlisted.has(id));
-  const again = [...unlisted]
-    .filter(([, { askAt }]) => askAt <= now)
-    .sort(([, a], [, b]) => (a.askAt < b.askAt ? -1 : 1));
-  return [...unanswered, ...again.map(([id]) => id)];
+/** The id of the last record before the first of this kind; undefined: there is none. */
+function lastBefore(snapshots: readonly Snapshot[], isStop: (snapshot: Snapshot) => boolean): string | undefined {
+  const stop = snapshots.findIndex(isStop);
+  return snapshots.slice(0, stop < 0 ? snapshots.length : stop).at(-1)?.key.id;
 }
+
+const NOTHING_MISSING = { deleted: 0, open: 0, held: null, unlisted: {}, waiting: [], overflow: null } as const;
 
 /**
  * Whether the brake holds. While it does, single deletions that were noticed before go on; the others are sampled after
@@ -126,23 +131,29 @@ interface Settled {
   readonly deleted: readonly string[];
   /** Ids of the records that the token no longer sees. */
   readonly lost: readonly string[];
+  /** Nearly all records of a sample exist. */
+  readonly isListFault: boolean;
 }
 
 /**
- * Requests the records, and commits those that were deleted or are out of sight.
- * @param sampleSize deletions count only if none of the first records exists; 0: each counts by itself
+ * Which deletions count. `each`: every one by itself. `few`: only so many in one sweep, because no brake holds them.
+ * `sample`: if none of the first records exists, or if they are few among records that exist.
  */
+type Trust = 'each' | 'few' | 'sample';
+
+/** Requests the records, and commits those that were deleted or are out of sight. */
 async function requestAll(
   ports: ScanPorts,
   context: ScanContext,
   snapshots: readonly Snapshot[],
   unlisted: Map<string, UnlistedRecord>,
-  sampleSize: number,
+  trust: Trust,
 ): Promise<Settled> {
   const absent: Snapshot[] = [];
   let isAnyAbsent = false;
   let failures = 0;
   let existing = 0;
+  let existingFirst = 0;
   const remember = (
     id: string,
     answer: UnlistedRecord['answer'],
@@ -155,7 +166,7 @@ async function requestAll(
     unlisted.set(id, { answer, since, askAt: again, existedAt });
   };
   for (const [index, snapshot] of snapshots.entries()) {
-    if (failures >= MAX_FAILURES) break;
+    if (failures >= MAX_FAILURES || (trust === 'few' && absent.length >= BRAKE_COUNT)) break;
     const { id } = snapshot.key;
     const requestedAt = ports.clock.now();
     const answer = await requestRecord(ports, context, id);
@@ -176,13 +187,15 @@ async function requestAll(
     if (answer === 'failed') failures += 1;
     if (typeof answer === 'string') continue;
     // The record exists: the list changed during the scan, or does not show everything.
-    if (index < sampleSize) existing += 1;
+    existing += 1;
+    if (index < SAMPLE_SIZE) existingFirst += 1;
     await commitRows(ports, context, [answer], { requestedAt, now });
   }
   if (isAnyAbsent) await context.identity.confirm();
-  if (sampleSize > 0 && (existing > 0 || absent.length < Math.min(sampleSize, snapshots.length)))
-    return NOTHING_SETTLED;
-  if (absent.length === 0) return NOTHING_SETTLED;
+  const isListFault = trust === 'sample' && existing >= SAMPLE_SIZE && absent.length <= BRAKE_COUNT;
+  const nothing: Settled = { deleted: [], lost: [], isListFault };
+  const isMassDeletion = existingFirst === 0 && absent.length >= Math.min(SAMPLE_SIZE, snapshots.length);
+  if (absent.length === 0 || (trust === 'sample' && !isListFault && !isMassDeletion)) return nothing;
   const sight = watchSight(ports.api, context.resource, context.identity.current(), context.signal);
   const deleted: string[] = [];
   const lost: Snapshot[] = [];
@@ -203,10 +216,8 @@ async function requestAll(
   const hidden = await commitOutOfSight(ports, context, lost);
   for (const id of hidden) unlisted.delete(id);
   await clearDirty(ports, context, hidden);
-  return { deleted, lost: hidden };
+  return { ...nothing, deleted, lost: hidden };
 }
-
-const NOTHING_SETTLED: Settled = { deleted: [], lost: [] };
 
 async function proveDeletion(sight: Sight, snapshot: Snapshot): Promise<boolean | 'failed'> {
   try {

@@ -11,7 +11,7 @@ import type { ScanState } from '../../model/scan.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { type Instant, parseInstant, plus, SECOND } from '../../model/time.ts';
 import type { Page, WireRow } from '../../ports/source-api.ts';
-import { passMoments, type Staging } from '../../snapshot/restage.ts';
+import { passMoments, readInOrder, type Staging } from '../../snapshot/restage.ts';
 import { confirmableUntil, momentsAfter } from '../due-moments.ts';
 import { leaseLostError } from '../source-lease.ts';
 import { commitRows } from './commit-rows.ts';
@@ -19,7 +19,7 @@ import { parseRows } from './list-rows.ts';
 import { fetchRecord } from './missing.ts';
 import type { RunPorts } from './run-scan.ts';
 import { LOCAL_ID, REREAD_BATCH_SIZE } from './scan.ts';
-import type { ScanContext } from './scan-context.ts';
+import { clockFields, type ScanContext } from './scan-context.ts';
 
 /** Rows of one page. What is due on a day fits one page in most accounts. */
 const PAGE_SIZE = 2000;
@@ -36,9 +36,6 @@ const MAX_FAILURES = 3;
 /** More than any account has. */
 const ALL_MOMENTS = 1_000_000;
 
-/** Records restaged in one commit. */
-const RESTAGE_BATCH_SIZE = 100;
-
 export interface DueReadResult {
   /** As last saved. */
   readonly state: ScanState;
@@ -53,14 +50,22 @@ export interface DueReadResult {
 export async function readDue(ports: RunPorts, context: ScanContext, scanConfirms: boolean): Promise<DueReadResult> {
   const { source, resource, state, startedAt, timeZone, closedStatuses } = context;
   if (timeZone === null) return { state };
-  const until = confirmableUntil(startedAt);
-  const range = { source, resource: resource.name, after: momentsAfter(state, startedAt), until: startedAt };
-  const moments = await ports.snapshots.due(range, ALL_MOMENTS);
+  const after = momentsAfter(state, context.apiClock.earlierOf(startedAt));
+  const moments = await ports.snapshots.due({ source, resource: resource.name, after, until: startedAt }, ALL_MOMENTS);
   // What no list shows is decided by sweeps, and does not become overdue until then.
   const isUndecided = (id: string) => (state.unlisted?.[id]?.answer ?? 'exists') !== 'exists';
-  const due = moments.filter(({ key, at }) => at <= until && !isUndecided(key.id));
+  const dueUntil = (until: Instant) => moments.filter(({ key, at }) => at <= until && !isUndecided(key.id));
+  const readUntil = confirmableUntil(context.apiClock.earlierOf(startedAt));
+  const read = await readRecords(
+    ports,
+    context,
+    dueUntil(readUntil).map(({ key }) => key.id),
+  );
+  // The responses show the API's clock. What is not over by that clock is read again.
+  const judgedAt = context.apiClock.earlierOf(startedAt);
+  const until = confirmableUntil(judgedAt);
+  const due = dueUntil(until < readUntil ? until : readUntil);
   const ids = due.map(({ key }) => key.id);
-  const read = await readRecords(ports, context, ids);
   await passAll(
     ports,
     context,
@@ -69,7 +74,7 @@ export async function readDue(ports: RunPorts, context: ScanContext, scanConfirm
     { timeZone, rules: closedStatuses.rules() },
   );
   const pending = due.filter(({ key }) => !read.shown.has(key.id) && !read.absent.has(key.id));
-  const settledUntil = moments.some(({ at }) => at > until) ? until : startedAt;
+  const settledUntil = moments.some(({ at }) => at > until) ? until : judgedAt;
   const isSettled = scanConfirms && pending.length === 0 && !isAfter(state.settledUntil, settledUntil, startedAt);
   const next: ScanState = {
     ...state,
@@ -79,12 +84,13 @@ export async function readDue(ports: RunPorts, context: ScanContext, scanConfirm
     sweepSoon: state.sweepSoon || read.absent.size > 0,
     settledUntil: isSettled ? settledUntil : state.settledUntil,
     dueRead: {
-      at: startedAt,
+      at: judgedAt,
       pending: pending.length,
       since: pending[0]?.at ?? null,
       attempts: pending.length === 0 ? 0 : (state.dueRead?.attempts ?? 0) + 1,
     },
-    ...(resource.name === 'task' ? { closedStatusIds: closedStatuses.ids() } : {}),
+    ...(resource.name === 'task' ? closedStatuses.memory() : {}),
+    ...clockFields(context),
   };
   await context.assertLeaseHeld();
   if (!(await ports.scanStates.save(next))) throw leaseLostError(`${source} ${resource.name}`);
@@ -179,7 +185,6 @@ function ignoreOfList(error: unknown): undefined {
 
 /** The lists that show these records: one or two for tasks, else one for each batch. */
 function filtersFor(context: ScanContext, snapshots: readonly Snapshot[]): readonly Readonly<Record<string, string>>[] {
-  // The local id of a task is unique in its project only.
   if (context.resource.modifiedSince) return dateFilters(context, snapshots);
   const localIds = snapshots.map(({ record }) => String(record.localid)).filter((id) => LOCAL_ID.test(id));
   const batches: Record<string, string>[] = [];
@@ -188,7 +193,10 @@ function filtersFor(context: ScanContext, snapshots: readonly Snapshot[]): reado
   return batches;
 }
 
-/** Most tasks of a day have one of a few due dates. Stale ones were last modified on one day. */
+/**
+ * Most tasks of a day have one of a few due dates. Stale ones were last modified on one day, unless an undated change, such as
+ * logged hours, came later: those are listed by their local ids.
+ */
 function dateFilters(
   context: ScanContext,
   snapshots: readonly Snapshot[],
@@ -196,9 +204,11 @@ function dateFilters(
   const sorting = { sortfield: 'id', sortdir: 'ASC' };
   const isByDate = new Map(snapshots.map((snapshot) => [snapshot, changesByDueDate(context, snapshot)]));
   const dates = snapshots.filter((one) => isByDate.get(one)).map(({ record }) => String(record.datedue));
-  const modified = snapshots.filter((one) => isByDate.get(one) === false).flatMap(({ record }) => modifiedAt(record));
+  const byActivity = snapshots.filter((one) => isByDate.get(one) === false);
+  const modified = byActivity.filter(({ stage }) => stage.activeDay === undefined).map(({ record }) => record);
+  const undated = byActivity.filter(({ stage }) => stage.activeDay !== undefined).map(({ record }) => record);
   const [firstDate, lastDate] = endsOf(dates);
-  const [first, last] = endsOf(modified);
+  const [first, last] = endsOf(modified.flatMap(modifiedAt));
   return [
     ...(firstDate === undefined || lastDate === undefined
       ? []
@@ -213,7 +223,25 @@ function dateFilters(
             datemodifiedend: asFilter(plus(last, SECOND)),
           },
         ]),
+    ...localIdFilters(undated).map((filter) => ({ ...sorting, ...filter })),
   ];
+}
+
+/** Tasks of one list by local id. It shows those numbers of all their projects, so more tasks would be several pages. */
+const LOCAL_IDS_PER_LIST = 40;
+
+/** The local id of a task is unique in its project only, so the list may show others too. */
+function localIdFilters(records: readonly Fields[]): readonly Readonly<Record<string, string>>[] {
+  const numbered = records.filter(
+    ({ localid, projectid }) => LOCAL_ID.test(String(localid)) && isRecordId(String(projectid)),
+  );
+  const lists: Record<string, string>[] = [];
+  for (let at = 0; at < numbered.length; at += LOCAL_IDS_PER_LIST) {
+    const batch = numbered.slice(at, at + LOCAL_IDS_PER_LIST);
+    const valuesOf = (field: string) => [...new Set(batch.map((record) => String(record[field])))].join(',');
+    lists.push({ localid: valuesOf('localid'), projectid: valuesOf('projectid') });
+  }
+  return lists;
 }
 
 function changesByDueDate({ timeZone, rules }: ScanContext, { record, nextMoment }: Snapshot): boolean {
@@ -242,11 +270,6 @@ async function passAll(
   until: Instant,
   staging: Staging,
 ): Promise<void> {
-  for (let at = 0; at < ids.length; at += RESTAGE_BATCH_SIZE) {
-    const batch = ids.slice(at, at + RESTAGE_BATCH_SIZE);
-    const stored = await snapshots.getMany(source, resource.name, batch);
-    await assertLeaseHeld();
-    const inOrder = batch.flatMap((id) => stored.get(id) ?? []);
-    await passMoments(snapshots, inOrder, until, clock.now(), staging);
-  }
+  const stored = await readInOrder(snapshots, { source, resource: resource.name }, ids);
+  await passMoments({ snapshots, clock }, stored, until, staging, assertLeaseHeld);
 }

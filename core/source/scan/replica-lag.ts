@@ -1,7 +1,7 @@
 /** Recognizes rows of a replica that lags behind: they show records as they were before their snapshots. Pure. */
 
 import type { Fields } from '../../model/record.ts';
-import type { Snapshot } from '../../model/snapshot.ts';
+import { rowInstant, type Snapshot } from '../../model/snapshot.ts';
 import { DAY, type Duration, type Instant, MINUTE, parseInstant, plus } from '../../model/time.ts';
 import type { CleanRecord } from '../../resources/clean.ts';
 import { isOutOfSight } from '../account/sight.ts';
@@ -19,14 +19,14 @@ export const MAX_REPLICA_LAG: Duration = 10 * MINUTE;
 export const USUAL_LIST_LAG: Duration = 2 * MINUTE;
 
 /**
- * Rows that are older than their snapshot are ignored for this long after the commit. After that the API really went
- * back, for example because a backup was restored.
+ * Rows that are older than their snapshot are ignored for this long after a row last changed it. After that the API really
+ * went back, for example because a backup was restored.
  */
 const IGNORE_OLDER_ROWS: Duration = DAY;
 
 /** Whether the row is older than its snapshot, or may be older than the deletion of its record. */
 export function isOutdated({ fields }: CleanRecord, before: Snapshot | undefined, now: Instant): boolean {
-  if (before === undefined || plus(before.committedAt, IGNORE_OLDER_ROWS) < now) return false;
+  if (before === undefined || plus(rowInstant(before), IGNORE_OLDER_ROWS) < now) return false;
   const [row, stored] = [modifiedAt(fields), modifiedAt(before.record)];
   const { deletedAt } = before;
   // A record that was out of sight comes back without an event.

@@ -17,7 +17,7 @@ import { isLeaseLost, leaseLostError } from '../source-lease.ts';
 import { FIRST_LIMIT, smallerLimit } from './page-size.ts';
 import { WHOLE_LIST } from './paging.ts';
 import { type ScanReport, scan } from './scan.ts';
-import type { ScanContext } from './scan-context.ts';
+import { clockFields, type ScanContext } from './scan-context.ts';
 import type { ScanPorts } from './scan-list.ts';
 
 export interface RunPorts extends ScanPorts {
@@ -39,9 +39,9 @@ export async function runScan(ports: RunPorts, context: ScanContext): Promise<Sc
   let saved = context.state;
   const { api, requested } = noteLimit(ports.api);
   const save = async (change: ScanState): Promise<boolean> => {
-    const learned = context.resource.name === 'task' ? { closedStatusIds: context.closedStatuses.ids() } : {};
+    const learned = context.resource.name === 'task' ? context.closedStatuses.memory() : {};
     const identity = change.identity ?? context.identity.current();
-    const next = { ...change, ...learned, identity, version: saved.version + 1 };
+    const next = { ...change, ...learned, ...clockFields(context), identity, version: saved.version + 1 };
     const isSaved = await scanStates.save(next);
     if (isSaved) saved = next;
     return isSaved;
@@ -103,7 +103,8 @@ async function checkCount(
  * other scan the due records are read directly (see readDue).
  */
 async function settleMoments(ports: ScanPorts, context: ScanContext, state: ScanState): Promise<ScanState> {
-  const { source, resource, startedAt, timeZone, closedStatuses, assertLeaseHeld, moments } = context;
+  const { source, resource, timeZone, closedStatuses, assertLeaseHeld, moments } = context;
+  const startedAt = context.apiClock.earlierOf(context.startedAt);
   const isBaseline = context.cause === 'baseline';
   if (state.sweepSoon || !isTimeDriven(resource.name)) return state;
   // Without a zone no day is known. Once it is, the records are staged as of the baseline.

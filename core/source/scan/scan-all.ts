@@ -19,12 +19,13 @@ export async function scanAll(
   saveProgress: SaveProgress,
 ): Promise<ScanOutcome> {
   const { state, resource, startedAt } = context;
-  const { serverTime, missing, more, conflicts, outdated, listCount, highestId, ...list } = await scanList(
+  const { serverTime, missing, vanished, more, conflicts, outdated, listCount, highestId, ...list } = await scanList(
     ports,
     context,
     'all',
     saveProgress,
   );
+  context.closedStatuses.confirm(startedAt);
   const baseline = context.cause === 'baseline';
   const unlisted = Math.max(0, (listCount ?? 0) - list.seen - list.skipped);
   const incomplete = list.complete ? null : { listCount, unlisted, missing: missing.length + more };
@@ -40,13 +41,13 @@ export async function scanAll(
   if (isSettled && context.isNewIdentity) await loseSight(ports, context, missing);
   const settled =
     isSettled && !context.isNewIdentity
-      ? await settleMissing(ports, { ...context, cause: 'poll' }, { ids: missing, more })
+      ? await settleMissing(ports, { ...context, cause: 'poll' }, { ids: missing, vanished, more })
       : undefined;
   const { deleted = 0, open = 0, ...missingState } = settled ?? {};
   const isCounted = list.complete || (state.baselinedAt !== null && state.incompleteBaseline != null);
   const announcesExisting = baseline && context.announceExisting === true && isTimeDriven(resource.name);
   // Missing records that are not decided yet may be deleted already.
-  const isWhole = isCounted && conflicts === 0 && !outdated && open + more === 0;
+  const isWhole = isCounted && conflicts === 0 && !outdated && open + more === 0 && settled?.overflow == null;
   return {
     conflicts,
     outdated,
@@ -69,7 +70,7 @@ export async function scanAll(
       highestId: list.complete ? highestId : (state.highestId ?? null),
       // Until a sweep shows everything that the new role shows, the next one is the first with that role again.
       ...(context.isNewIdentity && !(isUsable && more === 0) ? { identity: state.identity } : {}),
-      ...(context.isNewIdentity ? { held: null, unlisted: {}, waiting: [], outOfSight: null } : {}),
+      ...(context.isNewIdentity ? { held: null, unlisted: {}, waiting: [], overflow: null, outOfSight: null } : {}),
       ...missingState,
     },
   };

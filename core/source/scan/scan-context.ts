@@ -9,6 +9,7 @@ import type { Resource } from '../../resources/resource.ts';
 import type { StageRules } from '../../snapshot/stage.ts';
 import { type ClosedStatuses, trackClosedStatuses } from '../account/closed-statuses.ts';
 import { hasSameSight, type IdentityTracker } from '../account/identity.ts';
+import { type ApiClock, isSkewed, SKEWED_AFTER_SCANS } from '../api-clock.ts';
 import type { DueMoments, PlannedResource } from '../plan.ts';
 import { MAX_REPLICA_LAG } from './replica-lag.ts';
 
@@ -36,10 +37,15 @@ export interface SourceContext extends Omit<SourceOptions, 'timeZone'> {
   /** Called before every write. Throws when another poller has taken over. */
   readonly assertLeaseHeld: () => Promise<void>;
   readonly identity: IdentityTracker;
+  readonly apiClock: ApiClock;
+  /** Called before projects are committed whose client, name or label changed. @default - tasks are not polled */
+  readonly rereadTasks?: (projectIds: readonly string[]) => Promise<void>;
   /** The highest version of forgotten records: new records continue after it. @default 0 */
   readonly forgottenVersion?: number;
   /** How far restored backups raised `forgottenVersion`. @default 0 */
   readonly versionOffset?: number;
+  /** When a backup was last restored. @default - never */
+  readonly restoredAt?: Instant;
 }
 
 /** One scan of one resource. */
@@ -91,17 +97,28 @@ export function buildScanContext(
   const isResumable = state.progress !== null && plus(state.progress.startedAt, MAX_RESUME_AGE) > now;
   // An interrupted sweep has read its first pages with the other role.
   const progress = isSweep && isResumable && !isNewIdentity ? state.progress : null;
+  const isBaseline = isSweep && state.baselinedAt === null;
   return {
     ...source,
     resource,
     kind,
-    closedStatuses: trackClosedStatuses(source.rules, state.closedStatusIds),
+    closedStatuses: trackClosedStatuses(source.rules, state, isBaseline),
     state,
     moments,
     isNewIdentity,
-    cause: isSweep && state.baselinedAt === null ? 'baseline' : 'poll',
+    cause: isBaseline ? 'baseline' : 'poll',
     progress,
     startedAt: progress?.startedAt ?? now,
     resumedAt: now,
   };
+}
+
+/** What the scan state keeps of the clocks. */
+export function clockFields({
+  apiClock,
+  state: { skewedScans = 0 },
+}: Pick<ScanContext, 'apiClock' | 'state'>): Pick<ScanState, 'clockAhead' | 'skewedScans'> {
+  const clockAhead = apiClock.ahead();
+  if (clockAhead === undefined) return {};
+  return { clockAhead, skewedScans: isSkewed(clockAhead) ? Math.min(skewedScans + 1, SKEWED_AFTER_SCANS) : 0 };
 }

@@ -9,16 +9,10 @@ import type { Snapshot } from '../../model/snapshot.ts';
 import { between, type Clock, type Instant, SECOND } from '../../model/time.ts';
 import type { ManifestKey, ManifestScope } from '../../ports/manifest-store.ts';
 import type { PageRow, SourceApi } from '../../ports/source-api.ts';
-import {
-  addCommitted,
-  type CommitPorts,
-  type Committed,
-  commitRows,
-  NOTHING_COMMITTED,
-  type RowBatch,
-} from './commit-rows.ts';
+import type { RowBatch } from './build-snapshot.ts';
+import { addCommitted, type CommitPorts, type Committed, commitRows, NOTHING_COMMITTED } from './commit-rows.ts';
 import { parseRows } from './list-rows.ts';
-import { mergeJoin, packEntries } from './manifest.ts';
+import { type Entry, mergeJoin, packEntries } from './manifest.ts';
 import { type ManifestCursor, openManifestCursor, openSnapshotCursor } from './manifest-cursor.ts';
 import { type PageRead, type ReadOptions, readPages } from './paging.ts';
 import type { ScanContext } from './scan-context.ts';
@@ -35,8 +29,10 @@ export interface ListOutcome {
   readonly seen: number;
   readonly created: number;
   readonly changed: number;
-  /** Expected, but not in the list. */
+  /** Expected, but not in the list. Those that the last scan listed come first. */
   readonly missing: readonly string[];
+  /** How many of them the last scan listed. */
+  readonly vanished: number;
   /** How many more were missing before the sweep was interrupted; their ids were too many to save. */
   readonly more: number;
   /** Rows that could not be compared, because another process committed their record during the scan. */
@@ -73,6 +69,9 @@ export async function scanList(
   let outdated = false;
   const more = progress?.more ?? 0;
   const missing: string[] = [...(progress?.missing ?? [])];
+  const vanished: string[] = [];
+  // The last scan showed the record. A dirty one may have been missing before.
+  const addMissing = ({ id, fingerprint }: Entry) => (fingerprint === null ? missing : vanished).push(id);
   let complete = progress?.complete ?? true;
   let listCount: number | null = null;
   let serverTime: Instant | null = null;
@@ -97,7 +96,7 @@ export async function scanList(
       tally.conflicts += processed.conflicts.length;
       outdated ||= processed.outdated.length > 0;
       tally.skipped += processed.unreadable;
-      missing.push(...processed.missing);
+      for (const entry of processed.missing) addMissing(entry);
     }
     if (read.lastId !== null && (last === null || compareIds(read.lastId, last) > 0)) last = read.lastId;
     index = read.index;
@@ -108,14 +107,15 @@ export async function scanList(
       savedAt = now;
       await context.assertLeaseHeld();
       const offset = read.offset + Math.max(1, read.rows - 1);
+      const absent = [...vanished, ...missing];
       await saveProgress?.({
         startedAt,
         index: index + 1,
         offset,
         last,
         seen: tally.seen,
-        missing: missing.slice(0, MAX_MISSING_IDS),
-        more: more + Math.max(0, missing.length - MAX_MISSING_IDS),
+        missing: absent.slice(0, MAX_MISSING_IDS),
+        more: more + Math.max(0, absent.length - MAX_MISSING_IDS),
         complete,
         skipped: tally.skipped,
       });
@@ -124,13 +124,16 @@ export async function scanList(
   }
 
   await context.assertLeaseHeld();
-  const unseen = (await cursor.takeUpTo(null)).map(({ id }) => id);
+  const rest = await cursor.takeUpTo(null);
+  const unseen = rest.map(({ id }) => id);
+  for (const entry of rest) addMissing(entry);
   // Their chunks are about to be dropped. As dirty ids they stay expected until their absence is explained.
   if (unseen.length > 0) await ports.manifests.markDirty(key, unseen);
   if (!cursor.hasPages(index + 1)) await ports.manifests.finish(key, index + 1);
   return {
     ...tally,
-    missing: [...missing, ...unseen],
+    missing: [...vanished, ...missing],
+    vanished: vanished.length,
     more,
     outdated,
     complete,
@@ -193,7 +196,7 @@ async function processPage(
   ports: ScanPorts,
   context: ScanContext,
   { key, cursor, read, fresh, dirty }: FreshPage,
-): Promise<Committed & { readonly missing: readonly string[]; readonly unreadable: number }> {
+): Promise<Committed & { readonly missing: readonly Entry[]; readonly unreadable: number }> {
   const upTo = read.final ? null : (fresh.at(-1)?.id ?? undefined);
   const expected = upTo === undefined ? [] : await cursor.takeUpTo(upTo);
   const { suspects, missing } = mergeJoin(expected, fresh);
@@ -221,7 +224,8 @@ async function processPage(
     await ports.manifests.write(key, fingerprint, packEntries(readable), cleared);
     for (const id of cleared) dirty.delete(id);
   }
-  return { ...committed, missing, unreadable: unreadable.size };
+  const absent = new Set(missing);
+  return { ...committed, missing: expected.filter(({ id }) => absent.has(id)), unreadable: unreadable.size };
 }
 
 /**

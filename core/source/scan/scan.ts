@@ -3,7 +3,7 @@
 import { type Fields, isRecordId } from '../../model/record.ts';
 import type { ScanKind, ScanState } from '../../model/scan.ts';
 import { type Instant, plus } from '../../model/time.ts';
-import type { WireRow } from '../../ports/source-api.ts';
+import type { SourceApi, WireRow } from '../../ports/source-api.ts';
 import { cleanRow } from '../../resources/clean.ts';
 import { isOwed } from '../../resources/invoice-amounts.ts';
 import { type FindAuthor, readAuthors } from './attribution.ts';
@@ -55,7 +55,7 @@ const MAX_REREADS_BY_ID = 50;
 
 export async function scan(ports: ScanPorts, context: ScanContext, saveProgress: SaveProgress): Promise<CompletedScan> {
   const requestsBefore = ports.api.requests();
-  const outcome = await runKind(ports, context, saveProgress);
+  const outcome = await runKind({ ...ports, api: confirmRoleOnceReadable(ports.api, context) }, context, saveProgress);
   const requests = ports.api.requests() - requestsBefore;
   const { source, resource, kind, state } = context;
   return {
@@ -82,6 +82,24 @@ export async function scan(ports: ScanPorts, context: ScanContext, saveProgress:
       pageLimits: { ...state.pageLimits, [kind]: largerLimit(state.pageLimits?.[kind]) },
       ...withIdentity(context),
       ...outcome.state,
+    },
+  };
+}
+
+/**
+ * The same API. Where a resource that was forbidden is shown again, the role has changed, perhaps back to that of the last
+ * scan: records that were created or deleted since are news then.
+ */
+function confirmRoleOnceReadable(api: SourceApi, { identity, state }: ScanContext): SourceApi {
+  if (state.forbiddenAt === null) return api;
+  let isConfirmed = false;
+  return {
+    ...api,
+    async list(resource, query, signal) {
+      const page = await api.list(resource, query, signal);
+      if (!isConfirmed) await identity.confirm();
+      isConfirmed = true;
+      return page;
     },
   };
 }
@@ -119,6 +137,7 @@ async function scanOpen(ports: ScanPorts, context: ScanContext): Promise<ScanOut
     more: __,
     listCount: ___,
     highestId: ____,
+    vanished: _____,
     conflicts,
     outdated,
     ...list

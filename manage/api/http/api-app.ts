@@ -16,12 +16,13 @@ import type { ApiPorts } from './api-ports.ts';
 import { authenticate } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { assertAllowed } from './caller.ts';
-import { docsPage } from './docs-page.ts';
+import { renderDocsPage } from './docs-page.ts';
 import { idempotencyIdOf, processOnce } from './idempotency.ts';
 import { openApiDocument } from './openapi.ts';
 import { Problem, problemBody } from './problem.ts';
 import { decodeCursor, encodeCursor, readBody, readParams, readQueryParameters } from './read-request.ts';
 import type { Route, RouteResult } from './route.ts';
+import { serveStatic } from './static-document.ts';
 
 export interface ApiAppOptions {
   readonly api: ApiPorts;
@@ -48,6 +49,12 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 } as const;
 
+const serveOpenApi = serveStatic(() => ({
+  text: JSON.stringify(openApiDocument(routes)),
+  contentType: 'application/json',
+}));
+const serveDocs = serveStatic(() => renderDocsPage(openApiDocument(routes)));
+
 export function apiApp(options: ApiAppOptions): Hono {
   const { report = () => {}, cors: origins = [] } = options;
   const app = new Hono();
@@ -71,8 +78,8 @@ export function apiApp(options: ApiAppOptions): Hono {
       },
     }),
   );
-  app.get('/openapi.json', (context) => context.json(openApiDocument(routes)));
-  app.get('/docs', (context) => docsPage(context, openApiDocument(routes)));
+  app.get('/openapi.json', serveOpenApi);
+  app.get('/docs', serveDocs);
   // Paths without parameters first: /deliveries/retry is no delivery.
   const hasParameter = (path: string) => path.includes('{');
   const byPath = Map.groupBy(routes, ({ path }) => path);

@@ -1,6 +1,6 @@
 /** Finds out who calls: by the key in the header `Authorization`, in constant time. */
 
-import { type ApiKey, isTokenOf, keyIdOf, LAST_USED_STEP } from '../../../core/model/api-key.ts';
+import { type ApiKey, effectiveScopes, isTokenOf, keyIdOf, LAST_USED_STEP } from '../../../core/model/api-key.ts';
 import { between } from '../../../core/model/time.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Caller } from './caller.ts';
@@ -24,8 +24,7 @@ export async function authenticate(
   if (key.expiresAt !== undefined && key.expiresAt <= now) throw unauthorized('this key has expired');
   const { lastUsedAt } = key;
   if (lastUsedAt === undefined || Math.abs(between(lastUsedAt, now)) >= LAST_USED_STEP) await apiKeys.markUsed(id, now);
-  const { name, scopes, events } = key;
-  return { kind: 'key', id, name, scopes, events };
+  return { kind: 'key', id, name: key.name, scopes: effectiveScopes(key), events: key.events };
 }
 
 function unauthorized(detail: string): Problem {

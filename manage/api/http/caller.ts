@@ -16,36 +16,57 @@ export interface Caller extends Actor {
   readonly events?: readonly string[];
 }
 
-/** Whether it may read the subscriptions and deliveries of all, not only its own. */
+/** Whether it may read what concerns all: every subscription and delivery, all numbers. Event types confine every scope. */
 export function seesAll({ scopes, events }: Caller): boolean {
-  return hasScope(scopes, 'operate') || (hasScope(scopes, 'read') && events === undefined);
+  return events === undefined && hasScope(scopes, 'read');
 }
 
-export function canSee(caller: Caller, subscription: Pick<Subscription, 'owner'>): boolean {
-  return seesAll(caller) || isOwn(caller, subscription);
+/** An operator with event types also sees the subscriptions of others to these types. */
+export function canSee(caller: Caller, subscription: Pick<Subscription, 'owner' | 'events'>): boolean {
+  if (seesAll(caller) || isOwn(caller, subscription)) return true;
+  return hasScope(caller.scopes, 'operate') && isSubscriptionWithin(caller, subscription);
 }
 
-export function isOwn({ kind, id }: Caller, { owner }: Pick<Subscription, 'owner'>): boolean {
+function isOwn({ kind, id }: Caller, { owner }: Pick<Subscription, 'owner'>): boolean {
   return kind === 'key' && owner === id;
 }
 
-/** Whether it may change or send to this subscription, as far as it is not declared. */
-function mayChange(caller: Caller, subscription: Pick<Subscription, 'owner'>): boolean {
-  return hasScope(caller.scopes, 'operate') || (hasScope(caller.scopes, 'subscribe') && isOwn(caller, subscription));
+function isSubscriptionWithin(caller: Caller, { events }: Pick<Subscription, 'events'>): boolean {
+  return events.every((glob) => isWithin(caller, glob));
 }
 
-/** Throws if the caller sees the subscription but may not change it. */
-export function assertMayChange(caller: Caller, subscription: Pick<Subscription, 'owner' | 'name'>): void {
-  if (mayChange(caller, subscription)) return;
+type Judged = Pick<Subscription, 'owner' | 'name' | 'events'>;
+
+/** Throws if the caller sees the subscription but may not pause or remove it, as far as it is not declared. */
+export function assertMayStop(caller: Caller, subscription: Judged): void {
+  const { scopes } = caller;
+  if (hasScope(scopes, 'operate') || (hasScope(scopes, 'subscribe') && isOwn(caller, subscription))) return;
   throw new Problem(403, 'TIDINGS_API_SCOPE', {
     detail: `subscription '${subscription.name}' belongs to another: changing it needs a key with the scope operate`,
   });
+}
+
+/** The same for whoever changes it or sends to it. Its own subscription may have got event types that the key may not see. */
+export function assertMayChange(caller: Caller, subscription: Judged): void {
+  assertMayStop(caller, subscription);
+  if (!isSubscriptionWithin(caller, subscription)) throw beyondKey(caller, `subscription '${subscription.name}'`);
+}
+
+/** For what has events of other types than the key may see. */
+export function beyondKey({ events = [] }: Caller, what: string): Problem {
+  const detail = `${what} has events beyond those of this key, ${events.join(', ')}: it needs a key that may see them`;
+  return new Problem(403, 'TIDINGS_API_EVENTS', { detail });
 }
 
 /** Whether an event type, or any type that a pattern stands for, is within the types of the caller. */
 export function isWithin({ events }: Caller, typeOrPattern: string): boolean {
   // The stars of a pattern are matched by stars alone: whatever it stands for, this pattern stands for too.
   return events === undefined || events.some((glob) => compileGlob(glob)(typeOrPattern));
+}
+
+/** Whether it may see all about the records of a resource: any event of theirs. A record shows what no single type does. */
+export function seesRecords(caller: Caller, resource: string): boolean {
+  return isWithin(caller, `${resource}.*`);
 }
 
 /** Throws 403 that names the scopes of a route. Which items the caller sees is decided later. */

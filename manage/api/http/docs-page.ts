@@ -1,10 +1,10 @@
 /** The reference page of the API, rendered from the OpenAPI document: no script, nothing from elsewhere. */
 
 import { createHash } from 'node:crypto';
-import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { Html } from '../../page.ts';
 import type { OpenApiNode, openApiDocument } from './openapi.ts';
+import type { StaticDocument } from './static-document.ts';
 
 const STYLE = `
 :root{color-scheme:light dark;--ink:#1f2328;--soft:#59626e;--page:#fff;--line:#e2e5ea;--code:#f3f4f6}
@@ -38,7 +38,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly description: string }>>;
 }
 
-export function docsPage(context: Context, document: ReturnType<typeof openApiDocument>) {
+export async function renderDocsPage(document: ReturnType<typeof openApiDocument>): Promise<StaticDocument> {
   const { info, paths, components, tags } = document;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation: operation as Operation })),
@@ -57,7 +57,8 @@ ${ofTag.map(({ method, path, operation }) => renderOperation(method, path, opera
 ${sections}<h2 id="schemas">schemas</h2>
 ${schemas}</main></body></html>
 `;
-  return context.html(page, 200, { 'content-security-policy': POLICY });
+  const contentType = 'text/html; charset=UTF-8';
+  return { text: String(await page), contentType, headers: { 'content-security-policy': POLICY } };
 }
 
 function renderOperation(method: string, path: string, operation: Operation): Html {

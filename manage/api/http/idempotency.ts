@@ -14,6 +14,9 @@ const KEPT_FOR = DAY;
 /** A request that takes longer was interrupted: API Gateway waits up to 30 s. */
 const STALE_AFTER = MINUTE;
 
+/** Characters of a sealed response. A larger one does not fit in an item of DynamoDB, which holds 400 KB. */
+const MAX_SEALED_LENGTH = 350_000;
+
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 export interface IdempotentCall {
@@ -56,7 +59,10 @@ export async function processOnce(
   }
   try {
     const result = await process();
-    await idempotency.finish(id, await secrets.seal(JSON.stringify(result)));
+    const sealed = await secrets.seal(JSON.stringify(result));
+    // Only responses that read something are that large: the same request is processed again.
+    if (sealed.length > MAX_SEALED_LENGTH) await idempotency.forget(id);
+    else await idempotency.finish(id, sealed);
     return result;
   } catch (error) {
     // Nothing was changed, or not all of it: the caller may repeat the request.

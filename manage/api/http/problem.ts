@@ -71,14 +71,18 @@ export function notFound(what: string, why?: string): Problem {
   return new Problem(404, 'TIDINGS_API_NOT_FOUND', { detail });
 }
 
+/** A response names this many errors; `detail` says how many there are. */
+const MAX_ERRORS = 20;
+
 export function invalid(errors: readonly FieldError[]): Problem {
   const [first] = errors;
+  const shown = errors.slice(0, MAX_ERRORS);
   const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
   const detail =
     first === undefined
       ? 'the request is not valid'
       : `${first.pointer === '' ? 'the body' : first.pointer}: ${first.detail}${more}`;
-  return new Problem(422, 'TIDINGS_API_INVALID', { detail, errors });
+  return new Problem(422, 'TIDINGS_API_INVALID', { detail, errors: shown });
 }
 
 /** `subscriptions[0].to.http.url` of a config is `/to/http/url` of a request. */

@@ -7,8 +7,9 @@ import { pathText } from '../../../runtime/config/problems.ts';
 import { type FieldError, invalid, notFound, Problem, toPointer } from './problem.ts';
 import type { Route, RouteResult } from './route.ts';
 
-/** No valid request is nested this deeply. */
+/** No valid request is nested this deeply, or has this many values and keys. */
 const MAX_NESTING = 64;
+const MAX_VALUES = 10_000;
 
 /** A value that does not fit its schema names nothing that exists. */
 export function readParams(context: Context, { path, params = {}, method }: Route): Readonly<Record<string, string>> {
@@ -92,12 +93,19 @@ function parseJson(text: string): unknown {
     throw fail('expected a JSON body, got text that does not parse');
   }
   if (isDeeper(value, MAX_NESTING)) throw fail(`expected at most ${MAX_NESTING} levels of nesting`);
+  const count = countValues(value);
+  if (count > MAX_VALUES) throw fail(`expected at most ${MAX_VALUES} values, got ${count}`);
   return value;
 }
 
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1));
+}
+
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce((sum: number, item) => sum + countValues(item), 1);
 }
 
 function fieldErrors(issues: readonly z.core.$ZodIssue[]): readonly FieldError[] {

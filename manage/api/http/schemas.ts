@@ -51,7 +51,7 @@ export const limitSchema = z
 const CURSOR = 'expected the next of an earlier page of this list';
 export const cursorSchema = z
   .string({ error: CURSOR })
-  .max(4000, { error: CURSOR })
+  .max(8000, { error: CURSOR })
   .regex(/^[A-Za-z0-9_-]+$/, { error: CURSOR })
   .describe('The `next` of an earlier page: continue after it.');
 
@@ -216,6 +216,7 @@ const recordSchema = z
       )
       .describe('Its versions, oldest first, as far as they are kept.'),
     events: z.array(eventSchema),
+    more: z.boolean().describe('Whether older versions are left out, because all would take more than 2.5 MB.'),
   })
   .meta({ id: 'Record' });
 
@@ -243,6 +244,9 @@ export const newKeySchema = keySchema
   .extend({ token: z.string().describe('The key itself. Shown once: only its hash is stored.') })
   .meta({ id: 'NewKey' });
 
+/** No control characters, and none that change the direction of the text around them: `HIDDEN_CHARACTER` of keys.ts. */
+const VISIBLE_NAME = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff]*$';
+
 const SCOPE = `expected one of ${SCOPES.join(', ')}`;
 export const keyInputSchema = z
   .strictObject({
@@ -250,6 +254,7 @@ export const keyInputSchema = z
       .string({ error: 'expected a name of at most 100 characters' })
       .min(1, { error: 'expected a name of at most 100 characters' })
       .max(100, { error: 'expected a name of at most 100 characters' })
+      .meta({ pattern: VISIBLE_NAME })
       .describe('Who uses it.'),
     scopes: z
       .array(z.enum(SCOPES, { error: SCOPE }), { error: 'expected a list of scopes' })
@@ -261,7 +266,11 @@ export const keyInputSchema = z
       .describe('The event types it may see and subscribe to. Default: all.'),
     expiresAt: givenInstantSchema.optional().describe('Default: never.'),
   })
-  .meta({ id: 'KeyInput' });
+  .meta({
+    id: 'KeyInput',
+    description: 'The scope admin sees everything: it takes no event types.',
+    not: { required: ['events'], properties: { scopes: { contains: { const: 'admin' } } } },
+  });
 
 const auditEntrySchema = z
   .strictObject({

@@ -37,7 +37,13 @@ export async function prepareSubscription(
     owner: caller.kind === 'key' ? caller.id : undefined,
   };
   const isNewReceiver = stored === undefined || !isSameValue(addressOf(stored), addressOf(prepared));
-  const byDefault = hasScope(caller.scopes, 'operate') ? 'none' : 'ping';
+  const isOperator = hasScope(caller.scopes, 'operate');
+  if (input.verify === 'none' && !isOperator) {
+    const detail =
+      'expected ping or cloudevents: only a key with the scope operate may leave out the consent of the endpoint';
+    throw new Problem(403, 'TIDINGS_API_SCOPE', { detail, errors: [{ pointer: '/verify', detail }] });
+  }
+  const byDefault = isOperator ? 'none' : 'ping';
   return isNewReceiver ? verifyEndpoint(api, prepared, input.verify ?? byDefault) : prepared;
 }
 

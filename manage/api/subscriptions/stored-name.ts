@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { isConfigSection } from '../../../runtime/config/values.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
-import { type Caller, isOwn, seesAll } from '../http/caller.ts';
+import { type Caller, canSee, seesAll } from '../http/caller.ts';
 import type { Call, Route } from '../http/route.ts';
 
 const MAX_NAME_LENGTH = 64;
@@ -20,7 +20,7 @@ export async function storedNameOf(
 ): Promise<string> {
   if (seesAll(caller)) return name;
   const stored = await subscriptions.get(name);
-  return stored !== undefined && isOwn(caller, stored) ? name : ownName(caller, name);
+  return stored !== undefined && canSee(caller, stored) ? name : ownName(caller, name);
 }
 
 /** The names in a request as they are stored. */

@@ -1,24 +1,32 @@
 /** What a caller can do with a subscription besides changing it: test, pause, rotate, replay and preview. */
 
 import { generationOf } from '../../../adapters/secrets/master-secret.ts';
+import { receiverSecretOf, type SigningKey, signingKey } from '../../../core/delivery/signing/sign.ts';
 import { eventTypeOf, sayEvent } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
 import { backtest } from '../../../core/filters/backtest.ts';
 import { compileGlob } from '../../../core/filters/match.ts';
+import { createByteBudget, MAX_RESPONSE_BYTES, takeFitting } from '../../../core/model/byte-budget.ts';
 import { deliveryId } from '../../../core/model/delivery.ts';
+import { GiveUp } from '../../../core/model/errors.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { DAY, type Instant, plus, SECOND } from '../../../core/model/time.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import { jobFor } from '../../../core/ports/queue.ts';
-import { currentSecret, type RotateResult, rotateSubscription } from '../../../core/subscriptions/rotate.ts';
+import {
+  currentSecret,
+  type RotateResult,
+  rotateSubscription,
+  sayTooManySecrets,
+} from '../../../core/subscriptions/rotate.ts';
 import { resendEvents, testSubscription } from '../../../core/subscriptions/verbs.ts';
 import { awaitAttempt } from '../../../runtime/inspect/await-attempt.ts';
 import { preview } from '../../../runtime/inspect/preview.ts';
 import { renderMessage } from '../../../runtime/inspect/render.ts';
 import { knownTypes } from '../event-types.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
-import { type Caller, isWithin } from '../http/caller.ts';
+import { assertMayChange, assertMayStop, type Caller, isWithin } from '../http/caller.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
 import { parsePeriodStart } from '../http/read-request.ts';
 import type { SubscriptionView } from './subscription-schemas.ts';
@@ -55,7 +63,9 @@ export async function pauseForCaller(
   name: string,
   active: boolean,
 ): Promise<TaggedSubscription> {
-  await findChangeable(api, caller, name);
+  const subscription = await findSubscriptionFor(api, caller, name);
+  if (active) assertMayChange(caller, subscription);
+  else assertMayStop(caller, subscription);
   await setActive(api, caller, name, active);
   return getSubscription(api, caller, name);
 }
@@ -74,15 +84,29 @@ export async function rotateForCaller(api: ApiPorts, caller: Caller, name: strin
   const current = currentSecret(api.channels, subscription, now);
   if (request !== undefined && current !== undefined && idOf(current) === request) {
     // The process ended after it had rotated the secret, and before it could record its response.
-    return { secret: await api.secrets.resolve(current), bothUntil: subscription.rotation?.until ?? now };
+    return { secret: await resolveForReceiver(api, current), bothUntil: subscription.rotation?.until ?? now };
   }
-  const derive = (reference: string) => {
+  const derive = async (reference: string) => {
     const id = request ?? idOf(reference) ?? Buffer.from(api.randomBytes(9)).toString('hex');
-    return api.secrets.derive(id, generationOf(reference) + 1);
+    return api.secrets.derive(id, generationOf(reference) + 1, await schemeOf(api, reference));
   };
   const result = await rotateSubscription(api, caller, name, derive, { assertAllowed });
-  if (result.kind === 'rotated') return { secret: await api.secrets.resolve(result.secret), bothUntil: result.until };
+  if (result.kind === 'rotated')
+    return { secret: await resolveForReceiver(api, result.secret), bothUntil: result.until };
   throw rotationProblem(name, result.kind);
+}
+
+const resolveForReceiver = async ({ secrets }: Pick<ApiPorts, 'secrets'>, reference: string) =>
+  receiverSecretOf(await secrets.resolve(reference));
+
+/** The kind of a secret, which its successor keeps. One that cannot be read any more is replaced by HMAC. */
+async function schemeOf({ secrets }: Pick<ApiPorts, 'secrets'>, reference: string): Promise<SigningKey['scheme']> {
+  try {
+    return signingKey(await secrets.resolve(reference)).scheme;
+  } catch (error) {
+    if (error instanceof GiveUp) return reference.endsWith(':v1a') ? 'v1a' : 'v1';
+    throw error;
+  }
 }
 
 function rotationProblem(name: string, kind: Exclude<RotateResult['kind'], 'rotated'>): Problem {
@@ -93,6 +117,8 @@ function rotationProblem(name: string, kind: Exclude<RotateResult['kind'], 'rota
       return new Problem(409, 'TIDINGS_API_CHANGED', {
         detail: `the secret of '${name}' is being rotated by another request`,
       });
+    case 'too-many':
+      return new Problem(409, 'TIDINGS_SUBSCRIPTION_ROTATIONS', { detail: sayTooManySecrets(name) });
     case 'unsigned':
       return new Problem(409, 'TIDINGS_SUBSCRIPTION_UNSIGNED', {
         detail: `subscription '${name}' has no signing secret: only HTTP endpoints are signed`,
@@ -105,7 +131,7 @@ export function signsMessages({ to, declared }: Pick<SubscriptionView, 'to' | 'd
   return !declared && Object.hasOwn(to, 'http');
 }
 
-const idOf = (reference: string) => /^derived:[0-9a-f]{8}:([\w-]+):\d+$/.exec(reference)?.[1];
+const idOf = (reference: string) => /^derived:[0-9a-f]{8}:([\w-]+):\d+(?::v1a)?$/.exec(reference)?.[1];
 
 export interface ReplayRequest {
   readonly since?: string;
@@ -178,10 +204,14 @@ export async function previewSubscription(api: ApiPorts, caller: Caller, name: s
   };
   if (period.until < now) throw invalid([{ pointer: '/until', detail: 'expected a time in the future' }]);
   const { events } = await preview(api, api.config, period, now);
-  const own = events.filter(({ to }) => to.includes(name));
+  const own = events.filter(({ to, event }) => to.includes(name) && isWithin(caller, event.type));
   return {
     ...period,
-    events: own.map(({ at, event }) => ({ at, type: event.type, subject: event.subject, line: sayEvent(event) })),
+    events: takeFitting(
+      own.map(({ at, event }) => ({ at, type: event.type, subject: event.subject, line: sayEvent(event) })),
+      createByteBudget(MAX_RESPONSE_BYTES),
+    ),
+    count: own.length,
     message: await renderExample(api, subscription),
   };
 }

@@ -215,7 +215,8 @@ export const previewSchema = z
     until: instantSchema,
     events: z
       .array(z.strictObject({ at: instantSchema, type: z.string(), subject: z.string(), line: z.string() }))
-      .describe('Events that the passing of time will cause, if nothing changes before.'),
+      .describe('Events that the passing of time will cause, if nothing changes before: the first 2.5 MB of them.'),
+    count: z.int().describe('How many there are.'),
     message: section.nullable().describe('An example of its message, rendered; null if it matches no known type.'),
   })
   .meta({ id: 'Preview' });

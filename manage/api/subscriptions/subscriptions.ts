@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { signingSecretOf } from '../../../adapters/channels/registry.ts';
 import { readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
+import { createByteBudget, MAX_RESPONSE_BYTES, takeFitting } from '../../../core/model/byte-budget.ts';
 import { isExpired, type Subscription } from '../../../core/model/subscription.ts';
 import {
   addSubscription,
@@ -12,9 +13,10 @@ import {
   resumeSubscription,
 } from '../../../core/subscriptions/verbs.ts';
 import { isConfigSection } from '../../../runtime/config/values.ts';
+import { assertDeliveriesWithin } from '../deliveries-within.ts';
 import { knownTypes, visibleTypes } from '../event-types.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
-import { assertMayChange, type Caller, canSee, seesAll } from '../http/caller.ts';
+import { assertMayChange, assertMayStop, type Caller, canSee, seesAll } from '../http/caller.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
 import { readValue } from '../http/read-request.ts';
 import { nameSchema } from '../http/schemas.ts';
@@ -47,7 +49,7 @@ export async function findSubscriptionFor(api: ApiPorts, caller: Caller, name: s
   return subscription;
 }
 
-/** The same, if the caller may also change it, pause it or send to it. */
+/** The same, if the caller may also change it or send to it. */
 export async function findChangeable(api: ApiPorts, caller: Caller, name: string): Promise<Subscription> {
   const subscription = await findSubscriptionFor(api, caller, name);
   assertMayChange(caller, subscription);
@@ -68,8 +70,9 @@ export async function listSubscriptions(api: ApiPorts, caller: Caller, query: Li
   const all = (await api.subscriptions.list()).filter(
     (one) => one.name > after && canSee(caller, one) && !isExpired(one, now) && hasUrl(one, url),
   );
-  const data = await Promise.all(all.slice(0, limit).map((one) => viewSubscription(api, one)));
-  return { data, next: all.length > limit ? (data.at(-1)?.name ?? null) : null };
+  const views = await Promise.all(all.slice(0, limit).map((one) => viewSubscription(api, one)));
+  const data = takeFitting(views, createByteBudget(MAX_RESPONSE_BYTES));
+  return { data, next: all.length > data.length ? (data.at(-1)?.name ?? null) : null };
 }
 
 const hasUrl = ({ to }: Subscription, url: string | undefined) =>
@@ -118,6 +121,7 @@ export async function putSubscription(
     return make(api, caller, body, { name });
   }
   if (!canSee(caller, stored)) throw nameTaken(name);
+  assertMayChange(caller, stored);
   return change(api, caller, stored, withName(body, name), ifMatch);
 }
 
@@ -142,11 +146,15 @@ async function change(
   ifMatch: string | undefined,
 ): Promise<MadeSubscription> {
   const { name } = subscription;
+  await assertDeliveriesWithin(api, caller, name);
   const input = readSubscriptionInput(body, inputOptions(api, caller, name, subscription));
   const wanted = await prepareSubscription(api, caller, input, subscription);
   const active = isActive(await readHealth(api, name));
   const changed = await changeSubscription(api, caller, name, () => wanted, {
-    assertAllowed: (stored) => assertChangeable(caller, stored, { ifMatch, active }),
+    assertAllowed: (stored) => {
+      assertMayChange(caller, stored);
+      assertExpected(stored, { ifMatch, active });
+    },
     types: knownTypes(api.config).map(({ type }) => type),
   });
   if (changed === undefined) throw notFound(`subscription '${name}'`);
@@ -160,9 +168,8 @@ interface ExpectedState {
   readonly active: boolean;
 }
 
-function assertChangeable(caller: Caller, stored: Subscription, { ifMatch, active }: ExpectedState): void {
+function assertExpected(stored: Subscription, { ifMatch, active }: ExpectedState): void {
   if (stored.declared) throw declaredProblem(stored.name);
-  assertMayChange(caller, stored);
   if (ifMatch === undefined || ifMatch.trim() === '*') return;
   const tags = ifMatch.split(',').map((tag) => tag.trim());
   if (!tags.includes(etagOf(stored, active))) throw changedMeanwhile(stored.name);
@@ -201,8 +208,9 @@ async function withSecret(api: ApiPorts, made: Subscription): Promise<MadeSubscr
   return { ...(await tagged(api, made)), isNew: true, secret };
 }
 
-/** Pauses or resumes it. */
+/** Pauses it, or resumes it: what was held is sent then. */
 export async function setActive(api: ApiPorts, caller: Caller, name: string, active: boolean): Promise<void> {
+  if (active) await assertDeliveriesWithin(api, caller, name);
   if (active) await resumeSubscription(api, caller, name);
   else await pauseSubscription(api, caller, name);
 }
@@ -213,7 +221,10 @@ export async function deleteSubscription(api: ApiPorts, caller: Caller, name: st
   if (stored === undefined || !canSee(caller, stored)) return;
   const active = isActive(await readHealth(api, name));
   await removeSubscription(api, caller, name, {
-    assertAllowed: (latest) => assertChangeable(caller, latest, { ifMatch, active }),
+    assertAllowed: (latest) => {
+      assertMayStop(caller, latest);
+      assertExpected(latest, { ifMatch, active });
+    },
   });
 }
 

@@ -100,6 +100,31 @@ describe('a cursor', () => {
     );
   });
 
+  it('of a burst of batches fits in a URL, and returns each event once', async () => {
+    const history = Array.from({ length: 1500 }, (_, n) => ({ named: n / 30, put: 0, written: 0, size: 1 }));
+    const { all, page, pass } = world(history, 0);
+    pass(60);
+    const seen: string[] = [];
+    for (let after: string | undefined, more = true; more; ) {
+      const next = await page({ limit: 200, ...(after === undefined ? {} : { after }) });
+      seen.push(...next.events.map(({ id }) => id));
+      ({ cursor: after, more } = next);
+      expect(Buffer.from(after ?? '').toString('base64url').length).toBeLessThan(7000);
+    }
+    expect(seen).toEqual(all);
+  });
+
+  it('of an earlier version, with whole names of batches, continues', async () => {
+    const { page, pass, all } = world(
+      [0, 1, 2].map((named) => ({ named, put: 0, written: 0, size: 1 })),
+      0,
+    );
+    pass(60);
+    const names = [0, 1].map((n) => `${plus(NOON, n * SECOND)}-00000-000${n}`);
+    const { events } = await page({ limit: 9, after: `${plus(NOON, -59 * SECOND)}  ${names.join(',')}` });
+    expect(events.map(({ id }) => id)).toEqual(all.slice(2));
+  });
+
   it('stays the same when there is nothing more', async () => {
     const { page, pass } = world([{ named: 0, put: 0, written: 0, size: 2 }], 0);
     pass(1);

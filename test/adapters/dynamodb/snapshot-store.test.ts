@@ -1,11 +1,13 @@
 /** Behaviour of the DynamoDB snapshot store beyond the contract of all stores. */
 
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fromItem, toItem } from '../../../adapters/dynamodb/attribute-values.ts';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import type { Fields } from '../../../core/model/record.ts';
+import { DAY, fixedClock, MINUTE } from '../../../core/model/time.ts';
 import { fitFields, MAX_RECORD_BYTES } from '../../../core/resources/fit.ts';
 import { NOON, snapshot } from '../../samples.ts';
 import { failOnce } from './faults.ts';
@@ -90,5 +92,56 @@ describe('snapshots', () => {
     expect(due).toHaveLength(17);
     const moments = due.map((moment) => moment.at);
     expect(moments).toEqual(ids.map(at).sort().slice(0, 17));
+  });
+});
+
+describe('open records', () => {
+  it('are read from the index alone while only this version polls, and from all records while another does', async () => {
+    const names = await tables.create();
+    const client = tables.connect();
+    const queries: unknown[] = [];
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          if (commandName === 'QueryCommand') queries.push((args.input as { IndexName?: string }).IndexName);
+          return next(args);
+        },
+      { step: 'initialize' },
+    );
+    const { snapshots, leases } = dynamoStores({ client, tables: names, retention: DAY, clock: fixedClock(NOON) });
+    await snapshots.commit([{ snapshot: snapshot('1', { stage: { overdue: true } }), expected: 0 }]);
+    const list = async () => {
+      queries.length = 0;
+      const ids: string[] = [];
+      for await (const one of snapshots.listOpen('main', 'task')) ids.push(one.key.id);
+      expect(ids).toEqual(['1']);
+      return queries;
+    };
+    const poll = async () => {
+      const lease = await leases.acquire('poll/main', 'me', NOON, MINUTE);
+      if (lease !== undefined) await leases.release(lease);
+    };
+    await poll();
+    expect(await list()).toEqual([undefined]);
+    await poll();
+    expect(await list()).toEqual(['standing']);
+    // Version 1.0.0 takes the lease.
+    const key = toItem({ pk: 'lease#poll/main', sk: 'lease' });
+    const older = { ':fence': 3, ':holder': 'older', ':until': '' };
+    await client.send(
+      new UpdateItemCommand({
+        TableName: names.ledger,
+        Key: key,
+        UpdateExpression: 'SET fence = :fence, holder = :holder, #until = :until',
+        ExpressionAttributeNames: { '#until': 'until' },
+        ExpressionAttributeValues: toItem(older),
+      }),
+    );
+    expect(await list()).toEqual([undefined]);
+    expect(await list()).toEqual([undefined]);
+    await poll();
+    expect(await list()).toEqual([undefined]);
+    expect(await list()).toEqual(['standing']);
+    client.destroy();
   });
 });

@@ -89,6 +89,19 @@ describe('a request to SES', () => {
     expect(headers.get('Auto-Submitted')).toBe('auto-generated');
   });
 
+  it('leaves out the unsubscribe headers if the link is longer than SES allows, and sends the mail', async () => {
+    const namesFor = async (length: number) => {
+      const unsubscribe = `https://tidings.example.com/${'u'.repeat(length - 30)}`;
+      await open().send(composeMail(overdue, { from: 'tidings@example.com', to: 'ann@example.com', unsubscribe }));
+      const { Headers = [], Body } = got().Content?.Simple ?? {};
+      for (const { Value = '' } of Headers) expect(Value.length).toBeLessThanOrEqual(870);
+      expect(Body?.Text?.Data).toContain(unsubscribe);
+      return Headers.map(({ Name }) => Name);
+    };
+    expect(await namesFor(870)).toEqual(expect.arrayContaining(['List-Unsubscribe', 'List-Unsubscribe-Post']));
+    expect((await namesFor(871)).filter((name) => name?.startsWith('List-Unsubscribe'))).toEqual([]);
+  });
+
   it('contains the composed text, headers and recipient, for any record', async () => {
     const transport = open();
     await fc.assert(

@@ -39,6 +39,20 @@ describe('the work API client', () => {
     expect((await client(api.url).list('task', ALL)).serverTime).toBeNull();
   });
 
+  it.each([
+    ['90', 90_000],
+    [undefined, 0],
+    ['-5', 0],
+    ['soon', 0],
+    ['12345678901', 0],
+  ])('reads how long a cache has kept the response from an Age of %s', async (age, cachedFor) => {
+    const api = await serve((_, response) => {
+      if (age !== undefined) response.setHeader('age', age);
+      response.end(JSON.stringify(envelope('task', [])));
+    });
+    expect((await client(api.url).list('task', ALL)).cachedFor ?? 0).toBe(cachedFor);
+  });
+
   it('decompresses gzip before it computes the digest', async () => {
     const body = JSON.stringify(envelope('task', [{ id: '1', title: 'é'.repeat(5000) }]));
     const plain = await serveResponse(200, body);

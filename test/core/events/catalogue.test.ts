@@ -19,7 +19,7 @@ describe('the catalogue', () => {
       projectmodule: 'created updated deleted activated deactivated',
       milestone: 'created became_visible updated deleted',
       source:
-        'baselined unreachable recovered unauthorized forbidden stale quota_low quota_exhausted mass_disappearance deletions_undecided incomplete unconfirmed zone_unknown role_changed',
+        'baselined unreachable recovered unauthorized forbidden stale quota_low quota_exhausted mass_disappearance deletions_undecided incomplete unconfirmed zone_unknown clock_skewed role_changed',
     };
     const known = new Set(eventTypes.map(({ type }) => type));
     const missing = Object.entries(promised)

@@ -246,6 +246,23 @@ describe('invoices', () => {
     expect(derive(state(1, before), state(2, after)).map(({ type }) => type)).toEqual(expected);
   });
 
+  it.each([
+    ['a part', { payments: 40, balance: 60 }, ['invoice.payment_received', 'invoice.partially_paid'], 40],
+    ['all', { payments: 100, balance: 0 }, ['invoice.payment_received', 'invoice.paid'], 100],
+    ['nothing', {}, [], undefined],
+    ['nothing, as a refunded credit note', { total: -100, payments: -40, balance: -60 }, [], undefined],
+  ])('say of a new one that it received %s', (_, change, expected, amount) => {
+    const events = derive(null, state(1, change));
+    expect(events.map(({ type }) => type)).toEqual(['invoice.created', ...expected]);
+    const payment = events.find(({ type }) => type === 'invoice.payment_received');
+    expect(payment?.data.details?.amount).toBe(amount);
+  });
+
+  it('say nothing of the payments of one that may only have become visible', () => {
+    const appeared = { ...state(1, { payments: 40, balance: 60 }), appeared: true } as const;
+    expect(derive(null, appeared).map(({ type }) => type)).toEqual(['invoice.became_visible']);
+  });
+
   it('send the reminder again when the due date moves to another past day, and not otherwise', () => {
     const late = (version: number, datedue: string, reminder: number): Snapshot => ({
       ...state(version, { datedue }),

@@ -52,7 +52,7 @@ const leadLine = (events: readonly TidingsEvent[]) => {
 describe('the line of one change', () => {
   it('leads with overdue when the due date is moved into the past', () => {
     expect(leadLine(eventsOf('task', {}, { datedue: '2026-11-10' }))).toBe(
-      'Task “Proofread the newsletter” has been overdue since Tue 10 Nov (Website relaunch, Northwind Traders) · now due Tue 10 Nov',
+      'Task “Proofread the newsletter” has been overdue since Wed 11 Nov (Website relaunch, Northwind Traders) · now due Tue 10 Nov',
     );
   });
 
@@ -101,7 +101,7 @@ describe('the line of one change', () => {
   it('keeps the whole lead when the additions do not fit', () => {
     const title = 'x'.repeat(190);
     const line = leadLine(eventsOf('task', { title }, { title, datedue: '2026-11-10', status: 'R', statusid: '4' }));
-    expect(line).toContain('has been overdue since Tue 10 Nov');
+    expect(line).toContain('has been overdue since Wed 11 Nov');
     expect(line.length).toBeLessThanOrEqual(300);
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { eventTypeOf, eventTypes } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
 import { buildNeutralMessage, headlineOf, lineOf } from '../../../core/messages/neutral-message.ts';
+import { summarise } from '../../../core/messages/summary.ts';
 import type { EventData, TidingsEvent } from '../../../core/model/event.ts';
 import type { Fields } from '../../../core/model/record.ts';
 import { resources } from '../../../core/resources/catalogue.ts';
@@ -19,7 +20,7 @@ const titled = (title: string) => example('task.closed', { record: { id: '412', 
 describe('lineOf', () => {
   it('describes the event', () => {
     expect(lineOf(example('task.overdue'))).toBe(
-      'Task “Proofread the newsletter” has been overdue since Fri 20 Nov (Website relaunch, Northwind Traders)',
+      'Task “Proofread the newsletter” has been overdue since Sat 21 Nov (Website relaunch, Northwind Traders)',
     );
   });
 
@@ -62,6 +63,39 @@ describe('lineOf', () => {
 
   it('does not split a character', () => {
     expect(lineOf(titled('🦊'.repeat(400)))).toMatch(/^Task “(🦊)+…$/u);
+  });
+});
+
+describe('days and times', () => {
+  it('are those of the reader: the day of the quota ends in the evening in New York', () => {
+    const event = example('source.quota_exhausted');
+    const sentence = (timeZone: string) => buildNeutralMessage(event, { timeZone }).line;
+    expect(sentence('America/New_York')).toBe(
+      'Source main has used up its API requests for today; polling resumes on 14 Nov 2026, 19:00 America/New_York',
+    );
+    expect(sentence('Europe/Berlin')).toContain('polling resumes on 15 Nov 2026, 01:00 Europe/Berlin');
+    const several = summarise([event, { ...example('source.stale'), subject: 'source/other' }], {
+      timeZone: 'America/New_York',
+    });
+    expect(several.groups.flatMap(({ lines }) => lines.map(({ line }) => line))).toContain(
+      sentence('America/New_York'),
+    );
+    const { quotaResetsAt: _, ...record } = event.data.record;
+    expect(lineOf({ ...event, data: { ...event.data, record } })).toContain('polling resumes after the quota reset');
+  });
+
+  it('say on which day of the reader a receiver will be disabled', () => {
+    const record = {
+      name: 'ops',
+      state: 'failing',
+      failingSince: '2026-11-10T02:00:00.000Z',
+      warnedAt: '2026-11-14T03:00:00.000Z',
+    };
+    const event = example('subscription.failing', { record });
+    expect(lineOf(event, [], 'America/New_York')).toBe(
+      'Receiver `ops` has been failing since Mon 9 Nov and will be disabled on Sat 14 Nov',
+    );
+    expect(lineOf(event, [], 'UTC')).toContain('since Tue 10 Nov and will be disabled on Sun 15 Nov');
   });
 });
 

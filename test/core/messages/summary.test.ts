@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderMail } from '../../../adapters/channels/email/render-mail.ts';
+import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { renderSlackMessage } from '../../../adapters/channels/slack/render-slack-message.ts';
 import { buildChatCard } from '../../../core/messages/chat-card.ts';
 import { type SummaryOptions, summarise } from '../../../core/messages/summary.ts';
@@ -65,6 +66,20 @@ describe('a list', () => {
     expect(summarise([ann, both, ...events]).title).toBe('2 tasks overdue, due date changed on 1 task');
   });
 
+  it('lists what was found at once, after downtime, in the order in which it happened', () => {
+    const found = (id: string, before: string, dateend?: string): TidingsEvent => {
+      const subject = dateend === undefined ? `task/${id}` : `project/${id}`;
+      const record = { id, title: `T${id}`, project: 'Website', ...(dateend === undefined ? {} : { dateend }) };
+      const one = event(id, { subject, type: dateend === undefined ? 'task.closed' : 'project.past_end' });
+      return { ...one, data: { ...one.data, record, occurred: { after: null, before } } };
+    };
+    const sunday = found('1', '2026-11-08T10:00:00.000Z');
+    const friday = found('2', '2026-11-06T10:00:00.000Z');
+    const ended = found('3', '2026-11-07T00:00:00.000Z', '2026-11-06');
+    const [group] = summarise([sunday, ended, friday]).groups;
+    expect(group?.lines.map(({ subject }) => subject)).toEqual(['project/3', 'task/2', 'task/1']);
+  });
+
   it('has a heading for each person, with shared tasks under both', () => {
     expect(linesOf({ groupBy: 'person' })).toEqual([
       'Ann Vogt: task/1, task/2 Ben Okafor',
@@ -97,16 +112,36 @@ describe('an open digest', () => {
     fresh: [ann.id],
   });
 
+  it.each([
+    ['slack', { webhook: 'https://hooks.slack.com/services/T/B/x' }],
+    ['teams', { webhook: 'https://example.com/teams' }],
+    ['discord', { webhook: 'https://discord.com/api/webhooks/1/x' }],
+    ['googleChat', { webhook: 'https://chat.googleapis.com/v1/spaces/x/messages' }],
+    ['mattermost', { webhook: 'https://chat.example.com/hooks/x' }],
+    ['rocketChat', { webhook: 'https://chat.example.com/hooks/x/y' }],
+    ['email', { to: 'ops@example.com' }],
+  ])('says in %s when old data were last read, in the zone of the reader', async (channel, settings) => {
+    const outdated = { source: 'main', readAt: '2026-11-15T21:10:00.000Z', reason: 'unreachable' } as const;
+    const digest = message({ channel, settings }, [ann, both]);
+    const render = async (one: OutboundMessage) =>
+      JSON.stringify(
+        await channelRegistry.get(channel)?.render(one, settings, { links: {}, byTemplate: [], texts: {} }),
+      );
+    const said = 'As of 15 Nov 2026, 22:10 Europe/Berlin: source main is unreachable. Later changes are missing.';
+    expect(await render({ ...digest, outdated })).toContain(said);
+    expect(await render(digest)).not.toContain('As of');
+  });
+
   it('is a list in mail and chat, also with a single line', () => {
     const mail = renderMail(message({ channel: 'email', settings: { to: ['team@example.com'] } }, [ann]));
     expect(mail.subject).toBe('Tidings: 1 task overdue');
-    expect(mail.text).toContain('Ann Vogt (1)\n- Task “Task 1” has been overdue since Sun 1 Nov · new\n');
+    expect(mail.text).toContain('Ann Vogt (1)\n- Task “Task 1” has been overdue since Mon 2 Nov · new\n');
     expect(mail.html).toContain('<strong>new</strong>');
     const card = buildChatCard(message({ channel: 'teams', settings: {} }, [ann]), { links: {} });
     expect(card.line).toBe('Good morning: 1 task overdue');
     expect(card.groups).toMatchObject([{ title: 'Ann Vogt', count: 1 }]);
     expect(card.groups[0]?.lines[0]?.map(({ text }) => text).join('')).toBe(
-      'Task 1 has been overdue since Sun 1 Nov · new',
+      'Task 1 has been overdue since Mon 2 Nov · new',
     );
     const slack = renderSlackMessage(message({ channel: 'slack', settings: { webhook: 'x' } }, [ann, both]), {});
     expect(slack.text).toBe('Good morning: 2 tasks overdue');

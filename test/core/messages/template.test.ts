@@ -12,6 +12,7 @@ import { compileTemplate } from '../../../core/messages/template-compile.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Fields, Value } from '../../../core/model/record.ts';
 import type { Template } from '../../../core/model/subscription.ts';
+import { MINUTE, plus } from '../../../core/model/time.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import { traitsOf } from '../../../core/ports/channel.ts';
 import { cpuMillis } from '../../cpu-time.ts';
@@ -41,7 +42,12 @@ const partsOf = (channel: string) => traitsOf(channelRegistry, { channel }).temp
 
 function render(template: Template, channel: string, ...[first = overdue, ...rest]: TidingsEvent[]) {
   const message = { events: [first, ...rest], timeZone: 'Europe/Berlin', at: NOON } as const;
-  const { texts, values, ...problems } = renderTemplate(compileTemplate(template, partsOf(channel)), message, {
+  const {
+    texts,
+    values,
+    isSlow: _,
+    ...problems
+  } = renderTemplate(compileTemplate(template, partsOf(channel)), message, {
     links,
     sanitizeHtml: sanitizeTemplateHtml,
   });
@@ -68,7 +74,7 @@ describe('variables', () => {
 
   it('contain the default line, the time in the zone, and the link', () => {
     expect(plain('{{ line }}|{{ time }}|{{ link }}')).toBe(
-      'Invoice “Website relaunch, October” for Northwind Traders has been overdue since Mon 30 Nov: 1,200.50 unpaid|' +
+      'Invoice “Website relaunch, October” for Northwind Traders has been overdue since Tue 1 Dec: 1,200.50 unpaid|' +
         '1 Dec 2026, 00:00 Europe/Berlin|https://work.example.com/invoices/00042',
     );
     expect(plain('{{ by.name }} did it', { ...overdue, data: { ...overdue.data, by: { id: '5', name: 'Ann' } } })).toBe(
@@ -298,7 +304,10 @@ describe('limits', () => {
 
   it.each(rejected)('reject %s', (text, reason) => {
     const started = cpuMillis();
-    expect(render({ text }, 'email')).toEqual({ problem: expect.stringMatching(reason), problems: expect.anything() });
+    expect(render({ text }, 'email')).toMatchObject({
+      problem: expect.stringMatching(reason),
+      problems: expect.anything(),
+    });
     // Two renderings of 250 ms.
     expect(cpuMillis() - started).toBeLessThan(2000);
   });
@@ -338,6 +347,27 @@ describe('compileAndRender', () => {
       subscription: { ...one.subscription, to: { channel: 'email', settings: { to: ['a@example.com'] } } },
     };
     expect(compileAndRender(mail, { links, parts: partsOf('email') })?.texts.text).toBe('<a>');
+  });
+
+  it('leaves out a template that takes too long, and tries it again after ten minutes', () => {
+    const loops = '{% for i in (1..900) %}{% for j in (1..900) %}{% endfor %}{% endfor %}x';
+    const slow = { ...message({ text: loops }), subscription: subscription('slow', { template: { text: loops } }) };
+    const options = { links, parts: partsOf('slack') };
+    const tryAt = (at: string) => {
+      const started = cpuMillis();
+      return { rendered: compileAndRender({ ...slow, at }, options), ms: cpuMillis() - started };
+    };
+    expect(tryAt(NOON).rendered).toMatchObject({ texts: {}, problem: expect.stringMatching(/within 250 ms/) });
+    const again = tryAt(plus(NOON, 9 * MINUTE));
+    expect([again.rendered?.isSlow, again.rendered?.problem, again.ms < 50]).toEqual([
+      true,
+      expect.stringContaining('tried again after 2026-11-14T12:10'),
+      true,
+    ]);
+    // Another template of the same subscription is rendered at once.
+    const changed = { ...slow, subscription: subscription('slow', { template: { text: 'ok' } }) };
+    expect(compileAndRender(changed, options)?.texts.text).toBe('ok');
+    expect(tryAt(plus(NOON, 10 * MINUTE)).rendered?.problem).toMatch(/within 250 ms/);
   });
 
   it('returns undefined without a template', () => {

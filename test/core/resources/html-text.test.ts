@@ -13,6 +13,14 @@ describe('htmlText', () => {
       'https://a.example b c.png',
     ],
     ['a link without a target', '<a name=x>b</a>', 'b'],
+    [
+      'whether a checkbox is ticked',
+      '<input type=checkbox>a<input checked="checked" type="checkbox" disabled>b<input type="checkbox" value="is checked ">c',
+      '☐ a ☑ b ☐ c',
+    ],
+    ['a ticked item of a list', '<li data-list="checked">a</li><li data-checked="false">b</li><li>c</li>', '☑ a ☐ b c'],
+    ['an input that is not a checkbox', '<input type="text" checked>a', 'a'],
+    ['the target of a video', '<video controls><source src="a.mp4"></video>', 'a.mp4'],
     ['a lone angle bracket', 'a < b', 'a < b'],
     ['an angle bracket before a tag', 'a < b<br>c', 'a < b c'],
   ])('reads %s', (_, html, text) => {

@@ -36,6 +36,18 @@ describe('compare', () => {
     expect(to('<p>Names &amp; <a href="https://x.example">dates</a></p>').changes).toHaveLength(1);
   });
 
+  it('takes a ticked checkbox as a change, and another spelling of it as none', () => {
+    const html = { fields: { summary: { type: 'html', role: 'watched' } }, unknown: 'carry' } as const;
+    const box = (attributes: string) => ({
+      summary: `<ul><li><input type="checkbox"${attributes}>Call the printer</li></ul>`,
+    });
+    expect(compare(box(''), box(' checked'), html).changes).toHaveLength(1);
+    expect(compare(box(' checked'), box(''), html).changes).toHaveLength(1);
+    expect(compare(box(' checked'), box(' disabled checked="checked" '), html).changes).toEqual([]);
+    const text = (mark: string) => ({ summary: `${mark} Call the printer` });
+    expect(compare(text('[ ]'), text('[x]'), html).changes).toHaveLength(1);
+  });
+
   it('stores a value that an older version could not read, and says nothing changed', () => {
     const fields = { datedue: { type: 'date', role: 'watched' }, total: { type: 'decimal', role: 'watched' } } as const;
     const stored = { datedue: '2026-11-14 00:00:00', total: '1,000.00' };

@@ -41,6 +41,20 @@ describe('event ids', () => {
     expect(eventId({ ...stored, digest: 'x' }, 'task.closed')).not.toBe(eventId(stored, 'task.closed'));
   });
 
+  it('leave out what a restore added to the version, except of a change that was made after it', () => {
+    const restoredAt = '2026-11-14T12:00:00.000Z';
+    const before = snapshot('1', { version: 2, digest: 'x' });
+    const after = (at: string | null) =>
+      snapshot('1', {
+        ...{ version: 1002, versionOffset: 1000, restoredAt, digest: 'x' },
+        occurred: { after: at, before: '2026-11-14T13:00:00.000Z' },
+      });
+    const id = eventId(before, 'task.closed');
+    expect(eventId(after('2026-11-14T11:59:00.000Z'), 'task.closed')).toBe(id);
+    expect(eventId(after(null), 'task.closed')).toBe(id);
+    expect(eventId(after(restoredAt), 'task.closed')).not.toBe(id);
+  });
+
   it('differ when a restored backup gives the same version to another change, and not for the same change', async () => {
     const histories = ['First', 'Second', 'First'].map(async (title, index) => {
       const world = await baselined(3);

@@ -10,8 +10,9 @@ import type { Fields } from '../../../core/model/record.ts';
 import type { Snapshot } from '../../../core/model/snapshot.ts';
 import { DAY, fromMillis, type Instant, plus, toMillis } from '../../../core/model/time.ts';
 import { forecast, type Period } from '../../../core/snapshot/forecast.ts';
+import { clearTimeFacts } from '../../../core/snapshot/kept-facts.ts';
 import { restageDue } from '../../../core/snapshot/restage.ts';
-import { clearTimeFacts, computeStage, defaultRules } from '../../../core/snapshot/stage.ts';
+import { computeStage, defaultRules } from '../../../core/snapshot/stage.ts';
 import { snapshot } from '../../samples.ts';
 
 /** Zones where clocks move at different hours, at midnight, or not at all. */

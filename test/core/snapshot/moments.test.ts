@@ -100,6 +100,19 @@ describe('overdue', () => {
     expect(await byTime(w)).toEqual(['due_soon 2026-11-14T23:00', 'overdue 2026-11-16T23:00']);
   });
 
+  it('catches up with the days of all tasks in turn, also of more than one commit holds', async () => {
+    for (let id = 2; id <= 150; id++) w.api.put(String(id), { ...task, localid: String(id), datedue: '2026-11-17' });
+    w.api.put('151', { ...task, localid: '151', datedue: '2026-11-19' });
+    w.clock.advance(6 * MINUTE);
+    await w.poll();
+    await w.news();
+    w.clock.advance(9 * DAY);
+    await w.poll();
+    const moments = (await byTime(w)).map((line) => line.split(' ')[1]);
+    expect(moments).toHaveLength(302);
+    expect(moments).toEqual(moments.toSorted());
+  });
+
   it('does not fire for what was closed before', async () => {
     w.clock.advance(HOUR);
     w.api.put('1', { status: 'Closed', statusid: '7', dateclosed: '2026-11-14' });

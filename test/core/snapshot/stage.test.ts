@@ -2,14 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays } from '../../../core/model/calendar.ts';
 import type { Fields } from '../../../core/model/record.ts';
-import {
-  clearTimeFacts,
-  computeStage,
-  defaultRules,
-  nextStageDay,
-  type StageRules,
-  stageOnDay,
-} from '../../../core/snapshot/stage.ts';
+import { clearTimeFacts } from '../../../core/snapshot/kept-facts.ts';
+import { computeStage, defaultRules, nextStageDay, type StageRules, stageOnDay } from '../../../core/snapshot/stage.ts';
 
 const open = { status: 'Open', dateclosed: null, datedue: '2026-11-20', datemodified: '2026-11-01T10:00:00Z' };
 const invoice = { balance: 100, datedue: '2026-11-20', datepaid: null };

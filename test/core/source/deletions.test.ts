@@ -107,4 +107,71 @@ describe('missing records', () => {
     expect(news.filter((line) => line.startsWith('source.'))).toEqual(['source.mass_disappearance main']);
     expect(news.filter((line) => line.startsWith('task.deleted'))).toHaveLength(200);
   });
+
+  it.each([
+    ['every second one', (id: number) => id % 2 === 0, 400],
+    ['every tenth one', (id: number) => id % 10 === 0, 400],
+    ['nine of ten', (id: number) => id % 10 !== 0, 400],
+    ['every twentieth one', (id: number) => id % 20 === 0, 3000],
+  ])('of which some are deleted, %s, are all decided, and only those are emitted', async (_, isDeleted, count) => {
+    const world = await baselined(count);
+    const rows = new Map(world.api.rows);
+    const missing = range(1, count / 2);
+    const isGone = (id: string) => isDeleted(Number(id));
+    unlist(world, missing, (id) => (isGone(id) ? undefined : rows.get(id)));
+    const first = await sweep(world);
+    expect(first).toEqual(['source.mass_disappearance main']);
+    const news: string[] = [];
+    for (let turn = 0; turn < 60; turn++) news.push(...(await sweep(world)));
+    expect(news.filter((line) => line.startsWith('source.') && line !== 'source.recovered main')).toEqual([]);
+    const deleted = news.filter((line) => line.startsWith('task.deleted')).map((line) => line.split(' ')[1]);
+    expect(deleted.toSorted()).toEqual(missing.filter(isGone).toSorted());
+    expect((await world.state())?.held).toBeNull();
+  });
+
+  describe('more of them than can be remembered', () => {
+    /** 3,000 tasks, of which 1,500 exist and are not listed. */
+    async function manyUnlisted() {
+      const world = await baselined(3000);
+      const rows = new Map(world.api.rows);
+      const asked = unlist(world, range(1, 1500), (id) => rows.get(id));
+      return { world, rows, asked, news: [...(await sweep(world)), ...(await sweep(world))] };
+    }
+
+    it('release the brake, and a deletion is emitted by the next sweep', async () => {
+      const { world, news } = await manyUnlisted();
+      expect(news).toEqual(['source.mass_disappearance main']);
+      expect((await world.state())?.held).toBeNull();
+      for (let turn = 0; turn < 40; turn++) expect(await sweep(world)).toEqual([]);
+      const { unlisted = {}, overflow } = (await world.state()) ?? {};
+      expect([Object.keys(unlisted).length, overflow?.count]).toEqual([1000, 500]);
+      world.api.rows.delete('2500');
+      expect(await sweep(world)).toEqual(['task.deleted 2500']);
+    });
+
+    it('are all requested in turn, so that one of them that is deleted is found', async () => {
+      const { world, rows, asked } = await manyUnlisted();
+      for (let turn = 0; turn < 25; turn++) await sweep(world);
+      for (const id of ['77', '1499']) rows.delete(id);
+      asked.length = 0;
+      const news: string[] = [];
+      for (let turn = 0; turn < 40; turn++) news.push(...(await sweep(world)));
+      expect(news.toSorted()).toEqual(['task.deleted 1499', 'task.deleted 77']);
+      expect(asked.length).toBeLessThanOrEqual(50 * 40);
+      expect(new Set(asked).size).toBeGreaterThan(1400);
+    });
+
+    it('cost no early sweep, and another mass disappearance is held', async () => {
+      const { world, rows } = await manyUnlisted();
+      for (let turn = 0; turn < 30; turn++) await sweep(world);
+      world.clock.advance(HOUR);
+      await world.run();
+      expect((await world.state())?.sweepSoon).toBe(false);
+      for (const id of range(1501, 1900)) world.api.rows.delete(id);
+      expect(await sweep(world)).toEqual(['source.mass_disappearance main']);
+      for (const id of range(1501, 1900)) world.api.rows.set(id, rows.get(id) ?? {});
+      for (let turn = 0; turn < 3; turn++) expect(await sweep(world)).toEqual([]);
+      expect((await world.state())?.held).toBeNull();
+    });
+  });
 });

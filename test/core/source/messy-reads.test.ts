@@ -5,6 +5,7 @@ import { RetryLater } from '../../../core/model/errors.ts';
 import { DAY, HOUR, MINUTE, plus } from '../../../core/model/time.ts';
 import type { ManifestStore } from '../../../core/ports/manifest-store.ts';
 import type { ListQuery, PageContent, WireRow } from '../../../core/ports/source-api.ts';
+import { defaultRules } from '../../../core/snapshot/stage.ts';
 import { poll } from '../../../core/source/poll.ts';
 import { baselined, fill, openInvoices, setUp, type World } from './poll-world.ts';
 
@@ -201,6 +202,20 @@ describe('a row older than its snapshot', () => {
       await world.run();
     }
     expect(await world.news()).toEqual(['task.updated 5']);
+    expect(await titleOf(world)).toBe('restored from a backup');
+  });
+
+  it('is news a day later, even if other rules restaged its record meanwhile', async () => {
+    const world = await baselined(0);
+    world.api.put('5', { localid: '5', title: 'new', statusid: '1', datedue: '2026-11-20' });
+    await world.run({ everything: true });
+    world.api.rows.set('5', { ...world.api.rows.get('5'), title: 'restored from a backup', datemodified: OLD });
+    await world.news();
+    for (let hours = 0; hours < 30; hours += 6) {
+      world.clock.advance(6 * HOUR);
+      // Each time the due date is announced earlier.
+      await world.run({ everything: true, rules: { ...defaultRules, taskDueSoon: hours / 6 } });
+    }
     expect(await titleOf(world)).toBe('restored from a backup');
   });
 });

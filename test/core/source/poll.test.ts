@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
-import { HOUR, MINUTE } from '../../../core/model/time.ts';
+import { DAY, HOUR, MINUTE } from '../../../core/model/time.ts';
 import { type PollPorts, poll } from '../../../core/source/poll.ts';
 import { baselined, fill, setUp, stalling, titleOf, type World } from './poll-world.ts';
 
@@ -420,6 +420,23 @@ describe('health', () => {
       await world.run();
     }
     expect(await world.news()).toEqual(expected);
+  });
+
+  it('says when the quota resets while it is used up, and not after', async () => {
+    const world = await baselined(10);
+    const { quota } = world.api;
+    const resetsAt = '2026-11-15T00:00:00.000Z';
+    world.api.quota = async () => ({ ...(await quota()), resetsAt });
+    failing(world, () => new RetryLater('TIDINGS_SOURCE_QUOTA_EXHAUSTED', 'code 11'));
+    world.clock.advance(HOUR);
+    await world.run();
+    const health = async () => (await world.snapshots.get({ source: 'main', resource: 'source', id: 'main' }))?.record;
+    expect(await health()).toMatchObject({ quota: 'exhausted', quotaResetsAt: resetsAt });
+    world.api.before = () => {};
+    world.clock.advance(DAY);
+    await world.run();
+    expect(await health()).toMatchObject({ quota: 'ok' });
+    expect(await health()).not.toHaveProperty('quotaResetsAt');
   });
 
   it('makes no request beyond the reserve, says that the quota runs low and out, and goes on when there is more', async () => {

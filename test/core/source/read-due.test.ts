@@ -9,8 +9,14 @@ import { setUp, type World } from './poll-world.ts';
 const open = { status: 'Open', statusid: '1', dateclosed: '' };
 const busy = () => new RetryLater('TIDINGS_SOURCE_STATUS', '500 from the API');
 
-/** Two minutes before midnight of the day on which records 1 and 2 are due: 2026-11-14. */
-async function beforeMidnight(name: 'task' | 'invoice' | 'project' = 'task'): Promise<World> {
+/**
+ * Two minutes before midnight of the day on which records 1 and 2 are due: 2026-11-14.
+ * @param at2355 happens three minutes earlier, before the last scan of the day
+ */
+async function beforeMidnight(
+  name: 'task' | 'invoice' | 'project' = 'task',
+  at2355: (world: World) => void = () => {},
+): Promise<World> {
   const world = setUp(name);
   const due = name === 'project' ? { dateend: '2026-11-14', active: 't' } : { datedue: '2026-11-14' };
   const rest = name === 'invoice' ? { total: '10.00', balance: '10.00' } : open;
@@ -19,7 +25,9 @@ async function beforeMidnight(name: 'task' | 'invoice' | 'project' = 'task'): Pr
   await world.run();
   world.clock.advance(12 * HOUR - 7 * MINUTE);
   await world.run();
-  world.clock.advance(5 * MINUTE);
+  world.clock.advance(2 * MINUTE);
+  at2355(world);
+  world.clock.advance(3 * MINUTE);
   await world.run();
   await world.news();
   return world;
@@ -160,41 +168,87 @@ describe('an invoice that leaves the list of open ones', () => {
 
 describe('what is closed or deleted', () => {
   it('is not overdue when it was deleted while another was restored, so that the count is equal', async () => {
-    const world = await beforeMidnight();
+    const world = setUp();
+    for (const id of ['1', '2', '3'])
+      world.api.put(id, { localid: id, title: `T${id}`, ...open, datedue: '2026-11-14' });
+    await world.run();
+    const restored = { ...world.api.rows.get('3'), id: '3' };
+    world.api.rows.delete('3');
+    world.clock.advance(HOUR);
+    await world.run({ everything: true });
+    expect(await world.news()).toContain('task.deleted 3');
+    world.clock.advance(11 * HOUR - 7 * MINUTE);
+    await world.run({ everything: true });
+    world.clock.advance(2 * MINUTE);
     world.api.rows.delete('1');
-    world.api.rows.set('4', { ...world.api.rows.get('3'), id: '4', localid: '4' });
+    world.api.rows.set('3', restored);
+    world.clock.advance(3 * MINUTE);
+    await pass(world, 10);
+    const news = await world.news();
+    expect(news).not.toContain('task.overdue 1');
+    expect(news).toContain('task.overdue 2');
+    expect(news).toContain('task.deleted 1');
+  });
+
+  it('is not overdue when it was deleted while another was created, so that the count is equal', async () => {
+    const world = await beforeMidnight('task', ({ api }) => {
+      api.rows.delete('1');
+      api.put('4', { localid: '4', title: 'T4', ...open });
+    });
     await pass(world, 6);
     expect(late(await world.news())).toEqual(['task.overdue 2']);
   });
 
-  it('is not overdue when it was deleted and the request for the count fails', async () => {
-    const world = await beforeMidnight();
-    world.api.rows.delete('1');
-    distort(
-      world,
-      ({ limit }) => limit === 1,
-      () => {
-        throw busy();
-      },
-    );
-    await pass(world, 6);
-    expect(late(await world.news())).toEqual(['task.overdue 2']);
+  it.each([
+    ['task', '23:55', 'task.overdue 2'],
+    ['task', '23:58', 'task.overdue 2'],
+    ['invoice', '23:58', 'invoice.overdue 2'],
+  ] as const)('is no overdue %s when it was deleted at %s and every count fails', async (name, time, event) => {
+    const remove = (world: World) => {
+      world.api.rows.delete('1');
+      distort(
+        world,
+        (query) => query.limit === 1 && isFull(query),
+        () => {
+          throw busy();
+        },
+      );
+    };
+    const world = await beforeMidnight(name, time === '23:55' ? remove : undefined);
+    if (time === '23:58') remove(world);
+    await pass(world, 60);
+    expect(late(await world.news())).toEqual([event]);
   });
 
-  it.each([10, 30, 60])(
-    'is not overdue when it was closed %i s before midnight and lists lag by 65 s',
-    async (seconds) => {
+  const closings = [15, 40, 65].flatMap((lag) =>
+    [10, 30, 60].filter((seconds) => seconds < lag).map((seconds) => [seconds, lag] as const),
+  );
+  it.each(closings)(
+    'is not overdue when it was closed %i s before midnight and lists and records lag by %i s',
+    async (seconds, lag) => {
       const world = await beforeMidnight();
       world.clock.advance(2 * MINUTE - seconds * SECOND);
       const shown = structuredClone(world.api.rows.get('1'));
       world.api.put('1', { status: 'Closed', statusid: '7', dateclosed: '2026-11-14' });
       const closed = structuredClone(world.api.rows.get('1'));
       world.api.rows.set('1', { ...shown, id: '1' });
-      for (let second = 0; second < 65; second += 5) {
+      for (let second = 0; second < lag; second += 5) {
         world.clock.advance(5 * SECOND);
         await world.run();
       }
       world.api.rows.set('1', { ...closed, id: '1' });
+      await pass(world, 10);
+      expect(late(await world.news())).toEqual(['task.overdue 2']);
+    },
+  );
+
+  it.each([10, 60])(
+    'is not overdue when it was deleted %i s before midnight and lists lag by 65 s',
+    async (seconds) => {
+      const world = await beforeMidnight();
+      world.clock.advance(2 * MINUTE - seconds * SECOND + 65 * SECOND);
+      await world.run();
+      world.api.rows.delete('1');
       await pass(world, 10);
       expect(late(await world.news())).toEqual(['task.overdue 2']);
     },

@@ -1,7 +1,7 @@
 /** A task status that is renamed: no task was closed, reopened or forgotten. */
 
 import { describe, expect, it } from 'vitest';
-import { HOUR, MINUTE } from '../../../core/model/time.ts';
+import { DAY, HOUR, MINUTE } from '../../../core/model/time.ts';
 import { setUp, type World } from './poll-world.ts';
 
 /** Tasks without closing dates: 1 to 20 in `Closed`, 21 to 30 in `Open`, all of them past their due date. */
@@ -128,5 +128,87 @@ describe('a renamed status', () => {
     expect(await world.news()).toEqual([]);
     const { stage } = (await world.snapshots.get({ source: 'main', resource: 'task', id: '3' })) ?? {};
     expect(stage?.closed).toBe(true);
+  });
+});
+
+describe('a status that gets the name of a closed one', () => {
+  const stageOf = async (world: World, id: string) =>
+    (await world.snapshots.get({ source: 'main', resource: 'task', id }))?.stage;
+
+  /** Task 40 of the status 4 was last modified an hour ago: deltas do not show it. */
+  async function withNamesake(): Promise<World> {
+    const world = await closedByStatus();
+    world.api.put('40', { localid: '40', title: 'T40', datedue: '2026-11-15', statusid: '4', status: 'Review' });
+    await world.run();
+    await world.news();
+    world.clock.advance(HOUR);
+    return world;
+  }
+
+  it('is open again once it is renamed back', async () => {
+    const world = await withNamesake();
+    rename(world, '4', 'Closed');
+    await world.run({ everything: true });
+    expect((await stageOf(world, '40'))?.closed).toBe(true);
+    world.clock.advance(5 * MINUTE);
+    rename(world, '4', 'Review');
+    await world.run({ everything: true });
+    expect((await stageOf(world, '40'))?.closed).toBe(false);
+    world.api.put('41', { localid: '41', title: 'T41', datedue: '2026-11-02', statusid: '4', status: 'Review' });
+    world.clock.advance(5 * MINUTE);
+    await world.run();
+    expect((await stageOf(world, '41'))?.closed).toBe(false);
+    await world.news();
+    world.clock.advance(2 * DAY);
+    await world.run();
+    expect(await world.news()).toContain('task.overdue 40');
+  });
+
+  it('is open again although only one task showed the name, and the rules change meanwhile', async () => {
+    const world = await withNamesake();
+    world.api.put('41', { localid: '41', title: 'T41', datedue: '2026-11-15', statusid: '4', status: 'Closed' });
+    await world.run();
+    world.clock.advance(5 * MINUTE);
+    await world.run({ rules: { ...world.order.rules, taskStale: 10 } });
+    rename(world, '4', 'Review');
+    world.clock.advance(5 * MINUTE);
+    await world.run({ everything: true });
+    expect(await Promise.all(['40', '41'].map(async (id) => (await stageOf(world, id))?.closed))).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  it('stays closed under any name once it kept this one for a day', async () => {
+    const world = await withNamesake();
+    rename(world, '4', 'Closed');
+    await world.run({ everything: true });
+    for (let sweeps = 0; sweeps < 5; sweeps++) await sweep(world);
+    expect((await world.state())?.closedStatusIds).toEqual({ Closed: ['7', '4'] });
+    rename(world, '4', 'Done');
+    expect(await sweep(world)).toEqual([]);
+    expect((await stageOf(world, '40'))?.closed).toBe(true);
+  });
+});
+
+describe('a renamed status whose old name is removed from the config', () => {
+  it('is open, also after another status brings the name back', async () => {
+    const world = await closedByStatus();
+    rename(world, '7', 'Done');
+    await sweep(world);
+    world.api.put('50', { localid: '50', title: 'T50', datedue: '2026-11-02', statusid: '8', status: 'Closed' });
+    world.clock.advance(5 * MINUTE);
+    await world.run();
+    const isClosed = async (id: string) =>
+      (await world.snapshots.get({ source: 'main', resource: 'task', id }))?.stage.closed;
+    expect([await isClosed('3'), await isClosed('50')]).toEqual([true, true]);
+    world.clock.advance(5 * MINUTE);
+    const rules = { ...world.order.rules, closedStatuses: [] };
+    await world.run({ rules });
+    expect([await isClosed('3'), await isClosed('50')]).toEqual([false, false]);
+    world.clock.advance(5 * MINUTE);
+    await world.run();
+    expect([await isClosed('3'), await isClosed('50')]).toEqual([false, true]);
+    expect((await world.state())?.closedStatusIds).toEqual({ Closed: ['8'] });
   });
 });

@@ -1,8 +1,10 @@
 /** A token whose person or role changes: what it newly shows was not created, what it no longer shows was not deleted. */
 
 import { describe, expect, it } from 'vitest';
+import { GiveUp } from '../../../core/model/errors.ts';
 import { HOUR, MINUTE } from '../../../core/model/time.ts';
 import type { WireRow } from '../../../core/ports/source-api.ts';
+import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { baselined, type World } from './poll-world.ts';
 
 const CHANGED = 'source.role_changed main';
@@ -113,6 +115,36 @@ describe('a token', () => {
     const news = await live(world, 2);
     expect(news).toContain('task.unassigned 7');
     expect(news.filter((line) => !line.endsWith(' 7'))).toEqual([CHANGED]);
+  });
+
+  it('whose role is an Administrator again finds what was created and deleted in a resource it could not read', async () => {
+    const world = await baselined(20);
+    const { list } = world.api;
+    world.api.list = async (resource, query) => {
+      if (resource === 'task' && world.api.me.role === 'Resource') throw new GiveUp('TIDINGS_SOURCE_FORBIDDEN', '403');
+      return list(resource, query);
+    };
+    // Another resource, which is read when the role is requested, and not when tasks are tried again.
+    const cadence = { every: 20 * MINUTE, sweep: 6 * HOUR };
+    const resources = [...world.order.resources, { resource: resourceOf('project'), cadence }];
+    await world.run({ resources });
+    world.api.me = { person: '1', role: 'Resource' };
+    for (let minute = 5; minute <= 60; minute += 5) {
+      world.clock.advance(5 * MINUTE);
+      await world.run({ resources });
+    }
+    expect((await world.state())?.forbiddenAt).not.toBeNull();
+    world.api.me = { person: '1', role: 'Administrator' };
+    world.api.put('21', { localid: '21', title: 'New', statusid: '1' });
+    world.api.rows.delete('3');
+    await world.news();
+    const news: string[] = [];
+    for (let minute = 5; minute <= 120; minute += 5) {
+      world.clock.advance(5 * MINUTE);
+      await world.run({ resources });
+      news.push(...(await world.news()));
+    }
+    expect(news.filter((line) => line.startsWith('task.'))).toEqual(['task.created 21', 'task.deleted 3']);
   });
 
   it('of the same person and role still reports deletions and creations', async () => {

@@ -23,9 +23,20 @@ describe('a rotation of the signing secret', () => {
     expect(secrets(changed, DAY)).toEqual(['file:/keys/new']);
   });
 
-  it('keeps the current secret as the previous one when it is repeated within a day', () => {
+  it('keeps every secret until its own end when it is repeated within a day', () => {
     const again = rotateSecret(changed, '${OLD}', 'file:/keys/newer', plus(NOON, HOUR));
-    expect(secrets(again, 2 * HOUR)).toEqual(['file:/keys/newer', 'file:/keys/new']);
+    expect(secrets(again, 2 * HOUR)).toEqual(['file:/keys/newer', 'file:/keys/new', '${OLD}']);
+    expect(secrets(again, DAY)).toEqual(['file:/keys/newer', 'file:/keys/new']);
+    expect(secrets(again, DAY + HOUR)).toEqual(['file:/keys/newer']);
+    const third = rotateSecret(again, '${OLD}', 'file:/keys/newest', plus(NOON, DAY));
+    expect(secrets(third, DAY)).toEqual(['file:/keys/newest', 'file:/keys/newer', 'file:/keys/new']);
+  });
+
+  it('keeps those that were replaced when the new secret is put into the config', () => {
+    const moved = carryOver(declared('file:/keys/new'), changed, plus(NOON, HOUR));
+    expect(secrets(moved, 2 * HOUR)).toEqual(['file:/keys/new', '${OLD}']);
+    expect(secrets(moved, DAY)).toEqual(['file:/keys/new']);
+    expect(carryOver(declared('file:/keys/new'), changed, plus(NOON, DAY)).rotation).toBeUndefined();
   });
 
   it('survives a restart with the old secret in the config', () => {
@@ -39,7 +50,8 @@ describe('a rotation of the signing secret', () => {
     expect(secrets(moved, DAY)).toEqual(['${NEW}']);
     expect(carryOver(declared('${NEW}'), moved, plus(NOON, HOUR))).toEqual(moved);
     const after = carryOver(declared('${NEW}'), changed, plus(NOON, HOUR));
-    expect(secrets(after, 2 * HOUR)).toEqual(['${NEW}', 'file:/keys/new']);
+    expect(secrets(after, 2 * HOUR)).toEqual(['${NEW}', 'file:/keys/new', '${OLD}']);
+    expect(secrets(after, DAY)).toEqual(['${NEW}', 'file:/keys/new']);
   });
 
   it('does not start for an unchanged or a new subscription', () => {

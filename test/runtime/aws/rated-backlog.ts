@@ -7,14 +7,13 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import type { SQSRecord } from 'aws-lambda';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { encodeJob } from '../../../adapters/sqs/job.ts';
-import type { DeliverPorts } from '../../../core/delivery/deliver.ts';
 import { createLanes } from '../../../core/delivery/lanes.ts';
 import { openDelivery, QUEUE_AHEAD } from '../../../core/model/delivery.ts';
 import type { Rate } from '../../../core/model/subscription.ts';
 import { between, type Duration, type Instant, plus, SECOND } from '../../../core/model/time.ts';
 import { jobFor, type NewJob, type Queue } from '../../../core/ports/queue.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
-import { deliverBatch } from '../../../runtime/aws/deliver.ts';
+import { type DeliverBatchPorts, deliverBatch } from '../../../runtime/aws/deliver.ts';
 import type { Invocation } from '../../../runtime/aws/lambda-handler.ts';
 import { tickAll } from '../../../runtime/aws/tick.ts';
 import { event, NOON, subscription } from '../../samples.ts';
@@ -22,8 +21,16 @@ import { seededRandom } from '../../truth/seeded-random.ts';
 
 export interface BacklogPorts
   extends Pick<
-    DeliverPorts,
-    'events' | 'deliveries' | 'agenda' | 'subscriptions' | 'threads' | 'leases' | 'snapshots'
+    DeliverBatchPorts,
+    | 'events'
+    | 'deliveries'
+    | 'agenda'
+    | 'subscriptions'
+    | 'threads'
+    | 'leases'
+    | 'snapshots'
+    | 'scanStates'
+    | 'documents'
   > {
   readonly rateLimiter: RateLimiter;
 }

@@ -111,7 +111,9 @@ describe('a config for AWS', () => {
       write(20);
       expect(loadConfigForAws(file, {}).text).toContain('task19');
       write(5_000);
-      expect(() => loadConfigForAws(file, {})).toThrow('expected a config of at most 120,000 characters');
+      expect(() => loadConfigForAws(file, {})).toThrow(
+        /expected a config of at most 120,000 characters as JSON.*got \d{3},\d{3}; add subscriptions with 'tidings subscriptions add --aws STACK'/,
+      );
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -19,6 +19,8 @@ function load(aws: unknown, options?: Readonly<Record<string, unknown>>, environ
   return loadConfigForAws(file, environment, options === undefined ? {} : { options });
 }
 
+const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0d6f6b3c-6a5e-4c1b-9d0e-2f3a4b5c6d7e';
+
 const problemsOf = (run: () => unknown): readonly string[] => {
   try {
     run();
@@ -43,6 +45,10 @@ describe('the section aws', () => {
       secretsKeyArn: 'arn:aws-us-gov:kms:us-gov-west-1:123456789012:key/mrk-0d6f6b3c',
       moreSecrets: ['ssm:/tidings/old', 'secret:tidings/older#ops'],
       maxConcurrency: 2,
+      domainName: 'tidings.example.com',
+      certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/0d6f6b3c-6a5e-4c1b-9d0e-2f3a4b5c6d7e',
+      disableExecuteApiEndpoint: true,
+      rateLimits: { api: 5, console: 5, slack: 50, links: 10_000 },
       sourceMaps: true,
       paused: false,
       removalPolicy: 'destroy',
@@ -70,6 +76,18 @@ describe('the section aws', () => {
     [{ moreSecrets: ['ssm:/x*'] }, "aws.moreSecrets[0]: expected 'ssm:/path' or 'secret:name'"],
     [{ maxConcurrency: 1 }, 'aws.maxConcurrency: expected a whole number from 2 to 1000, got 1'],
     [{ maxConcurrency: 1001 }, 'aws.maxConcurrency: expected a whole number from 2 to 1000'],
+    [
+      { domainName: 'example', certificateArn: CERTIFICATE },
+      "aws.domainName: expected a domain such as 'tidings.example.com'",
+    ],
+    [{ domainName: 'https://x.example.com', certificateArn: CERTIFICATE }, 'aws.domainName: expected a domain'],
+    [{ domainName: 'x.example.com', certificateArn: 'ours' }, 'aws.certificateArn: expected the ARN of a certificate'],
+    [{ domainName: 'x.example.com' }, 'aws.certificateArn: expected the ARN of the certificate of aws.domainName'],
+    [{ certificateArn: CERTIFICATE }, 'aws.domainName: expected the domain of aws.certificateArn'],
+    [{ disableExecuteApiEndpoint: true }, 'aws.disableExecuteApiEndpoint: expected false without aws.domainName'],
+    [{ disableExecuteApiEndpoint: 'yes' }, 'aws.disableExecuteApiEndpoint: expected true or false'],
+    [{ rateLimits: { api: 0 } }, 'aws.rateLimits.api: expected a whole number of requests a second, from 1 to 10000'],
+    [{ rateLimits: { health: 5 } }, "aws.rateLimits: unknown key 'health'"],
     [{ logRetention: '2d' }, 'aws.logRetention: expected one of 1d, 3d, 5d'],
     [{ logRetention: 'a month' }, 'aws.logRetention: expected a number of whole days'],
     [{ sourceMaps: 'yes' }, "aws.sourceMaps: expected true or false, got 'yes'"],

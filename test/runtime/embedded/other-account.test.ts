@@ -80,6 +80,38 @@ describe('a data directory of one account', () => {
     expect(used()).toBe(inReserve);
   });
 
+  it('is refused by once with the token of another account at the same address, although nothing is due', async () => {
+    const config = configOf(demo);
+    await run(NOON, 'once', '--config', config);
+    demo.account.update('task', '3', { title: 'Changed before the token was replaced' });
+    receiver.status = 500;
+    await run('2026-11-14T12:06:00.000Z', 'once', '--config', config);
+    receiver.status = 204;
+    const before = await recorded();
+    const received = receiver.events.length;
+    await demo.stop();
+    demo = await startSimulator({ seed: 3, tasks: 90, now: NOON, speed: 0, port: Number(new URL(demo.url).port) });
+    const refused = await run('2026-11-14T12:08:00.000Z', 'once', '--config', configOf(demo));
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain("source 'main' now reaches another account");
+    expect(receiver.events.length).toBe(received);
+    expect(await recorded()).toEqual(before);
+  });
+
+  it('costs once one request for another token of the same account, once', async () => {
+    await run(NOON, 'once', '--config', configOf(demo));
+    const used = () => demo.quota.state().used;
+    const before = used();
+    const [, second = ''] = demo.tokens.Administrator;
+    const config = configOf({ url: demo.url, tokens: { ...demo.tokens, Administrator: [second] } });
+    await run('2026-11-14T12:01:00.000Z', 'once', '--config', config);
+    const cost = used() - before;
+    expect(cost).toBeGreaterThan(0);
+    expect(cost).toBeLessThanOrEqual(5);
+    await run('2026-11-14T12:02:00.000Z', 'once', '--config', config);
+    expect(used() - before).toBe(cost);
+  });
+
   it('is reported by check and status, which change nothing', async () => {
     await run(NOON, 'once', '--config', configOf(demo));
     const config = configOf(other);

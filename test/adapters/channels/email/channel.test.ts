@@ -73,7 +73,7 @@ describe('a transmitted mail', () => {
       from: { name: 'Tidings Zoë', address: 'tidings@example.com' },
       to: [{ name: '', address: 'ann@example.com' }],
       subject:
-        'Task “Proofread the newsletter” has been overdue since Fri 20 Nov (Website relaunch, Northwind Traders)',
+        'Task “Proofread the newsletter” has been overdue since Sat 21 Nov (Website relaunch, Northwind Traders)',
       references: '<record.main.task.412@tidings.example.com>',
       inReplyTo: '<record.main.task.412@tidings.example.com>',
       date: '2026-11-21T07:30:00.000Z',
@@ -81,7 +81,7 @@ describe('a transmitted mail', () => {
     });
     expect(parsed.messageId).toMatch(/^<dlv_[0-9a-f]{32}\.[0-9a-f]{16}@example\.com>$/);
     expect(parsed.text).toContain(
-      'Task “Proofread the newsletter” has been overdue since Fri 20 Nov\nNorthwind Traders',
+      'Task “Proofread the newsletter” has been overdue since Sat 21 Nov\nNorthwind Traders',
     );
     expect(parsed.html).toContain('<strong>names &amp; dates</strong>');
     expect(header(mail, 'Auto-Submitted')).toEqual(['auto-generated']);

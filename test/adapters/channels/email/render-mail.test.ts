@@ -143,13 +143,13 @@ Autumn catalogue (2)
   https://work.example.com/tasks/view/51
 
 Website relaunch (4)
-- Task “Proofread the newsletter” has been overdue since Tue 17 Nov · Ann Vogt
+- Task “Proofread the newsletter” has been overdue since Wed 18 Nov · Ann Vogt
   https://work.example.com/tasks/view/30
-- Task “Redirects for the old shop” has been overdue since Wed 18 Nov · Ann Vogt
+- Task “Redirects for the old shop” has been overdue since Thu 19 Nov · Ann Vogt
   https://work.example.com/tasks/view/31
-- Task “Photographs for the landing page” has been overdue since Thu 19 Nov · Ann Vogt
+- Task “Photographs for the landing page” has been overdue since Fri 20 Nov · Ann Vogt
   https://work.example.com/tasks/view/32
-- Task “Legal notice” has been overdue since Fri 20 Nov · Ann Vogt
+- Task “Legal notice” has been overdue since Sat 21 Nov · Ann Vogt
   https://work.example.com/tasks/view/33
 
 -- 

@@ -48,7 +48,7 @@ describe('an event', () => {
         dedup_key: expect.stringMatching(/^tidings \/sources\/\w+ task\/412$/),
         client: 'Tidings',
         payload: expect.objectContaining({
-          summary: expect.stringContaining('Task “Proofread the newsletter” has been overdue since Fri 20 Nov'),
+          summary: expect.stringContaining('Task “Proofread the newsletter” has been overdue since Sat 21 Nov'),
           severity: 'error',
           component: 'task',
           class: 'task.overdue',

@@ -74,7 +74,7 @@ describe('an incoming webhook', () => {
     expect(slack.messages).toHaveLength(1);
     const [message] = slack.messages;
     expect(message).toMatchObject({ by: 'webhook', channel: slack.channel('general').id, text: expect.any(String) });
-    expect(wordsOf((message as unknown as SlackMessage).blocks)).toContain('has been overdue since Fri 20 Nov');
+    expect(wordsOf((message as unknown as SlackMessage).blocks)).toContain('has been overdue since Sat 21 Nov');
     expect(message?.attachments).toMatchObject([{ color: '#e01e5a' }]);
   });
 

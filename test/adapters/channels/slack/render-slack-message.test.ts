@@ -22,7 +22,7 @@ const changed = (field: string, from: string | null, to: string | null, record =
 describe('a message about one event', () => {
   it('has a headline with a link to the record, and the facts next to a coloured bar', () => {
     expect(rendered('task.overdue')).toEqual({
-      text: 'Task “Proofread the newsletter” has been overdue since Fri 20 Nov (Website relaunch, Northwind Traders)',
+      text: 'Task “Proofread the newsletter” has been overdue since Sat 21 Nov (Website relaunch, Northwind Traders)',
       blocks: [
         {
           type: 'rich_text',
@@ -38,7 +38,7 @@ describe('a message about one event', () => {
                   text: 'Proofread the newsletter',
                   style: { bold: true },
                 },
-                { type: 'text', text: ' has been overdue since Fri 20 Nov' },
+                { type: 'text', text: ' has been overdue since Sat 21 Nov' },
               ],
             },
           ],
@@ -48,7 +48,7 @@ describe('a message about one event', () => {
         {
           color: '#e01e5a',
           fallback:
-            'Task “Proofread the newsletter” has been overdue since Fri 20 Nov (Website relaunch, Northwind Traders)',
+            'Task “Proofread the newsletter” has been overdue since Sat 21 Nov (Website relaunch, Northwind Traders)',
           blocks: [
             {
               type: 'section',
@@ -258,7 +258,7 @@ describe('a message about many events', () => {
     const [late, soon] = [tasks('task.overdue', 1), tasks('task.due_soon', 2).slice(1)];
     const { blocks } = renderSlackMessage(outboundMessage([...late, ...soon]), links);
     expect(wordsOf(blocks)).toBe(
-      'Website relaunch · 2\n⏳ Task no. 1 is due Fri 20 Nov · Ann Vogt\n🔴 Task no. 0 has been overdue since Fri 20 Nov · Ann Vogt',
+      'Website relaunch · 2\n⏳ Task no. 1 is due Fri 20 Nov · Ann Vogt\n🔴 Task no. 0 has been overdue since Sat 21 Nov · Ann Vogt',
     );
   });
 

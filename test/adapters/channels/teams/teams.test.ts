@@ -46,7 +46,7 @@ describe('a card', () => {
     const message = render([example('task.overdue')]);
     expect(wordsOf(message)).toEqual(
       expect.arrayContaining([
-        '🔴 Task Proofread the newsletter has been overdue since Fri 20 Nov',
+        '🔴 Task Proofread the newsletter has been overdue since Sat 21 Nov',
         'Due',
         'Fri 20 Nov (4 days late)',
         'Assigned to',

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { sqliteStores } from '../../../../adapters/sqlite/stores.ts';
+import { RetryLater } from '../../../../core/model/errors.ts';
 import { HOUR, MINUTE } from '../../../../core/model/time.ts';
 import {
   describeAccount,
@@ -86,6 +87,49 @@ describe('a source', () => {
     become(world, '9', 'Zoe', 'B');
     expect((await world.run()).failed).toMatchObject([{ code: OTHER_ACCOUNT }]);
     expect(await world.news()).toEqual([]);
+  });
+
+  it.each([
+    ['whose person has the same id', 'Zoe', undefined],
+    ['while the API does not say whose it is', 'Ann', 'failing'],
+  ])('refuses the token of another account at once, %s', async (_, firstname, me) => {
+    const world = setUp();
+    let digest = 'first';
+    world.api.tokenDigest = () => digest;
+    world.api.me = { person: '1', role: 'Administrator', firstname: 'Ann', lastname: 'Vogt' };
+    fillAccount(world, 30, 'A');
+    await world.run();
+    await world.news();
+    const before = await titles(world);
+    world.clock.advance(5 * MINUTE);
+    digest = 'second';
+    become(world, '1', firstname, 'B');
+    const list = world.api.list.bind(world.api);
+    world.api.list = async (resource, query, signal) => {
+      if (resource === 'me' && me === 'failing') throw new RetryLater('TIDINGS_SOURCE_STATUS', '500 from the API');
+      return list(resource, query, signal);
+    };
+    expect((await world.run()).failed).toMatchObject([{ code: OTHER_ACCOUNT }]);
+    expect(await world.news()).toEqual([]);
+    expect(await titles(world)).toEqual(before);
+  });
+
+  it('accepts another token of its account, which costs one request', async () => {
+    const world = await agency();
+    let digest = 'first';
+    world.api.tokenDigest = () => digest;
+    await world.run();
+    const costOfPoll = async () => {
+      world.clock.advance(5 * MINUTE);
+      const before = world.api.requests();
+      expect((await world.run()).failed).toEqual([]);
+      return world.api.requests() - before;
+    };
+    const usual = await costOfPoll();
+    digest = 'second';
+    expect(await costOfPoll()).toBe(usual + 1);
+    expect(await costOfPoll()).toBe(usual);
+    expect(await account(world)).toEqual({ baseUrl: HERE, person: '1', name: 'Ann Vogt' });
   });
 
   it('goes on with its own account afterwards, without a message of its recovery', async () => {

@@ -1,0 +1,40 @@
+/** Which deliveries a caller may see or send: those whose events are all within the event types of its key. */
+
+import type { Delivery, DeliveryStatus } from '../../core/model/delivery.ts';
+import type { ApiPorts } from './http/api-ports.ts';
+import { beyondKey, type Caller, isWithin } from './http/caller.ts';
+
+/** Those whose events the caller may all see. A subscription may have had other event types before. */
+export async function keepWithin(
+  { events }: Pick<ApiPorts, 'events'>,
+  caller: Caller,
+  deliveries: readonly Delivery[],
+): Promise<readonly Delivery[]> {
+  if (caller.events === undefined || deliveries.length === 0) return deliveries;
+  const recorded = await events.getMany([...new Set(deliveries.flatMap((delivery) => delivery.events))]);
+  const within = new Set(recorded.flatMap(({ id, type }) => (isWithin(caller, type) ? [id] : [])));
+  return deliveries.filter((delivery) => delivery.events.every((id) => within.has(id)));
+}
+
+/** What is sent when a subscription is resumed, or gets another address. */
+const UNSENT: readonly DeliveryStatus[] = ['waiting', 'pending', 'held'];
+const PAGE_SIZE = 500;
+
+/** Throws if a subscription has deliveries of these statuses whose events the caller may not see. */
+export async function assertDeliveriesWithin(
+  api: Pick<ApiPorts, 'events' | 'deliveries'>,
+  caller: Caller,
+  subscription: string,
+  statuses: readonly DeliveryStatus[] = UNSENT,
+): Promise<void> {
+  if (caller.events === undefined) return;
+  for (const status of statuses) {
+    for (let after: string | undefined, isEnd = false; !isEnd; ) {
+      const page = await api.deliveries.page({ subscription, status, limit: PAGE_SIZE, after });
+      const within = await keepWithin(api, caller, page.deliveries);
+      if (within.length < page.deliveries.length) throw beyondKey(caller, `a ${status} delivery of '${subscription}'`);
+      after = page.cursor;
+      isEnd = after === undefined;
+    }
+  }
+}
