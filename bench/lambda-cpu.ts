@@ -11,6 +11,7 @@ import { startAccount } from './account.ts';
 import type { Benchmark, Figure } from './bench.ts';
 import { type LambdaCase, lambdaCases, TASKS_PER_SOURCE } from './lambda-cases.ts';
 import { type Sandbox, startSandbox } from './lambda-sandbox.ts';
+import { measureShare } from './limit-cpu.ts';
 import { startSlowAws } from './slow-aws.ts';
 
 /** How long a receiver takes to answer. */
@@ -23,7 +24,8 @@ const NETWORK = { network: { allowHttp: true, allow: ['127.0.0.0/8'] } };
 export const lambdaCpu: Benchmark = async () => {
   const account = await startAccount(TASKS_PER_SOURCE);
   const receiver = await startReceiver();
-  const figures: Figure[] = [];
+  // The other figures say nothing if the limit does not hold.
+  const figures: Figure[] = [await limitFigure()];
   try {
     for (const one of lambdaCases(account.url, receiver.url)) figures.push(await measure(one, account.token));
     return figures;
@@ -32,6 +34,18 @@ export const lambdaCpu: Benchmark = async () => {
     await receiver.stop();
   }
 };
+
+async function limitFigure(): Promise<Figure> {
+  const share = 0.25;
+  const measured = await measureShare(share);
+  return {
+    name: 'lambda-cpu limit: share of a CPU that a busy process gets',
+    ours: `${measured.share.toFixed(2)} by ${measured.by}`,
+    floor: String(share),
+    ratio: measured.share / share,
+    aim: 1.3,
+  };
+}
 
 async function measure(one: LambdaCase, token: string): Promise<Figure> {
   const { name, label, size, rounds = 1, limit = 0.5, patience } = one;

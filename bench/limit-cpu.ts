@@ -3,6 +3,8 @@
  * otherwise by stopping and continuing the process.
  */
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -16,9 +18,8 @@ export interface CpuLimit {
 /** A share is granted anew in each period. A short one spreads the work evenly. */
 const PERIOD_MICROS = 20_000;
 
-/** @param by how. @default - a quota, if possible */
-export function limitCpu(pid: number, share: number, by?: 'signals'): CpuLimit {
-  const folder = by === 'signals' ? undefined : createGroup(pid, share);
+export function limitCpu(pid: number, share: number): CpuLimit {
+  const folder = createGroup(pid, share);
   if (folder === undefined) return limitBySignals(pid, share);
   return {
     by: 'quota',
@@ -33,6 +34,26 @@ export function limitCpu(pid: number, share: number, by?: 'signals'): CpuLimit {
       }
     },
   };
+}
+
+/** Computes for a second, and prints the share of the CPU that it got. */
+const BUSY = `
+  const startedAt = performance.now();
+  const before = process.cpuUsage();
+  while (performance.now() - startedAt < 1000);
+  const { user, system } = process.cpuUsage(before);
+  process.stdout.write(String((user + system) / 1000 / (performance.now() - startedAt)));
+`;
+
+/** What a busy process gets when it is limited to a share. */
+export async function measureShare(share: number): Promise<{ share: number; by: CpuLimit['by'] }> {
+  const child = spawn(process.execPath, ['-e', `process.stdin.once('data', () => { ${BUSY}; process.exit(0) })`]);
+  if (child.pid === undefined) throw new Error('expected a process');
+  const limit = limitCpu(child.pid, share);
+  child.stdin.write('go\n');
+  const [measured] = await once(child.stdout, 'data');
+  await limit.stop();
+  return { share: Number(measured), by: limit.by };
 }
 
 /** Version 2 of control groups, then version 1. Undefined if neither can be written. */
