@@ -35,8 +35,8 @@ export interface Observation {
   readonly succeeded: boolean;
   /** False when it may have missed records. */
   readonly complete: boolean;
-  /** Whether time-driven changes up to now were committed after it. */
-  readonly settled: boolean;
+  /** Up to here time-driven changes were committed after it; null: none were. */
+  readonly settledUntil: string | null;
   /** The first sweep with another role: records that appear or disappear are not news. */
   readonly newIdentity: boolean;
   readonly responses: readonly RecordedResponse[];

@@ -169,7 +169,7 @@ class Oracle {
     this.#role.set(resource, responses.at(-1)?.role ?? 'Administrator');
     if (complete || first) this.#lastScan.set(resource, Date.parse(this.#at));
     if (resource === 'invoice') this.#required.rememberOpen(this.#knownOf('invoice'));
-    if (observation.settled) this.#settle(resource);
+    if (observation.settledUntil !== null) this.#settle(resource, observation.settledUntil);
   }
 
   /**
@@ -265,12 +265,18 @@ class Oracle {
     for (const [id] of missing) this.#delete(resource, id, silent);
   }
 
-  /** A scan has confirmed the records: each day since may have changed them without an edit. */
-  #settle(resource: string): void {
-    this.#settled.set(resource, Date.parse(this.#at));
+  /**
+   * A scan has confirmed the records: each day since may have changed them without an edit. In a cycle that notices another
+   * config it settles what midnights did, which its responses show, and not what only the config makes true: that became
+   * due in this cycle, after which no response has come yet.
+   */
+  #settle(resource: string, until: string): void {
+    this.#settled.set(resource, Date.parse(until));
     for (const [id, known] of this.#knownOf(resource)) {
       // What was deleted does not become overdue, even if no sweep has shown the deletion yet.
-      if (!known.deleted && this.#account.recordsOf(resource).has(id)) this.#passDays(resource, id, known);
+      const isThere = !known.deleted && this.#account.recordsOf(resource).has(id);
+      const isConfirmed = until === this.#at || !this.#waitsForNextScan(resource, known);
+      if (isThere && isConfirmed) this.#passDays(resource, id, known);
     }
   }
 

@@ -53,7 +53,7 @@ export function recordingApi(
       const page = await api.list(resource, query, signal).catch((error: unknown) => {
         if (resource === 'me') note({ isUnconfirmed: true });
         // The records of a list that fails are read one by one.
-        else if (!isCount && isListOfDue(resource, query)) {
+        else if (!isCount && isListOfDue(query)) {
           isDueRead = true;
           startScan(resource, false, false);
         }
@@ -64,11 +64,11 @@ export function recordingApi(
       if (!isCount && query.filters.sortdir !== 'DESC') {
         // An unreadable page throws here as it does in Tidings, so it is not recorded.
         const { rows } = page.content();
-        isDueRead = isListOfDue(resource, query);
+        isDueRead = isListOfDue(query);
         startScan(
           resource,
           Object.keys(query.filters).every((name) => SORTING.includes(name)),
-          'projectid' in query.filters,
+          'projectid' in query.filters && !isListOfDue(query),
         );
         note({ ids: rows.map(({ id }) => id) });
       }
@@ -105,9 +105,12 @@ function namesRole(page: Page): boolean {
   return typeof group === 'string' && group !== '';
 }
 
-/** Deltas have no end, and only invoices are read by their local id for another reason. */
-function isListOfDue(resource: string, { filters }: ListQuery): boolean {
-  return 'dateduebegin' in filters || 'datemodifiedend' in filters || (resource !== 'task' && 'localid' in filters);
+/**
+ * Deltas have no end, and only invoices are read by their local id for another reason. Tasks whose last activity has no
+ * date, such as logged hours, are listed by their local ids and projects.
+ */
+function isListOfDue({ filters }: ListQuery): boolean {
+  return ['dateduebegin', 'datemodifiedend', 'localid'].some((name) => name in filters);
 }
 
 const SORTING = ['sortfield', 'sortdir'];

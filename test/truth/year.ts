@@ -336,6 +336,9 @@ async function pollAndRecord({ embedded, api, activeFault }: Run, settings: Sett
   const [source] = embedded.config.sources;
   const ports = embedded.sources.get('main');
   if (source === undefined || ports === undefined) throw new Error('the source was not opened');
+  const before = new Map<string, string | null>();
+  for (const { resource } of source.resources)
+    before.set(resource.name, (await ports.scanStates.get(source.name, resource.name))?.settledUntil ?? null);
   const saved: ScanState[] = [];
   const scanStates: ScanStateStore = {
     ...ports.scanStates,
@@ -361,15 +364,17 @@ async function pollAndRecord({ embedded, api, activeFault }: Run, settings: Sett
     const isLast = !all.slice(index + 1).some(({ resource }) => resource === one.resource);
     // Each scan saves its state once. A scan that is repeated with another role saves it twice.
     const state = isLast ? own.at(-1) : own[0];
-    return { ...one, settled: one.succeeded && state?.settledUntil === embedded.clock.now() };
+    const { settledUntil = null } = (one.succeeded ? state : undefined) ?? {};
+    const isNew = settledUntil === embedded.clock.now() || settledUntil !== before.get(one.resource);
+    return { ...one, settledUntil: isNew ? settledUntil : null };
   });
 }
 
 function observationsOf(report: PollReport, api: RecordingApi): Observation[] {
-  const failed = { complete: false, succeeded: false, settled: false, newIdentity: false };
+  const failed = { complete: false, succeeded: false, settledUntil: null, newIdentity: false };
   const outcomes: Omit<Observation, 'responses'>[] = [
     ...report.scans.map(({ resource, kind, complete, newIdentity = false }) => {
-      return { resource, kind, complete, succeeded: true, settled: false, newIdentity };
+      return { resource, kind, complete, succeeded: true, settledUntil: null, newIdentity };
     }),
     ...report.failed.map(({ resource, kind }) => ({ resource, kind, ...failed })),
   ];
