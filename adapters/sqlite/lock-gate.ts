@@ -14,7 +14,7 @@ export interface LockGate {
   unavailable(): UnavailableData | undefined;
 }
 
-export interface UnavailableData {
+interface UnavailableData {
   /** `database is locked` */
   readonly reason: string;
   readonly ms: number;
