@@ -2,15 +2,23 @@
 
 import { Hono } from 'hono';
 import type { SubscriptionStore } from '../core/ports/subscription-store.ts';
-import { buildHealthReport, type HealthReportOptions } from './health-report.ts';
+import { createHealthReporter, type HealthReportOptions } from './health-report.ts';
+import { describeUnavailable, type Unavailable } from './unavailable.ts';
 import { type UnsubscribeOptions, unsubscribeApp } from './unsubscribe.ts';
 
 export interface ManageOptions extends HealthReportOptions {
   readonly subscriptions: SubscriptionStore;
   /** Options of the unsubscribe pages, if the config has a `manage` section. @default - no such pages */
   readonly unsubscribe?: Omit<UnsubscribeOptions, 'subscriptions' | 'clock'>;
-  /** Renders the metrics. @default - no such page: in AWS, metrics are in CloudWatch */
-  readonly metrics?: () => Promise<{ readonly contentType: string; readonly text: string }>;
+  /**
+   * Renders the metrics. With `unavailable`, those of the stores are missing or old.
+   * @default - no such page: in AWS, metrics are in CloudWatch
+   */
+  readonly metrics?: () => Promise<{
+    readonly contentType: string;
+    readonly text: string;
+    readonly unavailable?: Unavailable;
+  }>;
   /** The Slack app's URL, `/slack`. @default - not served */
   readonly slack?: Hono | undefined;
   /** The management API, served under `/v1`. @default - not served */
@@ -22,14 +30,17 @@ export interface ManageOptions extends HealthReportOptions {
 export function manageApp(given: ManageOptions): Hono {
   const { subscriptions, unsubscribe, metrics, slack, api, console, ...options } = given;
   const app = new Hono();
+  const reportHealth = createHealthReporter(options);
   app.get('/health', async (context) => {
-    const report = await buildHealthReport(options);
+    const report = await reportHealth();
     return context.json(report, report.status === 'ok' ? 200 : 503);
   });
   if (metrics !== undefined) {
     app.get('/metrics', async (context) => {
-      const { contentType, text } = await metrics();
-      return context.body(text, 200, { 'content-type': contentType });
+      const { contentType, text, unavailable } = await metrics();
+      const headers = { 'content-type': contentType };
+      if (unavailable === undefined) return context.body(text, 200, headers);
+      return context.body(`# ${describeUnavailable(unavailable)}\n${text}`, 503, headers);
     });
   }
   const { clock } = options;

@@ -1,4 +1,7 @@
-/** The report of `/health`: failing when scans fail, or when scans or deliveries are late. Reads the stores only. */
+/**
+ * The report of `/health`: failing when scans fail, when scans or deliveries are late, or when the stores do not answer. Reads the
+ * stores only, and waits for them for half a second: a monitor must learn of a locked file or a full disk.
+ */
 
 import { initialScanState, type ScanState } from '../core/model/scan.ts';
 import { between, type Clock, type Duration, formatDuration, HOUR, type Instant, MINUTE } from '../core/model/time.ts';
@@ -6,6 +9,8 @@ import type { Agenda } from '../core/ports/agenda.ts';
 import type { ScanStateStore } from '../core/ports/scan-state-store.ts';
 import { correctFutureInstants } from '../core/source/clock-moved.ts';
 import { nextDueAt, type PlannedResource, planScans } from '../core/source/plan.ts';
+import { createTimedRead } from '../runtime/timed-read.ts';
+import { describeUnavailable, type Unavailable } from './unavailable.ts';
 
 /** After this many failed scans in a row a source counts as failing. One or two are noise. */
 const FAILING_SCANS = 3;
@@ -30,6 +35,8 @@ export interface HealthReportOptions {
   }[];
   /** Work that came due while the process was not running is late from its start. @default - from its due time */
   readonly startedAt?: Instant;
+  /** Why the stores do not answer now. @default - learned by waiting for them */
+  readonly unavailable?: () => Unavailable | undefined;
   /** The config that this process uses. @default - not reported: a process without reload */
   readonly configInForce?: () => ConfigInForce;
 }
@@ -42,6 +49,8 @@ export interface ConfigInForce {
 
 export interface HealthReport {
   readonly status: 'ok' | 'failing';
+  /** When the stores were read. Earlier than now if they do not answer; null if they never did. */
+  readonly readAt: Instant | null;
   /** Why the status is `failing`. */
   readonly reasons: readonly string[];
   readonly scans: readonly Pick<ScanState, 'source' | 'resource' | 'lastGoodScanAt' | 'failures' | 'lastError'>[];
@@ -50,7 +59,28 @@ export interface HealthReport {
   readonly config?: ConfigInForce;
 }
 
-export async function buildHealthReport(options: HealthReportOptions): Promise<HealthReport> {
+/** Returns a function that reports within half a second. If the stores do not answer, it reports that, with what it last read. */
+export function createHealthReporter(options: HealthReportOptions): () => Promise<HealthReport> {
+  const read = createTimedRead(() => buildHealthReport(options));
+  let latest: HealthReport | undefined;
+  return async () => {
+    const known = options.unavailable?.();
+    const { value, waitingMs } = known === undefined ? await read() : { value: latest };
+    latest = value;
+    const unavailable = known ?? options.unavailable?.() ?? (waitingMs === undefined ? undefined : { ms: waitingMs });
+    if (unavailable === undefined && value !== undefined) return value;
+    const { reasons = [], ...rest } = value ?? { readAt: null, scans: [], oldestDueDelivery: null };
+    const { configInForce } = options;
+    return {
+      ...rest,
+      status: 'failing',
+      reasons: [describeUnavailable(unavailable ?? { ms: 0 }), ...reasons],
+      ...(configInForce === undefined ? {} : { config: configInForce() }),
+    };
+  };
+}
+
+async function buildHealthReport(options: HealthReportOptions): Promise<HealthReport> {
   const { agenda, clock, startedAt = '', configInForce } = options;
   const now = clock.now();
   const lagSince = (dueAt: Instant) => between(dueAt > startedAt ? dueAt : startedAt, now);
@@ -76,6 +106,7 @@ export async function buildHealthReport(options: HealthReportOptions): Promise<H
   }
   return {
     status: reasons.length === 0 ? 'ok' : 'failing',
+    readAt: now,
     reasons,
     scans: scans.map(({ source, resource, lastGoodScanAt, failures, lastError }) => {
       return { source, resource, lastGoodScanAt, failures, lastError };

@@ -102,7 +102,7 @@ export async function runService(
     database: Database,
   ): Promise<ServiceGeneration> => {
     const embedded = await openEmbedded({ config, database, environment, clock, holder: LEASE_HOLDER, random });
-    const { scanStates, agenda, subscriptions, snapshots, secrets } = embedded;
+    const { scanStates, agenda, subscriptions, snapshots, secrets, unavailable } = embedded;
     const report = (error: unknown) => log.error('request failed', error);
     const appOptions = { api: { ...embedded, mode: 'embedded', randomBytes }, report } as const;
     const api = hasApi(config, host)
@@ -122,6 +122,7 @@ export async function runService(
       clock,
       sources: config.sources,
       startedAt: clock.now(),
+      unavailable,
       configInForce: () => inForce,
       unsubscribe: config.manage && { snapshots, secrets, secret: config.manage.secret },
       metrics: metrics.render,

@@ -46,9 +46,9 @@ export type Row = readonly SQLOutputValue[];
 
 /**
  * How long a call blocks the process for another program's transaction. Our own take milliseconds; the stores wait longer
- * for a foreign lock without blocking, see lock-gate.ts.
+ * for a foreign lock without blocking, see lock-gate.ts. Short, because nothing is answered meanwhile, `/health` included.
  */
-const BUSY_TIMEOUT_MS = 1_000;
+const BUSY_TIMEOUT_MS = 200;
 
 /** While the file is opened nothing else runs that could be blocked. */
 const OPEN_TIMEOUT_MS = 30_000;

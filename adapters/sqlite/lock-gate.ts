@@ -10,6 +10,14 @@ import type { Database } from './database.ts';
 export interface LockGate {
   /** The same store, whose methods wait. Each method must have no effect when it fails. */
   guard<Store extends object>(store: Store): Store;
+  /** Why nothing can be written now, and for how long. @default - the file is available */
+  unavailable(): UnavailableData | undefined;
+}
+
+interface UnavailableData {
+  /** `database is locked` */
+  readonly reason: string;
+  readonly ms: number;
 }
 
 /** Long enough to leave time for other work, short enough not to be noticed. */
@@ -21,11 +29,13 @@ const REPORT_EVERY_MS = 60_000;
 export function lockGate({ file, isWritable, report }: Pick<Database, 'file' | 'isWritable' | 'report'>): LockGate {
   /** Settles when the call that found the lock has ended. Undefined while the file is available. */
   let blocked: Promise<unknown> | undefined;
+  let found: { readonly reason: string; readonly since: number } | undefined;
 
   const retry = async <T>(call: () => Promise<T>, first: unknown): Promise<T> => {
     const since = performance.now();
     let reportedAt = Number.NEGATIVE_INFINITY;
     for (let error = first; ; ) {
+      found = { reason: errorMessage(error), since };
       if (performance.now() - reportedAt >= REPORT_EVERY_MS) {
         report(`data file '${file}' cannot be written, waiting: ${errorMessage(error)}`);
         reportedAt = performance.now();
@@ -56,6 +66,7 @@ export function lockGate({ file, isWritable, report }: Pick<Database, 'file' | '
           .catch(() => {})
           .finally(() => {
             blocked = undefined;
+            found = undefined;
           });
         return retried;
       }
@@ -63,6 +74,7 @@ export function lockGate({ file, isWritable, report }: Pick<Database, 'file' | '
   };
 
   return {
+    unavailable: () => found && { reason: found.reason, ms: performance.now() - found.since },
     guard: (store) =>
       Object.fromEntries(
         Object.entries(store).map(([name, method]) => [

@@ -17,7 +17,7 @@ import { sqliteDocumentStore } from './document-store.ts';
 import { insertEvents, type RecordedDelivery, sqliteEventStore } from './event-store.ts';
 import { sqliteIdempotencyStore } from './idempotency-store.ts';
 import { sqliteLeaseStore } from './lease-store.ts';
-import { lockGate } from './lock-gate.ts';
+import { type LockGate, lockGate } from './lock-gate.ts';
 import { sqliteManifestStore } from './manifest-store.ts';
 import { removeJob, sendJobs, sqliteQueue, type TakeOptions } from './queue.ts';
 import { sqliteRequestLimiter } from './request-limiter.ts';
@@ -54,10 +54,12 @@ export interface SqliteStores extends DatabaseStores {
   ): Promise<readonly TakenJob[]>;
   /** The work that waits. */
   workload(): Workload;
+  /** Why the stores do not answer now. Needs no read. @default - they do */
+  readonly unavailable: LockGate['unavailable'];
 }
 
 export function sqliteStores(db: Database): SqliteStores {
-  const { guard } = lockGate(db);
+  const { guard, unavailable } = lockGate(db);
   const snapshots = sqliteSnapshotStore(db);
   return {
     events: guard(sqliteEventStore(db)),
@@ -79,6 +81,7 @@ export function sqliteStores(db: Database): SqliteStores {
     sourceData: guard(sqliteSourceDataStore(db)),
     queue: guard(sqliteQueue(db)),
     workload: sqliteWorkload(db),
+    unavailable,
     ...guard({
       recordAndTake: async (
         announcements: readonly Announcement[],

@@ -81,6 +81,7 @@ export interface Embedded
   /** Saves the delivery after an attempt and acknowledges its job, in one write. */
   readonly finishJob: SqliteStores['finishJob'];
   readonly workload: SqliteStores['workload'];
+  readonly unavailable: SqliteStores['unavailable'];
   /** Takes fresh jobs past the queue. */
   readonly inbox: Inbox;
   /** See `AnnouncePorts`. */

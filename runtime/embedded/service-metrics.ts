@@ -1,12 +1,13 @@
 /**
  * The metrics of a running service in the text format of Prometheus. Counters are fed by the pipeline; gauges are read from
- * the stores at each request. Labels have few values: sources, resources, event types and channels, never records,
+ * the stores at each request, as long as these answer. Labels have few values: sources, resources, event types and channels, never records,
  * subscriptions or receivers. In AWS the functions publish CloudWatch metrics instead.
  */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { between, type Duration, type Instant, SECOND, toMillis } from '../../core/model/time.ts';
 import { getSourceStatuses, getSubscriptionStatuses, type ResourceStatus } from '../inspect/status.ts';
+import { createTimedRead } from '../timed-read.ts';
 import type { Embedded } from './embedded.ts';
 import type { Watcher } from './pipeline.ts';
 
@@ -15,7 +16,12 @@ export interface ServiceMetrics {
   countReload(outcome: 'applied' | 'rejected'): void;
   /** The generation whose stores the gauges are read from. */
   use(embedded: Embedded): void;
-  render(): Promise<{ readonly contentType: string; readonly text: string }>;
+  /** Within a second. With `unavailable`, the stores do not answer: the gauges are those of the last read. */
+  render(): Promise<{
+    readonly contentType: string;
+    readonly text: string;
+    readonly unavailable?: { readonly ms: number; readonly reason?: string };
+  }>;
 }
 
 export interface ServiceMetricsOptions {
@@ -83,6 +89,9 @@ export function openServiceMetrics({ version, process = true }: ServiceMetricsOp
   const deliveryLag = gauge('delivery_lag_seconds', 'How long the oldest delivery has been due without being queued.');
 
   let embedded: Embedded | undefined;
+  const readTimed = createTimedRead(async () => {
+    if (embedded !== undefined) await readGauges(embedded);
+  });
 
   async function readGauges({ clock, config, ...ports }: Embedded): Promise<void> {
     const now = clock.now();
@@ -149,8 +158,11 @@ export function openServiceMetrics({ version, process = true }: ServiceMetricsOp
       },
     },
     async render() {
-      if (embedded !== undefined) await readGauges(embedded);
-      return { contentType: registry.contentType, text: await registry.metrics() };
+      const known = embedded?.unavailable();
+      const { waitingMs } = known === undefined ? await readTimed() : {};
+      const unavailable =
+        known ?? (waitingMs === undefined ? undefined : { ms: waitingMs, ...embedded?.unavailable() });
+      return { contentType: registry.contentType, text: await registry.metrics(), unavailable };
     },
   };
 }

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { unsubscribeToken } from '../../core/delivery/signing/unsubscribe.ts';
+import { startSilentProxy } from '../adapters/dynamodb/silent-proxy.ts';
 import { SECRET } from '../samples.ts';
 import { type CapturedOutput, captureOutput } from './lambda-call.ts';
 import { openFunctions, startWorld, type World } from './world.ts';
@@ -75,6 +76,25 @@ describe('manage', () => {
       ]);
       // Only that line: by default Hono would log the whole error.
       expect(output.text().trim().split('\n')).toHaveLength(1);
+    }
+  });
+
+  it('reports within a second that the tables do not answer', async () => {
+    const proxy = await startSilentProxy(world.tables.endpoint);
+    const dynamodb = world.tables.connect({ endpoint: proxy.endpoint });
+    try {
+      const clients = { ...world.options.clients, dynamodb };
+      const stalled = openFunctions({ ...world.options, clients });
+      proxy.silence('GetItem', 'never', 100);
+      const { statusCode, body } = await ask('GET', '/health', stalled);
+      expect(statusCode).toBe(503);
+      expect(JSON.parse(body)).toMatchObject({
+        readAt: null,
+        reasons: [expect.stringMatching(/^data: the stores have not answered for \d+ s$/)],
+      });
+    } finally {
+      dynamodb.destroy();
+      await proxy.stop();
     }
   });
 });

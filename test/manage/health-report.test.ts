@@ -91,4 +91,32 @@ describe('/health', () => {
     expect(await health(ago(MINUTE))).toMatchObject({ code: 200 });
     expect(await health(ago(HOUR))).toMatchObject({ code: 503, reasons: ['main/task: scan is 1h late'] });
   });
+
+  it('answers within a second when a store does not, with what it read last', async () => {
+    await saveScan({ lastGoodScanAt: ago(4 * MINUTE), lastTriedAt: ago(4 * MINUTE) });
+    let isStalled = false;
+    let calls = 0;
+    const agenda: DatabaseStores['agenda'] = {
+      ...stores.agenda,
+      due: (...query) => {
+        calls += 1;
+        return isStalled ? new Promise(() => {}) : stores.agenda.due(...query);
+      },
+    };
+    const app = manageApp({ ...stores, agenda, clock: fixedClock(NOON), sources });
+    expect((await app.request('/health')).status).toBe(200);
+    isStalled = true;
+    for (let request = 0; request < 3; request++) {
+      const response = await app.request('/health');
+      expect(response.status).toBe(503);
+      expect(await response.json()).toMatchObject({
+        status: 'failing',
+        readAt: NOON,
+        reasons: [expect.stringMatching(/^data: the stores have not answered for \d+ s$/)],
+        scans: [{ resource: 'task' }],
+      });
+    }
+    // Requests of an impatient monitor do not pile up.
+    expect(calls).toBe(2);
+  });
 });
