@@ -47,6 +47,7 @@ export function recordingApi(
     recorded.push({ resource, isSweep, isBeside, responses: [] });
   };
   return {
+    traits: api.traits,
     async list(resource, query, signal) {
       // A request for the count only: its row is not an observation.
       const isCount = query.limit === 1 && Object.keys(query.filters).length === 0;
@@ -61,14 +62,14 @@ export function recordingApi(
       });
       if (resource === 'me') hasRoleName = namesRole(page);
       // Scans read in ascending order. The newest tasks only show whether the token sees tasks of others.
-      if (!isCount && query.filters.sortdir !== 'DESC') {
+      if (!isCount && query.filters.order !== 'descending') {
         // An unreadable page throws here as it does in Tidings, so it is not recorded.
         const { rows } = page.content();
         isDueRead = isListOfDue(resource, query);
         startScan(
           resource,
-          Object.keys(query.filters).every((name) => SORTING.includes(name)),
-          'projectid' in query.filters,
+          Object.keys(query.filters).every((name) => name === 'order'),
+          'projectIds' in query.filters,
         );
         note({ ids: rows.map(({ id }) => id) });
       }
@@ -107,7 +108,5 @@ function namesRole(page: Page): boolean {
 
 /** Deltas have no end, and only invoices are read by their local id for another reason. */
 function isListOfDue(resource: string, { filters }: ListQuery): boolean {
-  return 'dateduebegin' in filters || 'datemodifiedend' in filters || (resource !== 'task' && 'localid' in filters);
+  return 'dueFrom' in filters || 'modifiedBefore' in filters || (resource !== 'task' && 'localIds' in filters);
 }
-
-const SORTING = ['sortfield', 'sortdir'];
