@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SourceDefinition } from '../../adapters/sources/definition.ts';
 import { isForbidden } from '../../core/model/error-codes.ts';
-import { GiveUp, type TidingsError } from '../../core/model/errors.ts';
+import { GiveUp } from '../../core/model/errors.ts';
 import { compareIds } from '../../core/model/record.ts';
 import { plus, SECOND } from '../../core/model/time.ts';
 import type { ListFilters, Page, SourceApi } from '../../core/ports/source-api.ts';
@@ -171,7 +171,7 @@ export function describeSourceApi(name: string, open: () => Promise<OpenSourceWo
       for (const attempt of attempts) {
         const error = await attempt.then(
           () => expect.unreachable('expected a refusal'),
-          (reason: TidingsError) => reason,
+          (reason: GiveUp) => reason,
         );
         expect(error.code).toBe('TIDINGS_SOURCE_UNAUTHORIZED');
         expect(JSON.stringify([error.message, error.evidence])).not.toContain(world.strangerToken);
