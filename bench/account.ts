@@ -3,11 +3,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { workApi } from '../adapters/sources/work/client.ts';
+import { workResourceOf } from '../adapters/sources/work/resources.ts';
 import { type Database, openDatabase } from '../adapters/sqlite/database.ts';
 import { sqliteStores } from '../adapters/sqlite/stores.ts';
-import { workApi } from '../adapters/work-api/client.ts';
 import { HOUR, MINUTE } from '../core/model/time.ts';
-import { resourceOf } from '../core/resources/catalogue.ts';
 import { defaultRules } from '../core/snapshot/stage.ts';
 import { type PollReport, poll } from '../core/source/poll.ts';
 import { systemClock } from '../runtime/system-clock.ts';
@@ -43,7 +43,7 @@ export function openPoller({ url, token }: BenchAccount): BenchPoller {
     clock: systemClock,
     holder: 'bench',
   };
-  const resources = [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }];
+  const resources = [{ resource: workResourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }];
   const order = {
     source: 'main',
     baseUrl: 'https://work.example.com/api',

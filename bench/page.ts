@@ -1,7 +1,7 @@
 /** `page`: the rows of a page found and fingerprinted in its bytes, against parsing the same body. */
 
-import { createExcerpt } from '../adapters/work-api/excerpt.ts';
-import { buildPage } from '../adapters/work-api/page.ts';
+import { createExcerpt } from '../adapters/sources/http/excerpt.ts';
+import { buildPage } from '../adapters/sources/work/page.ts';
 import { type Benchmark, millis, timeBoth } from './bench.ts';
 
 const ROWS = 500;

@@ -1,10 +1,10 @@
 /** `requests`: API requests in a simulated day of 10,000 tasks, 2,000 invoices and 500 projects, with changes seen within 5 minutes. */
 
+import { workApi } from '../adapters/sources/work/client.ts';
+import { workResourceOf } from '../adapters/sources/work/resources.ts';
 import { openDatabase } from '../adapters/sqlite/database.ts';
 import { sqliteStores } from '../adapters/sqlite/stores.ts';
-import { workApi } from '../adapters/work-api/client.ts';
 import { HOUR, MINUTE } from '../core/model/time.ts';
-import { resourceOf } from '../core/resources/catalogue.ts';
 import { defaultRules } from '../core/snapshot/stage.ts';
 import { poll } from '../core/source/poll.ts';
 import { startSimulator } from '../simulator/simulator.ts';
@@ -33,7 +33,10 @@ export const requests: Benchmark = async () => {
     holder: 'bench',
   };
   const cadence = { every: 5 * MINUTE, sweep: 6 * HOUR };
-  const resources = (['task', 'invoice', 'project'] as const).map((name) => ({ resource: resourceOf(name), cadence }));
+  const resources = (['task', 'invoice', 'project'] as const).map((name) => ({
+    resource: workResourceOf(name),
+    cadence,
+  }));
   const order = {
     source: 'main',
     baseUrl: 'https://work.example.com/api',

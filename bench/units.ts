@@ -8,14 +8,14 @@ import { dynamoRateLimiter } from '../adapters/dynamodb/rate-limiter.ts';
 import { dynamoStores } from '../adapters/dynamodb/stores.ts';
 import { transitionFromRecord } from '../adapters/dynamodb/stream.ts';
 import { LEDGER_DEFINITION, SNAPSHOTS_DEFINITION } from '../adapters/dynamodb/tables.ts';
+import { workApi } from '../adapters/sources/work/client.ts';
+import { workResourceOf } from '../adapters/sources/work/resources.ts';
 import { openDatabase } from '../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
-import { workApi } from '../adapters/work-api/client.ts';
 import { announce } from '../core/events/announce.ts';
 import { type Clock, DAY, HOUR, MINUTE } from '../core/model/time.ts';
 import type { SnapshotStore } from '../core/ports/snapshot-store.ts';
-import { resourceOf } from '../core/resources/catalogue.ts';
 import { defaultRules } from '../core/snapshot/stage.ts';
 import { poll } from '../core/source/poll.ts';
 import { systemClock } from '../runtime/system-clock.ts';
@@ -30,7 +30,7 @@ import { meter, type Units } from './metered.ts';
 const ORDER = {
   source: 'main',
   baseUrl: 'https://work.example.com/api',
-  resources: [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }],
+  resources: [{ resource: workResourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }],
   rules: defaultRules,
   reserve: 0,
   timeZone: 'UTC',

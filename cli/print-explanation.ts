@@ -10,7 +10,6 @@ import { SOURCE_RESOURCE, type TidingsEvent } from '../core/model/event.ts';
 import { subjectOf, type Value } from '../core/model/record.ts';
 import type { Change, Stage } from '../core/model/snapshot.ts';
 import type { Instant } from '../core/model/time.ts';
-import { resourceOf } from '../core/resources/catalogue.ts';
 import {
   formatCadence,
   formatLongDay,
@@ -92,9 +91,8 @@ function formatReading({ scan, reading, zone, key }: ShownExplanation, now: Inst
   if (reading.state === 'off') return `${last}; ${key.resource} is off in the config`;
   if (reading.state === 'forbidden') return `${last}; the token may not read ${key.resource}`;
   const failed = scan?.lastError == null ? '' : `; the last scan failed: ${scan.lastError.message}`;
-  const resource = resourceOf(key.resource);
-  const cadence =
-    resource === undefined || reading.cadence === null ? '' : ` (${formatCadence(resource, reading.cadence)})`;
+  const { cadence: planned } = reading;
+  const cadence = planned === null ? '' : ` (${formatCadence(planned.light, planned)})`;
   return `${last}${next}${cadence}${failed}`;
 }
 

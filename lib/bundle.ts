@@ -43,6 +43,9 @@ const NEVER_IN_AWS = channelFiles(['smtp', 'probe']);
 /** Imported by the definitions and called by functions that send to receivers. */
 const SENDERS = channelFiles(['channel', 'open', 'render-mail', 'render-slack-message', 'http-body']);
 
+/** Imported by the definitions of sources, and called by functions that poll or act as a person. */
+const SOURCE_CLIENTS = [join(root, 'adapters', 'sources', '*', 'client.ts')];
+
 /** Loaded by the SDK and undici only under conditions that never hold in Lambda, at the moment they are needed. */
 const UNUSED_IN_LAMBDA = [
   // Lambda provides credentials in the environment, so the SDK never tries these.
@@ -95,6 +98,12 @@ function withoutApi(name: FunctionName, config: string): readonly string[] {
   return [...SENDERS, join(root, 'functions', 'manage-api.ts')];
 }
 
+/** `poll` reads sources. The Slack app, in `manage` and `deliver`, writes with the token of a person. */
+function withoutSources(name: FunctionName, config: string): readonly string[] {
+  const actsAsPerson = (name === 'manage' || name === 'deliver') && packedHasSlack(config);
+  return name === 'poll' || actsAsPerson ? [] : SOURCE_CLIENTS;
+}
+
 /** Synchronous, because CDK constructs are. */
 export function bundleFunction({ name, folder, config, sourceMap = false }: BundleOptions): Bundle {
   const { metafile } = buildSync({
@@ -106,6 +115,7 @@ export function bundleFunction({ name, folder, config, sourceMap = false }: Bund
       ...UNUSED_IN_LAMBDA,
       ...NEVER_IN_AWS,
       ...withoutApi(name, config),
+      ...withoutSources(name, config),
       ...(packedHasConsole(config) ? [] : [join(root, 'console', 'app.tsx')]),
       ...(packedHasSlack(config) ? [] : [join(root, 'functions', 'slack-parts.ts')]),
     ],

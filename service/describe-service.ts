@@ -2,6 +2,7 @@
 
 import { describeAddress } from '../adapters/channels/registry.ts';
 import type { Instant } from '../core/model/time.ts';
+import { lightKind } from '../core/source/plan.ts';
 import type { Config } from '../runtime/config/config.ts';
 import type { SourceStatus } from '../runtime/inspect/status.ts';
 import { formatCadence, formatNextScan } from '../runtime/terminal/dates.ts';
@@ -30,7 +31,7 @@ export function describeService(description: ServiceDescription): readonly strin
         const resourceStatus = status?.resources.find((one) => one.resource === resource.name);
         return [
           resource.name,
-          formatCadence(resource, cadence),
+          formatCadence(lightKind(resource), cadence),
           formatNextScan(resourceStatus?.nextScanAt ?? null, now),
         ];
       });

@@ -1,6 +1,6 @@
 /** Generates docs/config.md from the config schema. */
 
-import { resourceOf } from '../core/resources/catalogue.ts';
+import { SOURCES } from '../adapters/sources/index.ts';
 import { lightKind } from '../core/source/plan.ts';
 import { configJsonSchema } from '../runtime/config/schema.ts';
 
@@ -70,7 +70,7 @@ export function generateConfigReference(): string {
 function cadenceTable({ properties = {} }: Node): readonly string[] {
   const entries = Object.entries(properties).map(([name, node]) => ({ name, node, section: sectionOf(node) }));
   const rows = entries.flatMap(({ name, node, section }) => {
-    const resource = resourceOf(name);
+    const resource = SOURCES[0].resources.get(name);
     if (resource === undefined || section === undefined) return [];
     const { every, sweep } = section.properties ?? {};
     const isOn = node.default !== undefined;

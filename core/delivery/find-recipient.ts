@@ -3,7 +3,7 @@
 import type { PersonRole } from '../model/subscription.ts';
 import type { Recipient } from '../ports/channel.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
-import { fullName } from '../source/account/account.ts';
+import { fullName } from '../resources/full-name.ts';
 
 export interface RecipientPorts {
   readonly snapshots: Pick<SnapshotStore, 'getMany'>;

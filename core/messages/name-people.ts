@@ -7,7 +7,7 @@ import { joinNames, listOf } from '../events/facts.ts';
 import { sourceName, type TidingsEvent } from '../model/event.ts';
 import type { Fields } from '../model/record.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
-import { fullName } from '../source/account/account.ts';
+import { fullName } from '../resources/full-name.ts';
 
 /** The fields of ids of a record, and the fields of names beside them. */
 const RECORD_NAMES: Readonly<Record<string, string>> = {

@@ -1,16 +1,39 @@
 /** Port: the polled API. Calls throw RetryLater or GiveUp; a returned response is complete and valid. */
 
+import type { Day } from '../model/calendar.ts';
 import type { Duration, Instant } from '../model/time.ts';
+import type { SourceTraits } from './source-traits.ts';
 
-/** A row as the API returned it, before cleaning. */
+/** A row in the fields of our model, before cleaning. */
 export type WireRow = Readonly<Record<string, unknown>>;
 
 export interface ListQuery {
   /** The first record, from 0. */
   readonly offset: number;
   readonly limit: number;
-  /** Query parameters, such as `{ sortfield: 'id', sortdir: 'ASC' }`. */
-  readonly filters: Readonly<Record<string, string>>;
+  readonly filters: ListFilters;
+}
+
+/** Which records are listed, and in which order. The traits of a resource say what its API supports. */
+export interface ListFilters {
+  /** By id. @default - the API's own order */
+  readonly order?: 'ascending' | 'descending';
+  /** Records that can still change by themselves, such as unpaid invoices. @default - all records */
+  readonly open?: true;
+  /** Modified after the second of this instant. @default - at any time */
+  readonly modifiedAfter?: Instant;
+  /** Modified before the second of this instant. @default - at any time */
+  readonly modifiedBefore?: Instant;
+  /** Due on this day or later. @default - on any day */
+  readonly dueFrom?: Day;
+  /** Due on this day or earlier. @default - on any day */
+  readonly dueUntil?: Day;
+  /** @default - any */
+  readonly ids?: readonly string[];
+  /** The numbers that people see, which need not be unique. @default - any */
+  readonly localIds?: readonly string[];
+  /** Records of these projects. @default - of any project */
+  readonly projectIds?: readonly string[];
 }
 
 /** A row of a page. Parsed on demand, because most rows are unchanged. */
@@ -59,11 +82,12 @@ export interface Quota {
 }
 
 export interface SourceApi {
+  readonly traits: SourceTraits;
   list(resource: string, query: ListQuery, signal?: AbortSignal): Promise<Page>;
   /** Undefined only when the API responds that the record does not exist. */
   get(resource: string, id: string, signal?: AbortSignal): Promise<WireRow | undefined>;
-  /** Does not count against the quota. */
-  quota(signal?: AbortSignal): Promise<Quota>;
+  /** Does not count against the quota. null: the API has none. */
+  quota(signal?: AbortSignal): Promise<Quota | null>;
   /** Requests so far that count against the quota, including retries. */
   requests(): number;
   /** A digest of the token: another token may be of another account. Undefined: not known yet. @default - unknown */

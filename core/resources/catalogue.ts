@@ -72,11 +72,6 @@ function untabled(name: string): Resource {
       datemodified: { type: 'datetime', role: 'volatile' },
     },
     unknown: 'watch',
-    sortsById: false,
-    modifiedSince: false,
-    localIdFilter: false,
-    // The API lists task notes for seven days only: a missing note may still exist.
-    listsAll: name !== 'tasknote',
     title: titleFrom(name, 'title', 'name', name),
   };
 }

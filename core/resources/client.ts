@@ -25,9 +25,5 @@ export const client = {
   name: 'client',
   fields,
   unknown: 'watch',
-  sortsById: true,
-  modifiedSince: false,
-  localIdFilter: true,
-  listsAll: true,
   title: titleFrom('client', 'name'),
 } as const satisfies Resource;

@@ -38,9 +38,5 @@ export const document = {
   name: 'document',
   fields,
   unknown: 'watch',
-  sortsById: true,
-  modifiedSince: false,
-  localIdFilter: false,
-  listsAll: true,
   title: titleFrom('document', 'title', 'filename'),
 } as const satisfies Resource;

@@ -33,9 +33,5 @@ export const expense = {
   name: 'expense',
   fields,
   unknown: 'watch',
-  sortsById: true,
-  modifiedSince: false,
-  localIdFilter: false,
-  listsAll: true,
   title: titleFrom('expense', 'note'),
 } as const satisfies Resource;

@@ -15,9 +15,5 @@ export const group = {
   name: 'group',
   fields,
   unknown: 'watch',
-  sortsById: false,
-  modifiedSince: false,
-  localIdFilter: false,
-  listsAll: true,
   title: titleFrom('group', 'group', 'name'),
 } as const satisfies Resource;

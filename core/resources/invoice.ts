@@ -58,10 +58,5 @@ export const invoice = {
   name: 'invoice',
   fields,
   unknown: 'carry',
-  sortsById: true,
-  modifiedSince: false,
-  localIdFilter: true,
-  listsAll: true,
-  openFilter: { status: 'outstanding' },
   title: titleFrom('invoice', 'title'),
 } as const satisfies Resource;

@@ -46,10 +46,6 @@ export const person = {
   name: 'person',
   fields,
   unknown: 'carry',
-  sortsById: false,
-  modifiedSince: false,
-  localIdFilter: true,
-  listsAll: true,
   title: (record) =>
     [spoken(record.firstname), spoken(record.lastname)].filter((name) => name !== '').join(' ') ||
     numbered('person', record),

@@ -38,9 +38,5 @@ export const project = {
   name: 'project',
   fields,
   unknown: 'carry',
-  sortsById: true,
-  modifiedSince: false,
-  localIdFilter: true,
-  listsAll: true,
   title: titleFrom('project', 'name'),
 } as const satisfies Resource;

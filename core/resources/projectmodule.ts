@@ -26,11 +26,5 @@ export const projectmodule = {
   name: 'projectmodule',
   fields,
   unknown: 'watch',
-  sortsById: false,
-  modifiedSince: false,
-  localIdFilter: false,
-  // A token of the Resource role gets active modules only. A deactivated module is missing from the list, but reading it
-  // by id shows that it still exists.
-  listsAll: true,
   title: titleFrom('projectmodule', 'module'),
 } as const satisfies Resource;

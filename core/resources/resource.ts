@@ -1,10 +1,11 @@
-/** The definition of a resource: its fields and what its API supports. Contains no logic of polling or comparing. */
+/** The definition of a resource: its fields and its title. Contains no logic of polling or comparing. */
 
 import type { Fields, Value } from '../model/record.ts';
+import type { ResourceTraits } from '../ports/source-traits.ts';
 import type { FieldTable } from './field.ts';
 
 export interface Resource {
-  /** The name in API paths and in events: `task`. */
+  /** The name in events: `task`. */
   readonly name: string;
   readonly fields: FieldTable;
   /**
@@ -12,19 +13,12 @@ export interface Resource {
    * that matter. `watch`: a change causes events, because the API does not document the fields of this resource.
    */
   readonly unknown: 'carry' | 'watch';
-  /** Whether the API supports `sortfield=id`. A resource that cannot be sorted is read in one page. */
-  readonly sortsById: boolean;
-  /** Whether the API can list records modified since an instant (`datemodifiedbegin`). */
-  readonly modifiedSince: boolean;
-  /** Whether one request can read several records with `localid=1,2,3`. */
-  readonly localIdFilter: boolean;
-  /** Whether a list without filters contains every record. If not, a missing record may still exist. */
-  readonly listsAll: boolean;
-  /** Filters for records that can still change by themselves, such as unpaid invoices. @default - no open scans */
-  readonly openFilter?: Readonly<Record<string, string>>;
   /** The title of a record for people. Never empty: a record without a name is `task 12`. */
   readonly title: (record: Fields) => string;
 }
+
+/** A resource as a source shows it. */
+export interface PolledResource extends Resource, ResourceTraits {}
 
 /** Builds titles from the first of these fields that is not empty. */
 export function titleFrom(resource: string, ...fields: readonly string[]): Resource['title'] {

@@ -62,9 +62,5 @@ export const task = {
   name: 'task',
   fields,
   unknown: 'carry',
-  sortsById: true,
-  modifiedSince: true,
-  localIdFilter: true,
-  listsAll: true,
   title: titleFrom('task', 'title'),
 } as const satisfies Resource;

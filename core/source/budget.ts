@@ -15,6 +15,7 @@ export function limitRequests(api: SourceApi, budget: number): SourceApi {
     throw new RetryLater('TIDINGS_SOURCE_QUOTA_RESERVED', `quota reserve reached after ${budget} requests`);
   };
   return {
+    traits: api.traits,
     list: async (...query) => {
       spend();
       return api.list(...query);

@@ -6,7 +6,7 @@
 import type { ScanKind, ScanState, UnlistedRecord } from '../model/scan.ts';
 import { between, DAY, type Duration, HOUR, type Instant, MINUTE, plus, SECOND } from '../model/time.ts';
 import type { Quota } from '../ports/source-api.ts';
-import type { Resource } from '../resources/resource.ts';
+import type { PolledResource } from '../resources/resource.ts';
 import { IDENTITY_EVERY } from './account/identity.ts';
 import { confirmableUntil } from './due-moments.ts';
 
@@ -27,7 +27,7 @@ export interface DueMoments {
 }
 
 export interface PlannedResource {
-  readonly resource: Resource;
+  readonly resource: PolledResource;
   readonly cadence: Cadence;
   readonly state: ScanState;
   /** @default - not read, because the resource has none yet */
@@ -37,7 +37,7 @@ export interface PlannedResource {
 }
 
 export interface DueScan {
-  readonly resource: Resource;
+  readonly resource: PolledResource;
   readonly kind: ScanKind;
 }
 
@@ -115,8 +115,8 @@ export function forecastResourceRequests({ resource, cadence, state }: PlannedRe
 }
 
 /** The kind of scan that looks for changes: not every resource can be read in part. */
-export function lightKind(resource: Resource): ScanKind {
-  return resource.modifiedSince ? 'delta' : resource.openFilter !== undefined ? 'open' : 'sweep';
+export function lightKind(resource: PolledResource): ScanKind {
+  return resource.modifiedSince ? 'delta' : resource.listsOpen === true ? 'open' : 'sweep';
 }
 
 /** From this many requests on, a sweep takes so long that a light scan that is due goes first. */

@@ -11,11 +11,11 @@ import { HOUR, type Instant, plus } from '../model/time.ts';
 import type { LeaseStore } from '../ports/lease-store.ts';
 import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { Quota } from '../ports/source-api.ts';
-import type { Resource } from '../resources/resource.ts';
+import type { PolledResource } from '../resources/resource.ts';
 import { digestOwnChange } from '../snapshot/digest-change.ts';
 import { type AccountGate, identifyToken, openAccount, refuseRequests } from './account/account-gate.ts';
 import { completeClosedStatuses, withClosedStatusIds } from './account/closed-statuses.ts';
-import { latestIdentity, shareMe, watchPerson } from './account/identity.ts';
+import { latestIdentity, shareLists, watchPerson } from './account/identity.ts';
 import { restageAll, stageRulesHash } from './account/stage-rules.ts';
 import { isZoneMissing, resolveTimeZone, storedZone } from './account/time-zone.ts';
 import { storedAhead, watchClock } from './api-clock.ts';
@@ -40,7 +40,7 @@ export interface PollPorts extends ScanPorts {
 export interface PollOptions extends SourceOptions {
   /** The address of the API: with the token's person it identifies the account. */
   readonly baseUrl: string;
-  readonly resources: readonly { readonly resource: Resource; readonly cadence: Cadence }[];
+  readonly resources: readonly { readonly resource: PolledResource; readonly cadence: Cadence }[];
   /** Share of the daily quota that is reserved for people, 0 to 1. */
   readonly reserve: number;
   /** Sweep all resources, due or not. @default false */
@@ -163,15 +163,17 @@ async function pollWithLease(
     if (quota !== null) planned[at] = { ...one, state: { ...one.state, quota: { ...quota, readAt: clock.now() } } };
   }
   const health = await ports.snapshots.get({ source, resource: SOURCE_RESOURCE, id: source });
-  const limitedPorts = { ...ports, api: shareMe(limitRequests(ports.api, plan.budget), clock) };
+  const limitedPorts = { ...ports, api: limitRequests(ports.api, plan.budget) };
+  const identityApi = shareLists(limitedPorts.api, clock);
   const account = await openAccount(limitedPorts, options);
   // The last requests of the day are for scans; before a deletion the identity is confirmed all the same.
   const stretch = plan.budget < MIN_IDENTITY_BUDGET ? Number.POSITIVE_INFINITY : plan.stretch;
   const lastIdentity = latestIdentity(planned.map(({ state }) => state));
-  const { identity, refusal } = await identifyToken({ ...limitedPorts, account }, lastIdentity, stretch, signal);
+  const identityPorts = { api: identityApi, clock, account };
+  const { identity, refusal } = await identifyToken(identityPorts, lastIdentity, stretch, signal);
   const api = refusal === undefined ? limitedPorts.api : refuseRequests(limitedPorts.api, refusal);
   const askedAt = clock.now();
-  const zoneOptions = { api, configured: options.timeZone, health: health?.record, now: askedAt, signal };
+  const zoneOptions = { api: identityApi, configured: options.timeZone, health: health?.record, now: askedAt, signal };
   const zone = refusal === undefined ? await resolveTimeZone(zoneOptions) : storedZone(health?.record);
   const { timeZone } = zone;
   for (const [at, one] of planned.entries()) {
@@ -181,6 +183,7 @@ async function pollWithLease(
   const watched = watchClock(api, clock, storedAhead(planned.map(({ state }) => state)));
   const context: SourceContext = {
     ...options,
+    traits: api.traits,
     identity,
     apiClock: watched.apiClock,
     forgottenVersion: account.forgottenVersion,

@@ -2,7 +2,7 @@
 
 import { endsCycle } from '../model/error-codes.ts';
 import { errorMessage, RetryLater } from '../model/errors.ts';
-import type { Resource } from '../resources/resource.ts';
+import type { PolledResource } from '../resources/resource.ts';
 import { task } from '../resources/task.ts';
 import { ROLE_CHANGED } from './account/identity.ts';
 import { type DueScan, isLightDue, lightKind, needsDueRead, type Plan, type PlannedResource } from './plan.ts';
@@ -24,7 +24,7 @@ export async function runCycle(
   const pending = [...due];
   const scans: ScanReport[] = [];
   const failed: FailedScan[] = [];
-  const confirmed = new Set<Resource>();
+  const confirmed = new Set<PolledResource>();
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
     const { resource, kind } = next;
     const at = planned.findIndex((one) => one.resource === resource);
@@ -74,7 +74,7 @@ async function readAllDue(
   ports: PollPorts,
   context: SourceContext,
   planned: PlannedResource[],
-  confirmed: ReadonlySet<Resource>,
+  confirmed: ReadonlySet<PolledResource>,
 ): Promise<boolean> {
   let isRead = false;
   for (const [at, one] of planned.entries()) {

@@ -1,8 +1,7 @@
 /** Close task, Move due date and Assign to me: writes of the API, as the person who pressed, with the API's error shown to them. */
 
 import { readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
-import type { WorkApi } from '../../adapters/work-api/client.ts';
-import type { WriteFields } from '../../adapters/work-api/write.ts';
+import type { SourceClient, WriteFields } from '../../adapters/sources/definition.ts';
 import { errorMessage, GiveUp } from '../../core/model/errors.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { recordChange } from '../../core/ports/audit-store.ts';
@@ -24,7 +23,7 @@ interface TaskChange {
 
 type PlanChange = (options: {
   readonly ports: SlackPorts;
-  readonly api: WorkApi;
+  readonly api: SourceClient;
   readonly person: LinkedPerson;
   readonly event: TidingsEvent;
   readonly value: string;
@@ -90,7 +89,7 @@ export async function actOnTask(ports: SlackPorts, running: RunningTask): Promis
     const done = await running.step('write', () =>
       asPerson(ports, sourceName(event), token, async (api) => {
         const change = await plan({ ports, api, person, event, value: args.value ?? '' });
-        if (change.fields !== undefined) await api.update('task', idOf(event), change.fields);
+        if (change.fields !== undefined) await updateTask(api, idOf(event), change.fields);
         return change.done;
       }),
     );
@@ -106,6 +105,11 @@ export async function actOnTask(ports: SlackPorts, running: RunningTask): Promis
     await releasePress(ports, press);
     await replyTo(ports, running, { text: `The API refused it: ${code(errorMessage(error))}` });
   }
+}
+
+async function updateTask({ update }: SourceClient, id: string, fields: WriteFields): Promise<void> {
+  if (update !== undefined) return void (await update('task', id, fields));
+  throw new GiveUp('TIDINGS_SOURCE_WRITE_UNSUPPORTED', 'Tidings only reads this source: change the task there');
 }
 
 /** A line below the message, so that everyone sees who did it. */

@@ -9,7 +9,7 @@ import { addDays, isDay } from '../../core/model/calendar.ts';
 import { jsonObjectOf } from '../../core/model/json.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { fullName } from '../../core/source/account/account.ts';
+import { fullName } from '../../core/resources/full-name.ts';
 import { removeSubscription } from '../../core/subscriptions/verbs.ts';
 import { findObjection, isOfChannel, type Membership, readMembership } from './authority.ts';
 import { code, note, section } from './blocks.ts';

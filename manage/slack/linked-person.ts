@@ -3,7 +3,7 @@
  * token is stored encrypted, is used for nothing else, and nobody else can use it.
  */
 
-import type { WorkApi } from '../../adapters/work-api/client.ts';
+import type { SourceClient } from '../../adapters/sources/definition.ts';
 import { errorMessage, GiveUp } from '../../core/model/errors.ts';
 import { recordChange } from '../../core/ports/audit-store.ts';
 import { fetchIdentity } from '../../core/source/account/identity.ts';
@@ -39,11 +39,11 @@ export async function asPerson<T>(
   ports: SlackPorts,
   source: string,
   token: string,
-  run: (api: WorkApi) => Promise<T>,
+  run: (api: SourceClient) => Promise<T>,
 ): Promise<T> {
-  const { baseUrl } = ports.config.sources.find(({ name }) => name === source) ?? {};
-  if (baseUrl === undefined) throw new GiveUp('TIDINGS_SOURCE_UNKNOWN', `the config has no source '${source}'`);
-  const api = ports.openWorkApi({ baseUrl, token });
+  const config = ports.config.sources.find(({ name }) => name === source);
+  if (config === undefined) throw new GiveUp('TIDINGS_SOURCE_UNKNOWN', `the config has no source '${source}'`);
+  const api = await ports.openSourceAs(config, token);
   try {
     return await run(api);
   } finally {

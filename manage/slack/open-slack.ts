@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { slackApi } from '../../adapters/channels/slack/slack-api.ts';
 import type { HttpTransport } from '../../adapters/http/http-transport.ts';
-import { workApi } from '../../adapters/work-api/client.ts';
+import { sourceDefinition } from '../../adapters/sources/registry.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import type { SlackPorts } from './slack-ports.ts';
 
-export type OpenSlackOptions = Omit<SlackPorts, 'slack' | 'config' | 'openWorkApi' | 'randomBytes' | 'http'> & {
+export type OpenSlackOptions = Omit<SlackPorts, 'slack' | 'config' | 'openSourceAs' | 'randomBytes' | 'http'> & {
   readonly config: Config;
   readonly http: Pick<HttpTransport, 'post'>;
 };
@@ -22,7 +22,7 @@ export function openSlackPorts({ config, ...ports }: OpenSlackOptions): SlackPor
     config: { ...config, slack },
     slack: slackApi({ http, token, api: slack.api, clock }),
     // One request at a time for one person: the pace of polling does not apply.
-    openWorkApi: (options) => workApi({ ...options, retries: 1 }),
+    openSourceAs: ({ kind, baseUrl }, asToken) => sourceDefinition(kind).open({ baseUrl, token: asToken, retries: 1 }),
     randomBytes,
   };
 }

@@ -3,7 +3,7 @@
 import type { SlackApi } from '../../adapters/channels/slack/slack-api.ts';
 import type { HttpTransport } from '../../adapters/http/http-transport.ts';
 import type { MasterSecret } from '../../adapters/secrets/master-secret.ts';
-import type { WorkApi } from '../../adapters/work-api/client.ts';
+import type { SourceClient } from '../../adapters/sources/definition.ts';
 import type { Mode } from '../../core/model/mode.ts';
 import type { Clock } from '../../core/model/time.ts';
 import type { ChannelRegistry } from '../../core/ports/channel.ts';
@@ -11,7 +11,7 @@ import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { Queue } from '../../core/ports/queue.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { History } from '../../core/ports/snapshot-store.ts';
-import type { Config, SlackConfig } from '../../runtime/config/config.ts';
+import type { Config, SlackConfig, SourceConfig } from '../../runtime/config/config.ts';
 
 export interface SlackPorts extends Omit<DatabaseStores, 'manifests' | 'sourceData' | 'apiKeys' | 'requestLimiter'> {
   /** @default - past transitions are not kept */
@@ -28,5 +28,5 @@ export interface SlackPorts extends Omit<DatabaseStores, 'manifests' | 'sourceDa
   readonly holder: string;
   readonly randomBytes: (size: number) => Uint8Array;
   /** Opens the API of a source with the token of a person. */
-  readonly openWorkApi: (options: { readonly baseUrl: string; readonly token: string }) => WorkApi;
+  readonly openSourceAs: (source: Pick<SourceConfig, 'kind' | 'baseUrl'>, token: string) => Promise<SourceClient>;
 }

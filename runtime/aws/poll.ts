@@ -74,7 +74,7 @@ function observePorts(ports: PollPorts, call: Pick<Invocation, 'log' | 'count' |
       ...api,
       async quota(signal) {
         const quota = await api.quota(signal);
-        call.count('quotaLeft', Math.max(0, quota.limit - quota.used));
+        if (quota !== null) call.count('quotaLeft', Math.max(0, quota.limit - quota.used));
         return quota;
       },
     },

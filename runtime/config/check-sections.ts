@@ -7,11 +7,13 @@ import { readMailbox } from '../../adapters/channels/email/mailbox.ts';
 import { checkProtocol } from '../../adapters/channels/http/check.ts';
 import { isMemberId } from '../../adapters/channels/slack/mentions.ts';
 import { isCidrRange } from '../../adapters/http/guard.ts';
+import { sourceRegistry } from '../../adapters/sources/registry.ts';
 import { eventTypeOf } from '../../core/events/catalogue.ts';
 import { hasResource } from '../../core/events/custom-events.ts';
 import { isTimeZone } from '../../core/model/calendar.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
 import type { Mode } from '../../core/model/mode.ts';
+import { unpollable } from '../../core/resources/catalogue.ts';
 import type { Installation } from './installation.ts';
 import { type Path, pathText, problemAt } from './problems.ts';
 import type { ReadValue } from './read-parts.ts';
@@ -98,13 +100,33 @@ function sourcesOf({ source, sources = [] }: Sections): readonly (readonly [Path
 function checkSources({ sections, installation, at }: SectionCheck): ConfigProblem[] {
   const { allowHttp = true } = installation.network;
   const sources = sourcesOf(sections);
-  const problems = sources.flatMap(([path, { baseUrl = '', timeZone }]) => [
+  const problems = sources.flatMap(([path, { kind, baseUrl = '', timeZone, resources = {} }]) => [
+    ...checkKind(path, { kind, baseUrl, resources }, at),
     ...(isSafe(baseUrl, (url) => allowHttp || ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname))
       ? []
       : [at([...path, 'baseUrl'], 'expected an https URL, because every request carries the token')]),
     ...(timeZone === undefined || isTimeZone(timeZone) ? [] : [at([...path, 'timeZone'], ZONE)]),
   ]);
   return [...problems, ...findDuplicates(sources.map(([path, { name }]) => [[...path, 'name'], name] as const))];
+}
+
+/** What a source of this kind does not have, and addresses that are not its own. */
+function checkKind(
+  path: Path,
+  { kind, baseUrl = '', resources = {} }: Pick<Source, 'kind' | 'baseUrl' | 'resources'>,
+  at: SectionCheck['at'],
+): ConfigProblem[] {
+  const definition = kind === undefined ? undefined : sourceRegistry.get(kind);
+  const url = URL.parse(baseUrl);
+  const ofUrl = url === null ? undefined : definition?.findUrlProblem?.(url);
+  const isPolled = (section: unknown) => section !== undefined && section !== 'off';
+  const lacking = Object.keys(resources).filter(
+    (name) => definition?.resources.has(name) === false && isPolled(resources[name]) && !(name in unpollable),
+  );
+  return [
+    ...(ofUrl === undefined ? [] : [at([...path, 'baseUrl'], ofUrl)]),
+    ...lacking.map((name) => at([...path, 'resources', name], `expected 'off': ${definition?.title} has no ${name}`)),
+  ];
 }
 
 /** https, or http where `mayBeHttp` allows it. A URL with unset variables is reported elsewhere. */

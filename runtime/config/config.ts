@@ -4,7 +4,7 @@ import type { CustomEvent } from '../../core/events/custom-events.ts';
 import type { Links } from '../../core/messages/link.ts';
 import type { Rate, Subscription } from '../../core/model/subscription.ts';
 import type { Duration } from '../../core/model/time.ts';
-import type { Resource } from '../../core/resources/resource.ts';
+import type { PolledResource } from '../../core/resources/resource.ts';
 import type { StageRules } from '../../core/snapshot/stage.ts';
 import type { Cadence } from '../../core/source/plan.ts';
 
@@ -13,12 +13,14 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface SourceConfig {
   readonly name: string;
+  /** The name of its `SourceDefinition`. */
+  readonly kind: string;
   readonly baseUrl: string;
   /** A reference for `Secrets`. */
   readonly token: string;
   /** @default - the zone of the token's user */
   readonly timeZone?: string;
-  readonly resources: readonly { readonly resource: Resource; readonly cadence: Cadence }[];
+  readonly resources: readonly { readonly resource: PolledResource; readonly cadence: Cadence }[];
   /** Whether the first poll sends events about records that are already overdue. */
   readonly announceExisting: boolean;
   /** Whether to find the person who changed a task. */

@@ -2,11 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { sourceDefinition } from '../../adapters/sources/registry.ts';
 import { ConfigError, type ConfigProblem, errorMessage, systemErrorCode, UsageError } from '../../core/model/errors.ts';
 import type { Mode } from '../../core/model/mode.ts';
 import { replaceReferences } from '../../core/model/reference.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { resourceOf } from '../../core/resources/catalogue.ts';
 import { awsConfigHint, checkForAws, checkForEmbedded, findShortCadences, rephraseForAws } from './aws-references.ts';
 import type { AwsSection } from './aws-schema.ts';
 import { checkSections, installationInFile } from './check-sections.ts';
@@ -14,6 +14,7 @@ import type { Config, Environment } from './config.ts';
 import { envFileHint } from './env-file.ts';
 import { findConfigWarnings } from './find-warnings.ts';
 import { environmentSecrets } from './installation.ts';
+import { withKindDefaults } from './kind-defaults.ts';
 import { packConfig } from './packed.ts';
 import { isSecret, type Path, pathText, plainTypeAt, valueAt } from './problems.ts';
 import { readParts } from './read-parts.ts';
@@ -101,7 +102,7 @@ interface ValidatedConfig {
 
 function validateTree(file: string, raw: unknown, environment: Environment, mode: Mode): ValidatedConfig {
   const { tree, problems: unset } = expand(raw, environment, { mode });
-  const sections = readParts(sectionsSchema, tree, { raw });
+  const sections = readParts(sectionsSchema, withKindDefaults(tree), { raw });
   const installation = installationInFile(sections, mode, environmentSecrets(environment));
   const subscriptions = (sections.parts?.subscriptions ?? []).map((subscription, index) =>
     validateSubscription(subscription, installation, valueAt(raw, ['subscriptions', index])),
@@ -236,11 +237,12 @@ function convert(text: string, path: Path): string | number | boolean {
 function toConfig(parsed: ParsedConfig, subscriptions: readonly Subscription[]): Config {
   const { source, sources, rules, customEvents, retention, links, mail, manage, slack, network } = parsed;
   return {
-    sources: (sources ?? (source === undefined ? [] : [source])).map(({ timeZone, resources, ...rest }) => ({
+    sources: (sources ?? (source === undefined ? [] : [source])).map(({ kind, timeZone, resources, ...rest }) => ({
+      kind,
       ...rest,
       timeZone,
       resources: Object.entries(resources).flatMap(([name, cadence]) => {
-        const resource = resourceOf(name);
+        const resource = sourceDefinition(kind).resources.get(name);
         return resource === undefined || cadence === undefined || cadence === 'off' ? [] : [{ resource, cadence }];
       }),
     })),

@@ -3,10 +3,10 @@
  * schema would take a quarter of a function's code and a third of its start-up time.
  */
 
+import { sourceDefinition } from '../../adapters/sources/registry.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { readJsonObject } from '../../core/model/json.ts';
 import { fromStored, type StoredSubscription, toStored } from '../../core/model/subscription.ts';
-import { resourceOf } from '../../core/resources/catalogue.ts';
 import type { Config, SourceConfig } from './config.ts';
 
 type PackedSource = Omit<SourceConfig, 'resources'> & {
@@ -44,7 +44,7 @@ export function unpackConfig(text: string | undefined): Config {
     sources: config.sources.map((source) => ({
       ...source,
       resources: source.resources.flatMap(({ resource: name, ...rest }) => {
-        const resource = resourceOf(name);
+        const resource = sourceDefinition(source.kind).resources.get(name);
         return resource === undefined ? [] : [{ ...rest, resource }];
       }),
     })),

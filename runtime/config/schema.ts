@@ -4,6 +4,8 @@
  */
 
 import * as z from 'zod';
+import { SOURCES } from '../../adapters/sources/index.ts';
+import { DEFAULT_KIND } from '../../adapters/sources/registry.ts';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import { resources, unpollable } from '../../core/resources/catalogue.ts';
 import { awsSchema } from './aws-schema.ts';
@@ -19,18 +21,8 @@ const CIDR_PATTERN =
 
 const OFF = "expected 'off', or a section with every and sweep";
 
-/** The resources that are polled by default: `every` and `sweep`. Resources that support only sweeps are swept at `every`. */
-const DEFAULT_CADENCES = {
-  task: ['5m', '6h'],
-  invoice: ['15m', '6h'],
-  project: ['1h', '6h'],
-  client: ['1h', '6h'],
-  person: ['6h', '6h'],
-  expense: ['1h', '6h'],
-  document: ['1h', '6h'],
-  group: ['1d', '1d'],
-  projectmodule: ['6h', '6h'],
-} as const;
+/** The resources that are polled by default: `every` and `sweep`. Other kinds have others, see kind-defaults.ts. */
+const DEFAULT_CADENCES: Readonly<Record<string, readonly [string, string]>> = SOURCES[0].cadences;
 
 const resource = (every: string, sweep: string) =>
   z.union(
@@ -48,10 +40,9 @@ const resource = (every: string, sweep: string) =>
 const resourceSections = {
   ...Object.fromEntries(
     resources.map(({ name }) => {
-      const isDefault = Object.hasOwn(DEFAULT_CADENCES, name);
-      const [every, sweep] = isDefault ? DEFAULT_CADENCES[name as keyof typeof DEFAULT_CADENCES] : ['1h', '6h'];
-      const section = resource(every, sweep);
-      return [name, isDefault ? section.prefault({}) : section.optional()];
+      const cadences = Object.hasOwn(DEFAULT_CADENCES, name) ? DEFAULT_CADENCES[name] : undefined;
+      const section = resource(...(cadences ?? ['1h', '6h']));
+      return [name, cadences === undefined ? section.optional() : section.prefault({})];
     }),
   ),
   ...Object.fromEntries(
@@ -62,9 +53,18 @@ const resourceSections = {
   ),
 };
 
+const KIND = `expected ${SOURCES.map((source) => source.name).join(' or ')}`;
+
 const source = z
   .strictObject({
     name: name.prefault('main').describe('The name of the account, used in every key and event.'),
+    kind: z
+      .enum(
+        SOURCES.map((source) => source.name),
+        { error: KIND },
+      )
+      .prefault(DEFAULT_KIND)
+      .describe(`The system to poll. ${SOURCES.map((source) => `${source.name}: ${source.summary}`).join(' ')}`),
     baseUrl: url.describe(
       'Base URL of the API. Must be https, unless it is on this machine or network.allowHttp is true.',
     ),

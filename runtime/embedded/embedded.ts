@@ -5,9 +5,9 @@ import { channelRegistry, openChannels } from '../../adapters/channels/registry.
 import { type HttpTransport, openHttpTransport } from '../../adapters/http/http-transport.ts';
 import type { LocalSecrets } from '../../adapters/secrets/local-secrets.ts';
 import { type MasterSecret, withMasterSecret } from '../../adapters/secrets/master-secret.ts';
+import { sourceDefinition } from '../../adapters/sources/registry.ts';
 import type { Database } from '../../adapters/sqlite/database.ts';
 import { type SqliteStores, sqliteStores } from '../../adapters/sqlite/stores.ts';
-import { workApi } from '../../adapters/work-api/client.ts';
 import type { DeliverPorts } from '../../core/delivery/deliver.ts';
 import { createLanes, type Lanes } from '../../core/delivery/lanes.ts';
 import type { TickPorts } from '../../core/delivery/tick.ts';
@@ -117,8 +117,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const http = openHttpTransport({ allow: config.network.allow });
   const channels = openChannels({ config, secrets, http });
   const apis = await Promise.all(
-    config.sources.map(async ({ name, baseUrl, token, quota: { perMinute } }) => {
-      return [name, workApi({ baseUrl, token: await secrets.resolve(token), perMinute, random })] as const;
+    config.sources.map(async ({ name, kind, baseUrl, token, quota: { perMinute } }) => {
+      const options = { baseUrl, token: await secrets.resolve(token), perMinute, random };
+      return [name, await sourceDefinition(kind).open(options)] as const;
     }),
   );
   try {

@@ -8,7 +8,7 @@ import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import type { SourceApi } from '../../core/ports/source-api.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { cleanRow, cleanValue } from '../../core/resources/clean.ts';
-import { fullName } from '../../core/source/account/account.ts';
+import { fullName } from '../../core/resources/full-name.ts';
 import { parseRows } from '../../core/source/scan/list-rows.ts';
 
 /** What a field refers to. */

@@ -5,9 +5,7 @@ import { errorMessage, GiveUp, TidingsError } from '../../core/model/errors.ts';
 import { initialScanState } from '../../core/model/scan.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
-import type { Quota, SourceApi, WireRow } from '../../core/ports/source-api.ts';
-import { resourceOf } from '../../core/resources/catalogue.ts';
-import { cleanRow } from '../../core/resources/clean.ts';
+import type { Quota, SourceApi } from '../../core/ports/source-api.ts';
 import { forecastRequests, type PlannedResource } from '../../core/source/plan.ts';
 import type { SourceConfig } from '../config/config.ts';
 import { findOtherAccount } from '../verify-accounts.ts';
@@ -64,7 +62,7 @@ export async function checkSource(
     requestsADay: 0,
     otherAccount: null,
   };
-  let quota: Quota;
+  let quota: Quota | null;
   try {
     quota = await api.quota();
   } catch (error) {
@@ -87,23 +85,14 @@ export async function checkSource(
 
 async function findTokenUser(api: SourceApi): Promise<SourceCheck['person']> {
   try {
-    const page = await api.list('me', { offset: 0, limit: 1, filters: {} });
-    const { rows, personId } = page.content();
-    const id = personId ?? rows[0]?.id ?? null;
-    if (id === null) return null;
-    // The fields of /me/ are undocumented. The person's record is documented, but not every role may read it.
-    const own = await api.get('person', id).catch(() => undefined);
-    return describePerson(id, { ...rows[0]?.parse(), ...own });
+    const identity = await api.traits.identify(api);
+    if (identity === undefined) return null;
+    const { person: id, name = null, role } = identity;
+    const timeZone = await api.traits.findTimeZone(api).catch(() => null);
+    return { id, name, role, timeZone };
   } catch {
     return null;
   }
-}
-
-function describePerson(id: string, row: WireRow): SourceCheck['person'] {
-  const { fields } = cleanRow(resourceOf('person'), { ...row, id });
-  const text = (field: string) => (typeof fields[field] === 'string' ? fields[field] : null);
-  const name = [text('firstname'), text('lastname')].filter((part) => part !== null).join(' ');
-  return { id, name: name === '' ? null : name, role: text('group'), timeZone: text('timezone') };
 }
 
 async function countRecords(api: SourceApi, resource: string): Promise<ResourceCheck> {

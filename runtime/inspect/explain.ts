@@ -11,6 +11,7 @@ import { customEventType } from '../../core/events/custom-events.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { OWN_SOURCE, SOURCE_RESOURCE, sourceUri, type TidingsEvent } from '../../core/model/event.ts';
 import type { RecordKey } from '../../core/model/record.ts';
+import type { ScanKind } from '../../core/model/scan.ts';
 import type { Clock, Instant } from '../../core/model/time.ts';
 import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
 import type { EventStore } from '../../core/ports/event-store.ts';
@@ -18,7 +19,7 @@ import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import type { History, SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
-import type { Cadence } from '../../core/source/plan.ts';
+import { type Cadence, lightKind } from '../../core/source/plan.ts';
 import type { Config } from '../config/config.ts';
 import { createZoneLookup } from '../zones.ts';
 import { effectiveSubscriptions } from './effective-subscriptions.ts';
@@ -42,7 +43,7 @@ interface Reading {
   /** When the resource is scanned next, at the latest. Null: never, or as soon as possible. */
   readonly nextAt: Instant | null;
   /** Null: not polled. */
-  readonly cadence: Cadence | null;
+  readonly cadence: (Cadence & { readonly light: ScanKind }) | null;
 }
 
 export interface ExplainResult extends Explanation {
@@ -169,6 +170,6 @@ async function describeReading(
   return {
     state: resource?.forbidden === true ? 'forbidden' : 'on',
     nextAt: nextAt !== null && moment !== null && moment > now && moment < nextAt ? moment : nextAt,
-    cadence: planned.cadence,
+    cadence: { ...planned.cadence, light: lightKind(planned.resource) },
   };
 }

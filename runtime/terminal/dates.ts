@@ -1,9 +1,9 @@
 /** Formats days, times, time spans and cadences for people, in the zone of an account. */
 
 import type { Day } from '../../core/model/calendar.ts';
+import type { ScanKind } from '../../core/model/scan.ts';
 import { between, type Duration, type Instant, MINUTE, plus, toMillis } from '../../core/model/time.ts';
-import type { Resource } from '../../core/resources/resource.ts';
-import { type Cadence, lightKind } from '../../core/source/plan.ts';
+import type { Cadence } from '../../core/source/plan.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -84,9 +84,12 @@ export function formatSpan(from: Instant, to: Instant): string {
   return `${rest} min`;
 }
 
-/** `changes every 5 min, all records every 6 h` */
-export function formatCadence(resource: Resource, { every, sweep }: Cadence): string {
-  if (lightKind(resource) === 'sweep') return `all records every ${formatLength(every)}`;
+/**
+ * `changes every 5 min, all records every 6 h`
+ * @param light the kind of scan that finds changes
+ */
+export function formatCadence(light: ScanKind, { every, sweep }: Cadence): string {
+  if (light === 'sweep') return `all records every ${formatLength(every)}`;
   return `changes every ${formatLength(every)}, all records every ${formatLength(sweep)}`;
 }
 

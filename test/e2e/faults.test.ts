@@ -1,8 +1,8 @@
 /** Polls the simulator under each fault: no false events, no lost events, and outages are reported. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type WorkApi, workApi } from '../../adapters/sources/work/client.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
-import { type WorkApi, workApi } from '../../adapters/work-api/client.ts';
 import { announceFeed } from '../../core/events/announce.ts';
 import { eventTypeOf } from '../../core/events/catalogue.ts';
 import { DAY, HOUR, MINUTE } from '../../core/model/time.ts';

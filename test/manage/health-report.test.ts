@@ -1,16 +1,16 @@
 /** What /health calls failing: failed scans, late scans and late deliveries. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
+import { workResourceOf } from '../../adapters/sources/work/resources.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { initialScanState, type ScanState } from '../../core/model/scan.ts';
 import { fixedClock, HOUR, type Instant, MINUTE, plus } from '../../core/model/time.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
-import { resourceOf } from '../../core/resources/catalogue.ts';
 import { manageApp } from '../../manage/app.ts';
 import { delivery, event, NOON } from '../samples.ts';
 
-const task = { resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } };
+const task = { resource: workResourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } };
 const sources = [{ name: 'main', resources: [task], quota: { reserve: 0.2 } }];
 const ago = (duration: number) => plus(NOON, -duration);
 

@@ -75,7 +75,7 @@ describe('a project that moves to another client', () => {
       throw new RetryLater('TIDINGS_SOURCE_STATUS', '500 from the API');
     };
     api.list = (resource, query, signal) =>
-      query.filters.projectid === undefined ? list(resource, query, signal) : fail();
+      query.filters.projectIds === undefined ? list(resource, query, signal) : fail();
     move();
     account.clock.advance(5 * MINUTE);
     await run();

@@ -1,12 +1,12 @@
 /** A source that polls the simulator with the real client and stores, under the simulator's clock. */
 
+import { workApi } from '../../adapters/sources/work/client.ts';
+import { workResourceOf } from '../../adapters/sources/work/resources.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
-import { workApi } from '../../adapters/work-api/client.ts';
 import { deriveEvents } from '../../core/events/derive.ts';
 import { HOUR, MINUTE } from '../../core/model/time.ts';
-import { resourceOf } from '../../core/resources/catalogue.ts';
 import { defaultRules } from '../../core/snapshot/stage.ts';
 import { type PollReport, poll } from '../../core/source/poll.ts';
 import { startStill } from '../simulator/api-client.ts';
@@ -22,7 +22,7 @@ export async function openSimulatorSource(names: readonly string[]) {
   const stores = sqliteStores(db);
   const clock = { now: () => new Date(account.clock.now()).toISOString() };
   const resources = names.flatMap((name) => {
-    const resource = resourceOf(name);
+    const resource = workResourceOf(name);
     return resource === undefined ? [] : [{ resource, cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }];
   });
   const order = {

@@ -4,13 +4,13 @@
  */
 
 import { channelRegistry } from '../../adapters/channels/registry.ts';
+import { workResourceOf } from '../../adapters/sources/work/resources.ts';
 import { type Database, openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { Subscription, Target } from '../../core/model/subscription.ts';
 import { MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import type { Channel, OutboundMessage } from '../../core/ports/channel.ts';
-import { resourceOf } from '../../core/resources/catalogue.ts';
 import { defaultRules } from '../../core/snapshot/stage.ts';
 import type { PollOptions } from '../../core/source/poll.ts';
 import type { Embedded } from '../../runtime/embedded/embedded.ts';
@@ -106,7 +106,7 @@ export function openScenario(desk: FaultInjector) {
   const order: PollOptions = {
     source: 'main',
     baseUrl: 'https://work.example.com/api',
-    resources: [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 60 * MINUTE } }],
+    resources: [{ resource: workResourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 60 * MINUTE } }],
     rules: defaultRules,
     timeZone: ZONE,
     reserve: 0.2,

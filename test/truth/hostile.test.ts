@@ -17,7 +17,7 @@ import { fixedClock } from '../../core/model/time.ts';
 import type { Receipt } from '../../core/ports/channel.ts';
 import { manageApp } from '../../manage/app.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
-import { ALL, client, envelope, failure, serve } from '../adapters/work-api/api-server.ts';
+import { ALL, client, envelope, failure, serve } from '../adapters/sources/work/api-server.ts';
 import { event, NOON, SECRET, subscription } from '../samples.ts';
 
 const runFactor = Number(process.env.FC_RUNS ?? 1);

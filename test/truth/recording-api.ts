@@ -47,6 +47,7 @@ export function recordingApi(
     recorded.push({ resource, isSweep, isBeside, responses: [] });
   };
   return {
+    traits: api.traits,
     async list(resource, query, signal) {
       // A request for the count only: its row is not an observation.
       const isCount = query.limit === 1 && Object.keys(query.filters).length === 0;
@@ -61,14 +62,14 @@ export function recordingApi(
       });
       if (resource === 'me') hasRoleName = namesRole(page);
       // Scans read in ascending order. The newest tasks only show whether the token sees tasks of others.
-      if (!isCount && query.filters.sortdir !== 'DESC') {
+      if (!isCount && query.filters.order !== 'descending') {
         // An unreadable page throws here as it does in Tidings, so it is not recorded.
         const { rows } = page.content();
         isDueRead = isListOfDue(query);
         startScan(
           resource,
-          Object.keys(query.filters).every((name) => SORTING.includes(name)),
-          'projectid' in query.filters && !isListOfDue(query),
+          Object.keys(query.filters).every((name) => name === 'order'),
+          'projectIds' in query.filters && !isListOfDue(query),
         );
         note({ ids: rows.map(({ id }) => id) });
       }
@@ -110,7 +111,5 @@ function namesRole(page: Page): boolean {
  * date, such as logged hours, are listed by their local ids and projects.
  */
 function isListOfDue({ filters }: ListQuery): boolean {
-  return ['dateduebegin', 'datemodifiedend', 'localid'].some((name) => name in filters);
+  return ['dueFrom', 'modifiedBefore', 'localIds'].some((name) => name in filters);
 }
-
-const SORTING = ['sortfield', 'sortdir'];

@@ -1,5 +1,6 @@
 /** What must hold after a storm, checked against the commits, the account and the receivers. Read-only. */
 
+import { workResourceOf } from '../../adapters/sources/work/resources.ts';
 import { deriveEvents } from '../../core/events/derive.ts';
 import { compileGlob } from '../../core/filters/match.ts';
 import type { AttemptMoment } from '../../core/model/agenda.ts';
@@ -8,7 +9,6 @@ import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Transition } from '../../core/model/snapshot.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
-import { resourceOf } from '../../core/resources/catalogue.ts';
 import { cleanRow } from '../../core/resources/clean.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import type { Accepted } from './storm-receivers.ts';
@@ -182,7 +182,7 @@ function findDifferingBodies(accepted: readonly Accepted[]): string[] {
 async function compareWithAccount({ simulator, snapshots }: StormOutcome): Promise<string[]> {
   const rows = simulator.account.list('task', { limit: '1000' });
   const checks = rows.map(async (row) => {
-    const { id, fields } = cleanRow(resourceOf('task'), row);
+    const { id, fields } = cleanRow(workResourceOf('task'), row);
     const stored = (await snapshots.get({ source: 'main', resource: 'task', id }))?.record;
     const isSame = (['title', 'statusid', 'datedue'] as const).every((field) => stored?.[field] === fields[field]);
     return isSame ? [] : [`task ${id} differs from the account`];

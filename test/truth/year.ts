@@ -3,8 +3,9 @@
  * those that the oracle predicts. This file runs and compares; oracle.ts decides which events the journal implies.
  */
 
+import { workApi } from '../../adapters/sources/work/client.ts';
+import { workTraits } from '../../adapters/sources/work/traits.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
-import { workApi } from '../../adapters/work-api/client.ts';
 import { SOURCE_RESOURCE, type TidingsEvent } from '../../core/model/event.ts';
 import type { ScanState } from '../../core/model/scan.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
@@ -149,6 +150,7 @@ async function openRun(simulator: Simulator, { pollEvery, timeZone }: YearOption
   );
   const client = () => clients.get(tokens[0]?.token ?? '') ?? fail();
   const api: SourceApi = {
+    traits: workTraits,
     list: (...query) => client().list(...query),
     get: (...query) => client().get(...query),
     quota: (signal) => client().quota(signal),

@@ -8,14 +8,14 @@ import { GiveUp } from '../../model/errors.ts';
 import { isSameValue } from '../../model/json.ts';
 import type { Fields } from '../../model/record.ts';
 import type { SnapshotStore } from '../../ports/snapshot-store.ts';
-import type { SourceApi, WireRow } from '../../ports/source-api.ts';
+import type { ListFilters, SourceApi, WireRow } from '../../ports/source-api.ts';
 import { resourceOf } from '../../resources/catalogue.ts';
 import { cleanRow } from '../../resources/clean.ts';
 import type { Resource } from '../../resources/resource.ts';
 import { parseRows } from '../scan/list-rows.ts';
 
 export interface EvidencePorts {
-  readonly api: Pick<SourceApi, 'list'>;
+  readonly api: Pick<SourceApi, 'list' | 'traits'>;
   readonly snapshots: Pick<SnapshotStore, 'list' | 'getMany'>;
 }
 
@@ -85,11 +85,11 @@ async function hasRecords(snapshots: Pick<SnapshotStore, 'list'>, source: string
 
 async function readSample(
   api: EvidencePorts['api'],
-  { name, sortsById }: Resource,
+  { name }: Resource,
   signal?: AbortSignal,
 ): Promise<readonly WireRow[]> {
   try {
-    const filters: Readonly<Record<string, string>> = sortsById ? { sortfield: 'id', sortdir: 'ASC' } : {};
+    const filters: ListFilters = api.traits.resources.get(name)?.sortsById === true ? { order: 'ascending' } : {};
     const page = await api.list(name, { offset: 0, limit: SAMPLE_SIZE, filters }, signal);
     return parseRows(page.content().rows.filter(({ id }) => id !== '')).rows;
   } catch (error) {

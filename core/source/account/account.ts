@@ -10,6 +10,7 @@ import type { Snapshot } from '../../model/snapshot.ts';
 import type { Clock, Instant } from '../../model/time.ts';
 import type { SnapshotStore } from '../../ports/snapshot-store.ts';
 import type { SourceApi } from '../../ports/source-api.ts';
+import { fullName } from '../../resources/full-name.ts';
 import { type AccountEvidence, type EvidencePorts, gatherEvidence } from './account-evidence.ts';
 
 /** Resource name of the remembered accounts. Their snapshots are baselines, so they cause no events. */
@@ -51,7 +52,7 @@ export type AccountCheck =
   | { readonly verdict: 'other'; readonly error: GiveUp };
 
 export interface AccountPorts extends EvidencePorts {
-  readonly api: Pick<SourceApi, 'list' | 'tokenDigest'>;
+  readonly api: Pick<SourceApi, 'list' | 'tokenDigest' | 'traits'>;
   readonly snapshots: Pick<SnapshotStore, 'get' | 'getMany' | 'list'>;
 }
 
@@ -180,12 +181,6 @@ function isPlausible(
   // The API shows none of the stored records: the address and the person decide.
   const isKnownPerson = stored?.person === undefined || stored.person === null || stored.person === current.person;
   return isKnownPerson && (stored === undefined || stored.baseUrl === current.baseUrl);
-}
-
-/** `Ann Vogt`; null when the record has no name. */
-export function fullName({ firstname, lastname }: Fields): string | null {
-  const name = [firstname, lastname].filter((part) => typeof part === 'string' && part !== '').join(' ');
-  return name === '' ? null : name;
 }
 
 function otherAccountError(source: string, stored: SourceAccount | undefined, current: SourceAccount): GiveUp {

@@ -3,12 +3,12 @@
  * records appear and disappear without being created or deleted.
  */
 
-import { GiveUp, RetryLater, TidingsError } from '../../model/errors.ts';
+import { GiveUp, RetryLater } from '../../model/errors.ts';
 import type { ScanState, TokenIdentity } from '../../model/scan.ts';
 import { between, type Clock, HOUR, type Instant, MINUTE } from '../../model/time.ts';
-import type { Page, SourceApi, WireRow } from '../../ports/source-api.ts';
-import { cleanValue } from '../../resources/clean.ts';
-import { fullName, OTHER_ACCOUNT } from './account.ts';
+import type { Page, SourceApi } from '../../ports/source-api.ts';
+import type { FoundIdentity, SourceTraits } from '../../ports/source-traits.ts';
+import { OTHER_ACCOUNT } from './account.ts';
 
 export interface IdentityTracker {
   /** Undefined when the API does not say. */
@@ -16,9 +16,6 @@ export interface IdentityTracker {
   /** Requests it, at most once a minute. Throws TIDINGS_SOURCE_ROLE_CHANGED when it is not the current one. */
   confirm(): Promise<void>;
 }
-
-/** The API's answer. */
-export type FoundIdentity = Omit<TokenIdentity, 'checkedAt'>;
 
 export interface IdentityPorts {
   readonly api: SourceApi;
@@ -84,18 +81,21 @@ export function latestIdentity(states: readonly ScanState[]): TokenIdentity | un
     );
 }
 
-/** The same API, which makes one request for the token's person where several follow each other within a minute. */
-export function shareMe(api: SourceApi, clock: Clock): SourceApi {
-  let shared: { readonly at: Instant; readonly page: Page } | undefined;
+/**
+ * The same API for requests about the token's person: a list that was read less than a minute ago is not requested again. The
+ * identity and the time zone of a cycle are found in the same one.
+ */
+export function shareLists(api: SourceApi, clock: Clock): SourceApi {
+  const shared = new Map<string, { readonly at: Instant; readonly page: Page }>();
   return {
     ...api,
     async list(resource, query, signal) {
-      if (resource !== 'me') return api.list(resource, query, signal);
       const at = clock.now();
-      if (shared === undefined || between(shared.at, at) >= FRESH) {
-        shared = { at, page: await api.list(resource, query, signal) };
-      }
-      return shared.page;
+      const last = shared.get(resource);
+      if (last !== undefined && between(last.at, at) < FRESH) return last.page;
+      const page = await api.list(resource, query, signal);
+      shared.set(resource, { at, page });
+      return page;
     },
   };
 }
@@ -105,13 +105,12 @@ function isSameIdentity(a: Pick<TokenIdentity, 'person' | 'role'>, b: Pick<Token
   return a.person === b.person && (!isComparable || a.role === b.role);
 }
 
-/** Only an Administrator. A role whose name the API does not give may see as little as any other. */
-export function seesEverything(identity: TokenIdentity | undefined): boolean {
-  return identity?.role === 'Administrator' && identity.restricted !== true;
-}
-
 /** Whether both are shown the same records: then what appears or disappears between them is news. */
-export function hasSameSight(a: TokenIdentity, b: TokenIdentity): boolean {
+export function hasSameSight(
+  { seesEverything }: Pick<SourceTraits, 'seesEverything'>,
+  a: TokenIdentity,
+  b: TokenIdentity,
+): boolean {
   return isSameIdentity(a, b) || (seesEverything(a) && seesEverything(b));
 }
 
@@ -136,54 +135,13 @@ export function watchPerson(api: SourceApi, { current, confirm }: IdentityTracke
 
 /** Undefined when the API does not say. Throws RetryLater when it does not answer. */
 export async function fetchIdentity(
-  api: Pick<SourceApi, 'list' | 'get'>,
+  api: Pick<SourceApi, 'list' | 'get' | 'traits'>,
   signal?: AbortSignal,
 ): Promise<FoundIdentity | undefined> {
   try {
-    const page = await api.list('me', { offset: 0, limit: 1, filters: {} }, signal);
-    const { rows, personId } = page.content();
-    const person = personId ?? rows[0]?.id;
-    if (person === undefined) return undefined;
-    const row = rows[0]?.parse() ?? {};
-    const { restricttasks } = row;
-    const role = roleIn(row);
-    const isNamed = role !== null && isRoleName(role);
-    const restricted = cleanValue(restricttasks ?? null, 'boolean');
-    const name = fullName({
-      firstname: cleanValue(row.firstname ?? null, 'text'),
-      lastname: cleanValue(row.lastname ?? null, 'text'),
-    });
-    return {
-      person,
-      role: isNamed ? role : ((await fetchRoleName(api, person, signal)) ?? role),
-      name: name ?? undefined,
-      restricted: typeof restricted === 'boolean' ? restricted : undefined,
-    };
+    return await api.traits.identify(api, signal);
   } catch (error) {
     if (error instanceof GiveUp) return undefined;
-    throw error;
-  }
-}
-
-/** The name of the group, or its id; null when the row has neither. */
-function roleIn({ group, groupid }: WireRow): string | null {
-  const role = [group, groupid].find(
-    (value) => (typeof value === 'string' && value !== '') || typeof value === 'number',
-  );
-  return role === undefined ? null : String(role);
-}
-
-/** The name of the role in the record of the person; undefined when the API does not show it. One request. */
-async function fetchRoleName(
-  api: Pick<SourceApi, 'get'>,
-  person: string,
-  signal?: AbortSignal,
-): Promise<string | undefined> {
-  try {
-    const role = roleIn((await api.get('person', person, signal)) ?? {});
-    return role !== null && isRoleName(role) ? role : undefined;
-  } catch (error) {
-    if (error instanceof TidingsError) return undefined;
     throw error;
   }
 }

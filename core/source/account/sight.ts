@@ -1,5 +1,5 @@
 /**
- * Distinguishes deletion from loss of sight: the API answers 404 for a record that was deleted, and for one that the token's
+ * Distinguishes deletion from loss of sight: an API may answer 404 for a record that was deleted, and for one that the token's
  * person may not see. Only what the API shows now decides; without such a proof nothing is deleted.
  */
 
@@ -16,7 +16,6 @@ import type { Resource } from '../../resources/resource.ts';
 import { task } from '../../resources/task.ts';
 import { parseRows } from '../scan/list-rows.ts';
 import type { ScanContext } from '../scan/scan-context.ts';
-import { seesEverything } from './identity.ts';
 
 export interface Sight {
   /** Whether the 404 of this record proves that it was deleted. */
@@ -34,25 +33,6 @@ export function isOutOfSight({ deletedAt, cause }: Snapshot): boolean {
 function isSilent({ cause }: Snapshot): boolean {
   return cause === OUT_OF_SIGHT_CAUSE;
 }
-
-/** Settings of the account: the roles that may list them see all of them. */
-const SEEN_BY_ALL = [
-  'contacttype',
-  'group',
-  'invoiceterm',
-  'module',
-  'paymenttype',
-  'projectlabel',
-  'taskpriority',
-  'taskstatus',
-  'worktype',
-];
-
-/** Resources of which a role sees a part only, such as active modules and public documents. A 404 proves nothing. */
-const PARTLY_HIDDEN: Readonly<Record<string, readonly string[]>> = {
-  Resource: ['projectmodule'],
-  Executive: ['document', 'projectnote', 'tasknote'],
-};
 
 /** A record is seen by those who see these. */
 const PARENTS = { projectid: 'project', taskid: 'task', invoiceid: 'invoice' } as const;
@@ -79,19 +59,20 @@ export async function judgeNovelty(
   { id, fields }: CleanRecord,
   shownAt: Instant | null,
 ): Promise<Novelty> {
-  const { isNewIdentity, cause, state, identity, resource, timeZone } = context;
+  const { isNewIdentity, cause, state, identity, resource, timeZone, traits } = context;
   if (isNewIdentity) return 'old';
   if (cause === 'baseline') return 'new';
   const created = isDay(fields.datecreated) ? fields.datecreated : null;
   // The date is one of the account's zone.
   const isBefore = (at: Instant | null) => created !== null && at !== null && created < plus(at, -DAY).slice(0, 10);
-  if (seesEverything(identity.current()))
+  if (traits.seesEverything(identity.current()))
     return precedesSweep(state, id) && isBefore(state.lastSweepAt) ? 'old' : 'new';
   if (precedesSweep(state, id) || isBefore(shownAt)) return 'old';
-  if (SEEN_BY_ALL.includes(resource.name)) return 'new';
+  const sight = traits.sightOf(resource.name, identity.current());
+  if (sight === 'all') return 'new';
   if (created !== null && shownAt !== null)
     return timeZone !== null && created < dayIn(timeZone, shownAt) ? 'unsure' : 'new';
-  if (PARTLY_HIDDEN[identity.current()?.role ?? '']?.includes(resource.name)) return 'unsure';
+  if (sight === 'part') return 'unsure';
   return (await hadParentsInSight(snapshots, context, fields, shownAt)) ? 'new' : 'unsure';
 }
 
@@ -137,8 +118,10 @@ export function watchSight(
   };
   return {
     async provesDeletion({ record }) {
-      if (seesEverything(identity) || SEEN_BY_ALL.includes(resource.name)) return true;
-      if (PARTLY_HIDDEN[identity?.role ?? '']?.includes(resource.name)) return false;
+      const { isAbsenceProof, seesEverything, sightOf } = api.traits;
+      if (isAbsenceProof || seesEverything(identity)) return true;
+      const sight = sightOf(resource.name, identity);
+      if (sight !== 'by-parents') return sight === 'all';
       const parents = parentsOf(record);
       if (parents.length === 0) return false;
       for (const [name, id] of parents) if (!(await isShown(name, id))) return false;
@@ -165,8 +148,7 @@ async function canRead(api: SourceApi, name: string, id: string, signal?: AbortS
 
 /** Whether the newest tasks include one that the person has no part in. */
 async function showsTaskOfOthers(api: SourceApi, person: string, signal?: AbortSignal): Promise<boolean> {
-  const filters = { sortfield: 'id', sortdir: 'DESC' };
-  const page = await api.list('task', { offset: 0, limit: TASK_SAMPLE, filters }, signal);
+  const page = await api.list('task', { offset: 0, limit: TASK_SAMPLE, filters: { order: 'descending' } }, signal);
   return parseRows(page.content().rows).rows.some((row) => isOfOthers(row, person));
 }
 

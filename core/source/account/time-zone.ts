@@ -1,6 +1,5 @@
 /** Finds the time zone that defines "today" for a source: from the config, or from the token's user. */
 
-import { isTimeZone } from '../../model/calendar.ts';
 import type { Fields } from '../../model/record.ts';
 import { between, DAY, HOUR, type Instant } from '../../model/time.ts';
 import type { SourceApi } from '../../ports/source-api.ts';
@@ -58,15 +57,10 @@ export function storedZone(health: Fields | undefined): ResolvedZone {
   };
 }
 
-/** The zone of the token's user; null when the API names none, undefined when it did not answer. Two requests. */
+/** The zone of the token's user; null when the API names none, undefined when it did not answer. */
 async function fetchTimeZone(api: SourceApi, signal?: AbortSignal): Promise<string | null | undefined> {
   try {
-    const page = await api.list('me', { offset: 0, limit: 1, filters: {} }, signal);
-    const { rows, personId } = page.content();
-    const id = personId ?? rows[0]?.id;
-    const person = id === undefined ? undefined : await api.get('person', id, signal);
-    const zone = person?.timezone ?? rows[0]?.parse().timezone;
-    return typeof zone === 'string' && isTimeZone(zone) ? zone : null;
+    return await api.traits.findTimeZone(api, signal);
   } catch {
     return undefined;
   }

@@ -8,7 +8,7 @@ import type { Fields } from '../../model/record.ts';
 import type { Change, Snapshot } from '../../model/snapshot.ts';
 import { fromMillis, type Instant, parseMillis, plus, SECOND, toMillis } from '../../model/time.ts';
 import type { FieldType } from '../../resources/field.ts';
-import type { Resource } from '../../resources/resource.ts';
+import type { PolledResource } from '../../resources/resource.ts';
 import { LOOKBACK, type ScanContext } from './scan-context.ts';
 
 export type ChangeWindow = Snapshot['occurred'];
@@ -55,7 +55,7 @@ function scansThatShow(
   const { completeSweepAt, completeOpenAt, cursor } = state;
   // A new invoice that is owed now may have been made without items before: then an open scan did not list it.
   const wasOwed = before !== undefined && before.deletedAt === null && before.stage.owed !== false;
-  const opened = resource.openFilter !== undefined && wasOwed ? completeOpenAt : null;
+  const opened = resource.listsOpen === true && wasOwed ? completeOpenAt : null;
   const lighter = isDated ? cursor && plus(cursor, -LOOKBACK) : opened;
   return [completeSweepAt, lighter].filter((at): at is Instant => typeof at === 'string');
 }
@@ -69,7 +69,7 @@ export function lastCompleteScan({ resource, state }: Pick<ScanContext, 'resourc
 }
 
 /** The modification date in milliseconds, if the whole change happened by then. */
-function dateOfChange(resource: Resource, { before, record, changes }: ObservedChange): number | undefined {
+function dateOfChange(resource: PolledResource, { before, record, changes }: ObservedChange): number | undefined {
   const { datemodified } = record;
   const isDate = resource.modifiedSince && typeof datemodified === 'string' && before?.deletedAt == null;
   if (!isDate || datemodified === before?.record.datemodified) return undefined;
@@ -98,7 +98,7 @@ const SAME_EDIT: readonly (readonly string[])[] = [
  * Whether a part of the change may have come without a new modification date: logged hours, a reference that was deleted,
  * or one that another edit came beside. It may have been merged into another record, and the date is that of the edit.
  */
-function mayBeUndated({ fields }: Resource, changes: readonly Change[]): boolean {
+function mayBeUndated({ fields }: PolledResource, changes: readonly Change[]): boolean {
   const references = changes.filter(({ field }) => REFERENCES.includes(fields[field]?.type));
   const [first] = references;
   if (changes.some(({ field }) => HOURS.includes(field)) || references.some(isShorter)) return true;

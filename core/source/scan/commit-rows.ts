@@ -9,7 +9,7 @@ import type { ManifestScope, ManifestStore } from '../../ports/manifest-store.ts
 import type { SnapshotStore, SnapshotWrite } from '../../ports/snapshot-store.ts';
 import type { SourceApi, WireRow } from '../../ports/source-api.ts';
 import { type CleanRecord, cleanRow } from '../../resources/clean.ts';
-import type { Resource } from '../../resources/resource.ts';
+import type { PolledResource } from '../../resources/resource.ts';
 import { passMoments } from '../../snapshot/restage.ts';
 import { suggestsAnotherRole, withoutHiddenFields } from '../account/hidden-fields.ts';
 import { judgeNovelty, type Novelty, precedesSweep } from '../account/sight.ts';
@@ -180,6 +180,6 @@ async function markDirty(
   for (const scope of scopesOf(resource)) await manifests.markDirty({ source, resource: resource.name, scope }, ids);
 }
 
-export function scopesOf(resource: Resource): readonly ManifestScope[] {
-  return resource.openFilter === undefined ? ['all'] : ['all', 'open'];
+export function scopesOf(resource: PolledResource): readonly ManifestScope[] {
+  return resource.listsOpen === true ? ['all', 'open'] : ['all'];
 }

@@ -3,6 +3,7 @@
 import { SECOND } from '../../model/time.ts';
 import type { PageFingerprint } from '../../ports/manifest-store.ts';
 import type { Page } from '../../ports/source-api.ts';
+import type { ResourceTraits } from '../../ports/source-traits.ts';
 
 export const FIRST_LIMIT = 500;
 const SMALLEST_LIMIT = 100;
@@ -25,6 +26,11 @@ export function betterLimit(pages: readonly Pick<PageFingerprint, 'rows' | 'byte
   const limit = Math.max(SMALLEST_LIMIT, Math.min(fitting, Math.ceil(rows * 1.25) + 100));
   const needed = Math.ceil(rows / limit);
   return needed === 1 || needed + 1 < pages.length ? limit : undefined;
+}
+
+/** The largest page to request: what the API returns at most, or what failures have left; undefined: no limit. */
+export function largestPage({ maxPageSize }: ResourceTraits, limit: number | undefined): number | undefined {
+  return maxPageSize === undefined || limit === undefined ? (maxPageSize ?? limit) : Math.min(maxPageSize, limit);
 }
 
 /** The size of the next page after one of this size. */

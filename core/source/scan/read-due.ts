@@ -10,7 +10,7 @@ import { type Fields, isRecordId } from '../../model/record.ts';
 import type { ScanState } from '../../model/scan.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { type Instant, parseInstant, plus, SECOND } from '../../model/time.ts';
-import type { Page, WireRow } from '../../ports/source-api.ts';
+import type { ListFilters, Page, WireRow } from '../../ports/source-api.ts';
 import { passMoments, readInOrder, type Staging } from '../../snapshot/restage.ts';
 import { confirmableUntil, momentsAfter } from '../due-moments.ts';
 import { leaseLostError } from '../source-lease.ts';
@@ -164,7 +164,7 @@ function ignoreOfSingleRecord(error: unknown): undefined {
 async function readList(
   { api, clock }: RunPorts,
   { resource, signal }: ScanContext,
-  filters: Readonly<Record<string, string>>,
+  filters: ListFilters,
   use: (page: Page, requestedAt: Instant) => Promise<void>,
 ): Promise<void> {
   for (let offset = 0, pages = 0; pages < MAX_PAGES; pages++) {
@@ -184,24 +184,31 @@ function ignoreOfList(error: unknown): undefined {
 }
 
 /** The lists that show these records: one or two for tasks, else one for each batch. */
-function filtersFor(context: ScanContext, snapshots: readonly Snapshot[]): readonly Readonly<Record<string, string>>[] {
-  if (context.resource.modifiedSince) return dateFilters(context, snapshots);
+function filtersFor(context: ScanContext, snapshots: readonly Snapshot[]): readonly ListFilters[] {
+  const { listsByDueDate = false, readsBy, maxPageSize = REREAD_BATCH_SIZE } = context.resource;
+  if (listsByDueDate) return dateFilters(context, snapshots);
+  if (readsBy === undefined) return [];
+  const size = Math.min(maxPageSize, REREAD_BATCH_SIZE);
+  if (readsBy === 'id')
+    return batchesOf(
+      snapshots.map(({ key }) => key.id),
+      size,
+    ).map((ids) => ({ ids }));
   const localIds = snapshots.map(({ record }) => String(record.localid)).filter((id) => LOCAL_ID.test(id));
-  const batches: Record<string, string>[] = [];
-  for (let at = 0; at < localIds.length; at += REREAD_BATCH_SIZE)
-    batches.push({ localid: [...new Set(localIds.slice(at, at + REREAD_BATCH_SIZE))].join(',') });
-  return batches;
+  return batchesOf(localIds, size).map((batch) => ({ localIds: [...new Set(batch)] }));
+}
+
+function batchesOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  const starts = Array.from({ length: Math.ceil(items.length / size) }, (_, index) => index * size);
+  return starts.map((start) => items.slice(start, start + size));
 }
 
 /**
  * Most tasks of a day have one of a few due dates. Stale ones were last modified on one day, unless an undated change, such as
  * logged hours, came later: those are listed by their local ids.
  */
-function dateFilters(
-  context: ScanContext,
-  snapshots: readonly Snapshot[],
-): readonly Readonly<Record<string, string>>[] {
-  const sorting = { sortfield: 'id', sortdir: 'ASC' };
+function dateFilters(context: ScanContext, snapshots: readonly Snapshot[]): readonly ListFilters[] {
+  const sorting: ListFilters = { order: 'ascending' };
   const isByDate = new Map(snapshots.map((snapshot) => [snapshot, changesByDueDate(context, snapshot)]));
   const dates = snapshots.filter((one) => isByDate.get(one)).map(({ record }) => String(record.datedue));
   const byActivity = snapshots.filter((one) => isByDate.get(one) === false);
@@ -212,17 +219,11 @@ function dateFilters(
   return [
     ...(firstDate === undefined || lastDate === undefined
       ? []
-      : [{ ...sorting, dateduebegin: firstDate, datedueend: lastDate }]),
+      : [{ ...sorting, dueFrom: firstDate, dueUntil: lastDate }]),
     // Both ends are excluded.
     ...(first === undefined || last === undefined
       ? []
-      : [
-          {
-            ...sorting,
-            datemodifiedbegin: asFilter(plus(first, -SECOND)),
-            datemodifiedend: asFilter(plus(last, SECOND)),
-          },
-        ]),
+      : [{ ...sorting, modifiedAfter: plus(first, -SECOND), modifiedBefore: plus(last, SECOND) }]),
     ...localIdFilters(undated).map((filter) => ({ ...sorting, ...filter })),
   ];
 }
@@ -231,17 +232,14 @@ function dateFilters(
 const LOCAL_IDS_PER_LIST = 40;
 
 /** The local id of a task is unique in its project only, so the list may show others too. */
-function localIdFilters(records: readonly Fields[]): readonly Readonly<Record<string, string>>[] {
+function localIdFilters(records: readonly Fields[]): readonly ListFilters[] {
   const numbered = records.filter(
     ({ localid, projectid }) => LOCAL_ID.test(String(localid)) && isRecordId(String(projectid)),
   );
-  const lists: Record<string, string>[] = [];
-  for (let at = 0; at < numbered.length; at += LOCAL_IDS_PER_LIST) {
-    const batch = numbered.slice(at, at + LOCAL_IDS_PER_LIST);
-    const valuesOf = (field: string) => [...new Set(batch.map((record) => String(record[field])))].join(',');
-    lists.push({ localid: valuesOf('localid'), projectid: valuesOf('projectid') });
-  }
-  return lists;
+  return batchesOf(numbered, LOCAL_IDS_PER_LIST).map((batch) => {
+    const valuesOf = (field: string) => [...new Set(batch.map((record) => String(record[field])))];
+    return { localIds: valuesOf('localid'), projectIds: valuesOf('projectid') };
+  });
 }
 
 function changesByDueDate({ timeZone, rules }: ScanContext, { record, nextMoment }: Snapshot): boolean {
@@ -259,8 +257,6 @@ function endsOf(values: readonly string[]): readonly [string | undefined, string
   const sorted = values.toSorted();
   return [sorted[0], sorted.at(-1)];
 }
-
-const asFilter = (instant: Instant) => instant.slice(0, 19).replace('T', ' ');
 
 /** In the order of the moments. */
 async function passAll(

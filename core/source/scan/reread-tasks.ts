@@ -60,7 +60,7 @@ async function readTasksOf(
   projectIds: readonly string[],
 ): Promise<{ readonly created: number; readonly isWhole: boolean }> {
   const { resource, signal } = context;
-  const filters = { sortfield: 'id', sortdir: 'ASC', projectid: projectIds.join(',') };
+  const filters = { order: 'ascending', projectIds } as const;
   let created = 0;
   try {
     for (let offset = 0, pages = 0; pages < MAX_PAGES; pages++) {

@@ -151,6 +151,7 @@ function settleUntil(state: ScanState, until: Instant, now: Instant): ScanState 
 function noteLimit(api: SourceApi): { readonly api: SourceApi; readonly requested: () => number | undefined } {
   let limit: number | undefined;
   const noted: SourceApi = {
+    traits: api.traits,
     list: (resource, query, signal) => {
       limit = query.limit;
       return api.list(resource, query, signal);

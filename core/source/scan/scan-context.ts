@@ -5,7 +5,8 @@
 
 import type { ScanKind, ScanState, SweepProgress } from '../../model/scan.ts';
 import { type Duration, type Instant, MINUTE, plus, SECOND } from '../../model/time.ts';
-import type { Resource } from '../../resources/resource.ts';
+import type { SourceTraits } from '../../ports/source-traits.ts';
+import type { PolledResource } from '../../resources/resource.ts';
 import type { StageRules } from '../../snapshot/stage.ts';
 import { type ClosedStatuses, trackClosedStatuses } from '../account/closed-statuses.ts';
 import { hasSameSight, type IdentityTracker } from '../account/identity.ts';
@@ -32,6 +33,7 @@ export interface SourceOptions {
 
 /** A source while this poller holds its lease. */
 export interface SourceContext extends Omit<SourceOptions, 'timeZone'> {
+  readonly traits: SourceTraits;
   /** null: not known yet. */
   readonly timeZone: string | null;
   /** Called before every write. Throws when another poller has taken over. */
@@ -50,7 +52,7 @@ export interface SourceContext extends Omit<SourceOptions, 'timeZone'> {
 
 /** One scan of one resource. */
 export interface ScanContext extends SourceContext {
-  readonly resource: Resource;
+  readonly resource: PolledResource;
   readonly kind: ScanKind;
   /** What the scan learns about closed statuses; saved with every state of a scan of tasks. */
   readonly closedStatuses: ClosedStatuses;
@@ -72,8 +74,7 @@ export interface ScanContext extends SourceContext {
 
 /**
  * How far a delta reaches back before the start of the last good scan. Records are indexed late, replicas lag behind and
- * clocks differ; reading a record twice costs nothing. The extra second is there because `datemodifiedbegin` excludes its
- * own second.
+ * clocks differ; reading a record twice costs nothing. The extra second is there because the filter excludes its own second.
  */
 export const LOOKBACK: Duration = MAX_REPLICA_LAG + SECOND;
 
@@ -91,7 +92,7 @@ export function buildScanContext(
     state.baselinedAt !== null &&
     state.identity !== undefined &&
     identity !== undefined &&
-    !hasSameSight(state.identity, identity);
+    !hasSameSight(source.traits, state.identity, identity);
   const kind = isNewIdentity ? 'sweep' : due;
   const isSweep = kind === 'sweep';
   const isResumable = state.progress !== null && plus(state.progress.startedAt, MAX_RESUME_AGE) > now;

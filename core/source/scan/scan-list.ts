@@ -8,12 +8,13 @@ import { MAX_MISSING_IDS, type SweepProgress } from '../../model/scan.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { between, type Clock, type Instant, SECOND } from '../../model/time.ts';
 import type { ManifestKey, ManifestScope } from '../../ports/manifest-store.ts';
-import type { PageRow, SourceApi } from '../../ports/source-api.ts';
+import type { ListFilters, PageRow, SourceApi } from '../../ports/source-api.ts';
 import type { RowBatch } from './build-snapshot.ts';
 import { addCommitted, type CommitPorts, type Committed, commitRows, NOTHING_COMMITTED } from './commit-rows.ts';
 import { parseRows } from './list-rows.ts';
 import { type Entry, mergeJoin, packEntries } from './manifest.ts';
 import { type ManifestCursor, openManifestCursor, openSnapshotCursor } from './manifest-cursor.ts';
+import { largestPage } from './page-size.ts';
 import { type PageRead, type ReadOptions, readPages } from './paging.ts';
 import type { ScanContext } from './scan-context.ts';
 
@@ -149,16 +150,16 @@ function buildReadOptions(
   scope: ManifestScope,
   cursor: ManifestCursor,
 ): ReadOptions {
-  const filters = {
-    ...(scope === 'open' ? resource.openFilter : {}),
-    ...(resource.sortsById ? { sortfield: 'id', sortdir: 'ASC' } : {}),
+  const filters: ListFilters = {
+    ...(scope === 'open' ? { open: true } : {}),
+    ...(resource.sortsById ? { order: 'ascending' } : {}),
   };
   return {
     fetch: (request) => api.list(resource.name, { ...request, filters }, signal),
     now: () => clock.now(),
     from: progress === null ? undefined : { ...progress, seen: progress.seen + (progress.skipped ?? 0) },
     onePage: !resource.sortsById,
-    maxLimit: state.pageLimits?.[kind],
+    maxLimit: largestPage(resource, state.pageLimits?.[kind]),
     limitAt: pageSize === undefined ? cursor.limitAt : () => pageSize,
     findUnchanged: cursor.matching,
   };

@@ -3,14 +3,14 @@
 import { type Fields, isRecordId } from '../../model/record.ts';
 import type { ScanKind, ScanState } from '../../model/scan.ts';
 import { type Instant, plus } from '../../model/time.ts';
-import type { SourceApi, WireRow } from '../../ports/source-api.ts';
+import type { ListFilters, SourceApi, WireRow } from '../../ports/source-api.ts';
+import type { FindAuthor } from '../../ports/source-traits.ts';
 import { cleanRow } from '../../resources/clean.ts';
 import { isOwed } from '../../resources/invoice-amounts.ts';
-import { type FindAuthor, readAuthors } from './attribution.ts';
 import { commitRows } from './commit-rows.ts';
 import { parseRows } from './list-rows.ts';
 import { fetchRecord } from './missing.ts';
-import { largerLimit } from './page-size.ts';
+import { largerLimit, largestPage } from './page-size.ts';
 import { readPages } from './paging.ts';
 import { earlier, scanAll } from './scan-all.ts';
 import { LOOKBACK, type ScanContext } from './scan-context.ts';
@@ -184,7 +184,8 @@ async function rereadMissing(ports: ScanPorts, context: ScanContext, missing: re
       if (isOwed(cleanRow(resource, row).fields)) stillOpen.add(String(row.id));
     }
   };
-  const numbered = [...left.values()].filter(({ localid }) => LOCAL_ID.test(String(localid)));
+  const isNumbered = ({ localid }: Fields) => resource.readsBy === 'localid' && LOCAL_ID.test(String(localid));
+  const numbered = [...left.values()].filter(isNumbered);
   for (let at = 0; at < numbered.length; at += REREAD_BATCH_SIZE) {
     const requestedAt = ports.clock.now();
     await commit(await fetchByLocalId(ports, context, numbered.slice(at, at + REREAD_BATCH_SIZE)), requestedAt);
@@ -214,8 +215,8 @@ async function fetchByLocalId(
   { resource, signal }: ScanContext,
   records: readonly Fields[],
 ): Promise<readonly WireRow[]> {
-  const localid = [...new Set(records.map((record) => String(record.localid)))].join(',');
-  const page = await api.list(resource.name, { offset: 0, limit: records.length, filters: { localid } }, signal);
+  const localIds = [...new Set(records.map((record) => String(record.localid)))];
+  const page = await api.list(resource.name, { offset: 0, limit: records.length, filters: { localIds } }, signal);
   return parseRows(page.content().rows.filter(({ id }) => isRecordId(id))).rows;
 }
 
@@ -223,11 +224,7 @@ async function fetchByLocalId(
 async function scanDelta(ports: ScanPorts, context: ScanContext): Promise<ScanOutcome> {
   const { resource, state, startedAt, signal } = context;
   const since = state.cursor ?? startedAt;
-  const filters = {
-    sortfield: 'id',
-    sortdir: 'ASC',
-    datemodifiedbegin: plus(since, -LOOKBACK).slice(0, 19).replace('T', ' '),
-  };
+  const filters: ListFilters = { order: 'ascending', modifiedAfter: plus(since, -LOOKBACK) };
   const tally = { seen: 0, created: 0, changed: 0, skipped: 0 };
   let conflicts = 0;
   let outdated = 0;
@@ -240,12 +237,12 @@ async function scanDelta(ports: ScanPorts, context: ScanContext): Promise<ScanOu
   for await (const read of readPages({
     fetch,
     now,
-    maxLimit: context.state.pageLimits?.delta,
+    maxLimit: largestPage(resource, context.state.pageLimits?.delta),
     limitAt: () => context.pageSize ?? DELTA_PAGE_SIZE,
   })) {
     const { rows, unreadable } = parseRows(read.fresh ?? []);
     if (context.attribution === true && rows.length > 0) {
-      findAuthor ??= await readAuthors(ports.api, plus(since, -LOOKBACK), signal);
+      findAuthor ??= await context.traits.readAuthors?.(ports.api, plus(since, -LOOKBACK), signal);
     }
     await context.assertLeaseHeld();
     const { serverTime: answeredAt } = read.page;

@@ -4,15 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { transitionFromRecord } from '../../../adapters/dynamodb/stream.ts';
+import { workApi } from '../../../adapters/sources/work/client.ts';
+import { workResourceOf } from '../../../adapters/sources/work/resources.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
-import { workApi } from '../../../adapters/work-api/client.ts';
 import { tick } from '../../../core/delivery/tick.ts';
 import { announce } from '../../../core/events/announce.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../core/model/time.ts';
 import type { Channel, OutboundMessage } from '../../../core/ports/channel.ts';
-import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
 import { poll } from '../../../core/source/poll.ts';
 import { startSimulator } from '../../../simulator/simulator.ts';
@@ -51,7 +51,7 @@ async function setUp(reads: 'at once' | 'a moment late') {
   };
   const zoneOf = async () => 'UTC';
   const ports = { ...stores, queue, clock, zoneOf, random: () => 0.5, rules: defaultRules };
-  const resources = [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }];
+  const resources = [{ resource: workResourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }];
   return {
     simulator,
     stores,

@@ -13,9 +13,9 @@ import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.t
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { type StreamRecord, transitionFromRecord } from '../../../adapters/dynamodb/stream.ts';
 import { STREAM_FILTER } from '../../../adapters/dynamodb/tables.ts';
-import { workApi } from '../../../adapters/work-api/client.ts';
+import { workApi } from '../../../adapters/sources/work/client.ts';
+import { workResourceOf } from '../../../adapters/sources/work/resources.ts';
 import { DAY, HOUR, MINUTE } from '../../../core/model/time.ts';
-import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
 import { poll } from '../../../core/source/poll.ts';
 import { type Simulator, startSimulator } from '../../../simulator/simulator.ts';
@@ -59,7 +59,7 @@ describe('a restore', () => {
     const stores = dynamoStores({ client, tables: names, retention: 90 * DAY, clock });
     const token = simulator.tokens.Administrator[0] ?? '';
     const api = workApi({ baseUrl: simulator.url, token, perMinute: Number.POSITIVE_INFINITY });
-    const resources = [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }];
+    const resources = [{ resource: workResourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }];
     const pollOnce = async () => {
       simulator.account.clock.advance(6 * MINUTE);
       await poll(

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fromItem, toItem } from '../../../adapters/dynamodb/attribute-values.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { toSeconds } from '../../../adapters/dynamodb/timeline.ts';
+import { workResourceOf } from '../../../adapters/sources/work/resources.ts';
 import { deriveEvents } from '../../../core/events/derive.ts';
 import { type Delivery, deliveryId, openDelivery, openGroup } from '../../../core/model/delivery.ts';
 import { DAY, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
 import type { EventPage } from '../../../core/ports/event-store.ts';
-import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { cleanRow } from '../../../core/resources/clean.ts';
 import { delivery, event, NOON, snapshot, subscription } from '../../samples.ts';
 import { failOnce } from './faults.ts';
@@ -130,7 +130,7 @@ describe('events of one transition', () => {
       return { id: '7', title: 'Poster', ...Object.fromEntries(fields) };
     };
     const at = (version: number, first: number) =>
-      snapshot('7', { version, record: cleanRow(resourceOf('task'), peopleFrom(first)).fields });
+      snapshot('7', { version, record: cleanRow(workResourceOf('task'), peopleFrom(first)).fields });
     const derived = deriveEvents({ before: at(1, 1_000_000), after: at(2, 2_000_000) });
     expect(derived.map(({ type }) => type)).toContain('task.unassigned');
     await stores.events.record(derived.map((event) => ({ event, deliveries: [] })));

@@ -4,7 +4,7 @@ import { createSecureServer } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openHttpTransport } from '../../../adapters/http/http-transport.ts';
-import { workApi } from '../../../adapters/work-api/client.ts';
+import { workApi } from '../../../adapters/sources/work/client.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
 
 const TIMEOUT = 30_000;

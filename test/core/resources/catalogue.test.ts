@@ -38,27 +38,6 @@ describe('the catalogue', () => {
     expect(namesWhere(({ unknown }) => unknown === 'carry')).toEqual(['invoice', 'person', 'project', 'task']);
   });
 
-  it('declares what each list supports', () => {
-    expect(namesWhere(({ sortsById }) => sortsById)).toEqual([
-      'client',
-      'document',
-      'expense',
-      'invoice',
-      'project',
-      'task',
-    ]);
-    expect(namesWhere(({ modifiedSince }) => modifiedSince)).toEqual(['task']);
-    expect(namesWhere(({ localIdFilter }) => localIdFilter)).toEqual([
-      'client',
-      'invoice',
-      'person',
-      'project',
-      'task',
-    ]);
-    expect(namesWhere(({ openFilter }) => openFilter !== undefined)).toEqual(['invoice']);
-    expect(namesWhere(({ listsAll }) => !listsAll)).toEqual(['tasknote']);
-  });
-
   it('watches the id of every resource', () => {
     expect(resources.filter(({ fields }) => fields.id?.type !== 'id' || fields.id.role !== 'watched')).toEqual([]);
   });

@@ -1,13 +1,13 @@
 /** Time alone, on real stores: once per record and date, in order, in the account's zone, after the record was read again. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
+import { workResourceOf } from '../../../adapters/sources/work/resources.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { deriveEvents } from '../../../core/events/derive.ts';
 import { GiveUp } from '../../../core/model/errors.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../core/model/time.ts';
-import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { defaultRules, type StageRules } from '../../../core/snapshot/stage.ts';
 import { type PollOptions, type PollPorts, poll } from '../../../core/source/poll.ts';
 import { handClock, listApi } from '../source/list-api.ts';
@@ -24,7 +24,7 @@ function world(start: string, timeZone = 'Europe/Berlin') {
   const order = (): PollOptions => ({
     source: 'main',
     baseUrl: 'https://work.example.com/api',
-    resources: [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }],
+    resources: [{ resource: workResourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }],
     rules,
     timeZone: zone === '' ? undefined : zone,
     reserve: 0,

@@ -1,6 +1,7 @@
 /** An API in memory for property tests: one list that can be changed between any two of its answers. */
 
 import { createHash } from 'node:crypto';
+import { workTraits } from '../../../adapters/sources/work/traits.ts';
 import { GiveUp } from '../../../core/model/errors.ts';
 import { compareIds } from '../../../core/model/record.ts';
 import { type Clock, fromMillis, type Instant } from '../../../core/model/time.ts';
@@ -30,6 +31,7 @@ export function listApi(clock: Clock): ListApi {
   let listed = '';
   const stamp = () => clock.now().slice(0, 19).replace('T', ' ');
   const api: ListApi = {
+    traits: workTraits,
     rows,
     put: (id, fields) => rows.set(id, { ...rows.get(id), id, ...fields, datemodified: stamp() }),
     before: () => {},
@@ -65,20 +67,22 @@ export function listApi(clock: Clock): ListApi {
 }
 
 function select(rows: ReadonlyMap<string, WireRow>, resource: string, { filters }: ListQuery): WireRow[] {
-  const since = filters.datemodifiedbegin ?? '';
-  const localids = filters.localid?.split(',');
+  const stamp = (instant: Instant | undefined) => instant?.slice(0, 19).replace('T', ' ');
+  const since = stamp(filters.modifiedAfter) ?? '';
+  const localids = filters.localIds;
   if (localids?.some((localid) => !/^\d+$/.test(localid))) {
-    throw new GiveUp('TIDINGS_SOURCE_REQUEST_INVALID', `localid: expected integers, got ${filters.localid}`);
+    throw new GiveUp('TIDINGS_SOURCE_REQUEST_INVALID', `localid: expected integers, got ${localids}`);
   }
-  const { datemodifiedend, dateduebegin = '', datedueend = '9' } = filters;
-  const isDue = (datedue: unknown) => String(datedue) >= dateduebegin && String(datedue) <= datedueend;
+  const modifiedBefore = stamp(filters.modifiedBefore);
+  const { dueFrom = '', dueUntil = '9' } = filters;
+  const isDue = (datedue: unknown) => String(datedue) >= dueFrom && String(datedue) <= dueUntil;
   return [...rows.values()]
     .filter((row) => since === '' || String(row.datemodified) > since)
-    .filter((row) => datemodifiedend === undefined || String(row.datemodified) < datemodifiedend)
-    .filter(({ datedue }) => filters.dateduebegin === undefined || (typeof datedue === 'string' && isDue(datedue)))
-    .filter((row) => filters.status === undefined || resource !== 'invoice' || row.balance !== '0.00')
+    .filter((row) => modifiedBefore === undefined || String(row.datemodified) < modifiedBefore)
+    .filter(({ datedue }) => filters.dueFrom === undefined || (typeof datedue === 'string' && isDue(datedue)))
+    .filter((row) => filters.open === undefined || resource !== 'invoice' || row.balance !== '0.00')
     .filter((row) => localids === undefined || localids.includes(String(row.localid)))
-    .sort((a, b) => compareIds(String(a.id), String(b.id)) * (filters.sortdir === 'DESC' ? -1 : 1));
+    .sort((a, b) => compareIds(String(a.id), String(b.id)) * (filters.order === 'descending' ? -1 : 1));
 }
 
 function pageOf(all: readonly WireRow[], { offset, limit }: ListQuery, now: Instant, personId = '1'): Page {

@@ -253,7 +253,7 @@ describe('an invoice that left the open list', () => {
     const paid = world.api.rows.get('7') ?? {};
     const { list } = world.api;
     world.api.list = async (resource, query, signal) => {
-      if (query.filters.localid !== undefined) world.api.rows.set('7', unpaid);
+      if (query.filters.localIds !== undefined) world.api.rows.set('7', unpaid);
       const page = await list(resource, query, signal);
       world.api.rows.set('7', paid);
       return page;
@@ -421,7 +421,7 @@ describe('a baseline of a list that is not complete', () => {
 });
 
 describe('a sweep that fails', () => {
-  const isSweep = ({ filters }: ListQuery) => filters.datemodifiedbegin === undefined && filters.sortfield === 'id';
+  const isSweep = ({ filters }: ListQuery) => filters.modifiedAfter === undefined && filters.order !== undefined;
   const failing = (world: World, fails: (query: ListQuery) => boolean) => {
     const { list } = world.api;
     world.api.list = async (resource, query, signal) => {

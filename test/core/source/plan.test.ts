@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { workResourceOf } from '../../../adapters/sources/work/resources.ts';
 import { initialScanState, type ScanState } from '../../../core/model/scan.ts';
 import { DAY, HOUR, MINUTE, plus } from '../../../core/model/time.ts';
-import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { forecastRequests, nextDueAt, type PlannedResource, planScans } from '../../../core/source/plan.ts';
 import { NOON } from '../../samples.ts';
 
@@ -11,7 +11,11 @@ const at = (minutes: number) => plus(NOON, minutes * MINUTE);
 
 function planned(name: 'task' | 'invoice' | 'project', state: Partial<ScanState> = {}): PlannedResource {
   const scanned = { baselinedAt: NOON, lastGoodScanAt: NOON, lastSweepAt: NOON, lastTriedAt: NOON, cursor: NOON };
-  return { resource: resourceOf(name), cadence, state: { ...initialScanState('main', name), ...scanned, ...state } };
+  return {
+    resource: workResourceOf(name),
+    cadence,
+    state: { ...initialScanState('main', name), ...scanned, ...state },
+  };
 }
 
 const due = (resource: PlannedResource, minutes: number) =>

@@ -1,9 +1,9 @@
 /** What goes wrong beside the lists themselves: the count, a changed rule, our own stores, an end that was asked for. */
 
 import { describe, expect, it } from 'vitest';
+import { workResourceOf } from '../../../adapters/sources/work/resources.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
 import { HOUR, MINUTE } from '../../../core/model/time.ts';
-import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
 import { restageAll, stageRulesHash } from '../../../core/source/account/stage-rules.ts';
 import { type PollPorts, poll } from '../../../core/source/poll.ts';
@@ -39,6 +39,7 @@ describe('the count of the API', () => {
     const { signal } = new AbortController();
     const signals: unknown[] = [];
     const api: PollPorts['api'] = {
+      traits: world.api.traits,
       list: (resource, query, given) => {
         signals.push(given);
         return world.api.list(resource, query, given);
@@ -164,7 +165,7 @@ describe('a fault on our side', () => {
   it('does not hide that the source is unreachable as well', async () => {
     const world = setUp();
     const resources = (['task', 'invoice'] as const).map((name) => ({
-      resource: resourceOf(name),
+      resource: workResourceOf(name),
       cadence: { every: 5 * MINUTE, sweep: 6 * HOUR },
     }));
     const order = { ...world.order, resources };

@@ -1,13 +1,13 @@
 /** A source on real stores with an API in memory, and the news of it: what the tests of polling are set up with. */
 
 import { expect } from 'vitest';
+import { workResourceOf } from '../../../adapters/sources/work/resources.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { deriveEvents } from '../../../core/events/derive.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import { HOUR, MINUTE } from '../../../core/model/time.ts';
-import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
 import { type PollOptions, type PollPorts, poll } from '../../../core/source/poll.ts';
 import { NOON } from '../../samples.ts';
@@ -28,7 +28,7 @@ export function setUp(name: 'task' | 'invoice' | 'project' | 'client' | 'person'
   const order: PollOptions = {
     source: 'main',
     baseUrl: 'https://work.example.com/api',
-    resources: [{ resource: resourceOf(name), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }],
+    resources: [{ resource: workResourceOf(name), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }],
     rules: defaultRules,
     timeZone: 'UTC',
     reserve: 0.2,

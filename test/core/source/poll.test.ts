@@ -426,7 +426,7 @@ describe('health', () => {
     const world = await baselined(10);
     const { quota } = world.api;
     const resetsAt = '2026-11-15T00:00:00.000Z';
-    world.api.quota = async () => ({ ...(await quota()), resetsAt });
+    world.api.quota = async () => ({ limit: 0, used: 0, ...(await quota()), resetsAt });
     failing(world, () => new RetryLater('TIDINGS_SOURCE_QUOTA_EXHAUSTED', 'code 11'));
     world.clock.advance(HOUR);
     await world.run();

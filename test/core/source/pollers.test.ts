@@ -1,9 +1,9 @@
 /** Several pollers and other writers at one source: in each other's way, one after the other, and started at once. */
 
 import { describe, expect, it } from 'vitest';
+import { workResourceOf } from '../../../adapters/sources/work/resources.ts';
 import { HOUR, MINUTE, SECOND } from '../../../core/model/time.ts';
 import type { Page } from '../../../core/ports/source-api.ts';
-import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { type PollPorts, poll } from '../../../core/source/poll.ts';
 import { snapshot } from '../../samples.ts';
 import { asYou, baselined, fill, LOST, openInvoices, setUp, stalling, titleOf, type World } from './poll-world.ts';
@@ -199,8 +199,9 @@ describe('pollers that are started at once', () => {
   const processes = (world: World, count: number): PollPorts[] =>
     Array.from({ length: count }, (_, n) => {
       let requests = 0;
-      const { list, get, quota } = world.api;
+      const { list, get, quota, traits } = world.api;
       const counted = {
+        traits,
         list: (...query: Parameters<typeof list>) => {
           requests += 1;
           return list(...query);
@@ -216,7 +217,7 @@ describe('pollers that are started at once', () => {
     });
 
   const resources = (['task', 'project', 'client', 'expense'] as const).map((name) => ({
-    resource: resourceOf(name),
+    resource: workResourceOf(name),
     cadence: { every: 5 * MINUTE, sweep: 6 * HOUR },
   }));
 

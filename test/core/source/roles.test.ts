@@ -1,10 +1,10 @@
 /** A token whose person or role changes: what it newly shows was not created, what it no longer shows was not deleted. */
 
 import { describe, expect, it } from 'vitest';
+import { workResourceOf } from '../../../adapters/sources/work/resources.ts';
 import { GiveUp } from '../../../core/model/errors.ts';
 import { HOUR, MINUTE } from '../../../core/model/time.ts';
 import type { WireRow } from '../../../core/ports/source-api.ts';
-import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { baselined, type World } from './poll-world.ts';
 
 const CHANGED = 'source.role_changed main';
@@ -126,7 +126,7 @@ describe('a token', () => {
     };
     // Another resource, which is read when the role is requested, and not when tasks are tried again.
     const cadence = { every: 20 * MINUTE, sweep: 6 * HOUR };
-    const resources = [...world.order.resources, { resource: resourceOf('project'), cadence }];
+    const resources = [...world.order.resources, { resource: workResourceOf('project'), cadence }];
     await world.run({ resources });
     world.api.me = { person: '1', role: 'Resource' };
     for (let minute = 5; minute <= 60; minute += 5) {

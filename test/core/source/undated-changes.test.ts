@@ -88,7 +88,7 @@ describe('hours logged on a task', () => {
     let single = 0;
     const { get } = world.api;
     world.api.list = async (resource, query, signal) => {
-      if (query.filters.localid !== undefined) filters.push(query.filters);
+      if (query.filters.localIds !== undefined) filters.push(query.filters);
       return list(resource, query, signal);
     };
     world.api.get = async (...asked) => {

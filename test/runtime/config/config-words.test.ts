@@ -29,7 +29,7 @@ function problemsOf(raw: unknown): readonly string[] {
 
 const DURATION = "expected a duration such as '30s', '5m', '6h' or '1d'";
 const RESOURCE = "source.resources.task: expected 'off', or a section with every and sweep";
-const SOURCE_KEYS = 'name, baseUrl, token, timeZone, resources, announceExisting, attribution, quota';
+const SOURCE_KEYS = 'name, kind, baseUrl, token, timeZone, resources, announceExisting, attribution, quota';
 
 describe('a resource', () => {
   it.each<[unknown, string[]]>([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { CHANNELS } from '../../../adapters/channels/index.ts';
+import { workResourceOf } from '../../../adapters/sources/work/resources.ts';
 import { ConfigError } from '../../../core/model/errors.ts';
-import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
 import { parseConfig } from '../../../runtime/config/load.ts';
 import { SECRET } from '../../samples.ts';
@@ -40,10 +40,11 @@ describe('a valid config', () => {
       sources: [
         {
           name: 'main',
+          kind: 'work',
           ...source,
           resources: expect.arrayContaining([
-            { resource: resourceOf('task'), cadence: { every: 300_000, sweep: 21_600_000 } },
-            { resource: resourceOf('invoice'), cadence: { every: 900_000, sweep: 21_600_000 } },
+            { resource: workResourceOf('task'), cadence: { every: 300_000, sweep: 21_600_000 } },
+            { resource: workResourceOf('invoice'), cadence: { every: 900_000, sweep: 21_600_000 } },
           ]),
           announceExisting: false,
           attribution: false,
@@ -237,7 +238,7 @@ describe('an invalid config', () => {
       'a key that is like no other',
       inSource({ colour: 'x' }),
       [
-        "source: unknown key 'colour', expected one of name, baseUrl, token, timeZone, resources, announceExisting, attribution, quota",
+        "source: unknown key 'colour', expected one of name, kind, baseUrl, token, timeZone, resources, announceExisting, attribution, quota",
       ],
     ],
     [

@@ -1,9 +1,9 @@
 /** The values that a config names, compared with a simulated account. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type WorkApi, workApi } from '../../../adapters/sources/work/client.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
-import { type WorkApi, workApi } from '../../../adapters/work-api/client.ts';
 import { parseTree } from '../../../runtime/config/load.ts';
 import { openAccountValues } from '../../../runtime/inspect/account-values.ts';
 import { findUnknownValues, measureReach } from '../../../runtime/inspect/check-values.ts';

@@ -149,7 +149,7 @@ describe('the window of a change', () => {
     world.api.put('1', { localid: '1', title: 'I', total: '0.00', balance: '0.00' });
     const { list } = world.api;
     world.api.list = (resource, query, signal) => {
-      const isHidden = query.filters?.status === 'outstanding' && world.api.rows.get('1')?.balance === '0.00';
+      const isHidden = query.filters?.open === true && world.api.rows.get('1')?.balance === '0.00';
       const row = world.api.rows.get('1');
       if (isHidden) world.api.rows.delete('1');
       return list(resource, query, signal).finally(() => isHidden && row && world.api.rows.set('1', row));

@@ -3,24 +3,15 @@
  * Names an author only when the notes leave no ambiguity: no name is better than a wrong one.
  */
 
-import type { Fields, Value } from '../../model/record.ts';
-import type { Author, Change, Snapshot } from '../../model/snapshot.ts';
-import { between, type Instant, parseInstant, plus, SECOND } from '../../model/time.ts';
-import type { SourceApi, WireRow } from '../../ports/source-api.ts';
-import { cleanValue } from '../../resources/clean.ts';
-import { htmlText } from '../../resources/html-text.ts';
+import type { Value } from '../../../core/model/record.ts';
+import type { Author, Snapshot } from '../../../core/model/snapshot.ts';
+import { between, type Instant, parseInstant, plus, SECOND } from '../../../core/model/time.ts';
+import type { WireRow } from '../../../core/ports/source-api.ts';
+import type { FindAuthor, ReadApi } from '../../../core/ports/source-traits.ts';
+import { cleanValue } from '../../../core/resources/clean.ts';
+import { htmlText } from '../../../core/resources/html-text.ts';
 
-/** What a scan found out about one task. */
-export interface TaskChange {
-  readonly id: string;
-  /** The snapshot before the change; undefined for a new task. */
-  readonly before: Snapshot | undefined;
-  readonly record: Fields;
-  readonly changes: readonly Change[];
-}
-
-/** The author of everything that changed in a task since its last snapshot; undefined when that is not certain. */
-export type FindAuthor = (change: TaskChange) => Author | undefined;
+type TaskChange = Parameters<FindAuthor>[0];
 
 /** Notes read in one request. Bulk edits of more tasks have no author. */
 const MAX_NOTES = 2000;
@@ -29,8 +20,8 @@ const MAX_NOTES = 2000;
 const MAX_TIME_DIFFERENCE = 2 * SECOND;
 
 /** Never fails: without notes, changes have no author. */
-export async function readAuthors(api: SourceApi, since: Instant, signal?: AbortSignal): Promise<FindAuthor> {
-  const filters = { datemodifiedbegin: plus(since, -SECOND).slice(0, 19).replace('T', ' ') };
+export async function readAuthors(api: ReadApi, since: Instant, signal?: AbortSignal): Promise<FindAuthor> {
+  const filters = { modifiedAfter: plus(since, -SECOND) };
   try {
     const page = await api.list('tasknote', { offset: 0, limit: MAX_NOTES, filters }, signal);
     const { rows, listCount } = page.content();

@@ -6,10 +6,19 @@ import { ALL, client, envelope, errorEnvelope, failure, serve, serveResponse, TO
 describe('the work API client', () => {
   it('requests a list with the filters in the query', async () => {
     const api = await serveResponse(200, envelope('task', [{ id: '1' }]));
-    const filters = { sortfield: 'id', datemodifiedbegin: '2026-11-14 09:30:00', search: 'a+b & c' };
+    const filters = {
+      order: 'descending',
+      open: true,
+      modifiedAfter: '2026-11-14T09:30:00.000Z',
+      modifiedBefore: '2026-11-14T09:31:00.999Z',
+      dueFrom: '2026-11-14',
+      dueUntil: '2026-11-15',
+      localIds: ['7', '8'],
+      projectIds: ['1'],
+    } as const;
     await client(`${api.url}/`).list('task', { offset: 500, limit: 250, filters });
     expect(api.seen).toEqual([
-      'GET /api/task/?sortfield=id&datemodifiedbegin=2026-11-14%2009%3A30%3A00&search=a%2Bb%20%26%20c&offset=500&limit=250',
+      'GET /api/task/?status=outstanding&sortfield=id&sortdir=DESC&datemodifiedbegin=2026-11-14%2009%3A30%3A00&datemodifiedend=2026-11-14%2009%3A31%3A00&dateduebegin=2026-11-14&datedueend=2026-11-15&localid=7%2C8&projectid=1&offset=500&limit=250',
     ]);
     expect(api.messages[0]?.headers).toMatchObject({
       accept: 'application/json',

@@ -1,7 +1,7 @@
 /** Finds the rows of a page in its bytes without parsing them. Returns undefined whenever the result is not certain. */
 
 import { hash } from 'node:crypto';
-import type { WireRow } from '../../core/ports/source-api.ts';
+import type { WireRow } from '../../../core/ports/source-api.ts';
 
 /** The rows of a page as offsets into its body, and the rest of the page. */
 export interface PageSplit {

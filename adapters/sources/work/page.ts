@@ -1,12 +1,12 @@
 /** Builds a page from a list response: the digest at once, the rows on demand. Knows nothing of how it was fetched. */
 
 import { hash } from 'node:crypto';
-import { RetryLater } from '../../core/model/errors.ts';
-import { isJsonObject } from '../../core/model/json.ts';
-import type { Duration, Instant } from '../../core/model/time.ts';
-import type { ListQuery, Page, PageContent, PageRow, WireRow } from '../../core/ports/source-api.ts';
+import { RetryLater } from '../../../core/model/errors.ts';
+import { isJsonObject } from '../../../core/model/json.ts';
+import type { Duration, Instant } from '../../../core/model/time.ts';
+import type { ListQuery, Page, PageContent, PageRow, WireRow } from '../../../core/ports/source-api.ts';
+import type { Excerpt } from '../http/excerpt.ts';
 import { findEnvelopeProblem, idText, parseObject, wholeNumber } from './envelope.ts';
-import type { Excerpt } from './excerpt.ts';
 import { fingerprint, type PageSplit, splitPage } from './split-page.ts';
 
 /** A list response before its body is parsed. */

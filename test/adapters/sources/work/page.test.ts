@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createExcerpt } from '../../../adapters/work-api/excerpt.ts';
-import { buildPage, type PageSource, parsedContent, splitContent } from '../../../adapters/work-api/page.ts';
-import type { PageContent } from '../../../core/ports/source-api.ts';
+import { createExcerpt } from '../../../../adapters/sources/http/excerpt.ts';
+import { buildPage, type PageSource, parsedContent, splitContent } from '../../../../adapters/sources/work/page.ts';
+import type { PageContent } from '../../../../core/ports/source-api.ts';
 
 function source(body: string | object, query = { offset: 0, limit: 500 }, resource = 'task'): PageSource {
   const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -1,8 +1,7 @@
-/** Sends requests within the API's rate limit and retries reads that failed with a transient error. */
+/** Sends requests within an API's rate limit and retries reads that failed with a transient error. */
 
-import { type GiveUp, RetryLater } from '../../core/model/errors.ts';
-import { type Duration, SECOND } from '../../core/model/time.ts';
-import { RATE_LIMIT_WAIT, toApiError } from './api-error.ts';
+import { type GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import { type Duration, MINUTE, SECOND } from '../../../core/model/time.ts';
 import { type ApiCall, type ApiExchangeOptions, type ApiResponse, exchange } from './exchange.ts';
 import { type RequestPacer, type Sleep, sleepUnlessAborted } from './request-pacer.ts';
 
@@ -13,12 +12,17 @@ export interface RequestOptions extends ApiExchangeOptions {
   readonly sleep: Sleep;
   /** In [0, 1): jitter. */
   readonly random: () => number;
+  /** Turns an unsuccessful response into an error that says what to do next. */
+  readonly readError: (call: ApiCall, response: ApiResponse) => RetryLater | GiveUp;
   /** Called for each request, retries included. */
   readonly onSend: (call: ApiCall) => void;
 }
 
-/** Success statuses per method. The API's description and its reference disagree on 200, 201 and 202, so both count. */
+/** Success statuses per method. Descriptions and references of APIs disagree on 200, 201 and 202, so all count. */
 const SUCCESS = { GET: [200], POST: [200, 201], PUT: [200, 202], DELETE: [200] } as const;
+
+/** APIs do not say when their minute started, so we wait a whole one. */
+export const RATE_LIMIT_WAIT: Duration = MINUTE;
 
 /** Each wait is a minute. A third rejection in a row means that other clients keep the address busy. */
 const MAX_RATE_LIMIT_WAITS = 2;
@@ -64,7 +68,7 @@ async function attempt(
   try {
     const response = await exchange(options, call, signal);
     const success: readonly number[] = SUCCESS[call.method];
-    return success.includes(response.status) ? response : toApiError(call, response, options.excerpt);
+    return success.includes(response.status) ? response : options.readError(call, response);
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof RetryLater) return error;

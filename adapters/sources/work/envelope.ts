@@ -1,8 +1,8 @@
 /** Reads the API's envelopes: list, member, quota, error. Knows nothing of HTTP, or of how to handle an invalid one. */
 
-import { isJsonObject } from '../../core/model/json.ts';
-import { fromMillis, type Instant } from '../../core/model/time.ts';
-import type { Quota, WireRow } from '../../core/ports/source-api.ts';
+import { isJsonObject } from '../../../core/model/json.ts';
+import { fromMillis, type Instant } from '../../../core/model/time.ts';
+import type { Quota, WireRow } from '../../../core/ports/source-api.ts';
 
 /** The API's error envelope. */
 export interface ServiceError {

@@ -1,13 +1,9 @@
 /** Which writes the API supports, and how field values are encoded. Sends nothing itself. */
 
-import { GiveUp, RetryLater } from '../../core/model/errors.ts';
+import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import type { FieldValue, WriteFields } from '../definition.ts';
 
 export type WriteVerb = 'create' | 'update' | 'remove';
-
-type FieldValue = string | number | boolean | null | readonly (string | number)[];
-
-/** Values as the core has them, encoded by `encodeFields`. Undefined values are omitted. */
-export type WriteFields = Readonly<Record<string, FieldValue | undefined>>;
 
 const ALL_VERBS: readonly WriteVerb[] = ['create', 'update', 'remove'];
 const READ_ONLY: readonly WriteVerb[] = [];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRequestPacer, millisUntilSlot, type Sleep } from '../../../adapters/work-api/request-pacer.ts';
-import { fakeTime } from './api-server.ts';
+import { createRequestPacer, millisUntilSlot, type Sleep } from '../../../../adapters/sources/http/request-pacer.ts';
+import { fakeTime } from '../work/api-server.ts';
 
 /** A clock whose sleepers wake in order of time, so that many can wait at once. */
 function sharedTime() {

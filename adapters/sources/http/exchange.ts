@@ -3,9 +3,9 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { RetryLater } from '../../core/model/errors.ts';
-import type { Duration } from '../../core/model/time.ts';
-import { MAX_INFORMATIONAL_RESPONSES } from '../http/flood-guard.ts';
+import { RetryLater } from '../../../core/model/errors.ts';
+import type { Duration } from '../../../core/model/time.ts';
+import { MAX_INFORMATIONAL_RESPONSES } from '../../http/flood-guard.ts';
 import type { Excerpt } from './excerpt.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';

@@ -3,8 +3,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
-import { type WorkApi, type WorkApiOptions, workApi } from '../../../adapters/work-api/client.ts';
-import type { Sleep } from '../../../adapters/work-api/request-pacer.ts';
+import type { HttpClientOptions } from '../../../../adapters/sources/http/http-client.ts';
+import type { Sleep } from '../../../../adapters/sources/http/request-pacer.ts';
+import { type WorkApi, workApi } from '../../../../adapters/sources/work/client.ts';
 
 export const TOKEN = 's3cr3t-t0ken-4711';
 
@@ -63,7 +64,7 @@ export function fakeTime(): { now: () => number; sleep: Sleep; slept: number[] }
 }
 
 /** Uses `fakeTime` unless the options say otherwise. */
-export function client(url: string, options: Partial<WorkApiOptions> = {}): WorkApi {
+export function client(url: string, options: Partial<HttpClientOptions> = {}): WorkApi {
   const { now, sleep } = fakeTime();
   const api = workApi({ baseUrl: url, token: TOKEN, now, sleep, random: () => 0.5, ...options });
   opened.push(() => api.close());

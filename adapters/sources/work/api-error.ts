@@ -1,18 +1,16 @@
 /** Turns an unsuccessful response of the API into an error that says what to do next. Waits and retries nothing. */
 
-import { GiveUp, RetryLater } from '../../core/model/errors.ts';
-import type { ReceiverResponse } from '../../core/model/receiver-response.ts';
-import { type Duration, MINUTE, SECOND } from '../../core/model/time.ts';
+import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import type { ReceiverResponse } from '../../../core/model/receiver-response.ts';
+import { type Duration, SECOND } from '../../../core/model/time.ts';
+import type { Excerpt } from '../http/excerpt.ts';
+import { type ApiCall, type ApiResponse, describeCall } from '../http/exchange.ts';
+import { RATE_LIMIT_WAIT } from '../http/request-with-retries.ts';
 import { readServiceError, type ServiceError } from './envelope.ts';
-import type { Excerpt } from './excerpt.ts';
-import { type ApiCall, type ApiResponse, describeCall } from './exchange.ts';
 
 /** The API's own error codes that are more specific than the status they come with. */
 const QUOTA_EXCEEDED = 11;
 const RATE_LIMITED = 12;
-
-/** The API does not say when its minute started, so we wait a whole one. */
-export const RATE_LIMIT_WAIT: Duration = MINUTE;
 
 interface ErrorContext {
   readonly where: string;

@@ -4,8 +4,8 @@ import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Sleep } from '../../../adapters/work-api/request-pacer.ts';
-import { backoffDelay } from '../../../adapters/work-api/request-with-retries.ts';
+import type { Sleep } from '../../../../adapters/sources/http/request-pacer.ts';
+import { backoffDelay } from '../../../../adapters/sources/http/request-with-retries.ts';
 import { ALL, client, envelope, errorEnvelope, failure, fakeTime, serve, serveResponse, TOKEN } from './api-server.ts';
 
 const GOOD = JSON.stringify(envelope('task', [{ id: '1' }]));

@@ -1,6 +1,6 @@
 /** Limits the number of requests per minute by delaying them. Knows nothing of what they ask or how they end. */
 
-import { type Duration, MINUTE } from '../../core/model/time.ts';
+import { type Duration, MINUTE } from '../../../core/model/time.ts';
 
 /** Resolves after this many milliseconds. Rejects at once when the signal aborts. */
 export type Sleep = (duration: Duration, signal?: AbortSignal) => Promise<void>;

@@ -1,9 +1,10 @@
 import { encodeXML } from 'entities';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { indexAuthors } from '../../../../adapters/sources/work/attribution.ts';
 import type { Value } from '../../../../core/model/record.ts';
 import type { Snapshot } from '../../../../core/model/snapshot.ts';
-import { indexAuthors, type TaskChange } from '../../../../core/source/scan/attribution.ts';
+import type { FindAuthor } from '../../../../core/ports/source-traits.ts';
 import { snapshot } from '../../../samples.ts';
 
 const AT = '2026-11-14 11:00:00';
@@ -14,7 +15,7 @@ const note = (taskid: string, personid: string, datemodified: string, text = 'Ti
 const known = (record: object, committedAt = '2026-11-14T10:55:00.000Z'): Snapshot =>
   snapshot('3', { committedAt, record: { id: '3', datemodified: '2026-11-14T10:50:00Z', ...record } });
 
-const retitled = (change: Partial<TaskChange> = {}): TaskChange => ({
+const retitled = (change: Partial<Parameters<FindAuthor>[0]> = {}): Parameters<FindAuthor>[0] => ({
   id: '3',
   before: known({ title: 'Old & gold' }),
   record: { id: '3', title: 'New', datemodified: '2026-11-14T11:00:00Z' },
