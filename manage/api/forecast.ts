@@ -10,6 +10,7 @@ import { type Caller, isWithin, seesAll } from './http/caller.ts';
 import { Problem } from './http/problem.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { aheadSchema, instantSchema, limitSchema } from './http/schemas.ts';
+import { runWithinBudget } from './http/work-budget.ts';
 
 export interface ForecastQuery {
   /** An instant, or how long from now. @default - 24 hours from now */
@@ -25,7 +26,9 @@ export async function forecastEvents(api: ApiPorts, caller: Caller, { until: end
     const detail = 'expected a time in the future';
     throw new Problem(400, 'TIDINGS_API_QUERY', { detail: `until: ${detail}`, errors: [{ pointer: 'until', detail }] });
   }
-  const { events, unsettled } = await preview(api, api.config, { from, until }, from);
+  const { events, unsettled } = await runWithinBudget(api, caller, (pace) =>
+    preview(api, api.config, { from, until }, from, pace),
+  );
   const visible = events.filter(({ event }) => isWithin(caller, event.type));
   return {
     from,
@@ -81,6 +84,7 @@ export const forecastRoutes: readonly Route[] = [
     scopes: ['read'],
     query: z.strictObject({ until: aheadSchema.optional(), limit: limitSchema.optional() }),
     responses: { 200: { description: 'The first events, in the order in which they fire.', schema: forecastSchema } },
+    errors: [422],
     run: async (api, { caller, query }) => ok(await forecastEvents(api, caller, { limit: 50, ...query })),
   }),
 ];

@@ -7,6 +7,7 @@ import { deriveEvents } from '../../core/events/derive.ts';
 import { compileMatcher } from '../../core/filters/match.ts';
 import { type Day, dayIn } from '../../core/model/calendar.ts';
 import { SOURCE_RESOURCE, type TidingsEvent } from '../../core/model/event.ts';
+import { type Pace, UNPACED } from '../../core/model/pace.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import type { Instant } from '../../core/model/time.ts';
 import { traitsOf } from '../../core/ports/channel.ts';
@@ -50,12 +51,14 @@ export interface Preview {
 /**
  * Events that are already past due fire at once: now, or at the start of a period in the past. A period that starts in
  * the future leaves them out, because they will have fired by then.
+ * @param pace @default - in one go
  */
 export async function preview(
   { snapshots, subscriptions }: PreviewPorts,
   config: Config,
   period: Period,
   now: Instant,
+  pace: Pace = UNPACED,
 ): Promise<Preview> {
   const zoneOf = cacheZones(createZoneLookup(config.sources, snapshots));
   const match = compileMatcher(await effectiveSubscriptions(config, subscriptions));
@@ -64,13 +67,14 @@ export async function preview(
     config.sources.some(
       ({ name, resources }) => name === source && resources.some((one) => one.resource.name === resource),
     );
-  const ports = { snapshots, rules: config.rules, zoneOf, isPolled };
+  const ports = { snapshots, rules: config.rules, zoneOf, isPolled, pace };
   const transitions = await forecast(ports, { from: start, until: period.until });
   const customEvents = config.customEvents.map(customEventType);
   const events: ForecastEvent[] = [];
   for (const transition of transitions) {
     const { key, committedAt: at } = transition.after;
     if (at < period.from) continue;
+    await pace();
     const zone = await zoneOf(key.source);
     for (const event of deriveEvents(transition, customEvents)) {
       const to = match(event);

@@ -29,6 +29,7 @@ import type { ApiPorts } from '../http/api-ports.ts';
 import { assertMayChange, assertMayStop, type Caller, isWithin } from '../http/caller.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
 import { parsePeriodStart } from '../http/read-request.ts';
+import { countWork, runWithinBudget } from '../http/work-budget.ts';
 import type { SubscriptionView } from './subscription-schemas.ts';
 import {
   declaredProblem,
@@ -191,7 +192,7 @@ async function selectEvents(
   if (period.until < period.since)
     throw invalid([{ pointer: '/until', detail: `expected a time after ${period.since}` }]);
   const wanted = compileGlob(type);
-  const { received } = await backtest(api.events, subscription, period);
+  const { received } = await runWithinBudget(api, caller, (pace) => backtest(api.events, subscription, period, pace));
   return received.filter((one) => wanted(one.type) && isWithin(caller, one.type));
 }
 
@@ -203,7 +204,7 @@ export async function previewSubscription(api: ApiPorts, caller: Caller, name: s
     until: (until === undefined ? undefined : parsePeriodStart(until, now)) ?? plus(now, DAY),
   };
   if (period.until < now) throw invalid([{ pointer: '/until', detail: 'expected a time in the future' }]);
-  const { events } = await preview(api, api.config, period, now);
+  const { events } = await runWithinBudget(api, caller, (pace) => preview(api, api.config, period, now, pace));
   const own = events.filter(({ to, event }) => to.includes(name) && isWithin(caller, event.type));
   return {
     ...period,
@@ -212,12 +213,16 @@ export async function previewSubscription(api: ApiPorts, caller: Caller, name: s
       createByteBudget(MAX_RESPONSE_BYTES),
     ),
     count: own.length,
-    message: await renderExample(api, subscription),
+    message: await renderExample(api, caller, subscription),
   };
 }
 
 /** A message about an example of the first type that it matches. */
-async function renderExample(api: ApiPorts, subscription: Subscription): Promise<Record<string, unknown> | null> {
+async function renderExample(
+  api: ApiPorts,
+  caller: Caller,
+  subscription: Subscription,
+): Promise<Record<string, unknown> | null> {
   const globs = subscription.events.map(compileGlob);
   const types = knownTypes(api.config).filter(({ type }) => globs.some((matches) => matches(type)));
   const [example] = types.flatMap((eventType) =>
@@ -232,5 +237,5 @@ async function renderExample(api: ApiPorts, subscription: Subscription): Promise
     at: now,
     timeZone: subscription.timeZone ?? 'UTC',
   };
-  return { ...(await renderMessage(message, { links: api.config.links })) };
+  return { ...(await countWork(api, caller, () => renderMessage(message, { links: api.config.links }))) };
 }
