@@ -13,6 +13,7 @@ import { deferredApp } from '../manage/deferred-app.ts';
 import type { ConfigInForce } from '../manage/health-report.ts';
 import type { Config, Environment } from '../runtime/config/config.ts';
 import { findConfigWarnings } from '../runtime/config/find-warnings.ts';
+import { packConfig } from '../runtime/config/packed.ts';
 import { assertSecretFiles } from '../runtime/embedded/assert-secret-files.ts';
 import { combineWatchers } from '../runtime/embedded/combine-watchers.ts';
 import { openData } from '../runtime/embedded/data-directory.ts';
@@ -23,11 +24,13 @@ import { serve } from '../runtime/embedded/serve.ts';
 import { openServiceMetrics } from '../runtime/embedded/service-metrics.ts';
 import { createSignal } from '../runtime/embedded/signal.ts';
 import { getSourceStatuses } from '../runtime/inspect/status.ts';
+import { systemClock } from '../runtime/system-clock.ts';
 import { pluralize, type Terminal } from '../runtime/terminal/terminal.ts';
 import { listen } from './listen.ts';
 import type { ServedSlack } from './serve-slack.ts';
 import { type LogFormat, openServiceLog } from './service-log.ts';
 import { createSlackConnection } from './slack-connection.ts';
+import { threadedApp } from './threaded-app.ts';
 
 /**
  * The lease holder, without a process id. Only one process at a time serves a data directory, so after a crash the next
@@ -83,6 +86,11 @@ interface ServiceGeneration extends Generation {
   readonly slack?: ServedSlack;
 }
 
+interface ManagedApps {
+  app(path: '/v1' | '/console'): Hono;
+  close(): Promise<void>;
+}
+
 /** @param load reads the config, at the start and for each reload */
 export async function runService(
   load: () => LoadedConfig,
@@ -104,13 +112,9 @@ export async function runService(
     const embedded = await openEmbedded({ config, database, environment, clock, holder: LEASE_HOLDER, random });
     const { scanStates, agenda, subscriptions, snapshots, secrets, unavailable } = embedded;
     const report = (error: unknown) => log.error('request failed', error);
-    const appOptions = { api: { ...embedded, mode: 'embedded', randomBytes }, report } as const;
-    const api = hasApi(config, host)
-      ? deferredApp('/v1', async () => (await import('../manage/management-api.ts')).openManagementApi(appOptions))
-      : undefined;
-    const console = hasConsole(config, host)
-      ? deferredApp('/console', async () => (await import('../console/app.tsx')).consoleApp(appOptions))
-      : undefined;
+    const { app: managed, close: closeManaged } = openManaged({ config, environment }, data, embedded, report);
+    const api = hasApi(config, host) ? managed('/v1') : undefined;
+    const console = hasConsole(config, host) ? managed('/console') : undefined;
     const slack = config.slack && (await import('./serve-slack.ts')).openServedSlack(embedded, LEASE_HOLDER, log);
     const app = manageApp({
       api,
@@ -141,8 +145,36 @@ export async function runService(
       servesConsole: console !== undefined,
       slack,
       run: (signal) => serve(embedded, watcher, signal, slack && { runTask: slack.runTask }),
-      close: embedded.close,
+      close: async () => {
+        await closeManaged();
+        await embedded.close();
+      },
     };
+  };
+
+  /** Their requests are answered by a thread of their own: whatever a caller asks for delays no poll and no delivery. */
+  const openManaged = (
+    loaded: LoadedConfig,
+    directory: string,
+    embedded: Embedded,
+    report: (error: unknown) => void,
+  ): ManagedApps => {
+    if (clock === systemClock) {
+      const threaded = threadedApp({
+        data: { config: packConfig(loaded.config), environment: { ...loaded.environment }, data: directory },
+        written: (what) => embedded.signals[what].notify(),
+        warn: log.warn,
+        report,
+      });
+      return { app: () => threaded.app, close: threaded.close };
+    }
+    // A thread has no other clock than that of the machine.
+    const options = { api: { ...embedded, mode: 'embedded', randomBytes }, report } as const;
+    const load = {
+      '/v1': async () => (await import('../manage/management-api.ts')).openManagementApi(options),
+      '/console': async () => (await import('../console/app.tsx')).consoleApp(options),
+    };
+    return { app: (path) => deferredApp(path, load[path]), close: async () => {} };
   };
 
   /** Returns a log-in link for the person who starts the service. */

@@ -24,7 +24,12 @@ rmSync(out, { recursive: true, force: true });
 // the hundreds of small files they consist of took a quarter of the time of a command. Only the SDK stays external, which the
 // commands with --aws load.
 const { metafile } = await build({
-  entryPoints: { cdk: join(root, 'lib/index.ts'), tidings: join(root, 'bin/tidings.ts') },
+  entryPoints: {
+    cdk: join(root, 'lib/index.ts'),
+    tidings: join(root, 'bin/tidings.ts'),
+    // A thread starts with a file of its own.
+    'api-thread': join(root, 'service/api-thread.ts'),
+  },
   outdir: out,
   bundle: true,
   splitting: true,

@@ -1,6 +1,7 @@
 /** Which recorded events a subscription would have received, had it been there. Reads the event store, sends nothing. */
 
 import type { TidingsEvent } from '../model/event.ts';
+import { type Pace, UNPACED } from '../model/pace.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import type { EventPage, EventQuery } from '../ports/event-store.ts';
@@ -23,22 +24,45 @@ export interface BacktestResult {
 /** Events read at a time. */
 const PAGE_SIZE = 500;
 
+type EventPages = { list(query: Pick<EventQuery, 'since' | 'limit' | 'after'>): Promise<EventPage> };
+type Filter = Pick<Subscription, 'events' | 'where'>;
+
+/** @param pace @default - in one go */
 export async function backtest(
-  store: { list(query: Pick<EventQuery, 'since' | 'limit' | 'after'>): Promise<EventPage> },
-  { events, where }: Pick<Subscription, 'events' | 'where'>,
-  { since, until }: BacktestPeriod,
+  store: EventPages,
+  filter: Filter,
+  period: BacktestPeriod,
+  pace: Pace = UNPACED,
 ): Promise<BacktestResult> {
+  const received: TidingsEvent[] = [];
+  const recorded = await visitMatches(store, filter, period, (event) => received.push(event), pace);
+  return { recorded, received };
+}
+
+/**
+ * Calls `visit` with each matching event, in recording order, and keeps none. Returns the number of events recorded in the period.
+ * @param pace @default - in one go
+ */
+export async function visitMatches(
+  store: EventPages,
+  { events, where }: Filter,
+  { since, until }: BacktestPeriod,
+  visit: (event: TidingsEvent) => void,
+  pace: Pace = UNPACED,
+): Promise<number> {
   const globs = events.map(compileGlob);
   const hasContent = where === undefined ? () => true : compilePattern(where);
-  const received: TidingsEvent[] = [];
   let recorded = 0;
   for (let after: string | undefined; ; ) {
     const page = await store.list({ since, limit: PAGE_SIZE, after });
     // Read on after `until`: events are stored in recording order, which is not strictly the order of their times.
     const within = page.events.filter(({ time, test }) => time <= until && test !== true);
     recorded += within.length;
-    received.push(...within.filter((event) => globs.some((wants) => wants(event.type)) && hasContent(event)));
-    if (!page.more) return { recorded, received };
+    for (const event of within) {
+      if (globs.some((wants) => wants(event.type)) && hasContent(event)) visit(event);
+      await pace();
+    }
+    if (!page.more) return recorded;
     after = page.cursor;
   }
 }

@@ -132,6 +132,7 @@ const STORE_CODES = {
 
 /** The management API, its client and the console. */
 const API_CODES = {
+  TIDINGS_API_BUDGET: {},
   TIDINGS_API_CHANGED: {},
   TIDINGS_API_EVENTS: {},
   TIDINGS_API_FAILED: {},

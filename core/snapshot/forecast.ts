@@ -3,6 +3,7 @@
  * events are derived elsewhere.
  */
 
+import { type Pace, UNPACED } from '../model/pace.ts';
 import { compareIds } from '../model/record.ts';
 import type { Snapshot, Transition } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
@@ -23,6 +24,8 @@ export interface ForecastPorts {
   readonly zoneOf: (source: string) => Promise<string>;
   /** Whether a resource of a source is polled: time does nothing to the others. */
   readonly isPolled: (source: string, resource: string) => boolean;
+  /** @default - in one go */
+  readonly pace?: Pace;
 }
 
 /** More than any account has due: a forecast must be complete. */
@@ -30,7 +33,7 @@ const MAX_DUE = 1_000_000;
 
 /** Ordered by moment, then by source, resource and id. */
 export async function forecast(
-  { snapshots, rules, zoneOf, isPolled }: ForecastPorts,
+  { snapshots, rules, zoneOf, isPolled, pace = UNPACED }: ForecastPorts,
   period: Period,
 ): Promise<readonly Transition[]> {
   const ahead: Transition[] = [];
@@ -42,7 +45,10 @@ export async function forecast(
       // Read in one call: single reads from a remote store would take minutes.
       const ids = keys.map(({ id }) => id);
       for (const snapshot of (await snapshots.getMany(source, resource, ids)).values()) {
-        for (const transition of forecastRecord(snapshot, zone, rules, period)) ahead.push(transition);
+        for (const transition of forecastRecord(snapshot, zone, rules, period)) {
+          ahead.push(transition);
+          await pace();
+        }
       }
     }
   }

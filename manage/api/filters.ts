@@ -2,8 +2,9 @@
 
 import * as z from 'zod';
 import { sayEvent } from '../../core/events/catalogue.ts';
-import { backtest } from '../../core/filters/backtest.ts';
+import { visitMatches } from '../../core/filters/backtest.ts';
 import { createByteBudget, MAX_RESPONSE_BYTES, takeFitting } from '../../core/model/byte-budget.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
 import { DAY, type Instant, plus } from '../../core/model/time.ts';
 import type { EventFilter } from '../../runtime/config/validate-subscription.ts';
 import { isConfigSection } from '../../runtime/config/values.ts';
@@ -13,6 +14,7 @@ import { invalid } from './http/problem.ts';
 import { parsePeriodStart } from './http/read-request.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { eventSchema, instantSchema, sinceSchema } from './http/schemas.ts';
+import { runWithinBudget } from './http/work-budget.ts';
 import { checkFilter } from './subscriptions/check-subscription.ts';
 import { filterViewSchema, subscriptionInputSchema } from './subscriptions/subscription-schemas.ts';
 
@@ -29,20 +31,30 @@ export async function testFilter(api: ApiPorts, caller: Caller, body: unknown) {
     until: readTime(until, '/until', now) ?? now,
   };
   const { events, where, digest, quiet } = readFilter(api, caller, filter);
-  const { recorded, received } = await backtest(api.events, { events, where }, period);
-  const visible = received.filter(({ type }) => isWithin(caller, type));
-  const byType = Map.groupBy(visible, ({ type }) => type);
+  const byType = new Map<string, number>();
+  const newest: TidingsEvent[] = [];
+  const recorded = await runWithinBudget(api, caller, (pace) =>
+    visitMatches(
+      api.events,
+      { events, where },
+      period,
+      (event) => {
+        if (!isWithin(caller, event.type)) return;
+        byType.set(event.type, (byType.get(event.type) ?? 0) + 1);
+        newest.push(event);
+        if (newest.length > MAX_SAMPLES) newest.shift();
+      },
+      pace,
+    ),
+  );
   return {
     ...period,
     filter: { events, where, digest, quiet },
     recorded: caller.events === undefined ? recorded : null,
-    matched: visible.length,
-    byType: Object.fromEntries([...byType].map(([type, events]) => [type, events.length])),
+    matched: [...byType.values()].reduce((sum, count) => sum + count, 0),
+    byType: Object.fromEntries(byType),
     samples: takeFitting(
-      visible
-        .slice(-MAX_SAMPLES)
-        .reverse()
-        .map((event) => ({ line: sayEvent(event), event })),
+      newest.toReversed().map((event) => ({ line: sayEvent(event), event })),
       createByteBudget(MAX_RESPONSE_BYTES),
     ),
   };

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { sayEvent } from '../../core/events/catalogue.ts';
 import { sourceName } from '../../core/model/event.ts';
+import type { Pace } from '../../core/model/pace.ts';
 import { DAY, parseDuration, parseInstant, plus } from '../../core/model/time.ts';
 import { type ForecastMessage, forecastMessages } from '../../runtime/inspect/forecast-messages.ts';
 import { type Preview, preview } from '../../runtime/inspect/preview.ts';
@@ -12,6 +13,7 @@ import { forecastMessageSchema } from './http/forecast-schema.ts';
 import { Problem } from './http/problem.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { aheadSchema, instantSchema, limitSchema } from './http/schemas.ts';
+import { runWithinBudget } from './http/work-budget.ts';
 
 export interface ForecastQuery {
   /** An instant, or how long from now. @default - 24 hours from now */
@@ -27,10 +29,11 @@ export async function forecastEvents(api: ApiPorts, caller: Caller, { until: end
     const detail = 'expected a time in the future';
     throw new Problem(400, 'TIDINGS_API_QUERY', { detail: `until: ${detail}`, errors: [{ pointer: 'until', detail }] });
   }
-  const previewed = await preview(api, api.config, { from, until }, from);
-  const { events, unsettled } = previewed;
+  const { events, unsettled, messages } = await runWithinBudget(api, caller, async (pace) => {
+    const previewed = await preview(api, api.config, { from, until }, from, { pace });
+    return { ...previewed, messages: await forecastFor(api, caller, previewed, { pace }) };
+  });
   const visible = events.filter(({ event }) => isWithin(caller, event.type));
-  const messages = await forecastFor(api, caller, previewed);
   return {
     from,
     until,
@@ -53,10 +56,13 @@ export async function forecastFor(
   api: ApiPorts,
   caller: Caller,
   previewed: Preview,
-  names?: ReadonlySet<string>,
+  { names, pace }: { readonly names?: ReadonlySet<string>; readonly pace: Pace },
 ): Promise<readonly ForecastMessage[]> {
   const visible = previewed.subscriptions.filter((one) => canSee(caller, one) && (names?.has(one.name) ?? true));
-  const messages = await forecastMessages(api, previewed, api.clock.now(), new Set(visible.map(({ name }) => name)));
+  const messages = await forecastMessages(api, previewed, api.clock.now(), {
+    names: new Set(visible.map(({ name }) => name)),
+    pace,
+  });
   return messages.filter(({ types }) => types.every((type) => isWithin(caller, type)));
 }
 
@@ -101,6 +107,7 @@ export const forecastRoutes: readonly Route[] = [
     scopes: ['read'],
     query: z.strictObject({ until: aheadSchema.optional(), limit: limitSchema.optional() }),
     responses: { 200: { description: 'The first events, in the order in which they fire.', schema: forecastSchema } },
+    errors: [422],
     run: async (api, { caller, query }) => ok(await forecastEvents(api, caller, { limit: 50, ...query })),
   }),
 ];

@@ -1,7 +1,7 @@
 /** Renders the message that a subscription sends, for a sample event or for the events of a delivery. Sends nothing. */
 
 import { channelRegistry } from '../../adapters/channels/registry.ts';
-import { backtest } from '../../core/filters/backtest.ts';
+import { visitMatches } from '../../core/filters/backtest.ts';
 import { buildChatCard, type ChatCard } from '../../core/messages/chat-card.ts';
 import { deliveryId } from '../../core/model/delivery.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
@@ -14,6 +14,7 @@ import { findDeliveryFor } from './deliveries.ts';
 import { findEvent } from './events.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, isWithin } from './http/caller.ts';
+import { countWork, runWithinBudget } from './http/work-budget.ts';
 import { sourceZones } from './sources.ts';
 
 export interface MessagePreview {
@@ -53,7 +54,7 @@ export async function previewMessage(
   const event = recorded ?? matchingExamples(globs, api.config.customEvents).find(({ type }) => isWithin(caller, type));
   if (event === undefined) return null;
   const isExample = recorded === undefined;
-  return { ...(await render(api, subscription, [event], {})), event, isExample };
+  return { ...(await render(api, caller, subscription, [event], {})), event, isExample };
 }
 
 async function findSample(
@@ -65,8 +66,13 @@ async function findSample(
   if (event !== undefined) return findEvent(api, caller, event);
   if (type !== undefined) return undefined;
   const now = api.clock.now();
-  const { received } = await backtest(api.events, subscription, { since: plus(now, -SAMPLE_DAYS * DAY), until: now });
-  return received.findLast((one) => isWithin(caller, one.type));
+  const period = { since: plus(now, -SAMPLE_DAYS * DAY), until: now };
+  let newest: TidingsEvent | undefined;
+  const visit = (one: TidingsEvent) => {
+    if (isWithin(caller, one.type)) newest = one;
+  };
+  await runWithinBudget(api, caller, (pace) => visitMatches(api.events, subscription, period, visit, pace));
+  return newest;
 }
 
 /** What a delivery sends, as it would be rendered now. Null if its subscription or its events are no longer kept. */
@@ -78,11 +84,12 @@ export async function previewDelivery(api: ApiPorts, caller: Caller, id: string)
   if (subscription === undefined || first === undefined) return null;
   const { mark } = delivery;
   const options = { delivery: delivery.id, mark };
-  return { ...(await render(api, subscription, [first, ...others], options)), event: first, isExample: false };
+  return { ...(await render(api, caller, subscription, [first, ...others], options)), event: first, isExample: false };
 }
 
 async function render(
   api: ApiPorts,
+  caller: Caller,
   subscription: Subscription,
   events: OutboundMessage['events'],
   options: Partial<Pick<OutboundMessage, 'delivery' | 'mark'>>,
@@ -97,6 +104,6 @@ async function render(
     ...options,
   };
   const { links } = api.config;
-  const rendered = await renderMessage(message, { links });
+  const rendered = await countWork(api, caller, () => renderMessage(message, { links }));
   return { channel, label, audience, card: audience === 'people' ? buildChatCard(message, { links }) : null, rendered };
 }

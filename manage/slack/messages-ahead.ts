@@ -22,7 +22,7 @@ export async function listAhead(
 ): Promise<readonly ForecastMessage[]> {
   const now = ports.clock.now();
   const period = { from: now, until: plus(now, within) };
-  return forecastMessages(ports, await preview(ports, ports.config, period, now, subscriptions), now);
+  return forecastMessages(ports, await preview(ports, ports.config, period, now, { only: subscriptions }), now);
 }
 
 /** `tomorrow 08:30: 40 tasks overdue`, in Slack's markup. */

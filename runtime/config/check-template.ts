@@ -57,6 +57,9 @@ export function checkTemplate(
   return problems.map((problem) => ({ path: pathText(['template', ...problem.path]), message: problem.message }));
 }
 
+/** Ordinary templates take a millisecond for each type; the rest allows for a slow machine. */
+const MAX_CHECK_MS = 3_000;
+
 /** Problems independent of the event; if there are none, problems with an example. One problem per path. */
 function templateProblems(
   template: Template,
@@ -67,11 +70,17 @@ function templateProblems(
   const compiled = compileTemplate(template, parts);
   if (compiled.problems.length > 0) return compiled.problems;
   const alone: TemplateProblem[] = [];
+  const from = performance.now();
   for (const event of examples) {
     const { problems, isSlow } = findRenderProblems(compiled, [event], `of the example of ${event.type}`);
     alone.push(...problems);
     // It is refused anyway: the other examples would take as long again.
     if (isSlow) break;
+    if (performance.now() - from > MAX_CHECK_MS) {
+      const what = `the ${examples.length} event types of the subscription`;
+      alone.push({ path: [], message: `expected to render within ${MAX_CHECK_MS} ms for ${what} together` });
+      break;
+    }
   }
   // Each event gets its own version, because events of one transition are merged.
   const [first, ...rest] = examples.map((event, version) => ({ ...event, data: { ...event.data, version } }));

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { channelRegistry, openChannels } from '../../adapters/channels/registry.ts';
 import { type HttpTransport, openHttpTransport } from '../../adapters/http/http-transport.ts';
 import type { LocalSecrets } from '../../adapters/secrets/local-secrets.ts';
-import { type MasterSecret, withMasterSecret } from '../../adapters/secrets/master-secret.ts';
+import type { MasterSecret } from '../../adapters/secrets/master-secret.ts';
 import { sourceDefinition } from '../../adapters/sources/registry.ts';
 import type { Database } from '../../adapters/sqlite/database.ts';
 import { type SqliteStores, sqliteStores } from '../../adapters/sqlite/stores.ts';
@@ -29,7 +29,7 @@ import type { Config, Environment } from '../config/config.ts';
 import { assertSameAccounts, findSourcesToCheck } from '../verify-accounts.ts';
 import { createZoneLookup } from '../zones.ts';
 import { createInbox, type Inbox } from './inbox.ts';
-import { deleteUnusedLiterals, openDataSecrets } from './open-data-secrets.ts';
+import { deleteUnusedLiterals, openServiceSecrets } from './open-data-secrets.ts';
 import { referenceLiterals, referenceStoredLiterals } from './reference-literals.ts';
 import { createSignal, type Signal } from './signal.ts';
 import { watchLimits } from './watch-limits.ts';
@@ -54,9 +54,6 @@ export interface EmbeddedOptions {
   /** All resources are polled, due or not. @default false */
   readonly everything?: boolean;
 }
-
-/** The file of the master secret of an installation whose config has none. */
-const MASTER_SECRET = 'master';
 
 /** Notified by writes of this process. The loops find writes of other processes to the same file by polling. */
 interface Signals {
@@ -102,13 +99,7 @@ export interface Embedded
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { config, database, environment, clock, holder, random, dryRun = false } = options;
   assertDeliverable(config, 'embedded');
-  const dataSecrets = openDataSecrets(database, environment);
-  const master = config.manage?.secret;
-  const secrets = withMasterSecret(dataSecrets, {
-    master: () => master ?? dataSecrets.keepRandom(MASTER_SECRET),
-    // Made before the config had a section `manage`.
-    former: [`kept:${MASTER_SECRET}`],
-  });
+  const secrets = openServiceSecrets(config, database, environment);
   const inbox = createInbox();
   const signals: Signals = { changed: createSignal(), queued: createSignal() };
   const stores = sqliteStores(database);

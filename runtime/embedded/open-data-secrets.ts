@@ -3,12 +3,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type LocalSecrets, localSecrets } from '../../adapters/secrets/local-secrets.ts';
+import { type MasterSecret, withMasterSecret } from '../../adapters/secrets/master-secret.ts';
 import type { Database } from '../../adapters/sqlite/database.ts';
 import { restrictAccess } from '../../adapters/sqlite/private-files.ts';
 import { formerSecrets, type Subscription } from '../../core/model/subscription.ts';
 import { DAY, type Instant, plus } from '../../core/model/time.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
-import type { Environment } from '../config/config.ts';
+import type { Config, Environment } from '../config/config.ts';
 import { secretsDirectoryOf } from './data-directory.ts';
 
 /** Corrects the modes of the directory and its files, and reports it. */
@@ -19,6 +20,23 @@ export function openDataSecrets(
   const directory = secretsDirectoryOf(dirname(file));
   if (file !== ':memory:' && existsSync(directory)) restrictAccess(directory, listFiles(directory), report);
   return localSecrets({ environment, directory });
+}
+
+/** The file of the master secret of an installation whose config has none. */
+const MASTER_SECRET = 'master';
+
+/** The same with the master secret of the installation, which derives and seals the secrets of subscriptions. */
+export function openServiceSecrets(
+  { manage }: Pick<Config, 'manage'>,
+  database: Pick<Database, 'file' | 'report'>,
+  environment: Environment,
+): LocalSecrets & MasterSecret {
+  const dataSecrets = openDataSecrets(database, environment);
+  return withMasterSecret(dataSecrets, {
+    master: () => manage?.secret ?? dataSecrets.keepRandom(MASTER_SECRET),
+    // Made before the config had a section `manage`.
+    former: [`kept:${MASTER_SECRET}`],
+  });
 }
 
 /** A directory that cannot be read is noticed when a secret in it is needed. */

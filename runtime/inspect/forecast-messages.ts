@@ -14,6 +14,7 @@ import { createPeopleLookup } from '../../core/events/people-lookup.ts';
 import { describePresent } from '../../core/messages/describe-present.ts';
 import { summarise } from '../../core/messages/summary.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
+import { type Pace, UNPACED } from '../../core/model/pace.ts';
 import { isOpenItem, type Snapshot, type Transition } from '../../core/model/snapshot.ts';
 import { isExpired, type Subscription } from '../../core/model/subscription.ts';
 import type { Instant } from '../../core/model/time.ts';
@@ -58,15 +59,21 @@ const MAX_DIGESTS = 31;
 /** Deliveries that wait: those of a subscription, and all. */
 const MAX_WAITING = 2000;
 
+export interface ForecastMessageOptions {
+  /** Only these subscriptions. @default - all of the preview */
+  readonly names?: ReadonlySet<string>;
+  /** @default - in one go */
+  readonly pace?: Pace;
+}
+
 /**
  * The messages of the period, in the order in which they are sent. An empty digest is not sent, so it is not listed.
- * @param names only these subscriptions. @default - all of the preview
  */
 export async function forecastMessages(
   ports: ForecastMessagePorts,
   previewed: Preview,
   now: Instant,
-  names?: ReadonlySet<string>,
+  { names, pace = UNPACED }: ForecastMessageOptions = {},
 ): Promise<readonly ForecastMessage[]> {
   const subscriptions = previewed.subscriptions.filter(
     (one) => (names === undefined || names.has(one.name)) && !isExpired(one, now),
@@ -75,8 +82,9 @@ export async function forecastMessages(
   const snapshots = createStagedSnapshots(ports.snapshots, previewed.transitions);
   const messages: ForecastMessage[] = [];
   for (const subscription of subscriptions) {
+    await pace();
     const sent = eventsOfTime(previewed, subscription);
-    sent.push(...(await openDigests({ previewed, snapshots }, subscription, now)));
+    sent.push(...(await openDigests({ previewed, snapshots, pace }, subscription, now)));
     if (waiting.has(subscription.name)) sent.push(...(await eventsThatWait(ports, subscription, now)));
     messages.push(...(await toMessages(ports, previewed, subscription, sent)));
   }
@@ -107,11 +115,12 @@ function eventsOfTime({ events }: Preview, subscription: Subscription): SentEven
 interface DigestContext {
   readonly previewed: Preview;
   readonly snapshots: (at: Instant) => Pick<SnapshotStore, 'listOpen' | 'getMany'>;
+  readonly pace: Pace;
 }
 
 /** What each digest of the period lists as open, as far as time decides it. */
 async function openDigests(
-  { previewed: { period, zones }, snapshots }: DigestContext,
+  { previewed: { period, zones }, snapshots, pace }: DigestContext,
   subscription: Subscription,
   now: Instant,
 ): Promise<readonly SentEvent[]> {
@@ -123,6 +132,7 @@ async function openDigests(
     const start = now < period.from ? period.from : now;
     let at = nextAudibleDigest(digest, quiet, start, zone);
     for (let count = 0; count < MAX_DIGESTS && at <= period.until; count++) {
+      await pace();
       const events = await listOpenEvents({ snapshots: snapshots(at) }, subscription, source, at);
       for (const event of events) sent.push({ at, event });
       at = nextAudibleDigest(digest, quiet, at, zone);

@@ -7,6 +7,7 @@ import { deriveEvents } from '../../core/events/derive.ts';
 import { compileMatcher } from '../../core/filters/match.ts';
 import { type Day, dayIn } from '../../core/model/calendar.ts';
 import { SOURCE_RESOURCE, type TidingsEvent } from '../../core/model/event.ts';
+import { type Pace, UNPACED } from '../../core/model/pace.ts';
 import type { Transition } from '../../core/model/snapshot.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import type { Instant } from '../../core/model/time.ts';
@@ -52,17 +53,23 @@ export interface Preview {
   readonly unsettled: readonly string[];
 }
 
+export interface PreviewOptions {
+  /** For these subscriptions, which need not be stored. @default - all in effect */
+  readonly only?: readonly Subscription[];
+  /** @default - in one go */
+  readonly pace?: Pace;
+}
+
 /**
  * Events that are already past due fire at once: now, or at the start of a period in the past. A period that starts in
  * the future leaves them out, because they will have fired by then.
- * @param only for these subscriptions, which need not be stored. @default - all in effect
  */
 export async function preview(
   { snapshots, subscriptions: stored }: PreviewPorts,
   config: Config,
   period: Period,
   now: Instant,
-  only?: readonly Subscription[],
+  { only, pace = UNPACED }: PreviewOptions = {},
 ): Promise<Preview> {
   const zoneOf = cacheZones(createZoneLookup(config.sources, snapshots));
   const subscriptions = only ?? (await effectiveSubscriptions(config, stored));
@@ -72,13 +79,14 @@ export async function preview(
     config.sources.some(
       ({ name, resources }) => name === source && resources.some((one) => one.resource.name === resource),
     );
-  const ports = { snapshots, rules: config.rules, zoneOf, isPolled };
+  const ports = { snapshots, rules: config.rules, zoneOf, isPolled, pace };
   const transitions = await forecast(ports, { from: start, until: period.until });
   const customEvents = config.customEvents.map(customEventType);
   const events: ForecastEvent[] = [];
   for (const transition of transitions) {
     const { key, committedAt: at } = transition.after;
     if (at < period.from) continue;
+    await pace();
     const zone = await zoneOf(key.source);
     for (const event of deriveEvents(transition, customEvents)) {
       const to = match(event);

@@ -23,6 +23,7 @@ import { Problem, problemBody } from './problem.ts';
 import { decodeCursor, encodeCursor, readBody, readParams, readQueryParameters } from './read-request.ts';
 import type { Route, RouteResult } from './route.ts';
 import { serveStatic } from './static-document.ts';
+import { assertWorkLeft } from './work-budget.ts';
 
 export interface ApiAppOptions {
   readonly api: ApiPorts;
@@ -113,6 +114,7 @@ async function serveRoute(context: Context, route: Route, options: ApiAppOptions
   const { api, checksResponses = false } = options;
   const caller = options.identify?.(context) ?? (await authenticate(api, context.req.header('authorization')));
   await assertRate(options, caller);
+  assertWorkLeft(api, caller);
   assertAllowed(route, caller);
   const params = readParams(context, route);
   const query = decodeCursor(route, readQueryParameters(context, route));

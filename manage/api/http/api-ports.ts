@@ -11,6 +11,7 @@ import type { Queue } from '../../../core/ports/queue.ts';
 import type { Secrets } from '../../../core/ports/secrets.ts';
 import type { History } from '../../../core/ports/snapshot-store.ts';
 import type { Config } from '../../../runtime/config/config.ts';
+import type { WorkLimits } from './work-budget.ts';
 
 export interface ApiPorts
   extends Omit<DatabaseStores, 'threads' | 'leases' | 'manifests' | 'sourceData' | 'documents'> {
@@ -23,6 +24,8 @@ export interface ApiPorts
   /** Asks a receiver for its consent. */
   readonly http: Pick<HttpTransport, 'options'>;
   readonly config: Config;
+  /** What the requests of one caller may cost. @default - 5 s of a request, 15 s a minute */
+  readonly workLimits?: WorkLimits;
   readonly mode: Mode;
   readonly clock: Clock;
   readonly randomBytes: (size: number) => Uint8Array;

@@ -21,8 +21,8 @@ const ERRORS: Readonly<Record<number, string>> = {
   412: 'It was changed since: If-Match does not match.',
   413: 'The body is larger than 256 KB.',
   415: 'The body is not JSON.',
-  422: 'Fields of the body are not valid: each is named in errors.',
-  429: 'Too many requests with this key: wait for the seconds in Retry-After.',
+  422: 'Fields of the body are not valid: each is named in errors. Or the request takes too long: ask for less.',
+  429: 'Too many requests with this key, or too much work: wait for the seconds in Retry-After.',
   500: 'A fault of the server.',
   503: 'A store cannot be reached: try again.',
 };

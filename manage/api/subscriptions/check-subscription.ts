@@ -4,6 +4,7 @@ import type { Subscription } from '../../../core/model/subscription.ts';
 import type { EventFilter } from '../../../runtime/config/validate-subscription.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import type { Caller } from '../http/caller.ts';
+import { countWork } from '../http/work-budget.ts';
 import { mergePatch } from './merge-patch.ts';
 import { readFilterInput, readSubscriptionInput } from './subscription-input.ts';
 import { inputOptions } from './subscriptions.ts';
@@ -20,10 +21,11 @@ export function checkSubscription(
   stored?: Subscription,
 ): Subscription {
   const whole = stored === undefined ? body : mergePatch(stored, body);
-  return readSubscriptionInput(whole, inputOptions(api, caller, name, stored)).subscription;
+  return countWork(api, caller, () => readSubscriptionInput(whole, inputOptions(api, caller, name, stored)))
+    .subscription;
 }
 
 /** The same of a request that has no receiver. */
 export function checkFilter(api: ApiPorts, caller: Caller, body: Readonly<Record<string, unknown>>): EventFilter {
-  return readFilterInput(body, inputOptions(api, caller, 'filter'));
+  return countWork(api, caller, () => readFilterInput(body, inputOptions(api, caller, 'filter')));
 }

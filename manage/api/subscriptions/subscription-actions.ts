@@ -30,6 +30,7 @@ import type { ApiPorts } from '../http/api-ports.ts';
 import { assertMayChange, assertMayStop, type Caller, isWithin } from '../http/caller.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
 import { parsePeriodStart } from '../http/read-request.ts';
+import { countWork, runWithinBudget } from '../http/work-budget.ts';
 import type { SubscriptionView } from './subscription-schemas.ts';
 import {
   declaredProblem,
@@ -192,7 +193,7 @@ async function selectEvents(
   if (period.until < period.since)
     throw invalid([{ pointer: '/until', detail: `expected a time after ${period.since}` }]);
   const wanted = compileGlob(type);
-  const { received } = await backtest(api.events, subscription, period);
+  const { received } = await runWithinBudget(api, caller, (pace) => backtest(api.events, subscription, period, pace));
   return received.filter((one) => wanted(one.type) && isWithin(caller, one.type));
 }
 
@@ -204,8 +205,11 @@ export async function previewSubscription(api: ApiPorts, caller: Caller, name: s
     until: (until === undefined ? undefined : parsePeriodStart(until, now)) ?? plus(now, DAY),
   };
   if (period.until < now) throw invalid([{ pointer: '/until', detail: 'expected a time in the future' }]);
-  const previewed = await preview(api, api.config, period, now);
-  const own = previewed.events.filter(({ to, event }) => to.includes(name) && isWithin(caller, event.type));
+  const { events, messages } = await runWithinBudget(api, caller, async (pace) => {
+    const previewed = await preview(api, api.config, period, now, { pace });
+    return { ...previewed, messages: await forecastFor(api, caller, previewed, { names: new Set([name]), pace }) };
+  });
+  const own = events.filter(({ to, event }) => to.includes(name) && isWithin(caller, event.type));
   return {
     ...period,
     events: takeFitting(
@@ -213,13 +217,17 @@ export async function previewSubscription(api: ApiPorts, caller: Caller, name: s
       createByteBudget(MAX_RESPONSE_BYTES),
     ),
     count: own.length,
-    messages: await forecastFor(api, caller, previewed, new Set([name])),
-    message: await renderExample(api, subscription),
+    messages,
+    message: await renderExample(api, caller, subscription),
   };
 }
 
 /** A message about an example of the first type that it matches. */
-async function renderExample(api: ApiPorts, subscription: Subscription): Promise<Record<string, unknown> | null> {
+async function renderExample(
+  api: ApiPorts,
+  caller: Caller,
+  subscription: Subscription,
+): Promise<Record<string, unknown> | null> {
   const globs = subscription.events.map(compileGlob);
   const types = knownTypes(api.config).filter(({ type }) => globs.some((matches) => matches(type)));
   const [example] = types.flatMap((eventType) =>
@@ -234,5 +242,5 @@ async function renderExample(api: ApiPorts, subscription: Subscription): Promise
     at: now,
     timeZone: subscription.timeZone ?? 'UTC',
   };
-  return { ...(await renderMessage(message, { links: api.config.links })) };
+  return { ...(await countWork(api, caller, () => renderMessage(message, { links: api.config.links }))) };
 }

@@ -20,6 +20,7 @@ import { assertMayChange, assertMayStop, type Caller, canSee, seesAll } from '..
 import { invalid, notFound, Problem } from '../http/problem.ts';
 import { readValue } from '../http/read-request.ts';
 import { nameSchema } from '../http/schemas.ts';
+import { countWork } from '../http/work-budget.ts';
 import { mergePatch } from './merge-patch.ts';
 import { prepareSubscription } from './prepare-subscription.ts';
 import { storedNameOf } from './stored-name.ts';
@@ -147,7 +148,9 @@ async function change(
 ): Promise<MadeSubscription> {
   const { name } = subscription;
   await assertDeliveriesWithin(api, caller, name);
-  const input = readSubscriptionInput(body, inputOptions(api, caller, name, subscription));
+  const input = countWork(api, caller, () =>
+    readSubscriptionInput(body, inputOptions(api, caller, name, subscription)),
+  );
   const wanted = await prepareSubscription(api, caller, input, subscription);
   const active = isActive(await readHealth(api, name));
   const changed = await changeSubscription(api, caller, name, () => wanted, {
@@ -187,7 +190,9 @@ async function make(
   body: unknown,
   { name, request }: MakeOptions,
 ): Promise<MadeSubscription> {
-  const input = readSubscriptionInput(withName(body, name), inputOptions(api, caller, name));
+  const input = countWork(api, caller, () =>
+    readSubscriptionInput(withName(body, name), inputOptions(api, caller, name)),
+  );
   const stored = await api.subscriptions.get(name);
   // The process ended after it had made the subscription, and before it could record its response.
   const isRepeated = (one: Subscription) => request !== undefined && one.request === request;

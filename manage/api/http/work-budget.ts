@@ -1,0 +1,132 @@
+/**
+ * Limits what the requests of one caller may cost: the time of one request, and the time of all its requests together. Long
+ * work runs in slices of a few milliseconds, one request of a caller at a time, so that it delays others hardly at all.
+ * In the memory of this process: the functions in AWS run one request at a time anyway.
+ */
+
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
+import type { Pace } from '../../../core/model/pace.ts';
+import { SECOND } from '../../../core/model/time.ts';
+import type { ApiPorts } from './api-ports.ts';
+import type { Caller } from './caller.ts';
+import { Problem } from './problem.ts';
+
+export interface WorkLimits {
+  /** Milliseconds of one request. */
+  readonly request: number;
+  /** Milliseconds of all requests of a caller within a minute. */
+  readonly perMinute: number;
+  /** Requests with long work that wait for their turn. */
+  readonly waiting: number;
+}
+
+const WORK_LIMITS: WorkLimits = { request: 5 * SECOND, perMinute: 15 * SECOND, waiting: 20 };
+
+type BudgetPorts = Pick<ApiPorts, 'config' | 'workLimits'>;
+
+const SLICE_MS = 4;
+
+interface Account {
+  /** Milliseconds of work at `at`. A minute takes off as much as a minute may use. */
+  used: number;
+  at: number;
+  /** Requests with long work, the running one included. */
+  open: number;
+  /** Settles when the last of them has ended. */
+  last: Promise<unknown>;
+}
+
+/** By installation, then by caller. */
+const installations = new WeakMap<object, Map<string, Account>>();
+const MAX_ACCOUNTS = 1000;
+
+const recoveredPerMs = ({ perMinute }: WorkLimits) => perMinute / (60 * SECOND);
+
+function accountOf({ config, workLimits = WORK_LIMITS }: BudgetPorts, { kind, id }: Caller): Account {
+  const accounts = installations.get(config) ?? new Map<string, Account>();
+  installations.set(config, accounts);
+  const name = `${kind} ${id}`;
+  const now = performance.now();
+  const known = accounts.get(name);
+  if (known !== undefined) {
+    known.used = Math.max(0, known.used - (now - known.at) * recoveredPerMs(workLimits));
+    known.at = now;
+    return known;
+  }
+  if (accounts.size >= MAX_ACCOUNTS) {
+    for (const [key, { open, at }] of accounts) if (open === 0 && now - at > 60 * SECOND) accounts.delete(key);
+  }
+  const account: Account = { used: 0, at: now, open: 0, last: Promise.resolve() };
+  accounts.set(name, account);
+  return account;
+}
+
+/** Throws 429 while the caller has used up its time. */
+export function assertWorkLeft(api: BudgetPorts, caller: Caller): void {
+  const { workLimits = WORK_LIMITS } = api;
+  const missing = accountOf(api, caller).used - workLimits.perMinute;
+  if (missing <= 0) return;
+  throw tooMuchWork(
+    `the requests of this key took more than ${workLimits.perMinute / SECOND} s of work within a minute`,
+    Math.ceil(missing / recoveredPerMs(workLimits) / SECOND),
+  );
+}
+
+/** Runs work that cannot be cut into slices, and counts its time. */
+export function countWork<T>(api: BudgetPorts, caller: Caller, work: () => T): T {
+  const from = performance.now();
+  try {
+    return work();
+  } finally {
+    accountOf(api, caller).used += performance.now() - from;
+  }
+}
+
+/** Runs long work in slices, after that of the caller's earlier requests. Throws a problem when it takes too long. */
+export async function runWithinBudget<T>(
+  api: BudgetPorts,
+  caller: Caller,
+  work: (pace: Pace) => Promise<T>,
+): Promise<T> {
+  const { waiting } = api.workLimits ?? WORK_LIMITS;
+  const account = accountOf(api, caller);
+  if (account.open >= waiting) {
+    throw tooMuchWork(`${waiting} requests of this key are being worked on`, 1);
+  }
+  const before = account.last;
+  const { promise, resolve: end } = Promise.withResolvers<void>();
+  account.last = promise;
+  account.open += 1;
+  try {
+    await before;
+    assertWorkLeft(api, caller);
+    return await work(createPace(api, caller));
+  } finally {
+    account.open -= 1;
+    end();
+  }
+}
+
+function createPace(api: BudgetPorts, caller: Caller): Pace {
+  const { request } = api.workLimits ?? WORK_LIMITS;
+  let used = 0;
+  let from = performance.now();
+  return async () => {
+    const slice = performance.now() - from;
+    if (slice < SLICE_MS) return;
+    used += slice;
+    accountOf(api, caller).used += slice;
+    if (used > request) {
+      const detail = `the request took more than ${request / SECOND} s of work: ask for a shorter period, or use a simpler filter`;
+      throw new Problem(422, 'TIDINGS_API_BUDGET', { detail });
+    }
+    await nextEventLoopTurn();
+    from = performance.now();
+  };
+}
+
+function tooMuchWork(what: string, seconds: number): Problem {
+  const retryAfter = String(Math.max(1, seconds));
+  const detail = `${what}: wait ${retryAfter} s, and ask for shorter periods or use simpler filters and templates`;
+  return new Problem(429, 'TIDINGS_API_BUDGET', { detail, headers: { 'retry-after': retryAfter } });
+}

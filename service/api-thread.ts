@@ -1,0 +1,80 @@
+/**
+ * The thread that answers the management API and the console, with a connection of its own to the data file. A caller chooses how
+ * long a request takes: here it delays other requests, but no poll, no delivery and no `/health`.
+ */
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { Hono } from 'hono';
+import { deferredApp } from '../manage/deferred-app.ts';
+import { unpackConfig } from '../runtime/config/packed.ts';
+import { openData } from '../runtime/embedded/data-directory.ts';
+import type {
+  ApiThreadData,
+  ForwardedRequest,
+  ForwardedResponse,
+  FromApiThread,
+  ToApiThread,
+} from './api-thread-messages.ts';
+import { openApiPorts } from './open-api-ports.ts';
+
+if (parentPort === null) throw new Error('expected to run as a thread of the service');
+const parent = parentPort;
+const post = (message: FromApiThread) => parent.postMessage(message);
+
+// Written by the service, which runs the same code.
+const { config, environment, data } = workerData as ApiThreadData;
+const database = openData(data, { report: (message) => post({ kind: 'warning', message }) });
+const api = openApiPorts({
+  config: unpackConfig(config),
+  environment,
+  database,
+  written: (kind) => post({ kind }),
+});
+const report = (error: unknown) =>
+  post({ kind: 'error', error: error instanceof Error ? error : new Error(String(error)) });
+
+const app = new Hono()
+  .route(
+    '/v1',
+    deferredApp('/v1', async () => (await import('../manage/management-api.ts')).openManagementApi({ api, report })),
+  )
+  .route(
+    '/console',
+    deferredApp('/console', async () => (await import('../console/app.tsx')).consoleApp({ api, report })),
+  );
+app.onError((error, context) => {
+  report(error);
+  return context.text('Something went wrong. Please try again in a moment.\n', 500);
+});
+
+async function answer({ id, method, url, headers, body }: ForwardedRequest): Promise<ForwardedResponse> {
+  const request = new Request(url, { method, headers: headers.map(([name, value]) => [name, value]), body });
+  const response = await app.fetch(request);
+  return {
+    id,
+    status: response.status,
+    headers: [...response.headers],
+    body: new Uint8Array(await response.arrayBuffer()),
+  };
+}
+
+/** For a request that Node itself refuses, such as one with the method TRACE. */
+const refuse = ({ id }: ForwardedRequest): ForwardedResponse => ({
+  id,
+  status: 400,
+  headers: [],
+  body: new Uint8Array(),
+});
+
+parent.on('message', (message: ToApiThread) => {
+  if (message.kind === 'ping') post({ kind: 'pong' });
+  else if (message.kind === 'request') {
+    const { request } = message;
+    void answer(request)
+      .catch(() => refuse(request))
+      .then((response) => post({ kind: 'response', response }));
+  } else {
+    database.close();
+    process.exit();
+  }
+});

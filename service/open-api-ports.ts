@@ -1,0 +1,54 @@
+/** Opens what the management API works on, on the data file of a running service. Polls and delivers nothing. */
+
+import { randomBytes } from 'node:crypto';
+import { channelRegistry, openChannels } from '../adapters/channels/registry.ts';
+import { openHttpTransport } from '../adapters/http/http-transport.ts';
+import type { Database } from '../adapters/sqlite/database.ts';
+import { sqliteStores } from '../adapters/sqlite/stores.ts';
+import type { ApiPorts } from '../manage/api/http/api-ports.ts';
+import type { Config, Environment } from '../runtime/config/config.ts';
+import { openServiceSecrets } from '../runtime/embedded/open-data-secrets.ts';
+import { systemClock } from '../runtime/system-clock.ts';
+
+export interface ApiPortsOptions {
+  readonly config: Config;
+  readonly environment: Environment;
+  readonly database: Database;
+  /** Called after a write that a loop of the service waits for: a snapshot was changed, a job was queued. */
+  readonly written: (what: 'changed' | 'queued') => void;
+}
+
+export function openApiPorts({ config, environment, database, written }: ApiPortsOptions): ApiPorts {
+  const stores = sqliteStores(database);
+  const secrets = openServiceSecrets(config, database, environment);
+  const http = openHttpTransport({ allow: config.network.allow });
+  const { channelFor } = openChannels({ config, secrets, http });
+  const { snapshots, queue } = stores;
+  return {
+    ...stores,
+    snapshots: {
+      ...snapshots,
+      async commit(...commits) {
+        const outcomes = await snapshots.commit(...commits);
+        written('changed');
+        return outcomes;
+      },
+    },
+    history: snapshots,
+    queue: {
+      ...queue,
+      async send(...jobs) {
+        await queue.send(...jobs);
+        written('queued');
+      },
+    },
+    secrets,
+    channels: channelRegistry,
+    channelFor,
+    http,
+    config,
+    mode: 'embedded',
+    clock: systemClock,
+    randomBytes,
+  };
+}

@@ -1,0 +1,175 @@
+/**
+ * Passes requests on to the thread of the management API and the console, which is started at the first of them. A thread that
+ * does not respond for too long is ended: its requests get an error, and the next one starts another.
+ */
+
+import { Worker } from 'node:worker_threads';
+import { type Context, Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { Problem, problemBody } from '../manage/api/http/problem.ts';
+import type { ApiThreadData, ForwardedResponse, FromApiThread, ToApiThread } from './api-thread-messages.ts';
+
+export interface ThreadedAppOptions {
+  readonly data: ApiThreadData;
+  /** Called after the thread wrote what a loop of the service waits for. */
+  readonly written: (what: 'changed' | 'queued') => void;
+  readonly warn: (message: string) => void;
+  readonly report: (error: unknown) => void;
+  /** How long one piece of work may take. @default 10 s */
+  readonly maxBlockedMs?: number;
+}
+
+export interface ThreadedApp {
+  readonly app: Hono;
+  /** Waits a moment for requests in flight. */
+  close(): Promise<void>;
+}
+
+/** The apps of the thread allow 256 KB. What is longer is refused there, and need not be read here. */
+const MAX_BODY_BYTES = 256 * 1024 + 1;
+
+/** No work of a valid request takes as long. */
+const MAX_BLOCKED_MS = 10_000;
+const PINGS_PER_LIMIT = 4;
+
+/** Loading the code takes a second, on a busy machine ten. */
+const LOADING_FACTOR = 10;
+
+/** A test of a subscription waits up to 10 s for its attempt; a restart does not wait for it. */
+const MAX_CLOSE_MS = 2_000;
+
+/** A thread that needs more is ended by Node, and the service goes on. */
+const MAX_HEAP_MB = 1024;
+
+interface Thread {
+  readonly worker: Worker;
+  readonly pending: Map<number, (response: ForwardedResponse | Problem) => void>;
+  /** When it last responded to anything. */
+  aliveAt: number;
+  /** Whether it has answered a request. The first one waits until the code is loaded. */
+  isWarm: boolean;
+}
+
+export function threadedApp(options: ThreadedAppOptions): ThreadedApp {
+  const { data, written, warn, report, maxBlockedMs = MAX_BLOCKED_MS } = options;
+  let thread: Thread | undefined;
+  let isClosed = false;
+  let requests = 0;
+
+  const receive = (from: Thread, message: FromApiThread) => {
+    from.aliveAt = performance.now();
+    if (message.kind === 'response') {
+      from.isWarm = true;
+      from.pending.get(message.response.id)?.(message.response);
+    } else if (message.kind === 'error') report(message.error);
+    else if (message.kind === 'warning') warn(message.message);
+    else if (message.kind === 'changed' || message.kind === 'queued') written(message.kind);
+  };
+
+  const start = (): Thread => {
+    const { file, execArgv } = threadFile();
+    const worker = new Worker(file, {
+      workerData: data,
+      execArgv,
+      name: 'api',
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    });
+    const started: Thread = { worker, pending: new Map(), aliveAt: performance.now(), isWarm: false };
+    const watch = setInterval(() => {
+      if (started.pending.size === 0) return;
+      const limit = started.isWarm ? maxBlockedMs : maxBlockedMs * LOADING_FACTOR;
+      if (performance.now() - started.aliveAt > limit) void worker.terminate();
+      else worker.postMessage({ kind: 'ping' } satisfies ToApiThread);
+    }, maxBlockedMs / PINGS_PER_LIMIT).unref();
+    worker.on('message', (message: FromApiThread) => receive(started, message));
+    worker.on('error', report);
+    worker.on('exit', () => {
+      clearInterval(watch);
+      if (thread === started) thread = undefined;
+      if (started.pending.size > 0 && !isClosed) warn('the thread of the management API was ended and starts again');
+      for (const settle of started.pending.values()) settle(unavailable());
+    });
+    return started;
+  };
+
+  const forward = async (context: Context): Promise<Response> => {
+    const { method, url, headers } = context.req.raw;
+    const body = await readBody(context);
+    if (isClosed) return respondWith(context, unavailable());
+    thread ??= start();
+    const to = thread;
+    if (to.pending.size === 0) to.aliveAt = performance.now();
+    requests += 1;
+    const id = requests;
+    const { promise, resolve } = Promise.withResolvers<ForwardedResponse | Problem>();
+    to.pending.set(id, resolve);
+    to.worker.postMessage({
+      kind: 'request',
+      request: { id, method, url, headers: [...headers], ...(body === undefined ? {} : { body }) },
+    } satisfies ToApiThread);
+    try {
+      return respondWith(context, await promise);
+    } finally {
+      to.pending.delete(id);
+    }
+  };
+
+  return {
+    app: new Hono().all('*', forward),
+    async close() {
+      isClosed = true;
+      const closing = thread;
+      if (closing === undefined) return;
+      const deadline = performance.now() + MAX_CLOSE_MS;
+      while (closing.pending.size > 0 && performance.now() < deadline)
+        await new Promise((next) => setTimeout(next, 20));
+      const exited = new Promise((resolve) => closing.worker.once('exit', resolve));
+      closing.worker.postMessage({ kind: 'close' } satisfies ToApiThread);
+      const timer = setTimeout(() => void closing.worker.terminate(), MAX_CLOSE_MS);
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** The sources in a clone, which need the hooks of bin/node-version.mjs; the build in the installed package. */
+function threadFile(): { readonly file: URL; readonly execArgv: string[] } {
+  if (!import.meta.url.endsWith('.ts')) return { file: new URL('./api-thread.js', import.meta.url), execArgv: [] };
+  const hooks = new URL('../bin/node-version.mjs', import.meta.url);
+  return { file: new URL('./api-thread.ts', import.meta.url), execArgv: ['--import', hooks.href] };
+}
+
+/** Up to the limit: a longer body is refused by its length. Undefined if there is none. */
+async function readBody(context: Context): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { method, body } = context.req.raw;
+  if (method === 'GET' || method === 'HEAD' || body === null) return undefined;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= MAX_BODY_BYTES) break;
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+const unavailable = () =>
+  new Problem(503, 'TIDINGS_API_UNAVAILABLE', {
+    detail: 'the API starts again: try again in a moment',
+    headers: { 'retry-after': '5' },
+  });
+
+/** Responses that have no body by definition. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+function respondWith(context: Context, response: ForwardedResponse | Problem): Response {
+  if (response instanceof Problem) {
+    const headers = { ...response.headers, 'content-type': 'application/problem+json' };
+    return context.body(JSON.stringify(problemBody(response)), response.status as ContentfulStatusCode, headers);
+  }
+  const { status, headers, body } = response;
+  return new Response(WITHOUT_BODY.has(status) ? null : body, {
+    status,
+    headers: headers.map(([name, value]): [string, string] => [name, value]),
+  });
+}

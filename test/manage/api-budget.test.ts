@@ -1,0 +1,91 @@
+/** What the requests of one key may cost: the time of one, the time of all, and how many wait. */
+
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cpuMillis } from '../cpu-time.ts';
+import { type ApiWorld, startApiWorld, taskEvent } from './api-world.ts';
+
+let world: ApiWorld;
+
+const workLimits = { request: 300, perMinute: 800, waiting: 20 };
+
+beforeEach(async () => {
+  world = await startApiWorld({ wrap: (api) => ({ ...api, workLimits }) });
+});
+
+afterEach(async () => {
+  await world.stop();
+});
+
+/** As many and as costly operators as a pattern may have. */
+const wildcards = Array.from({ length: 200 }, (_, index) => ({ wildcard: `*${'a'.repeat(40)}${index}*` }));
+const costly = { events: ['task.*'], where: { data: { record: { title: wildcards } } } };
+
+async function recordEvents(count: number, titleLength: number): Promise<void> {
+  const sample = taskEvent('evt_0');
+  const data = { ...sample.data, record: { ...sample.data.record, title: 'a'.repeat(titleLength) } };
+  const events = Array.from({ length: count }, (_, index) => ({ ...sample, id: `evt_${index}`, data }));
+  await world.record(...events);
+}
+
+describe('a request that takes too long', () => {
+  it('is refused with its limit and what to do, and leaves the time of others to others', async () => {
+    await recordEvents(200, 20_000);
+    const { token } = await world.makeKey(['read']);
+    const delays = monitorEventLoopDelay({ resolution: 5 });
+    delays.enable();
+    const { status, body } = await world.ask('POST', '/filters/test', costly, { key: token });
+    delays.disable();
+    expect({ status, code: body.code, detail: body.detail }).toEqual({
+      status: 422,
+      code: 'TIDINGS_API_BUDGET',
+      detail: 'the request took more than 0.3 s of work: ask for a shorter period, or use a simpler filter',
+    });
+    // Other requests are answered between two slices.
+    expect(delays.percentile(50) / 1e6).toBeLessThan(1000);
+  });
+});
+
+describe('a key whose requests take too long together', () => {
+  it('has to wait, and other keys do not', async () => {
+    await recordEvents(200, 20_000);
+    const [{ token: hostile }, { token: other }] = [await world.makeKey(['read']), await world.makeKey(['read'])];
+    const ask = () => world.ask('POST', '/filters/test', costly, { key: hostile });
+    const answers = await Promise.all(Array.from({ length: 4 }, ask));
+    expect(answers.map(({ status }) => status)).toEqual(expect.arrayContaining([422, 429]));
+    const { status, body, headers } = await world.ask('GET', '/events?limit=1', undefined, { key: hostile });
+    expect({ status, code: body.code }).toEqual({ status: 429, code: 'TIDINGS_API_BUDGET' });
+    expect(body.detail).toMatch(/^the requests of this key took more than 0.8 s of work within a minute: wait \d+ s/);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await world.ask('GET', '/events?limit=1', undefined, { key: other })).toMatchObject({ status: 200 });
+  });
+
+  it('cannot queue more than a few requests', async () => {
+    await world.stop();
+    const patient = { request: 1e6, perMinute: 1e6, waiting: workLimits.waiting };
+    world = await startApiWorld({ wrap: (api) => ({ ...api, workLimits: patient }) });
+    await recordEvents(2, 200);
+    const { token } = await world.makeKey(['read']);
+    const ask = () => world.ask('POST', '/filters/test', costly, { key: token });
+    const answers = await Promise.all(Array.from({ length: workLimits.waiting + 5 }, ask));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(5);
+    expect(refused[0]?.body.detail).toMatch(/^20 requests of this key are being worked on: wait 1 s/);
+  });
+});
+
+describe('a template', () => {
+  it('that is slow with every event type is refused after a while', async () => {
+    // Less than the limit of one rendering, with each of the examples.
+    const loop =
+      '{% for a in (1..400) %}{% for b in (1..80) %}{% assign x = a | times: b %}{% endfor %}{% endfor %}{{ line }}';
+    const before = cpuMillis();
+    const { status, body } = await world.ask('POST', '/subscriptions', {
+      ...{ name: 'slow', url: world.receiver.url, events: ['*'] },
+      template: { body: { text: loop } },
+    });
+    expect(status).toBe(422);
+    expect(body.detail).toMatch(/^\/template[\w/]*: .*expected to render within \d+ ms/);
+    expect(cpuMillis() - before).toBeLessThan(6_000);
+  });
+});

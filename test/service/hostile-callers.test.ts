@@ -1,0 +1,137 @@
+/** A running service while callers of the management API do their worst: it polls, delivers and answers monitors as before. */
+
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Hono } from 'hono';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { sqliteStores } from '../../adapters/sqlite/stores.ts';
+import { createKey } from '../../manage/api/keys.ts';
+import { parseConfig } from '../../runtime/config/load.ts';
+import { packConfig } from '../../runtime/config/packed.ts';
+import { openData } from '../../runtime/embedded/data-directory.ts';
+import { systemClock } from '../../runtime/system-clock.ts';
+import { threadedApp } from '../../service/threaded-app.ts';
+import { type CommandResult, runCommand } from '../cli/run-command.ts';
+import { event } from '../samples.ts';
+
+const PATIENCE = { timeout: 30_000, interval: 20 };
+const EVENTS = 1500;
+
+/** A busy machine delays everything; the requests below took seconds each on the loop that delivers. */
+const MAX_DELAY_MS = 500;
+
+let folder: string;
+let serving: Promise<CommandResult>;
+let url = '';
+let token = '';
+let operator = '';
+let output = '';
+const stop = new AbortController();
+
+/** As many wildcards as a pattern may have, none of which matches. */
+const title = Array.from({ length: 200 }, (_, index) => ({ wildcard: `*a*${index}*b*` }));
+const hostile = { events: ['task.*'], where: { data: { record: { title } } } };
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tidings-hostile-'));
+  const data = join(folder, 'data');
+  const database = openData(data);
+  const stores = sqliteStores(database);
+  const now = systemClock.now();
+  const sample = event('evt_0', { type: 'task.closed', time: now });
+  const record = { ...sample.data.record, title: 'a'.repeat(3000) };
+  const events = Array.from({ length: EVENTS }, (_, index) => ({
+    event: { ...sample, id: `evt_${index}`, data: { ...sample.data, record } },
+    deliveries: [],
+  }));
+  await stores.events.record(events);
+  const owner = { kind: 'command', id: 'ann', scopes: ['admin'] } as const;
+  const ports = { ...stores, clock: systemClock, randomBytes };
+  ({ token } = await createKey(ports, owner, { name: 'hostile', scopes: ['read'] }));
+  operator = (await createKey(ports, owner, { name: 'operator', scopes: ['operate'] })).token;
+  database.close();
+  const source = { baseUrl: 'http://127.0.0.1:9/api', token: 'none', timeZone: 'UTC' };
+  writeFileSync(join(folder, 'tidings.json'), JSON.stringify({ source }));
+  const argv = ['serve', '--config', join(folder, 'tidings.json'), '--data', data, '--port', '0'];
+  serving = runCommand(argv, { stop: stop.signal, onWrite: (_, text) => (output += text) });
+  await vi.waitFor(() => expect(output).toMatch(/health +\S+\/health/), PATIENCE);
+  url = /health +(\S+)\/health/.exec(output)?.[1] ?? '';
+});
+
+afterAll(async () => {
+  stop.abort();
+  await serving;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const ask = (path: string, body?: unknown) =>
+  fetch(`${url}/v1${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+
+/** How long the loop of the service was blocked, and how long `/health` took, while the requests are answered. */
+async function measure<T>(requests: Promise<T>) {
+  const delays = monitorEventLoopDelay({ resolution: 5 });
+  let isOver = false;
+  const ended = requests.finally(() => {
+    isOver = true;
+  });
+  delays.enable();
+  let slowest = 0;
+  while (!isOver) {
+    const from = performance.now();
+    await (await fetch(`${url}/health`)).text();
+    slowest = Math.max(slowest, performance.now() - from);
+    await pause(10);
+  }
+  delays.disable();
+  return { answers: await ended, blockedMs: delays.max / 1e6, slowestHealthMs: slowest };
+}
+
+describe('requests of one caller', () => {
+  it('do not block the loop that delivers, however costly they are', async () => {
+    // The code of the API is loaded once.
+    expect((await ask('/me/unknown')).status).toBe(404);
+    const requests = Promise.all(Array.from({ length: 4 }, async () => (await ask('/filters/test', hostile)).status));
+    const { answers, blockedMs, slowestHealthMs } = await measure(requests);
+    // On a slow machine they may exceed their budget.
+    for (const status of answers) expect([200, 422, 429]).toContain(status);
+    expect(blockedMs).toBeLessThan(MAX_DELAY_MS);
+    expect(slowestHealthMs).toBeLessThan(2 * MAX_DELAY_MS);
+  });
+
+  it('that block their thread for too long end it, and the next request is answered by another', async () => {
+    const config = packConfig(parseConfig('test.json', readFileSync(join(folder, 'tidings.json'), 'utf8'), {}));
+    const warnings: string[] = [];
+    const threaded = threadedApp({
+      data: { config, environment: {}, data: join(folder, 'data') },
+      written: () => {},
+      warn: (message) => warnings.push(message),
+      report: () => {},
+      maxBlockedMs: 400,
+    });
+    const app = new Hono().route('/v1', threaded.app);
+    const headers = { authorization: `Bearer ${operator}`, 'content-type': 'application/json' };
+    const get = async () => (await app.request('http://127.0.0.1/v1/events?limit=1', { headers })).status;
+    await vi.waitFor(async () => expect(await get()).toBe(200), PATIENCE);
+    const loop = '{% for a in (1..400) %}{% for b in (1..80) %}{% assign x = a | times: b %}{% endfor %}{% endfor %}x';
+    const body = { url: 'https://example.com/', events: ['*'], template: { body: { text: loop } } };
+    const blocked = await app.request('http://127.0.0.1/v1/subscriptions', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    expect(blocked.status).toBe(503);
+    expect(await blocked.json()).toMatchObject({ code: 'TIDINGS_API_UNAVAILABLE' });
+    expect(warnings).toEqual(['the thread of the management API was ended and starts again']);
+    await vi.waitFor(async () => expect(await get()).toBe(200), PATIENCE);
+    await threaded.close();
+    expect(await get()).toBe(503);
+  });
+});
