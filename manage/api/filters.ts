@@ -7,8 +7,9 @@ import { createByteBudget, MAX_RESPONSE_BYTES, takeFitting } from '../../core/mo
 import { DAY, type Instant, plus } from '../../core/model/time.ts';
 import type { EventFilter } from '../../runtime/config/validate-subscription.ts';
 import { isConfigSection } from '../../runtime/config/values.ts';
+import { eventFilterFor } from './events-within.ts';
 import type { ApiPorts } from './http/api-ports.ts';
-import { type Caller, isWithin } from './http/caller.ts';
+import type { Caller } from './http/caller.ts';
 import { invalid } from './http/problem.ts';
 import { parsePeriodStart } from './http/read-request.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
@@ -30,7 +31,7 @@ export async function testFilter(api: ApiPorts, caller: Caller, body: unknown) {
   };
   const { events, where, digest, quiet } = readFilter(api, caller, filter);
   const { recorded, received } = await backtest(api.events, { events, where }, period);
-  const visible = received.filter(({ type }) => isWithin(caller, type));
+  const visible = received.filter(await eventFilterFor(api, caller));
   const byType = Map.groupBy(visible, ({ type }) => type);
   return {
     ...period,

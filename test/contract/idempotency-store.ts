@@ -30,7 +30,9 @@ export function idempotencyStoreContract(name: string, open: OpenStores): void {
       const other = { fingerprint: 'g', startedAt: later(1) };
       expect(await idempotency.begin('a', other, { ...times, expiresAt: later(61) })).toEqual({ expiresAt });
       const late = { fingerprint: 'f', startedAt: later(3) };
-      expect(await idempotency.begin('a', late, { staleBefore: later(2), expiresAt: later(63) })).toEqual({ expiresAt });
+      expect(await idempotency.begin('a', late, { staleBefore: later(2), expiresAt: later(63) })).toEqual({
+        expiresAt,
+      });
       await idempotency.finish('a', 'sealed');
       expect((await idempotency.begin('a', late, times)).earlier).toEqual({ ...late, response: 'sealed' });
     });

@@ -12,7 +12,7 @@ import { assertDeliverable } from '../../../runtime/channels.ts';
 import { permissionsOf } from '../../../runtime/config/aws-references.ts';
 import { isSecret, type Path } from '../../../runtime/config/problems.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
-import { type Caller, isWithin } from '../http/caller.ts';
+import { type Caller, isWithin, seesSubscriptionEvents } from '../http/caller.ts';
 import { type FieldError, invalid, Problem } from '../http/problem.ts';
 import { SIGNING_SECRET, type SubscriptionInput } from './subscription-input.ts';
 import { verifyEndpoint } from './verify-endpoint.ts';
@@ -37,6 +37,7 @@ export async function prepareSubscription(
     ...subscription,
     to: { ...subscription.to, settings },
     owner: caller.kind === 'key' ? caller.id : undefined,
+    ...(seesSubscriptionEvents(caller) ? {} : { ofOwnerOnly: true as const }),
   };
   const isNewReceiver = stored === undefined || !isSameValue(addressOf(stored), addressOf(prepared));
   const isOperator = hasScope(caller.scopes, 'operate');
