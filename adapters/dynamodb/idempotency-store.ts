@@ -1,5 +1,6 @@
 /** IdempotencyStore on DynamoDB: one item per request, which expires. */
 
+import type { Instant } from '../../core/model/time.ts';
 import type { IdempotencyStore, IdempotentRequest } from '../../core/ports/idempotency-store.ts';
 import { idempotencyKey } from './keys.ts';
 import type { StoredItem, Table } from './table.ts';
@@ -8,27 +9,31 @@ import { toSeconds } from './timeline.ts';
 export function dynamoIdempotencyStore(table: Table): IdempotencyStore {
   return {
     async begin(id, { fingerprint, startedAt }, { staleBefore, expiresAt }) {
-      const item = { ...idempotencyKey(id), fingerprint, startedAt, until: expiresAt, expiresAt: toSeconds(expiresAt) };
-      if ((await table.put(item, { pk: undefined })) === 'written') return undefined;
+      const itemUntil = (until: Instant) => {
+        return { ...idempotencyKey(id), fingerprint, startedAt, until, expiresAt: toSeconds(until) };
+      };
+      if ((await table.put(itemUntil(expiresAt), { pk: undefined })) === 'written') return { expiresAt };
       const stored = await table.get(idempotencyKey(id), true);
       const request = stored === undefined ? undefined : requestFromItem(stored);
       // Deleted items stay for up to two days after their expiry.
       const isExpired = String(stored?.until ?? '') <= startedAt;
+      const end = isExpired ? expiresAt : String(stored?.until);
       if (request !== undefined && !isExpired && (request.response !== null || request.startedAt >= staleBefore)) {
-        return request;
+        return { earlier: request, expiresAt: end };
       }
       const condition = { startedAt: stored?.startedAt, response: stored?.response };
-      const outcome = await table.put(item, stored === undefined ? { pk: undefined } : condition);
+      const outcome = await table.put(itemUntil(end), stored === undefined ? { pk: undefined } : condition);
       // Another process was faster: its request is in progress.
-      return outcome === 'written' ? undefined : { fingerprint, startedAt, response: null };
+      const earlier = outcome === 'written' ? undefined : { fingerprint, startedAt, response: null };
+      return { ...(earlier === undefined ? {} : { earlier }), expiresAt: end };
     },
 
     async finish(id, response) {
       await table.update(idempotencyKey(id), { set: { response } }, { sk: 'request' });
     },
 
-    async forget(id) {
-      await table.remove(idempotencyKey(id));
+    async release(id) {
+      await table.update(idempotencyKey(id), { set: { startedAt: '' } }, { sk: 'request' });
     },
 
     /** DynamoDB deletes old items by their time to live. */

@@ -13,17 +13,19 @@ export function sqliteIdempotencyStore(db: Database): IdempotencyStore {
         const isExpired = String(stored?.expires_at ?? '') <= startedAt;
         const hasEnded = typeof stored?.response === 'string';
         if (stored !== undefined && !isExpired && (hasEnded || String(stored.started_at) >= staleBefore)) {
-          return {
+          const earlier = {
             fingerprint: String(stored.fingerprint),
             startedAt: String(stored.started_at),
             response: typeof stored.response === 'string' ? stored.response : null,
           };
+          return { earlier, expiresAt: String(stored.expires_at) };
         }
+        const end = stored === undefined || isExpired ? expiresAt : String(stored.expires_at);
         db.prepare(
           `INSERT OR REPLACE INTO idempotent_requests (id, fingerprint, started_at, expires_at, response)
            VALUES (?, ?, ?, ?, NULL)`,
-        ).run(id, fingerprint, startedAt, expiresAt);
-        return undefined;
+        ).run(id, fingerprint, startedAt, end);
+        return { expiresAt: end };
       });
     },
 
@@ -31,8 +33,8 @@ export function sqliteIdempotencyStore(db: Database): IdempotencyStore {
       db.prepare('UPDATE idempotent_requests SET response = ? WHERE id = ?').run(response, id);
     },
 
-    async forget(id) {
-      db.prepare('DELETE FROM idempotent_requests WHERE id = ?').run(id);
+    async release(id) {
+      db.prepare("UPDATE idempotent_requests SET started_at = '' WHERE id = ?").run(id);
     },
 
     async prune(now) {

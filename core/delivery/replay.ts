@@ -3,6 +3,7 @@
  * normal pipeline and carries a mark.
  */
 
+import { isWithheld } from '../events/about-subscription.ts';
 import { eventTypes } from '../events/catalogue.ts';
 import { exampleEvent } from '../events/examples.ts';
 import { createPeopleLookup } from '../events/people-lookup.ts';
@@ -133,7 +134,8 @@ async function modelEvent(
 ): Promise<TidingsEvent | undefined> {
   const isRequested = compileGlob(type ?? '*');
   const { received } = await backtest(events, subscription, { since: plus(now, -MAX_MODEL_AGE), until: now });
-  const recorded = received.findLast((event) => isRequested(event.type));
+  const isModel = (event: TidingsEvent) => isRequested(event.type) && !isWithheld(event, subscription, () => undefined);
+  const recorded = received.findLast(isModel);
   if (recorded !== undefined) return recorded;
   const globs = subscription.events.map(compileGlob);
   const example = eventTypes.find(({ type }) => isRequested(type) && globs.some((matches) => matches(type)));

@@ -14,6 +14,7 @@ import type { Announcement, EventStore } from '../ports/event-store.ts';
 import { jobFor, type NewJob, type Queue } from '../ports/queue.ts';
 import type { ChangeFeed, FeedMark, SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
+import { isWithheld } from './about-subscription.ts';
 import { deliverAt } from './deliver-at.ts';
 import { deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
@@ -49,14 +50,16 @@ export async function announce(
 ): Promise<readonly TidingsEvent[]> {
   const { clock, customEvents, recordAndSend = createRecordAndSend(ports) } = ports;
   const now = clock.now();
-  const match = matcherFor((await ports.subscriptions.list()).filter((one) => !isExpired(one, now)));
+  const subscriptions = await ports.subscriptions.list();
+  const match = matcherFor(subscriptions.filter((one) => !isExpired(one, now)));
+  const ownerOf = (name: string) => subscriptions.find((one) => one.name === name)?.owner;
   const announcements: Announcement[] = [];
   const zoneOf = cacheZones(ports.zoneOf);
   const peopleOf = createPeopleLookup(ports);
   for (const transition of transitions) {
     for (const event of deriveEvents(transition, customEvents)) {
       const zone = await zoneOf(transition.after.key.source);
-      const wanted = match(event).filter((subscription) => !isAbout(event, subscription));
+      const wanted = match(event).filter((subscription) => !isWithheld(event, subscription, ownerOf));
       const opened = wanted.map(async (subscription): Promise<readonly Delivery[]> => {
         const channel = traitsOf(ports.channels, subscription.to);
         const { dueAt, notBefore } = deliverAt(subscription, channel, event, { now, zone, window: ports.window });
@@ -109,11 +112,6 @@ function cacheZones(read: AnnouncePorts['zoneOf']): AnnouncePorts['zoneOf'] {
     zones.set(source, zone);
     return zone;
   };
-}
-
-/** A failing receiver is not sent its own failure events: each would fail too and cause another one. */
-function isAbout({ subject }: TidingsEvent, { name }: Subscription): boolean {
-  return subject === `subscription/${name}`;
 }
 
 const CONSUMER = 'announce';

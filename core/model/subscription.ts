@@ -149,6 +149,11 @@ export interface Subscription {
    * @default - the operator: a file, a command or the console
    */
   readonly owner?: string;
+  /**
+   * Whether of events about subscriptions it gets only those about subscriptions of its owner: a key that sees no others made it.
+   * @default false
+   */
+  readonly ofOwnerOnly?: true;
   /** The request with an `Idempotency-Key` that made it: repeated, it returns this subscription. @default - none */
   readonly request?: string;
   /** When it was added. @default - it is declared, or an older version added it by command */

@@ -10,20 +10,27 @@ export interface IdempotentRequest {
   readonly response: string | null;
 }
 
+export interface BegunRequest {
+  /** The stored one, which is in progress or has ended. Undefined: the caller is to process the request. */
+  readonly earlier?: IdempotentRequest;
+  /** Until then the id stands for one request: the same instant for each repetition, also after one that failed. */
+  readonly expiresAt: Instant;
+}
+
 export interface IdempotencyStore {
   /**
    * Records the start of a request, unless one with this id is stored that started at or after `staleBefore` or has ended.
-   * Returns that one; undefined when the caller is to process the request. @param id of caller and key
+   * @param id of caller and key
    */
   begin(
     id: string,
     request: Omit<IdempotentRequest, 'response'>,
     times: { readonly staleBefore: Instant; readonly expiresAt: Instant },
-  ): Promise<IdempotentRequest | undefined>;
+  ): Promise<BegunRequest>;
   /** Stores the response. */
   finish(id: string, response: string): Promise<void>;
-  /** Forgets a request that failed, so that it can be repeated. */
-  forget(id: string): Promise<void>;
+  /** For a request that failed: it can be repeated at once, until its expiry. */
+  release(id: string): Promise<void>;
   /** Deletes requests that expired before this instant, where they do not expire by themselves. */
   prune(now: Instant): Promise<void>;
 }

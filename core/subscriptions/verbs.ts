@@ -158,7 +158,9 @@ function keepOrigin(
   types: readonly string[] = eventTypes.map(({ type }) => type),
 ): Subscription {
   const { owner, createdAt, request } = stored;
-  return { ...changed, madeBy: changed.madeBy ?? followQuery(stored, changed, types), owner, createdAt, request };
+  const madeBy = changed.madeBy ?? followQuery(stored, changed, types);
+  const { ofOwnerOnly = stored.ofOwnerOnly } = changed;
+  return { ...changed, madeBy, owner, createdAt, request, ...(ofOwnerOnly === undefined ? {} : { ofOwnerOnly }) };
 }
 
 function followQuery(

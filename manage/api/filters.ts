@@ -8,8 +8,9 @@ import type { TidingsEvent } from '../../core/model/event.ts';
 import { DAY, type Instant, plus } from '../../core/model/time.ts';
 import type { EventFilter } from '../../runtime/config/validate-subscription.ts';
 import { isConfigSection } from '../../runtime/config/values.ts';
+import { eventFilterFor } from './events-within.ts';
 import type { ApiPorts } from './http/api-ports.ts';
-import { type Caller, isWithin } from './http/caller.ts';
+import type { Caller } from './http/caller.ts';
 import { invalid } from './http/problem.ts';
 import { parsePeriodStart } from './http/read-request.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
@@ -31,6 +32,7 @@ export async function testFilter(api: ApiPorts, caller: Caller, body: unknown) {
     until: readTime(until, '/until', now) ?? now,
   };
   const { events, where, digest, quiet } = readFilter(api, caller, filter);
+  const isVisible = await eventFilterFor(api, caller);
   const byType = new Map<string, number>();
   const newest: TidingsEvent[] = [];
   const recorded = await runWithinBudget(api, caller, (pace) =>
@@ -39,7 +41,7 @@ export async function testFilter(api: ApiPorts, caller: Caller, body: unknown) {
       { events, where },
       period,
       (event) => {
-        if (!isWithin(caller, event.type)) return;
+        if (!isVisible(event)) return;
         byType.set(event.type, (byType.get(event.type) ?? 0) + 1);
         newest.push(event);
         if (newest.length > MAX_SAMPLES) newest.shift();

@@ -20,7 +20,9 @@ export interface RecordQuery {
 export async function getRecord(api: ApiPorts, caller: Caller, resource: string, id: string, { source }: RecordQuery) {
   const what = `record '${resource}/${id}'`;
   if (!seesRecords(caller, resource)) throw notFound(what);
-  const results = await find(api, [...(source === undefined ? [] : [source]), resource, id].join('/'), what);
+  const found = await find(api, [...(source === undefined ? [] : [source]), resource, id].join('/'), what);
+  // A resource such as `main/task` in the path names the source too: what counts is the record that was found.
+  const results = found.filter(({ key }) => key.resource === resource);
   const data = results.flatMap(({ key, snapshot, ahead, steps, reading }) => {
     if (snapshot === null) return [];
     const versions = newestThatFit(caller, steps, MAX_RESPONSE_BYTES / results.length);

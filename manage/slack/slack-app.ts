@@ -40,7 +40,7 @@ export async function receiveSlackRequest(ports: SlackPorts, request: SlackReque
   const times = { staleBefore: plus(startedAt, -STALE_AFTER), expiresAt: plus(startedAt, DAY) };
   // A write whose response was lost may have succeeded: then the stored request is this one.
   const fingerprint = Buffer.from(ports.randomBytes(12)).toString('hex');
-  const earlier = await idempotency.begin(id, { fingerprint, startedAt }, times);
+  const { earlier } = await idempotency.begin(id, { fingerprint, startedAt }, times);
   if (earlier !== undefined && earlier.fingerprint !== fingerprint) {
     if (earlier.response === null) throw new SlackRequestInProgress('this request is being handled');
     return JSON.parse(earlier.response) as SlackAck;
@@ -50,7 +50,7 @@ export async function receiveSlackRequest(ports: SlackPorts, request: SlackReque
     await idempotency.finish(id, JSON.stringify(ack));
     return ack;
   } catch (error) {
-    await idempotency.forget(id);
+    await idempotency.release(id);
     throw error;
   }
 }

@@ -59,6 +59,6 @@ async function isReplayed({ idempotency, clock, randomBytes }: SlackPorts, signa
   const times = { staleBefore: plus(startedAt, -2 * SIGNATURE_WINDOW), expiresAt };
   // A write whose response was lost may have succeeded: then the stored request is this one.
   const fingerprint = Buffer.from(randomBytes(12)).toString('hex');
-  const earlier = await idempotency.begin(id, { fingerprint, startedAt }, times);
+  const { earlier } = await idempotency.begin(id, { fingerprint, startedAt }, times);
   return earlier !== undefined && earlier.fingerprint !== fingerprint;
 }

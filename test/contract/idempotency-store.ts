@@ -13,20 +13,28 @@ export function idempotencyStoreContract(name: string, open: OpenStores): void {
     it('gives the work to the first of several requests, and its response to the others', async () => {
       const { idempotency } = opened.stores;
       const begun = await Promise.all([1, 2, 3].map(() => idempotency.begin('a', request, times)));
-      expect(begun.filter((found) => found === undefined)).toHaveLength(1);
-      expect(begun.filter((found) => found !== undefined)).toEqual(Array(2).fill({ ...request, response: null }));
+      const others = begun.filter(({ earlier }) => earlier !== undefined);
+      const { expiresAt } = times;
+      expect(others).toEqual(Array(2).fill({ earlier: { ...request, response: null }, expiresAt }));
       await idempotency.finish('a', 'sealed');
-      expect(await idempotency.begin('a', request, times)).toEqual({ ...request, response: 'sealed' });
-      expect(await idempotency.begin('b', request, times)).toBeUndefined();
+      const ended = { earlier: { ...request, response: 'sealed' }, expiresAt };
+      expect(await idempotency.begin('a', request, { ...times, expiresAt: later(61) })).toEqual(ended);
+      expect(await idempotency.begin('b', request, times)).toEqual({ expiresAt });
     });
 
-    it('gives the work to a later request if the first was forgotten or did not end', async () => {
+    it('gives the work to a later request if the first failed or did not end, until the same expiry', async () => {
       const { idempotency } = opened.stores;
+      const { expiresAt } = times;
       await idempotency.begin('a', request, times);
-      await idempotency.forget('a');
-      expect(await idempotency.begin('a', request, times)).toBeUndefined();
-      const late = { fingerprint: 'f', startedAt: later(2) };
-      expect(await idempotency.begin('a', late, { staleBefore: later(1), expiresAt: later(60) })).toBeUndefined();
+      await idempotency.release('a');
+      const other = { fingerprint: 'g', startedAt: later(1) };
+      expect(await idempotency.begin('a', other, { ...times, expiresAt: later(61) })).toEqual({ expiresAt });
+      const late = { fingerprint: 'f', startedAt: later(3) };
+      expect(await idempotency.begin('a', late, { staleBefore: later(2), expiresAt: later(63) })).toEqual({
+        expiresAt,
+      });
+      await idempotency.finish('a', 'sealed');
+      expect((await idempotency.begin('a', late, times)).earlier).toEqual({ ...late, response: 'sealed' });
     });
 
     it('forgets a response after its expiry', async () => {
@@ -34,7 +42,8 @@ export function idempotencyStoreContract(name: string, open: OpenStores): void {
       await idempotency.begin('a', request, times);
       await idempotency.finish('a', 'sealed');
       const late = { fingerprint: 'g', startedAt: later(61) };
-      expect(await idempotency.begin('a', late, { staleBefore: later(60), expiresAt: later(120) })).toBeUndefined();
+      const expiresAt = later(121);
+      expect(await idempotency.begin('a', late, { staleBefore: later(60), expiresAt })).toEqual({ expiresAt });
       await idempotency.prune(later(500));
     });
   });

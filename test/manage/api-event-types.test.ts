@@ -11,7 +11,7 @@ import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { routes } from '../../manage/api/routes.ts';
 import { event, NOON, SECRET, snapshot, subscription } from '../samples.ts';
-import { type ApiWorld, startApiWorld } from './api-world.ts';
+import { type ApiWorld, askWhilePumping, startApiWorld } from './api-world.ts';
 
 const KEYS: readonly { readonly scopes: readonly Scope[]; readonly events: readonly string[] }[] = [
   { scopes: ['read'], events: ['invoice.*'] },
@@ -172,22 +172,6 @@ async function arrange({ own, events, deliveries }: Subject, owner: string) {
   return { name, stored, made };
 }
 
-/** Sends the request while the pipeline runs, so that tests and retries come to their end. */
-async function askWhilePumping(...request: Parameters<ApiWorld['ask']>) {
-  let isDone = false;
-  const pumping = (async () => {
-    while (!isDone) {
-      await world.pump();
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    await world.pump();
-  })();
-  const answer = await world.ask(...request);
-  isDone = true;
-  await pumping;
-  return answer;
-}
-
 describe('a key with event types', () => {
   it('would find the marker texts if it had none', async () => {
     const pages = await Promise.all(
@@ -229,7 +213,9 @@ describe('a key with event types', () => {
                     resource,
                   };
                   const url = path.replaceAll(/\{(\w+)\}/g, (__, part: string) => values[part] ?? '');
-                  const answer = await askWhilePumping(method.toUpperCase(), `${url}${query}`, body, { key: token });
+                  const answer = await askWhilePumping(world, method.toUpperCase(), `${url}${query}`, body, {
+                    key: token,
+                  });
                   const text = JSON.stringify(answer.body ?? '');
                   const what = `${method} ${url}${query} ${JSON.stringify(body)} of ${subject.own ? 'own' : 'foreign'} ${subject.label}`;
                   expect([what, marks.filter((mark) => text.includes(mark))]).toEqual([what, []]);

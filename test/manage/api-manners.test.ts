@@ -161,7 +161,7 @@ describe('a repeated request', () => {
     const broken = {
       ...world.api.idempotency,
       finish: () => Promise.reject(new Error('killed')),
-      forget: async () => {},
+      release: async () => {},
     };
     const app = openManagementApi({ api: { ...world.api, idempotency: broken } });
     const init = {

@@ -158,3 +158,19 @@ export async function startApiWorld({
 
 /** An event of this type about a task, now. */
 export const taskEvent = (id: string, type = 'task.closed') => event(id, { type, time: NOON });
+
+/** Sends the request while the pipeline runs, so that tests and retries come to their end. */
+export async function askWhilePumping(world: ApiWorld, ...request: Parameters<ApiWorld['ask']>): Promise<Answer> {
+  let isDone = false;
+  const pumping = (async () => {
+    while (!isDone) {
+      await world.pump();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await world.pump();
+  })();
+  const answer = await world.ask(...request);
+  isDone = true;
+  await pumping;
+  return answer;
+}

@@ -17,7 +17,7 @@ import { authenticate } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { assertAllowed } from './caller.ts';
 import { renderDocsPage } from './docs-page.ts';
-import { idempotencyIdOf, processOnce } from './idempotency.ts';
+import { processOnce } from './idempotency.ts';
 import { openApiDocument } from './openapi.ts';
 import { Problem, problemBody } from './problem.ts';
 import { decodeCursor, encodeCursor, readBody, readParams, readQueryParameters } from './read-request.ts';
@@ -121,12 +121,8 @@ async function serveRoute(context: Context, route: Route, options: ApiAppOptions
   const { text, body } = await readBody(context, route);
   const key = route.method === 'post' ? context.req.header('idempotency-key') : undefined;
   const ifMatch = route.ifMatch === true ? context.req.header('if-match') : undefined;
-  const call = {
-    ...{ caller, params, query, body },
-    ...(key === undefined ? {} : { request: idempotencyIdOf(caller, key).slice(0, 20) }),
-    ifMatch,
-  };
-  const run = async () => {
+  const run = async (request?: string) => {
+    const call = { caller, params, query, body, ...(request === undefined ? {} : { request }), ifMatch };
     const resolved = await resolveNames(api, route, call);
     return encodeCursor(route, await route.run(api, resolved as never));
   };

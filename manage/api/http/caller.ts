@@ -27,6 +27,14 @@ export function canSee(caller: Caller, subscription: Pick<Subscription, 'owner' 
   return hasScope(caller.scopes, 'operate') && isSubscriptionWithin(caller, subscription);
 }
 
+/**
+ * Whether it may see events about any subscription. Without event types a key that only subscribes may not: to it, the
+ * subscriptions of others do not exist.
+ */
+export function seesSubscriptionEvents({ scopes, events }: Caller): boolean {
+  return events !== undefined || hasScope(scopes, 'read');
+}
+
 function isOwn({ kind, id }: Caller, { owner }: Pick<Subscription, 'owner'>): boolean {
   return kind === 'key' && owner === id;
 }

@@ -17,6 +17,8 @@ const STALE_AFTER = MINUTE;
 /** Characters of a sealed response. A larger one does not fit in an item of DynamoDB, which holds 400 KB. */
 const MAX_SEALED_LENGTH = 350_000;
 
+const REQUEST_ID_LENGTH = 20;
+
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 export interface IdempotentCall {
@@ -25,8 +27,8 @@ export interface IdempotentCall {
   readonly request: string;
 }
 
-/** The id of a caller's key: the same for every repetition. */
-export function idempotencyIdOf({ kind, id }: Caller, key: string): string {
+/** The id of a caller's key in the store: the same for every request with it. */
+function idempotencyIdOf({ kind, id }: Caller, key: string): string {
   if (!KEY.test(key)) {
     const detail = 'Idempotency-Key: expected 1 to 255 characters without spaces';
     throw new Problem(400, 'TIDINGS_API_IDEMPOTENCY_KEY', { detail });
@@ -34,17 +36,21 @@ export function idempotencyIdOf({ kind, id }: Caller, key: string): string {
   return sha256(`${kind} ${id} ${key}`);
 }
 
+/**
+ * @param process gets the id of the request: 20 hex digits that are the same for each repetition. A later request with the same
+ * key, after a day, has another id: what it makes, such as a token or a secret, must not be what it made before.
+ */
 export async function processOnce(
   { idempotency, secrets, clock }: Pick<ApiPorts, 'idempotency' | 'secrets' | 'clock'>,
   caller: Caller,
   { key, request }: IdempotentCall,
-  process: () => Promise<RouteResult>,
+  process: (request: string) => Promise<RouteResult>,
 ): Promise<RouteResult> {
   const id = idempotencyIdOf(caller, key);
   const fingerprint = sha256(request);
   const startedAt = clock.now();
   const times = { staleBefore: plus(startedAt, -STALE_AFTER), expiresAt: plus(startedAt, KEPT_FOR) };
-  const earlier = await idempotency.begin(id, { fingerprint, startedAt }, times);
+  const { earlier, expiresAt } = await idempotency.begin(id, { fingerprint, startedAt }, times);
   if (earlier !== undefined) {
     if (earlier.fingerprint !== fingerprint) {
       const detail = 'Idempotency-Key: expected a new key for another request, got one that was used';
@@ -58,15 +64,15 @@ export async function processOnce(
     return { ...result, headers: { ...result.headers, 'idempotency-replayed': 'true' } };
   }
   try {
-    const result = await process();
+    const result = await process(sha256(`${id} ${expiresAt}`).slice(0, REQUEST_ID_LENGTH));
     const sealed = await secrets.seal(JSON.stringify(result));
     // Only responses that read something are that large: the same request is processed again.
-    if (sealed.length > MAX_SEALED_LENGTH) await idempotency.forget(id);
+    if (sealed.length > MAX_SEALED_LENGTH) await idempotency.release(id);
     else await idempotency.finish(id, sealed);
     return result;
   } catch (error) {
     // Nothing was changed, or not all of it: the caller may repeat the request.
-    await idempotency.forget(id);
+    await idempotency.release(id);
     throw error;
   }
 }

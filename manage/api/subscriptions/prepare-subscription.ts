@@ -10,8 +10,9 @@ import { isSameValue, jsonObjectOf } from '../../../core/model/json.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { assertDeliverable } from '../../../runtime/channels.ts';
 import { permissionsOf } from '../../../runtime/config/aws-references.ts';
+import { isSecret, type Path } from '../../../runtime/config/problems.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
-import { type Caller, isWithin } from '../http/caller.ts';
+import { type Caller, isWithin, seesSubscriptionEvents } from '../http/caller.ts';
 import { type FieldError, invalid, Problem } from '../http/problem.ts';
 import { SIGNING_SECRET, type SubscriptionInput } from './subscription-input.ts';
 import { verifyEndpoint } from './verify-endpoint.ts';
@@ -30,11 +31,13 @@ export async function prepareSubscription(
   if (subscription.expiresAt !== undefined && subscription.expiresAt <= now) {
     throw invalid([{ pointer: '/expiresAt', detail: 'expected a time in the future' }]);
   }
+  if (stored !== undefined) assertSecretsStay(subscription, stored, input.pointerOf);
   const settings = await resolvePlaceholders(api, subscription, input.secrets, stored);
   const prepared: Subscription = {
     ...subscription,
     to: { ...subscription.to, settings },
     owner: caller.kind === 'key' ? caller.id : undefined,
+    ...(seesSubscriptionEvents(caller) ? {} : { ofOwnerOnly: true as const }),
   };
   const isNewReceiver = stored === undefined || !isSameValue(addressOf(stored), addressOf(prepared));
   const isOperator = hasScope(caller.scopes, 'operate');
@@ -51,6 +54,27 @@ export async function prepareSubscription(
 function addressOf({ to }: Subscription): object {
   const { secret: _, ...settings } = to.settings as { readonly secret?: string };
   return { channel: to.channel, settings };
+}
+
+/**
+ * Stored secrets go to the URL they were given for. Otherwise a caller could have the credentials of another's receiver, which
+ * it may not read, sent to a receiver of its own.
+ */
+function assertSecretsStay(
+  wanted: Subscription,
+  stored: Subscription,
+  pointerOf: SubscriptionInput['pointerOf'],
+): void {
+  const urlOf = ({ to }: Subscription) => (to.settings as { readonly url?: unknown }).url;
+  if (wanted.to.channel === stored.to.channel && urlOf(wanted) === urlOf(stored)) return;
+  const kept = Object.entries(wanted.to.settings).filter(([, value]) => JSON.stringify(value)?.includes('"sealed:'));
+  if (kept.length === 0) return;
+  throw invalid(
+    kept.map(([key]) => ({
+      pointer: pointerOf(`to.${wanted.to.channel}.${key}`),
+      detail: `expected ${key} again: stored secrets are not sent to another URL`,
+    })),
+  );
 }
 
 function assertWithinKey(
@@ -109,20 +133,19 @@ async function resolvePlaceholders(
     typeof before === 'string' && before.startsWith('sealed:') && (await secrets.resolve(before)) === given
       ? before
       : secrets.seal(given);
-  const replace = async (value: unknown, before: unknown): Promise<unknown> => {
-    if (value === SIGNING_SECRET) return kept ?? secrets.derive(Buffer.from(randomBytes(9)).toString('hex'), 1);
+  const replace = async (value: unknown, before: unknown, path: Path = []): Promise<unknown> => {
     if (typeof value === 'string') {
+      // Text of the request that looks like a placeholder is none.
+      if (!isSecret(path)) return value;
+      if (value === SIGNING_SECRET) return kept ?? secrets.derive(Buffer.from(randomBytes(9)).toString('hex'), 1);
       const given = values.get(value);
       return given === undefined ? value : seal(given, before);
     }
     if (typeof value !== 'object' || value === null) return value;
-    const entries = Object.entries(value).map(
-      async ([key, item]) =>
-        [
-          key,
-          await replace(item, typeof before === 'object' && before !== null ? Reflect.get(before, key) : undefined),
-        ] as const,
-    );
+    const entries = Object.entries(value).map(async ([key, item]) => {
+      const former: unknown = typeof before === 'object' && before !== null ? Reflect.get(before, key) : undefined;
+      return [key, await replace(item, former, [...path, key])] as const;
+    });
     const replaced = await Promise.all(entries);
     return Array.isArray(value) ? replaced.map(([, item]) => item) : Object.fromEntries(replaced);
   };

@@ -8,8 +8,9 @@ import { compileGlob } from '../../../core/filters/match.ts';
 import { compilePattern } from '../../../core/filters/pattern.ts';
 import type { Instant } from '../../../core/model/time.ts';
 import { recordChange } from '../../../core/ports/audit-store.ts';
+import { eventFilterFor } from '../events-within.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
-import { type Caller, isWithin } from '../http/caller.ts';
+import type { Caller } from '../http/caller.ts';
 import { type ReplayRequest, replayForCaller, resolveReplayPeriod } from './subscription-actions.ts';
 import { findChangeable, findSubscriptionFor } from './subscriptions.ts';
 
@@ -69,9 +70,10 @@ export async function replayStep(
     after,
   });
   const isAsked = compileGlob(type);
+  const isVisible = await eventFilterFor(api, caller);
   const hasContent = subscription.where === undefined ? () => true : compilePattern(subscription.where);
   const events = page.events.filter(
-    (event) => event.test !== true && isAsked(event.type) && isWithin(caller, event.type) && hasContent(event),
+    (event) => event.test !== true && isAsked(event.type) && isVisible(event) && hasContent(event),
   );
   if (events.length > 0) {
     await replay(api, subscription, events, { at: startedAt, sent });

@@ -25,9 +25,10 @@ import { awaitAttempt } from '../../../runtime/inspect/await-attempt.ts';
 import { preview } from '../../../runtime/inspect/preview.ts';
 import { renderMessage } from '../../../runtime/inspect/render.ts';
 import { knownTypes } from '../event-types.ts';
+import { eventFilterFor } from '../events-within.ts';
 import { forecastFor } from '../forecast.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
-import { assertMayChange, assertMayStop, type Caller, isWithin } from '../http/caller.ts';
+import { assertMayChange, assertMayStop, type Caller, isWithin, seesSubscriptionEvents } from '../http/caller.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
 import { parsePeriodStart } from '../http/read-request.ts';
 import { countWork, runWithinBudget } from '../http/work-budget.ts';
@@ -46,7 +47,9 @@ const TEST_WAIT = 10 * SECOND;
 
 export async function testForCaller(api: ApiPorts, caller: Caller, name: string, { type }: { type?: string }) {
   const subscription = await findChangeable(api, caller, name);
-  const delivery = await testSubscription(api, caller, subscription, type);
+  // One that an earlier version stored does not say what its owner may see.
+  const confined = seesSubscriptionEvents(caller) ? subscription : { ...subscription, ofOwnerOnly: true as const };
+  const delivery = await testSubscription(api, caller, confined, type);
   if (delivery === undefined) {
     const detail = `expected a type that subscription '${name}' matches: ${subscription.events.join(', ')}`;
     throw invalid([{ pointer: '/type', detail }]);
@@ -182,9 +185,10 @@ async function selectEvents(
   if ((event === undefined) === (since === undefined)) {
     throw invalid([{ pointer: '/since', detail: 'expected either event, or since with its options' }]);
   }
+  const isVisible = await eventFilterFor(api, caller);
   if (event !== undefined) {
     const recorded = await api.events.get(event);
-    if (recorded === undefined || !isWithin(caller, recorded.type)) throw notFound(`event '${event}'`);
+    if (recorded === undefined || !isVisible(recorded)) throw notFound(`event '${event}'`);
     return [recorded];
   }
   const now = api.clock.now();
@@ -194,7 +198,7 @@ async function selectEvents(
     throw invalid([{ pointer: '/until', detail: `expected a time after ${period.since}` }]);
   const wanted = compileGlob(type);
   const { received } = await runWithinBudget(api, caller, (pace) => backtest(api.events, subscription, period, pace));
-  return received.filter((one) => wanted(one.type) && isWithin(caller, one.type));
+  return received.filter((one) => wanted(one.type) && isVisible(one));
 }
 
 export async function previewSubscription(api: ApiPorts, caller: Caller, name: string, { until }: { until?: string }) {

@@ -245,7 +245,8 @@ function hideSecrets(tree: unknown, references: ReadonlySet<string>, errors: Fie
         }
         return value;
       }
-      if (value === SIGNING_SECRET || references.has(value)) return value;
+      // Elsewhere the same text is a value like any other: it must not stand for the signing secret.
+      if (references.has(value) || (value === SIGNING_SECRET && pathText(path) === 'to.http.secret')) return value;
       const reference = `given:${secrets.size}`;
       secrets.set(reference, value);
       return reference;

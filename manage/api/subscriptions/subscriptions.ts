@@ -16,7 +16,7 @@ import { isConfigSection } from '../../../runtime/config/values.ts';
 import { assertDeliveriesWithin } from '../deliveries-within.ts';
 import { knownTypes, visibleTypes } from '../event-types.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
-import { assertMayChange, assertMayStop, type Caller, canSee, seesAll } from '../http/caller.ts';
+import { assertMayChange, assertMayStop, type Caller, canSee, isWithin, seesAll } from '../http/caller.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
 import { readValue } from '../http/read-request.ts';
 import { nameSchema } from '../http/schemas.ts';
@@ -241,8 +241,11 @@ function withName(body: unknown, name: string): unknown {
 }
 
 export function inputOptions(api: ApiPorts, caller: Caller, name: string, known?: Subscription): InputOptions {
-  const { config, mode } = api;
+  const { mode } = api;
   const references = known === undefined ? new Set<string>() : referencesOf(known);
+  // A custom event type beyond the key does not exist for it: no message names or confirms it.
+  const customEvents = api.config.customEvents.filter(({ type }) => isWithin(caller, type));
+  const config = { ...api.config, customEvents };
   return { config, mode, name, types: visibleTypes(config, caller), references };
 }
 

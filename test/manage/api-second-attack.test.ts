@@ -1,0 +1,237 @@
+/** What a second attacker tried with keys of less than admin: secrets of others, removed keys, hidden names, counts. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeHealth } from '../../core/delivery/receivers/subscription-state.ts';
+import { announceFeed } from '../../core/events/announce.ts';
+import { DAY } from '../../core/model/time.ts';
+import { event, snapshot } from '../samples.ts';
+import { type ApiWorld, askWhilePumping, startApiWorld, taskEvent } from './api-world.ts';
+
+let world: ApiWorld;
+beforeAll(async () => {
+  const after = { status: ['Acquired'] };
+  world = await startApiWorld({
+    config: { customEvents: [{ type: 'task.acquisition', when: { after }, meaning: 'A company was bought.' }] },
+  });
+});
+afterAll(async () => {
+  expect(world.errors).toEqual([]);
+  await world.stop();
+});
+
+const elsewhere = (name: string) => world.receiver.url.replace('/hook', `/${name}`);
+
+/** Of another key, with credentials of its receiver. */
+async function makeVictim() {
+  const { token } = await world.makeKey(['subscribe']);
+  const body = {
+    url: world.receiver.url,
+    events: ['task.closed'],
+    auth: { bearer: 'BEARER-OF-THE-VICTIM' },
+    headers: { 'x-api-key': 'KEY-OF-THE-VICTIM' },
+  };
+  const { status, body: made } = await world.ask('POST', '/subscriptions', body, { key: token });
+  expect(status).toBe(201);
+  return { key: token, path: `/subscriptions/${made.name}`, secret: String(made.secret) };
+}
+
+describe('the secrets of a subscription', () => {
+  it.each([[undefined], [['task.*']]])(
+    'are not sent to another URL by an operator with the event types %j',
+    async (globs) => {
+      const victim = await makeVictim();
+      const operator = (await world.makeKey(['operate'], globs)).token;
+      for (const key of [operator, victim.key]) {
+        const url = elsewhere('attacker');
+        for (const body of [
+          { url },
+          { url, verify: 'ping' },
+          { targetUrl: url },
+          { url, headers: { 'x-other': 'mine' } },
+        ]) {
+          const { status, body: problem } = await world.ask('PATCH', victim.path, body, { key });
+          expect([body, status, problem.errors.at(-1)]).toEqual([
+            body,
+            422,
+            { pointer: '/auth', detail: 'expected auth again: stored secrets are not sent to another URL' },
+          ]);
+        }
+      }
+      const sent = world.receiver.received.filter(({ path }) => path === '/attacker');
+      expect(sent).toEqual([]);
+      // Given again or removed, and at the same URL, everything can be changed.
+      const again = {
+        url: elsewhere('moved'),
+        auth: { bearer: 'BEARER-OF-THE-VICTIM' },
+        headers: { 'x-api-key': 'new' },
+      };
+      const results = [
+        await world.ask('PATCH', victim.path, { url: world.receiver.url, rate: '30/m' }, { key: victim.key }),
+        await world.ask('PATCH', victim.path, again, { key: victim.key }),
+        await world.ask(
+          'PATCH',
+          victim.path,
+          { url: elsewhere('open'), auth: null, headers: null },
+          { key: victim.key },
+        ),
+      ];
+      expect(results.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(world.receiver.received.at(-1)?.path).toBe('/open');
+      expect(world.receiver.received.at(-1)?.headers).not.toHaveProperty('authorization');
+    },
+  );
+
+  it('are not named by a request: the mark of a new signing secret is a text like any other', async () => {
+    const victim = await makeVictim();
+    const { token: key } = await world.makeKey(['operate']);
+    const text = 'derived:00000000:new:0';
+    const headers = { 'x-leak': text, 'x-given': 'given:0' };
+    const url = elsewhere('placeholder');
+    const body = { url, events: ['task.closed'], headers, auth: { bearer: text }, verify: 'ping' };
+    expect((await world.ask('PATCH', victim.path, body, { key })).status).toBe(200);
+    expect((await world.ask('PUT', victim.path, body, { key })).status).toBe(200);
+    expect((await world.ask('POST', '/subscriptions', body, { key })).status).toBe(201);
+    const sent = world.receiver.received.filter(({ path }) => path === '/placeholder');
+    expect(sent).toHaveLength(2);
+    for (const one of sent) expect(one.headers).toMatchObject({ ...headers, authorization: `Bearer ${text}` });
+  });
+});
+
+describe('an Idempotency-Key that is used again after a day', () => {
+  const headers = { 'idempotency-key': 'of-a-script' };
+
+  it('does not bring a removed key back, nor give another authority to one that exists', async () => {
+    const first = await world.ask('POST', '/keys', { name: 'first', scopes: ['read'] }, { headers });
+    const again = await world.ask('POST', '/keys', { name: 'first', scopes: ['read'] }, { headers });
+    expect(again.body.token).toBe(first.body.token);
+    await world.ask('DELETE', `/keys/${first.body.id}`);
+    world.advance(DAY + 1);
+    const second = await world.ask('POST', '/keys', { name: 'second', scopes: ['read'] }, { headers });
+    expect([second.status, second.body.id === first.body.id]).toEqual([201, false]);
+    world.advance(DAY + 1);
+    const third = await world.ask('POST', '/keys', { name: 'third', scopes: ['admin'] }, { headers });
+    expect(third.status).toBe(201);
+    const seen = async (key: string) => (await world.ask('GET', '/keys', undefined, { key })).status;
+    expect([await seen(first.body.token), await seen(second.body.token), await seen(third.body.token)]).toEqual([
+      401, 403, 200,
+    ]);
+  });
+
+  it('rotates again, sends again, and makes another subscription', async () => {
+    await world.ask('PUT', '/subscriptions/again', { url: world.receiver.url, events: ['task.closed'] });
+    await world.record(taskEvent('again'));
+    const run = async () => {
+      const rotated = await world.ask('POST', '/subscriptions/again/rotate', undefined, { headers });
+      const replay = { event: 'evt_again' };
+      const ofReplay = { headers: { 'idempotency-key': 'of-a-replay' } };
+      expect((await world.ask('POST', '/subscriptions/again/replay', replay, ofReplay)).body.count).toBe(1);
+      const body = { url: world.receiver.url, events: ['task.closed'] };
+      const made = await world.ask('POST', '/subscriptions', body, { headers: { 'idempotency-key': 'of-a-maker' } });
+      const before = world.receiver.received.length;
+      await world.pump();
+      return [rotated.body.secret, made.body.name, world.receiver.received.length - before];
+    };
+    const [secret, name, sent] = await run();
+    expect(sent).toBe(1);
+    expect(await run()).toEqual([secret, name, 0]);
+    world.advance(DAY + 1);
+    const [nextSecret, nextName, sentAgain] = await run();
+    expect([nextSecret === secret, nextName === name, sentAgain]).toEqual([false, false, 1]);
+  });
+});
+
+describe('what a key with event types learns', () => {
+  it('is nothing of custom event types beyond it, not even that they exist', async () => {
+    const { token: key } = await world.makeKey(['read', 'subscribe'], ['invoice.*']);
+    const shapeOf = async (type: string, path: string, body: object) => {
+      const answer = await world.ask('POST', path, body, { key });
+      return JSON.stringify([answer.status, answer.body]).replaceAll(type, 'TYPE');
+    };
+    for (const [known, unknown] of [
+      ['task.acquisition', 'task.acquisitiom'],
+      ['task.acqui*', 'task.acqux*'],
+    ] as const) {
+      const answers = async (type: string) => [
+        await shapeOf(type, '/subscriptions', { url: world.receiver.url, events: [type] }),
+        await shapeOf(type, '/subscriptions', { url: world.receiver.url, query: type }),
+        await shapeOf(type, '/filters/test', { events: [type] }),
+        await shapeOf(type, '/filters/test', { query: type }),
+      ];
+      const of = await answers(unknown);
+      expect(await answers(known)).toEqual(of);
+      expect(of.join()).not.toContain('acquisition');
+    }
+    const all = await world.ask('POST', '/filters/test', { events: ['task.acquisition'] });
+    expect(all.status).toBe(200);
+  });
+
+  it('is no record of another resource, whatever the path names', async () => {
+    const stored = snapshot('1', {
+      key: { source: 'main', resource: 'task', id: '1' },
+      record: { id: '1', title: 'MARK_of_task' },
+    });
+    await world.api.snapshots.commit([{ snapshot: stored, expected: 0 }]);
+    const { token: key } = await world.makeKey(['read'], ['m*', 'invoice.*']);
+    for (const path of ['task/1', 'main%2Ftask/1', 'invoice/main%2Ftask%2F1', 'main/task%2F1', 'task/1?source=main']) {
+      const { status, body } = await world.ask('GET', `/records/${path}`, undefined, { key });
+      expect([path, status, JSON.stringify(body).includes('MARK_of_task')]).toEqual([path, 404, false]);
+    }
+    expect((await world.ask('GET', '/records/task/1')).status).toBe(200);
+  });
+});
+
+describe('events about subscriptions', () => {
+  const failing = (name: string) =>
+    event(`failing-${name}`, {
+      type: 'subscription.failing',
+      subject: `subscription/${name}`,
+      time: world.clock.now(),
+      data: { ...event('x').data, record: { id: name, name, reason: `503 from the host of ${name}` } },
+    });
+
+  it('are for a key that only subscribes if they are about its own', async () => {
+    const { token: key } = await world.makeKey(['subscribe']);
+    const make = async (token?: string) => {
+      const body = { url: elsewhere('watcher'), events: ['*'] };
+      const made = await world.ask('POST', '/subscriptions', body, token === undefined ? {} : { key: token });
+      return String(made.body.name);
+    };
+    const [watching, own, foreign] = [await make(key), await make(key), await make()];
+    await world.record(failing(own), failing(foreign));
+    const requests: readonly (readonly [string, object])[] = [
+      ['/filters/test', { events: ['*'] }],
+      ['/filters/test', { events: ['subscription.*'] }],
+      ['/filters/test', { query: 'subscription.failing' }],
+      [`/subscriptions/${watching}/replay`, { since: '1h' }],
+      [`/subscriptions/${watching}/replay`, { event: `evt_failing-${foreign}` }],
+      [`/subscriptions/${watching}/test`, { type: 'subscription.*' }],
+    ];
+    for (const [path, body] of requests) {
+      const text = JSON.stringify((await askWhilePumping(world, 'POST', path, body, { key })).body);
+      expect([path, body, text.includes(`host of ${foreign}`)]).toEqual([path, body, false]);
+    }
+    const { body: tested } = await world.ask('POST', '/filters/test', { events: ['subscription.*'] }, { key });
+    expect(tested.matched).toBe(1);
+    const sent = () => world.receiver.received.filter(({ path }) => path === '/watcher').map(({ body }) => body);
+    expect(sent().join()).not.toContain(`host of ${foreign}`);
+    // Those that the pipeline announces.
+    const { snapshots } = world.api;
+    for (const name of [own, foreign]) {
+      await changeHealth({ snapshots, clock: world.clock }, name, 'delivery', (before) => {
+        return { ...before, state: 'failing', reason: `refused by ${name}` };
+      });
+    }
+    await announceFeed({ ...world.embedded, customEvents: [], zoneOf: async () => 'UTC' });
+    await world.pump();
+    const ofWatching = await world.ask('GET', `/subscriptions/${watching}/deliveries`, undefined, { key });
+    const subjects = await world.api.events.getMany(
+      ofWatching.body.data.flatMap(({ events }: { events: readonly string[] }) => events),
+    );
+    expect(subjects.map(({ subject }) => subject)).toContain(`subscription/${own}`);
+    expect(subjects.map(({ subject }) => subject)).not.toContain(`subscription/${foreign}`);
+    // A change by an operator leaves it so.
+    await world.ask('PATCH', `/subscriptions/${watching}`, { rate: '30/m' });
+    expect(await world.api.subscriptions.get(watching)).toMatchObject({ ofOwnerOnly: true, rate: { count: 30 } });
+    expect(await world.api.subscriptions.get(foreign)).not.toHaveProperty('ofOwnerOnly');
+  });
+});
