@@ -6,7 +6,7 @@ import type { Instant } from '../core/model/time.ts';
 import { describeDropped } from '../core/subscriptions/declare.ts';
 import { subscriptionsToYaml } from '../manage/api/subscriptions/subscriptions-yaml.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
-import { formatTimeUntil } from '../runtime/terminal/dates.ts';
+import { formatMoment, formatTimeUntil } from '../runtime/terminal/dates.ts';
 import { pluralize, type Terminal, table } from '../runtime/terminal/terminal.ts';
 import { type DeliveryOperations, findSubscription, type ListedSubscription, shownState } from './backend/backend.ts';
 import { type Location, withBackend } from './backend/open-backend.ts';
@@ -224,14 +224,16 @@ function rotateCommand(group: Command, context: Context, exit: (code: ExitCode) 
       'use this secret: ${NAME} or file:PATH, with --aws ssm:/path or secret:name (default: generate one)',
     );
   addLocationOptions(command).action(async (name: string, { secret: reference, ...location }: RotateFlags) => {
-    await withBackend(location, context, async ({ subscriptions }) => {
+    await withBackend(location, context, async ({ subscriptions, readZone }) => {
       await findSubscription(subscriptions, name);
       const { secret, storedAt, note, until } = await subscriptions.rotate(name, reference);
       if (secret !== undefined) terminal.out(`new secret     ${secret}`);
       if (storedAt !== undefined) terminal.out(`stored at      ${storedAt}`);
       if (note !== undefined) terminal.out(`               ${note}`);
-      const end = until.slice(0, 16).replace('T', ' ');
-      terminal.out(`both secrets sign until ${end} UTC; give the receiver the new one by then`);
+      const zone = await readZone();
+      terminal.out(
+        `both secrets sign until ${formatMoment(zone, until)} (${zone}); give the receiver the new one by then`,
+      );
     });
     exit(0);
   });

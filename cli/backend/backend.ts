@@ -20,6 +20,7 @@ import type { SourceData } from '../../core/ports/source-data-store.ts';
 import type { SourceAccount } from '../../core/source/account/account.ts';
 import type { DroppedBacklog } from '../../core/subscriptions/verbs.ts';
 import type { KeyRequest, listKeys } from '../../manage/api/keys.ts';
+import type { DeliveryView } from '../../manage/api/view-delivery.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import type { ExplainResult } from '../../runtime/inspect/explain.ts';
 import type { UnreachablePeople } from '../../runtime/inspect/people-without-address.ts';
@@ -35,6 +36,8 @@ export interface Backend {
   readonly pollEvery: Duration;
   /** The event types that the config defines, as far as it is read here. */
   customEvents(): Promise<Config['customEvents']>;
+  /** The zone in which commands print times: that of the first source. */
+  readZone(): Promise<string>;
   zoneOf(source: string): Promise<string>;
   /** @param subject `evt_…`, `task/123`, or `main/task/123` with several sources */
   explain(subject: string): Promise<readonly ShownExplanation[]>;
@@ -151,6 +154,8 @@ export type ReplayResult =
 /** How many events ended how. */
 export interface ReplaySummary {
   accepted: number;
+  /** Nothing was sent: all events were outdated, or the reader has unsubscribed. */
+  skipped: number;
   /** The first attempt failed; others follow. */
   retrying: number;
   failed: number;
@@ -162,7 +167,7 @@ export interface ReplaySummary {
 
 export interface DeliveryOperations {
   /** The newest ones, oldest first. */
-  list(query: Omit<DeliveryQuery, 'end'>): Promise<readonly Delivery[]>;
+  list(query: Omit<DeliveryQuery, 'end'>): Promise<readonly DeliveryView[]>;
   get(id: string): Promise<Delivery | undefined>;
   /** Returns false if it does not exist or is finished. */
   retry(id: string): Promise<boolean>;

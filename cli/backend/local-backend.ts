@@ -12,10 +12,12 @@ import { UsageError } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { SECOND } from '../../core/model/time.ts';
 import { readAccount } from '../../core/source/account/account.ts';
+import { createKnownZoneLookup } from '../../core/source/account/known-zone.ts';
 import { type RotateResult, rotateSubscription, sayTooManySecrets } from '../../core/subscriptions/rotate.ts';
 import { pauseSubscription, removeSubscription, resumeSubscription } from '../../core/subscriptions/verbs.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
 import { createKey, listKeys, removeKey } from '../../manage/api/keys.ts';
+import { viewDeliveries } from '../../manage/api/view-delivery.ts';
 import { explain } from '../../runtime/inspect/explain.ts';
 import { openStores } from '../../runtime/inspect/open-stores.ts';
 import { findPeopleWithoutAddress } from '../../runtime/inspect/people-without-address.ts';
@@ -34,6 +36,9 @@ import {
   type SubscriptionOperations,
 } from './backend.ts';
 import type { Location } from './open-backend.ts';
+
+/** The name of a source that the config does not name. */
+const DEFAULT_SOURCE = 'main';
 
 interface Local {
   readonly location: Location;
@@ -65,6 +70,16 @@ export function localBackend(location: Location, context: Context): Backend & { 
     keys: keyOperations(local),
     pollEvery: location.aws === undefined ? SECOND / 2 : 2 * SECOND,
     customEvents: async () => (location.config === undefined ? [] : (await readConfig()).customEvents),
+    readZone: async () => {
+      // The stored zone of the source that has the default name needs no config, which may have mistakes.
+      const stored = await createKnownZoneLookup([], (await open()).snapshots)(DEFAULT_SOURCE);
+      if (stored !== undefined) return stored;
+      const sources = await readConfig().then(
+        (config) => config.sources,
+        () => [],
+      );
+      return createZoneLookup(sources, (await open()).snapshots)(sources[0]?.name ?? DEFAULT_SOURCE);
+    },
     zoneOf: async (source) => createZoneLookup([], (await open()).snapshots)(source),
     explain: async (subject) => {
       const config = await readConfig();
@@ -179,7 +194,12 @@ function rotationError(name: string, kind: Exclude<RotateResult['kind'], 'rotate
 function deliveryOperations({ context, open }: Local): DeliveryOperations {
   const { clock } = context;
   return {
-    list: async (query) => (await open()).deliveries.list(query),
+    list: async (query) => {
+      const stores = await open();
+      // The stored zones of the sources: the config is not needed to list deliveries.
+      const ports = { ...verbPorts(stores, context), config: { sources: [] } };
+      return viewDeliveries(ports, operatorOf(context), await stores.deliveries.list(query));
+    },
     get: async (id) => (await open()).deliveries.get(id),
     retry: async (id) => {
       const { deliveries, audit } = await open();

@@ -27,8 +27,9 @@ export async function resumeOne({ api, caller }: PageContext, { name = '' }: Par
 /** Ends at the delivery, whose attempt shows the response. */
 export async function testOne({ api, caller }: PageContext, { name = '' }: Params): Promise<string> {
   const { delivery, attempted } = await testForCaller(api, caller, name, {});
-  const isAccepted = delivery.attempts.at(-1)?.outcome === 'accepted';
-  return withNotice(deliveryPath(delivery.id), attempted ? (isAccepted ? 'tested' : 'test-failed') : 'test-waiting');
+  const isAccepted = delivery.status === 'settled' && delivery.skipped === null;
+  const result = delivery.skipped === null ? (isAccepted ? 'tested' : 'test-failed') : 'test-skipped';
+  return withNotice(deliveryPath(delivery.id), attempted ? result : 'test-waiting');
 }
 
 export async function rotateOne(page: PageContext, { name = '' }: Params, form: Form): Promise<Child> {

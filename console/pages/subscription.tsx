@@ -6,10 +6,11 @@ import { signsMessages } from '../../manage/api/subscriptions/subscription-actio
 import type { SubscriptionView } from '../../manage/api/subscriptions/subscription-schemas.ts';
 import { getSubscription } from '../../manage/api/subscriptions/subscriptions.ts';
 import { exportSubscriptions } from '../../manage/api/subscriptions/subscriptions-yaml.ts';
+import type { DeliveryView } from '../../manage/api/view-delivery.ts';
 import { Csrf, Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { AttemptStrip, type StripAttempt } from '../parts/attempts.tsx';
-import { DeliveryList, type DeliveryView, findFirstEvents } from '../parts/delivery-list.tsx';
+import { DeliveryList, findFirstEvents } from '../parts/delivery-list.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { noticeOf } from '../parts/notice.ts';
 import { isRetrying, subscriptionState } from '../parts/state.tsx';

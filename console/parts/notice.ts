@@ -9,6 +9,7 @@ const NOTICES = {
   removed: () => 'The subscription was deleted, with what it had not sent yet.',
   tested: () => 'The receiver accepted the test message.',
   'test-failed': () => 'The receiver did not accept the test message. The attempt below says why.',
+  'test-skipped': () => 'Nothing was sent. The attempt below says why.',
   'test-waiting': () => 'The test message was queued. Reload this page in a moment.',
   retried: (count: number) => `${counted(count, 'delivery is', 'deliveries are')} being tried again.`,
   'retried-part': (count: number) =>

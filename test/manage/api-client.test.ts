@@ -90,7 +90,7 @@ describe('the client', () => {
     expect((await client.rotateSubscription('mine')).secret).not.toBe(made.secret);
     expect((await client.previewSubscription('mine')).events).toEqual([]);
     world.receiver.status = 500;
-    expect(await client.replaySubscription('mine', { since: '2d' })).toEqual({ count: 2, dryRun: false });
+    expect(await client.replaySubscription('mine', { since: '2d' })).toEqual({ count: 2, messages: 2, dryRun: false });
     await world.pump();
     world.receiver.status = 200;
     const { data: deliveries } = await client.listSubscriptionDeliveries('mine', { limit: 5 });

@@ -1,6 +1,7 @@
 /** What a caller can do with a subscription besides changing it: test, pause, rotate, replay and preview. */
 
 import { generationOf } from '../../../adapters/secrets/master-secret.ts';
+import { countReplayMessages, listReplayReaders } from '../../../core/delivery/replay.ts';
 import { receiverSecretOf, type SigningKey, signingKey } from '../../../core/delivery/signing/sign.ts';
 import { eventTypeOf, sayEvent } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
@@ -29,6 +30,7 @@ import type { ApiPorts } from '../http/api-ports.ts';
 import { assertMayChange, assertMayStop, type Caller, isWithin } from '../http/caller.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
 import { parsePeriodStart } from '../http/read-request.ts';
+import { viewDelivery } from '../view-delivery.ts';
 import type { SubscriptionView } from './subscription-schemas.ts';
 import {
   declaredProblem,
@@ -53,7 +55,8 @@ export async function testForCaller(api: ApiPorts, caller: Caller, name: string,
   const never = new AbortController().signal;
   const attempted = await awaitAttempt(api, delivery.id, { stop: never, wait: TEST_WAIT });
   const [event = null] = await api.events.getMany(delivery.events);
-  return { delivery: attempted?.delivery ?? delivery, event, attempted: attempted !== undefined };
+  const shown = await viewDelivery(api, caller, attempted?.delivery ?? delivery);
+  return { delivery: shown, event, attempted: attempted !== undefined };
 }
 
 /** Also of a subscription of the config: pausing is a part of operating it. */
@@ -138,6 +141,8 @@ export interface ReplayRequest {
   readonly until?: string;
   readonly type?: string;
   readonly event?: string;
+  /** Only with `event`: one of its readers, such as `main/5`. @default - everyone whom it concerns */
+  readonly person?: string;
   readonly dryRun?: boolean;
 }
 
@@ -159,8 +164,30 @@ export async function replayForCaller(
     const detail = `expected a period with at most ${MAX_REPLAYED} matching events, got ${events.length}: replay it in parts`;
     throw invalid([{ pointer: '/since', detail }]);
   }
-  if (!dryRun) await resendEvents(api, caller, subscription, events, { request });
-  return { count: events.length, dryRun };
+  const { person } = what;
+  if (person !== undefined) await assertReader(api, subscription, events, person);
+  const messages = person === undefined ? await countReplayMessages(api, subscription, events) : events.length;
+  if (!dryRun) await resendEvents(api, caller, subscription, events, { request, person });
+  return { count: events.length, messages, dryRun };
+}
+
+/** Throws if the person neither got the event through this subscription nor is someone whom it concerns. */
+async function assertReader(
+  api: ApiPorts,
+  subscription: Subscription,
+  [event, ...others]: readonly TidingsEvent[],
+  person: string,
+): Promise<void> {
+  const people = event && others.length === 0 ? await listReplayReaders(api, subscription, event) : undefined;
+  if (event === undefined || people === undefined) {
+    const detail = 'expected a person only with event, and only for a subscription that sends to people of a record';
+    throw invalid([{ pointer: '/person', detail }]);
+  }
+  const sent = (await api.deliveries.listByEvent(event.id)).filter((one) => one.subscription === subscription.name);
+  const readers = [...new Set([...people, ...sent.flatMap((one) => one.person ?? [])])];
+  if (readers.includes(person)) return;
+  const known = readers.length === 0 ? 'it has none' : readers.join(', ');
+  throw invalid([{ pointer: '/person', detail: `expected a reader of this event: ${known}` }]);
 }
 
 /** The ends of the period of a request. */

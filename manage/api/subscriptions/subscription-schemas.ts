@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { HTTP_CONTENT_TYPES, HTTP_FORMATS } from '../../../adapters/channels/http/settings.ts';
 import { subscriptionSchema } from '../../../runtime/config/subscription-schema.ts';
 import { url } from '../../../runtime/config/values.ts';
+import { deliverySchema } from '../http/delivery-schemas.ts';
 import {
-  deliverySchema,
   eventSchema,
   givenInstantSchema,
   instantSchema,
@@ -195,6 +195,12 @@ export const replayInputSchema = z
     until: sinceSchema.optional().describe('Default: now.'),
     type: typeGlobSchema.optional().describe('Default: all types that the subscription matches.'),
     event: z.string().min(1).optional().describe('One event by its id, even if the subscription does not match it.'),
+    person: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Only with event: one of its readers, such as main/5. Default: everyone whom it concerns.'),
     dryRun: z.boolean().optional().describe('Only counts. Default: false.'),
   })
   .meta({
@@ -203,7 +209,15 @@ export const replayInputSchema = z
     oneOf: ['event', 'since'].map(required),
   });
 
-export const countSchema = z.strictObject({ count: z.int(), dryRun: z.boolean() }).meta({ id: 'Count' });
+export const countSchema = z
+  .strictObject({
+    count: z.int().describe('How many events.'),
+    messages: z
+      .int()
+      .describe('How many messages: one for each event and reader, before those that are sent together are gathered.'),
+    dryRun: z.boolean(),
+  })
+  .meta({ id: 'Count' });
 
 export const previewInputSchema = z
   .strictObject({ until: givenInstantSchema.optional().describe('Default: 24 hours from now.') })
