@@ -27,13 +27,14 @@ import { testCommand } from './test-subscription.ts';
 export function subscriptionsCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   const group = program
     .command('subscriptions')
-    .summary('manage subscriptions: list, add, pause, resume, test, rotate, remove, export');
+    .summary('manage subscriptions: list, add, pause, resume, resubscribe, test, rotate, remove, export');
   showDefaultOptions(group);
   listCommand(group, context, exit);
   addCommand(group, context, exit);
   pauseCommand(group, context, exit);
   resumeCommand(group, context, exit);
   testCommand(group, context, exit);
+  resubscribeCommand(group, context, exit);
   rotateCommand(group, context, exit);
   removeCommand(group, context, exit);
   exportCommand(group, context, exit);
@@ -133,6 +134,7 @@ function print(rows: readonly Row[], now: Instant, { out, paint }: Terminal): vo
       .join(', '),
     [
       declared ? '' : madeBy === undefined ? 'not in the config' : `made in Slack by ${madeBy.name}`,
+      health.muted.length === 0 ? '' : `unsubscribed: ${health.muted.join(', ')}`,
       pause === null ? '' : `receiver paused, next attempt ${formatTimeUntil(pause.until, now)}`,
       health.reason ?? '',
     ]
@@ -200,6 +202,23 @@ function resumeCommand(group: Command, context: Context, exit: (code: ExitCode) 
       const held = pluralize(released, 'held delivery', 'held deliveries');
       const effect = released === 0 ? 'no deliveries were held' : `${held} will be sent in the next cycle`;
       terminal.out(`resumed ${name}; ${effect}`);
+    });
+    exit(0);
+  });
+}
+
+function resubscribeCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal } = context;
+  const command = group
+    .command('resubscribe')
+    .summary('send mails again to a reader who unsubscribed, because they asked for it')
+    .argument('<name>', 'the subscription')
+    .argument('<address>', 'the mail address; `tidings subscriptions` lists those who unsubscribed');
+  addLocationOptions(command).action(async (name: string, address: string, location: Location) => {
+    await withBackend(location, context, async ({ subscriptions }) => {
+      await findSubscription(subscriptions, name);
+      await subscriptions.resubscribe(name, address);
+      terminal.out(`${address} gets mail from ${name} again`);
     });
     exit(0);
   });

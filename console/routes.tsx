@@ -18,7 +18,7 @@ import { showReplayProgress, showReplayStep } from './pages/replay-progress.tsx'
 import { resendEvent } from './pages/resend.tsx';
 import { retryMany, retryOne } from './pages/retry.tsx';
 import { showSubscription } from './pages/subscription.tsx';
-import { pauseOne, removeOne, resumeOne, rotateOne, testOne } from './pages/subscription-actions.tsx';
+import { pauseOne, removeOne, resubscribeOne, resumeOne, rotateOne, testOne } from './pages/subscription-actions.tsx';
 import { downloadAll, downloadOne, showSubscriptions } from './pages/subscriptions.tsx';
 
 import { NEW_SUBSCRIPTION_PATH } from './paths.ts';
@@ -74,6 +74,7 @@ export const actions: readonly ConsoleAction[] = [
   { path: '/subscriptions/:name/replay', run: runReplay },
   { path: '/subscriptions/:name/pause', run: pauseOne },
   { path: '/subscriptions/:name/resume', run: resumeOne },
+  { path: '/subscriptions/:name/resubscribe', run: resubscribeOne },
   { path: '/subscriptions/:name/test', run: testOne },
   { path: '/subscriptions/:name/rotate', run: rotateOne },
   { path: '/subscriptions/:name/remove', run: removeOne },

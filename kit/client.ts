@@ -799,6 +799,10 @@ export interface NewSubscription {
    */
   pausedUntil: string | null;
   /**
+   * Addresses of readers who unsubscribed with the link in a mail. They get none until they subscribe again.
+   */
+  unsubscribed: string[];
+  /**
    * Whether the config declares it: then the API cannot change it.
    */
   declared: boolean;
@@ -997,6 +1001,12 @@ export interface ReplayInput1 {
    */
   dryRun?: boolean;
 }
+export interface ResubscribeInput {
+  /**
+   * One of `unsubscribed`.
+   */
+  address: string;
+}
 export interface Retried {
   /**
    * Deliveries that are retried. One that is due earlier anyway is not counted.
@@ -1034,6 +1044,11 @@ export interface Rotation {
   secret: string;
   /**
    * Until then every request carries the signatures of both secrets.
+   */
+  bothSecretsUntil: string;
+  /**
+   * @deprecated
+   * The same as bothSecretsUntil. Deprecated.
    */
   bothUntil: string;
 }
@@ -1134,6 +1149,10 @@ export interface Subscription {
    * Until when a failing receiver is not tried.
    */
   pausedUntil: string | null;
+  /**
+   * Addresses of readers who unsubscribed with the link in a mail. They get none until they subscribe again.
+   */
+  unsubscribed: string[];
   /**
    * Whether the config declares it: then the API cannot change it.
    */
@@ -1854,6 +1873,11 @@ export class TidingsClient {
   /** Send recorded events again. They keep their ids and are marked as replays. Many are spread over minutes. Count first with dryRun. Needs the scope `subscribe`. */
   replaySubscription(name: string, body: ReplayInput, options?: CallOptions): Promise<Count> {
     return this.#call({ method: 'POST', path: '/v1/subscriptions/{name}/replay', params: [name], body }, options);
+  }
+
+  /** Subscribe a reader again who has unsubscribed. Only if the reader asked for it. The audit trail names who did it. Needs the scope `subscribe`. */
+  resubscribeReader(name: string, body: ResubscribeInput, options?: CallOptions): Promise<Versioned<Subscription>> {
+    return this.#call({ method: 'POST', path: '/v1/subscriptions/{name}/resubscribe', params: [name], body }, options);
   }
 
   /** Show what time will bring, and an example of its message. Needs the scope `read` or `subscribe`. */

@@ -61,13 +61,16 @@ export function apiBackend(client: TidingsClient, location: Location, context: C
     },
     getStatus: async () => ({
       sources: await readSources(),
-      subscriptions: (await subscriptions.list()).map(({ name, health: { state, reason, failingSince }, pause }) => ({
-        name,
-        state,
-        reason,
-        since: failingSince,
-        pausedUntil: pause?.until ?? null,
-      })),
+      subscriptions: (await subscriptions.list()).map(
+        ({ name, health: { state, reason, failingSince, muted }, pause }) => ({
+          name,
+          state,
+          reason,
+          since: failingSince,
+          pausedUntil: pause?.until ?? null,
+          unsubscribed: muted,
+        }),
+      ),
       withoutAddress: [],
     }),
     listSources: async () => (await readSources()).map(toListedSource),
@@ -135,8 +138,12 @@ function subscriptionOperations(
     },
     rotate: async (name, reference) => {
       if (reference !== undefined) throw unsupported('--secret');
-      const { secret, bothUntil } = await client.rotateSubscription(name);
-      return { secret, until: bothUntil };
+      const { secret, bothSecretsUntil, bothUntil } = await client.rotateSubscription(name);
+      // A server of version 1.0.0 has only the second name.
+      return { secret, until: bothSecretsUntil ?? bothUntil };
+    },
+    resubscribe: async (name, address) => {
+      await client.resubscribeReader(name, { address });
     },
     test: async (name, type) => {
       const { address } = await findSubscription({ get, list }, name);
@@ -167,7 +174,8 @@ function toListed(view: SubscriptionView, now: string): ListedSubscription {
   const { name, events, where, to, declared, bothSecretsUntil, address, state, reason, failingSince, pausedUntil } =
     view;
   const [channel = ''] = Object.keys(to);
-  const health = { state, reason, failingSince, pausedUntil };
+  // A server of version 1.0.0 does not list them.
+  const health = { state, reason, failingSince, pausedUntil, muted: view.unsubscribed ?? [] };
   return {
     name,
     events,

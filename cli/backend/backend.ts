@@ -57,6 +57,8 @@ export interface SubscriptionOperations {
   resume(name: string): Promise<number>;
   /** Returns what is dropped with it; undefined if that is not known. */
   remove(name: string): Promise<DroppedBacklog | undefined>;
+  /** Subscribes a reader again who unsubscribed. */
+  resubscribe(name: string, address: string): Promise<void>;
   /** @param reference to a secret. @default - a new secret is made */
   rotate(name: string, reference: string | undefined): Promise<RotatedSecret>;
   test(name: string, type: string | undefined): Promise<TestedSubscription>;
@@ -77,10 +79,10 @@ export interface ListedSubscription
   readonly pause: ReceiverPause | null;
 }
 
-export type ShownHealth = Pick<Health, 'state' | 'reason' | 'failingSince'>;
+export type ShownHealth = Pick<Health, 'state' | 'reason' | 'failingSince' | 'muted'>;
 
 /** A subscription is called failing after half an hour; until then its last attempts failed, and it is not ok either. */
-export function shownState({ state, failingSince }: Omit<ShownHealth, 'reason'>): HealthState | 'retrying' {
+export function shownState({ state, failingSince }: Pick<ShownHealth, 'state' | 'failingSince'>): HealthState | 'retrying' {
   return state === 'ok' && failingSince !== null ? 'retrying' : state;
 }
 

@@ -7,12 +7,14 @@ import { pauseOf } from '../../core/delivery/receivers/health.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { retryAll, retryNow } from '../../core/delivery/retry.ts';
 import { newSigningSecret, receiverSecretOf, signingKey } from '../../core/delivery/signing/sign.ts';
+import { isMuted } from '../../core/delivery/signing/unsubscribe.ts';
 import { sayEvent } from '../../core/events/catalogue.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { SECOND } from '../../core/model/time.ts';
 import { readAccount } from '../../core/source/account/account.ts';
 import { createKnownZoneLookup } from '../../core/source/account/known-zone.ts';
+import { setReaderWanted } from '../../core/subscriptions/readers.ts';
 import { type RotateResult, rotateSubscription, sayTooManySecrets } from '../../core/subscriptions/rotate.ts';
 import { pauseSubscription, removeSubscription, resumeSubscription } from '../../core/subscriptions/verbs.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
@@ -142,6 +144,12 @@ function subscriptionOperations(local: Local): SubscriptionOperations {
     pause: async (name) => pauseSubscription(await openPorts(), author, name),
     resume: async (name) => resumeSubscription(await openPorts(), author, name),
     remove: async (name) => removeSubscription(await openPorts(), author, name),
+    resubscribe: async (name, address) => {
+      const ports = await openPorts();
+      const { muted } = await readHealth(ports, name);
+      if (!isMuted(muted, address)) throw notUnsubscribed(name, address, muted);
+      await setReaderWanted(ports, author, { subscription: name, address }, true);
+    },
     rotate: async (name, reference) => {
       const ports = await openPorts();
       const { secrets } = ports;
@@ -173,6 +181,11 @@ function subscriptionOperations(local: Local): SubscriptionOperations {
     },
     getPause: async (name) => pauseOf(await readHealth(await open(), name), clock.now()),
   };
+}
+
+function notUnsubscribed(name: string, address: string, muted: readonly string[]): UsageError {
+  const expected = muted.length === 0 ? 'nobody has' : `expected one of ${muted.join(', ')}`;
+  return new UsageError('TIDINGS_READER_UNKNOWN', `'${address}' has not unsubscribed from '${name}': ${expected}`);
 }
 
 function rotationError(name: string, kind: Exclude<RotateResult['kind'], 'rotated'>): UsageError {

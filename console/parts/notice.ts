@@ -6,6 +6,7 @@ const NOTICES = {
   unchanged: () => 'Nothing was changed: it was so already.',
   paused: () => 'Paused. Deliveries are held until you resume it.',
   resumed: () => 'Resumed. Held deliveries are being sent.',
+  resubscribed: () => 'The reader gets the next mail again.',
   removed: () => 'The subscription was deleted, with what it had not sent yet.',
   tested: () => 'The receiver accepted the test message.',
   'test-failed': () => 'The receiver did not accept the test message. The attempt below says why.',

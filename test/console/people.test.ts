@@ -173,3 +173,51 @@ describe('the API', () => {
     expect(JSON.stringify(named.body.deliveries)).toContain('Ann Lee');
   });
 });
+
+describe('readers who unsubscribed', () => {
+  it('are listed on the subscription with the way back, which the audit trail names', async () => {
+    await world.unsubscribe('assignees', 'ben@example.com');
+    const text = plain((await browser.get('/console/subscriptions/assignees')).text);
+    expect(text).toContain('Ben Cole <ben@example.com> Subscribe again');
+    const reader = await world.logInAs('read');
+    expect(plain((await reader.get('/console/subscriptions/assignees')).text)).not.toContain('Subscribe again');
+    const csrf = await browser.csrf('/console/subscriptions/assignees');
+    const form = { csrf, address: 'ben@example.com' };
+    const { location } = await browser.post('/console/subscriptions/assignees/resubscribe', form);
+    expect(location).toBe('/console/subscriptions/assignees?done=resubscribed');
+    expect((await world.ask('GET', '/subscriptions/assignees')).body.unsubscribed).toEqual([]);
+    const { entries } = await world.api.audit.page({ limit: 1 });
+    expect(entries[0]).toMatchObject({
+      action: 'reader.resubscribed',
+      target: 'subscription/assignees',
+      details: { address: 'ben@example.com' },
+      by: { kind: 'console', id: 'ann' },
+    });
+    await world.closeTask('7');
+    expect(world.readers()).toContain('ben@example.com');
+  });
+
+  it('are subscribed again through the API by a key that may change the subscription', async () => {
+    await world.unsubscribe('office', 'boss@example.com');
+    const path = '/subscriptions/office/resubscribe';
+    const readOnly = (await world.makeKey(['read'])).token;
+    expect((await world.ask('POST', path, { address: 'boss@example.com' }, { key: readOnly })).status).toBe(403);
+    const wrong = await world.ask('POST', path, { address: 'zoe@example.com' });
+    expect([wrong.status, wrong.body.errors[0].detail]).toEqual([
+      422,
+      "expected one of boss@example.com, got 'zoe@example.com'",
+    ]);
+    const { status, body } = await world.ask('POST', path, { address: 'Boss@example.com' });
+    expect([status, body.unsubscribed]).toEqual([200, []]);
+  });
+
+  it('are shown to a key that may not see people only if the subscription lists their address', async () => {
+    await world.unsubscribe('assignees', 'ben@example.com');
+    await world.unsubscribe('office', 'boss@example.com');
+    const { token } = await world.makeKey(['operate'], ['task.*']);
+    const of = async (name: string) => (await world.ask('GET', `/subscriptions/${name}`, undefined, { key: token })).body.unsubscribed;
+    expect([await of('assignees'), await of('office')]).toEqual([[], ['boss@example.com']]);
+    const blind = await world.ask('POST', '/subscriptions/assignees/resubscribe', { address: 'ben@example.com' }, { key: token });
+    expect(blind.status).toBe(422);
+  });
+});

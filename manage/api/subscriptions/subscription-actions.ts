@@ -87,7 +87,7 @@ export async function rotateForCaller(api: ApiPorts, caller: Caller, name: strin
   const current = currentSecret(api.channels, subscription, now);
   if (request !== undefined && current !== undefined && idOf(current) === request) {
     // The process ended after it had rotated the secret, and before it could record its response.
-    return { secret: await resolveForReceiver(api, current), bothUntil: subscription.rotation?.until ?? now };
+    return rotated(await resolveForReceiver(api, current), subscription.rotation?.until ?? now);
   }
   const derive = async (reference: string) => {
     const id = request ?? idOf(reference) ?? Buffer.from(api.randomBytes(9)).toString('hex');
@@ -95,9 +95,12 @@ export async function rotateForCaller(api: ApiPorts, caller: Caller, name: strin
   };
   const result = await rotateSubscription(api, caller, name, derive, { assertAllowed });
   if (result.kind === 'rotated')
-    return { secret: await resolveForReceiver(api, result.secret), bothUntil: result.until };
+    return rotated(await resolveForReceiver(api, result.secret), result.until);
   throw rotationProblem(name, result.kind);
 }
+
+/** `bothUntil` is the name of version 1.0.0. */
+const rotated = (secret: string, until: Instant) => ({ secret, bothSecretsUntil: until, bothUntil: until });
 
 const resolveForReceiver = async ({ secrets }: Pick<ApiPorts, 'secrets'>, reference: string) =>
   receiverSecretOf(await secrets.resolve(reference));

@@ -47,6 +47,9 @@ export const subscriptionViewSchema = z
     reason: z.string().nullable().describe('The last error; null while the receiver is healthy.'),
     failingSince: instantSchema.nullable().describe('When the first failure since the last success happened.'),
     pausedUntil: instantSchema.nullable().describe('Until when a failing receiver is not tried.'),
+    unsubscribed: z
+      .array(z.string())
+      .describe('Addresses of readers who unsubscribed with the link in a mail. They get none until they subscribe again.'),
     declared: z.boolean().describe('Whether the config declares it: then the API cannot change it.'),
     owner: z
       .string()
@@ -185,9 +188,20 @@ export const testInputSchema = z
 export const rotationSchema = z
   .strictObject({
     secret: z.string().describe('The new signing secret. Shown once.'),
-    bothUntil: instantSchema.describe('Until then every request carries the signatures of both secrets.'),
+    bothSecretsUntil: instantSchema.describe('Until then every request carries the signatures of both secrets.'),
+    bothUntil: instantSchema.describe('The same as bothSecretsUntil. Deprecated.').meta({ deprecated: true }),
   })
   .meta({ id: 'Rotation' });
+
+export const resubscribeInputSchema = z
+  .strictObject({
+    address: z
+      .string({ error: 'expected the address of a reader who unsubscribed' })
+      .min(1, { error: 'expected the address of a reader who unsubscribed' })
+      .max(320, { error: 'expected the address of a reader who unsubscribed' })
+      .describe('One of `unsubscribed`.'),
+  })
+  .meta({ id: 'ResubscribeInput' });
 
 export const replayInputSchema = z
   .strictObject({
