@@ -1,17 +1,21 @@
 /** `tidings deliveries`: lists deliveries and their attempts, and retries them. */
 
 import { type Command, Option } from 'commander';
+import { sayReader } from '../core/delivery/describe-reader.ts';
 import { rampUp } from '../core/delivery/expedite.ts';
+import { sayDelay } from '../core/delivery/explain-wait.ts';
 import type { ReceiverPause } from '../core/delivery/receivers/health.ts';
 import { isPostponed } from '../core/delivery/retry.ts';
 import { attemptsMade, DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { Instant } from '../core/model/time.ts';
-import { formatSpan, formatUtc } from '../runtime/terminal/dates.ts';
+import type { DeliveryView } from '../manage/api/view-delivery.ts';
+import { formatSpan, formatStamp } from '../runtime/terminal/dates.ts';
 import { formatNumber, pluralize, table } from '../runtime/terminal/terminal.ts';
 import { type Backend, findSubscription, type SubscriptionOperations } from './backend/backend.ts';
 import { type Location, withBackend } from './backend/open-backend.ts';
 import type { Context, ExitCode } from './context.ts';
+import { noteZone } from './note-zone.ts';
 import { addLocationOptions, jsonOption, locationFlags, rejectUnknownCommand, showDefaultOptions } from './options.ts';
 
 interface DeliveriesFlags extends Location {
@@ -40,13 +44,15 @@ export function deliveriesCommand(program: Command, context: Context, exit: (cod
         const newest = await backend.deliveries.list({ limit: MAX_LISTED + 1, status, subscription });
         const deliveries = newest.slice(-MAX_LISTED);
         const pauses = await readPauses(backend.subscriptions, deliveries);
+        const zone = json ? 'UTC' : await backend.readZone();
         const listed = deliveries.map((delivery) => ({
           delivery,
           paused: isOpen(delivery) ? pauses.get(delivery.subscription) : undefined,
         }));
         const lines = json
           ? listed.map(({ delivery, paused }) => JSON.stringify({ ...delivery, receiverPaused: paused }))
-          : table(listed.map(({ delivery, paused }) => toRow(delivery, paused, clock.now())));
+          : table(listed.map(({ delivery }) => toRow(delivery, zone, clock.now())));
+        if (lines.length > 0) noteZone(zone, terminal);
         for (const line of lines) terminal.out(line);
         if (lines.length === 0 && !json) terminal.err('no deliveries found');
         if (newest.length > MAX_LISTED) {
@@ -93,7 +99,8 @@ async function retryAllOf(
   const retried = await backend.deliveries.retryAll(subscription);
   terminal.out(`${pluralize(retried, 'delivery', 'deliveries')} ${sayRetry(retried, clock.now())}`);
   const pause = await backend.subscriptions.getPause(subscription);
-  if (pause !== null) terminal.out(`${subscription}: ${formatPause(pause)}; its deliveries wait until then`);
+  if (pause !== null)
+    terminal.out(`${subscription}: ${formatPause(pause, await backend.readZone())}; its deliveries wait until then`);
   const held = await backend.deliveries.countHeld(subscription);
   if (held > 0) {
     const resume = `tidings subscriptions resume ${subscription}${locationFlags(location)}`;
@@ -103,7 +110,7 @@ async function retryAllOf(
 }
 
 async function retryByIds(
-  { deliveries, subscriptions }: Backend,
+  { deliveries, subscriptions, readZone }: Backend,
   ids: readonly string[],
   location: Location,
   { terminal }: Context,
@@ -119,7 +126,9 @@ async function retryByIds(
     subscriptions,
     retried.filter((delivery) => delivery !== undefined),
   );
-  for (const [name, pause] of pauses) terminal.out(`${name}: ${formatPause(pause)}; its deliveries wait until then`);
+  const zone = pauses.size === 0 ? 'UTC' : await readZone();
+  for (const [name, pause] of pauses)
+    terminal.out(`${name}: ${formatPause(pause, zone)}; its deliveries wait until then`);
   return refused.length > 0 ? 1 : 0;
 }
 
@@ -164,26 +173,24 @@ function quoteBody(body = ''): string {
 /** A receiver must not control the terminal. */
 const stripControls = (text: string) => text.replaceAll(/\p{Cc}|\p{Cf}/gu, ' ');
 
-const formatPause = ({ until, reason }: ReceiverPause) =>
-  `receiver paused until ${formatUtc(until)}${reason === null ? '' : `: ${reason}`}`;
+const formatPause = ({ until, reason }: ReceiverPause, zone: string) =>
+  `receiver paused until ${formatStamp(zone, until)}${reason === null ? '' : `: ${reason}`}`;
 
-function toRow(delivery: Delivery, paused: ReceiverPause | undefined, now: Instant): readonly string[] {
-  const { id, createdAt, status, subscription, events, attempts, dueAt } = delivery;
+function toRow(delivery: DeliveryView, zone: string, now: Instant): readonly string[] {
+  const stamp = (at: Instant) => formatStamp(zone, at);
+  const { id, createdAt, status, subscription, events, attempts, dueAt, reader, wait, skipped } = delivery;
   const last = attempts.at(-1);
-  const result =
-    last === undefined
-      ? ''
-      : last.outcome === 'accepted'
-        ? `${last.status ?? 'ok'} in ${last.ms} ms`
-        : (last.message ?? '');
+  const isSent = last?.outcome === 'accepted' && skipped === null;
+  const result = last === undefined ? '' : isSent ? `${last.status ?? 'ok'} in ${last.ms} ms` : (last.message ?? '');
   const answer = [result, quoteBody(last?.body)].filter((part) => part !== '').join(': ');
   const isScheduled = dueAt !== null && (last !== undefined || isPostponed(delivery, now));
-  const next = isScheduled ? `next attempt at ${formatUtc(dueAt)}` : '';
-  const remarks = [answer, next, paused === undefined ? '' : formatPause(paused)];
+  const next = isScheduled ? `next attempt at ${stamp(dueAt)}` : '';
+  const waits = wait === null ? next : sayDelay(wait, stamp);
+  const remarks = [skipped ?? (wait?.because === 'retry' ? quoteBody(last?.body) : answer), waits];
   return [
-    formatUtc(createdAt),
-    status,
-    subscription,
+    stamp(createdAt),
+    skipped === null ? status : 'skipped',
+    reader === null ? subscription : `${subscription}, ${sayReader(reader)}`,
     id,
     // A message may carry hundreds of events; --json lists all.
     `${events[0] ?? ''}${events.length > 1 ? ` and ${formatNumber(events.length - 1)} more` : ''}`,

@@ -1,18 +1,21 @@
 /** `tidings events`: the recorded events, newest last. */
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { eventTypes, sayEvent } from '../core/events/catalogue.ts';
+import { eventTypes } from '../core/events/catalogue.ts';
 import { OUR_RESOURCES } from '../core/events/schema-name.ts';
 import { nearestField } from '../core/events/shape-path.ts';
 import { compileGlob } from '../core/filters/match.ts';
+import { groupByChange } from '../core/messages/change-events.ts';
+import { lineOf } from '../core/messages/neutral-message.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Instant } from '../core/model/time.ts';
 import { resources } from '../core/resources/catalogue.ts';
 import { createSignal } from '../runtime/embedded/signal.ts';
-import { formatUtc } from '../runtime/terminal/dates.ts';
+import { formatStamp } from '../runtime/terminal/dates.ts';
 import { type Terminal, table } from '../runtime/terminal/terminal.ts';
 import { type Location, withBackend } from './backend/open-backend.ts';
 import type { Context, ExitCode } from './context.ts';
+import { noteZone } from './note-zone.ts';
 import { addLocationOptions, jsonOption, readSince, readTypeGlob } from './options.ts';
 
 interface EventsFlags extends Location {
@@ -38,18 +41,26 @@ export function eventsCommand(program: Command, context: Context, exit: (code: E
 
 async function showEvents(flags: EventsFlags, context: Context): Promise<ExitCode> {
   const { terminal, stop } = context;
-  return withBackend<ExitCode>(flags, context, async ({ events: store, pollEvery }) => {
+  return withBackend<ExitCode>(flags, context, async ({ events: store, pollEvery, readZone }) => {
     const wanted = compileGlob(flags.type ?? '*');
     const signal = createSignal();
     const types = flags.type === undefined ? undefined : [flags.type];
     let after: string | undefined;
     let isEmpty = true;
+    let zone: string | undefined;
     while (!stop.aborted) {
       const { since, subject } = flags;
       const { events, cursor, more } = await store.list({ limit: PAGE_SIZE, since, subject, types, after });
       const matching = events.filter(({ type }) => wanted(type));
       if (matching.length > 0) isEmpty = false;
-      print(matching, flags.json, terminal);
+      if (flags.json) for (const event of matching) terminal.out(JSON.stringify(event));
+      else if (matching.length > 0) {
+        if (zone === undefined) {
+          zone = await readZone();
+          noteZone(zone, terminal);
+        }
+        print(matching, zone, terminal);
+      }
       after = cursor ?? after;
       if (more) continue;
       if (!flags.follow) break;
@@ -79,16 +90,13 @@ function readSubject(subject: string): string {
   );
 }
 
-function print(events: readonly TidingsEvent[], json: boolean, terminal: Terminal): void {
-  const lines = json
-    ? events.map((event) => JSON.stringify(event))
-    : table(
-        events.map((event) => [
-          formatUtc(event.time),
-          event.type,
-          event.subject,
-          `${sayEvent(event)}${event.test === true ? '  [test]' : ''}  ${terminal.paint('dim', event.id)}`,
-        ]),
-      );
-  for (const line of lines) terminal.out(line);
+/** One line for each change, with all its types: `--json` has a line for each event. */
+function print(events: readonly TidingsEvent[], zone: string, terminal: Terminal): void {
+  const rows = groupByChange(events).map(([lead, ...others]) => [
+    formatStamp(zone, lead.time),
+    [lead, ...others].map(({ type }) => type).join(', '),
+    lead.subject,
+    `${lineOf(lead, others)}${lead.test === true ? '  [test]' : ''}  ${terminal.paint('dim', lead.id)}`,
+  ]);
+  for (const line of table(rows)) terminal.out(line);
 }

@@ -4,11 +4,12 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SCOPES, type Scope } from '../core/model/api-key.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { type Instant, parseDuration, parseInstant, plus } from '../core/model/time.ts';
-import { formatUtc } from '../runtime/terminal/dates.ts';
+import { formatStamp } from '../runtime/terminal/dates.ts';
 import { table } from '../runtime/terminal/terminal.ts';
 import type { ListedKey } from './backend/backend.ts';
 import { type Location, withBackend } from './backend/open-backend.ts';
 import type { Context, ExitCode } from './context.ts';
+import { noteZone } from './note-zone.ts';
 import { addLocationOptions, jsonOption, readTypeGlob, rejectUnknownCommand } from './options.ts';
 
 export function keysCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
@@ -68,23 +69,30 @@ function listCommand(group: Command, context: Context, exit: (code: ExitCode) =>
     .addOption(jsonOption())
     .action(async ({ json, ...location }: Location & { readonly json: boolean }) => {
       rejectUnknownCommand(list);
-      const keys = await withBackend(location, context, (backend) => backend.keys.list());
-      const lines = json ? keys.map((key) => JSON.stringify(key)) : table(keys.map(toRow));
+      const [keys, zone] = await withBackend(location, context, async (backend) => [
+        await backend.keys.list(),
+        json ? 'UTC' : await backend.readZone(),
+      ]);
+      const lines = json ? keys.map((key) => JSON.stringify(key)) : table(keys.map((key) => toRow(key, zone)));
+      if (keys.length > 0) noteZone(zone, terminal);
       for (const line of lines) terminal.out(line);
       if (keys.length === 0 && !json) terminal.err('no keys; make one with: tidings keys add NAME --scope read');
       exit(0);
     });
 }
 
-function toRow({ id, name, scopes, events, createdAt, lastUsedAt, expiresAt }: ListedKey): readonly string[] {
-  const used = lastUsedAt === null ? 'never used' : `last used ${formatUtc(lastUsedAt)}`;
-  const end = expiresAt === null ? '' : `expires ${formatUtc(expiresAt)}`;
+function toRow(
+  { id, name, scopes, events, createdAt, lastUsedAt, expiresAt }: ListedKey,
+  zone: string,
+): readonly string[] {
+  const used = lastUsedAt === null ? 'never used' : `last used ${formatStamp(zone, lastUsedAt)}`;
+  const end = expiresAt === null ? '' : `expires ${formatStamp(zone, expiresAt)}`;
   return [
     id,
     name,
     [...scopes].join(', '),
     events?.join(', ') ?? 'all events',
-    `made ${formatUtc(createdAt)}`,
+    `made ${formatStamp(zone, createdAt)}`,
     used,
     end,
   ];

@@ -1,7 +1,7 @@
 /** `tidings once`: runs one full cycle and prints a report. */
 
 import type { Command } from 'commander';
-import type { DeliveryStatus } from '../core/model/delivery.ts';
+import { skipReason } from '../core/model/delivery.ts';
 import { fixedClock, type Instant } from '../core/model/time.ts';
 import { findConfigWarnings } from '../runtime/config/find-warnings.ts';
 import { loadConfig } from '../runtime/config/load.ts';
@@ -81,11 +81,12 @@ function printReport(report: OnceReport, dryRun: boolean, terminal: Terminal): v
   for (const source of report.leftToAnother) terminal.err(`·  ${source}: skipped, another process is polling it`);
   for (const failed of report.failedScans) terminal.err(`${terminal.paint('red', '✗')}  ${formatFailedScan(failed)}`);
   for (const delivered of report.deliveries) terminal.out(formatDelivered(delivered, terminal).join('  '));
-  const { settled, pending, held, failed } = countByStatus(report);
+  const { delivered, skipped, pending, held, failed } = countByState(report);
   const { untried } = report;
   const summary = [
     pluralize(report.events.length, 'event'),
-    `${settled} delivered`,
+    `${delivered} delivered`,
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
     `${pending + untried.pending} to be retried`,
     ...(untried.waiting > 0 ? [`${untried.waiting} waiting for their time`] : []),
     ...(held + untried.held > 0 ? [`${held + untried.held} held until their subscription is resumed`] : []),
@@ -95,10 +96,14 @@ function printReport(report: OnceReport, dryRun: boolean, terminal: Terminal): v
 }
 
 /** A delivery with several attempts counts once, with its last status. */
-function countByStatus({ deliveries }: OnceReport): Readonly<Record<DeliveryStatus, number>> {
-  const last = new Map(deliveries.map(({ delivery }) => [delivery.id, delivery.status]));
-  const count = { waiting: 0, pending: 0, held: 0, gathered: 0, settled: 0, failed: 0 };
-  for (const status of last.values()) count[status] += 1;
+function countByState({ deliveries }: OnceReport) {
+  const last = new Map(deliveries.map(({ delivery }) => [delivery.id, delivery]));
+  const count = { waiting: 0, pending: 0, held: 0, gathered: 0, delivered: 0, skipped: 0, failed: 0 };
+  for (const delivery of last.values()) {
+    const { status } = delivery;
+    if (status === 'settled') count[skipReason(delivery) === undefined ? 'delivered' : 'skipped'] += 1;
+    else count[status] += 1;
+  }
   return count;
 }
 

@@ -1,23 +1,16 @@
 /** Prints an explanation for people. */
 
-import type { ExplainedEvent, ExplainedSubscription } from '../core/delivery/explain.ts';
-import type { Wait } from '../core/delivery/unattempted.ts';
+import { sayReader } from '../core/delivery/describe-reader.ts';
+import type { ExplainedEvent, ExplainedSubscription } from '../core/delivery/explain-event.ts';
+import { type Delay, sayDelay } from '../core/delivery/explain-wait.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
 import { nameOf } from '../core/events/life-events.ts';
-import { dayIn } from '../core/model/calendar.ts';
-import { attemptsMade, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
+import { attemptsMade, type Delivery, type DeliveryStatus, skipReason } from '../core/model/delivery.ts';
 import { SOURCE_RESOURCE, type TidingsEvent } from '../core/model/event.ts';
 import { subjectOf, type Value } from '../core/model/record.ts';
 import type { Change, Stage } from '../core/model/snapshot.ts';
 import type { Instant } from '../core/model/time.ts';
-import {
-  formatCadence,
-  formatLongDay,
-  formatMoment,
-  formatNextScan,
-  formatSpan,
-  formatTime,
-} from '../runtime/terminal/dates.ts';
+import { formatCadence, formatMoment, formatNextScan, formatSpan } from '../runtime/terminal/dates.ts';
 import { pluralize, type Terminal, table, wrap } from '../runtime/terminal/terminal.ts';
 import type { ShownExplanation, ShownStep } from './backend/backend.ts';
 
@@ -172,7 +165,10 @@ function printEvent(
   }
   if (!recorded) out('      not announced yet; the next cycle announces it');
   if (subscriptions.length === 0) out('      no subscriptions');
-  const rows = subscriptions.map((one) => formatOutcome(one, event, recorded, zone));
+  const rows = subscriptions.flatMap((one) => [
+    formatOutcome(one, event, recorded, zone),
+    ...one.earlier.toReversed().map((before) => ['', '', `before that: ${formatDelivery(before, zone)}`]),
+  ]);
   for (const line of table(rows)) out(`      ${line}`);
 }
 
@@ -185,17 +181,8 @@ const MARKS: Readonly<Record<DeliveryStatus, string>> = {
   failed: '✗',
 };
 
-/** Pauses of the receiver and the start of the day are part of the line already. */
-const WAITS: Readonly<Record<Wait['because'], (until: string) => string>> = {
-  'receiver-paused': () => '',
-  'day-start': () => '',
-  'quiet-hours': (until) => `; quiet hours end ${until}`,
-  snoozed: (until) => `; snoozed until ${until}`,
-  'rate-limit': (until) => `; the rate limit allows it ${until}`,
-};
-
 function formatOutcome(
-  { subscription, verdict, delivery, receiverPaused, wait }: ExplainedSubscription,
+  { subscription, verdict, delivery, reader, wait }: ExplainedSubscription,
   { test }: TidingsEvent,
   recorded: boolean,
   zone: string,
@@ -207,14 +194,9 @@ function formatOutcome(
         : verdict.wanted || test === true
           ? ''
           : '; it would not match now';
-    const pause =
-      receiverPaused === null
-        ? ''
-        : `; the receiver is paused until ${formatMoment(zone, receiverPaused.until)}${receiverPaused.reason === null ? '' : `: ${receiverPaused.reason}`}`;
-    const waits = wait === undefined ? '' : WAITS[wait.because](formatMoment(zone, wait.until));
-    const reader =
-      delivery.person === undefined ? '' : `person ${delivery.person.replace(/^.*\//, '') || 'fallback'}: `;
-    return [MARKS[delivery.status], subscription, `${reader}${formatDelivery(delivery, zone)}${pause}${waits}${since}`];
+    const to = reader === undefined ? '' : `${sayReader(reader)}: `;
+    const mark = skipReason(delivery) === undefined ? MARKS[delivery.status] : '–';
+    return [mark, subscription, `${to}${formatDelivery(delivery, zone, wait)}${since}`];
   }
   if (verdict === null || verdict.wanted) {
     return ['·', subscription, recorded ? 'matches now, but did not match when the event was announced' : 'matches'];
@@ -226,25 +208,27 @@ function formatOutcome(
   return ['–', subscription, `where does not match: ${mismatches.join('; ')}`];
 }
 
-function formatDelivery({ status, attempts, dueAt, events, notBefore }: Delivery, zone: string): string {
-  const last = attempts.at(-1);
-  if (status === 'held') return 'held: the subscription is paused or disabled';
-  if (status === 'waiting' && notBefore !== undefined && dueAt !== null && dueAt >= notBefore)
-    return `waits for ${formatTime(zone, dueAt)} on ${formatLongDay(dayIn(zone, dueAt))}: a new day caused it, and readers get it when their day starts`;
-  if (status === 'waiting')
-    return `waiting to be sent with others${dueAt === null ? '' : ` at ${formatMoment(zone, dueAt)}`}`;
-  if (last === undefined) return 'no attempt yet';
-  if (last.outcome === 'skipped') return `not sent: ${last.message ?? 'no event left to send'}`;
-  const count = attemptsMade({ attempts });
+function formatDelivery(delivery: Delivery, zone: string, wait?: Delay): string {
+  const { status, attempts, events } = delivery;
+  const count = attemptsMade(delivery);
   const tries = count === 1 ? '1 attempt' : `${count} attempts`;
+  if (wait !== undefined) {
+    const words = sayDelay(wait, (at) => formatMoment(zone, at));
+    return `waits: ${words}${count === 0 ? '' : `; ${tries} so far`}`;
+  }
+  const skipped = skipReason(delivery);
+  if (skipped !== undefined) return `skipped: ${skipped}`;
+  const last = attempts.at(-1);
+  if (status === 'held') return 'held: the subscription was paused or disabled, and is being resumed';
+  if (last === undefined) return status === 'gathered' ? 'sent as a part of another message' : 'no attempt yet';
   const at = formatMoment(zone, last.at);
   if (status === 'settled') {
     const answer = last.status === undefined ? 'accepted' : `response ${last.status}`;
     const others = events.length > 1 ? ` with ${pluralize(events.length - 1, 'other')}` : '';
-    return `delivered ${at}${others}, ${tries}, ${answer} in ${last.ms} ms`;
+    const remark = last.message === undefined ? '' : `; ${last.message}`;
+    return `delivered ${at}${others}, ${tries}, ${answer} in ${last.ms} ms${remark}`;
   }
   const problem = last.message ?? last.code ?? `response ${last.status ?? 'none'}`;
   if (status === 'failed') return `failed ${at} after ${tries}: ${problem}`;
-  const next = dueAt === null ? '' : `; next attempt ${formatSpan(last.at, dueAt)} later`;
-  return `not delivered yet, ${tries}, last ${at}: ${problem}${next}`;
+  return `being attempted; ${tries} so far, last ${at}: ${problem}`;
 }

@@ -63,7 +63,7 @@ async function runReplay(flags: ReplayFlags, context: Context): Promise<ExitCode
       return 0;
     case 'sent':
       if (!json) terminal.out(formatSummary(result.summary, result.count, name));
-      return result.summary.accepted === result.count ? 0 : 1;
+      return result.summary.accepted + result.summary.skipped === result.count ? 0 : 1;
     case 'queued':
       printQueued(result, name, flags, context);
       return 0;
@@ -71,9 +71,10 @@ async function runReplay(flags: ReplayFlags, context: Context): Promise<ExitCode
 }
 
 function formatSummary(summary: ReplaySummary, total: number, name: string): string {
-  const { accepted, retrying, failed, held, waiting } = summary;
+  const { accepted, skipped, retrying, failed, held, waiting } = summary;
   const counts = [
     `${formatNumber(accepted)} accepted`,
+    ...(skipped > 0 ? [`${formatNumber(skipped)} skipped`] : []),
     ...(retrying > 0 ? [`${formatNumber(retrying)} to be retried`] : []),
     ...(failed > 0 ? [`${formatNumber(failed)} failed`] : []),
     ...(held > 0 ? [`${formatNumber(held)} held until the subscription is resumed`] : []),

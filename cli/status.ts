@@ -32,6 +32,7 @@ export function statusCommand(program: Command, context: Context, exit: (code: E
       else {
         for (const source of status.sources) print(source, now, terminal);
         printSubscriptions(status.subscriptions, now, terminal);
+        printUnsubscribed(status.subscriptions, terminal);
         printWithoutAddress(status.withoutAddress, terminal);
       }
       // The figures are those of another account.
@@ -90,6 +91,14 @@ function printSubscriptions(
       .join(': '),
   ]);
   for (const line of table(rows)) out(`  ${line}`);
+}
+
+function printUnsubscribed(subscriptions: readonly SubscriptionStatus[], { out }: Terminal): void {
+  for (const { name, unsubscribed } of subscriptions) {
+    if (unsubscribed.length === 0) continue;
+    const more = unsubscribed.length > MAX_NAMES ? ` and ${formatNumber(unsubscribed.length - MAX_NAMES)} more` : '';
+    out(`unsubscribed from ${name}  ${unsubscribed.slice(0, MAX_NAMES).join(', ')}${more}`);
+  }
 }
 
 const MAX_NAMES = 10;

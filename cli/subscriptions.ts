@@ -6,7 +6,7 @@ import type { Instant } from '../core/model/time.ts';
 import { describeDropped } from '../core/subscriptions/declare.ts';
 import { subscriptionsToYaml } from '../manage/api/subscriptions/subscriptions-yaml.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
-import { formatTimeUntil } from '../runtime/terminal/dates.ts';
+import { formatMoment, formatTimeUntil } from '../runtime/terminal/dates.ts';
 import { pluralize, type Terminal, table } from '../runtime/terminal/terminal.ts';
 import { type DeliveryOperations, findSubscription, type ListedSubscription, shownState } from './backend/backend.ts';
 import { type Location, withBackend } from './backend/open-backend.ts';
@@ -27,13 +27,14 @@ import { testCommand } from './test-subscription.ts';
 export function subscriptionsCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   const group = program
     .command('subscriptions')
-    .summary('manage subscriptions: list, add, pause, resume, test, rotate, remove, export');
+    .summary('manage subscriptions: list, add, pause, resume, resubscribe, test, rotate, remove, export');
   showDefaultOptions(group);
   listCommand(group, context, exit);
   addCommand(group, context, exit);
   pauseCommand(group, context, exit);
   resumeCommand(group, context, exit);
   testCommand(group, context, exit);
+  resubscribeCommand(group, context, exit);
   rotateCommand(group, context, exit);
   removeCommand(group, context, exit);
   exportCommand(group, context, exit);
@@ -133,6 +134,7 @@ function print(rows: readonly Row[], now: Instant, { out, paint }: Terminal): vo
       .join(', '),
     [
       declared ? '' : madeBy === undefined ? 'not in the config' : `made in Slack by ${madeBy.name}`,
+      health.muted.length === 0 ? '' : `unsubscribed: ${health.muted.join(', ')}`,
       pause === null ? '' : `receiver paused, next attempt ${formatTimeUntil(pause.until, now)}`,
       health.reason ?? '',
     ]
@@ -205,6 +207,23 @@ function resumeCommand(group: Command, context: Context, exit: (code: ExitCode) 
   });
 }
 
+function resubscribeCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal } = context;
+  const command = group
+    .command('resubscribe')
+    .summary('send mails again to a reader who unsubscribed, because they asked for it')
+    .argument('<name>', 'the subscription')
+    .argument('<address>', 'the mail address; `tidings subscriptions` lists those who unsubscribed');
+  addLocationOptions(command).action(async (name: string, address: string, location: Location) => {
+    await withBackend(location, context, async ({ subscriptions }) => {
+      await findSubscription(subscriptions, name);
+      await subscriptions.resubscribe(name, address);
+      terminal.out(`${address} gets mail from ${name} again`);
+    });
+    exit(0);
+  });
+}
+
 interface RotateFlags extends Location {
   readonly secret?: string;
 }
@@ -224,14 +243,16 @@ function rotateCommand(group: Command, context: Context, exit: (code: ExitCode) 
       'use this secret: ${NAME} or file:PATH, with --aws ssm:/path or secret:name (default: generate one)',
     );
   addLocationOptions(command).action(async (name: string, { secret: reference, ...location }: RotateFlags) => {
-    await withBackend(location, context, async ({ subscriptions }) => {
+    await withBackend(location, context, async ({ subscriptions, readZone }) => {
       await findSubscription(subscriptions, name);
       const { secret, storedAt, note, until } = await subscriptions.rotate(name, reference);
       if (secret !== undefined) terminal.out(`new secret     ${secret}`);
       if (storedAt !== undefined) terminal.out(`stored at      ${storedAt}`);
       if (note !== undefined) terminal.out(`               ${note}`);
-      const end = until.slice(0, 16).replace('T', ' ');
-      terminal.out(`both secrets sign until ${end} UTC; give the receiver the new one by then`);
+      const zone = await readZone();
+      terminal.out(
+        `both secrets sign until ${formatMoment(zone, until)} (${zone}); give the receiver the new one by then`,
+      );
     });
     exit(0);
   });

@@ -6,7 +6,7 @@ import { showAudit } from './pages/audit.tsx';
 import { showDeliveries } from './pages/deliveries.tsx';
 import { showDelivery } from './pages/delivery.tsx';
 import { sendEdit, sendNew, showEdit, showNew } from './pages/edit-subscription.tsx';
-import { resendEvent, showEvent } from './pages/event.tsx';
+import { showEvent } from './pages/event.tsx';
 import { showEvents } from './pages/events.tsx';
 import { showHelp } from './pages/help.tsx';
 import { addKey, dropKey, showKeys } from './pages/keys.tsx';
@@ -15,9 +15,10 @@ import { requestScan, showNow } from './pages/now.tsx';
 import { showRecord } from './pages/record.tsx';
 import { runReplay, showReplay } from './pages/replay.tsx';
 import { showReplayProgress, showReplayStep } from './pages/replay-progress.tsx';
+import { resendEvent } from './pages/resend.tsx';
 import { retryMany, retryOne } from './pages/retry.tsx';
 import { showSubscription } from './pages/subscription.tsx';
-import { pauseOne, removeOne, resumeOne, rotateOne, testOne } from './pages/subscription-actions.tsx';
+import { pauseOne, removeOne, resubscribeOne, resumeOne, rotateOne, testOne } from './pages/subscription-actions.tsx';
 import { downloadAll, downloadOne, showSubscriptions } from './pages/subscriptions.tsx';
 
 import { NEW_SUBSCRIPTION_PATH } from './paths.ts';
@@ -73,6 +74,7 @@ export const actions: readonly ConsoleAction[] = [
   { path: '/subscriptions/:name/replay', run: runReplay },
   { path: '/subscriptions/:name/pause', run: pauseOne },
   { path: '/subscriptions/:name/resume', run: resumeOne },
+  { path: '/subscriptions/:name/resubscribe', run: resubscribeOne },
   { path: '/subscriptions/:name/test', run: testOne },
   { path: '/subscriptions/:name/rotate', run: rotateOne },
   { path: '/subscriptions/:name/remove', run: removeOne },

@@ -3,8 +3,10 @@
  * mode.
  */
 
+import { randomBytes } from 'node:crypto';
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import { dynamoAgenda } from '../adapters/dynamodb/agenda.ts';
+import { dynamoAuditStore } from '../adapters/dynamodb/audit-store.ts';
 import { dynamoScanStateStore } from '../adapters/dynamodb/scan-state-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { Problem, problemBody } from '../manage/api/http/problem.ts';
@@ -35,10 +37,18 @@ export function createManage(options?: AwsContextOptions) {
     const aws = openAwsContext(options);
     const { config, snapshots, clock } = aws;
     const { manage } = config;
-    const unsubscribe = manage && { snapshots, secrets: openSecrets(aws), secret: manage.secret };
-    const { table } = openLedger(aws);
+    const ledger = openLedger(aws);
+    const { table } = ledger;
     const { api, console, close } = await loadApi(aws);
     const slack = await loadSlack(aws);
+    // Without the API and the console the role may not write the audit trail.
+    const mayWrite = api !== undefined || console !== undefined;
+    const unsubscribe = manage && {
+      snapshots,
+      secrets: openSecrets(aws),
+      secret: manage.secret,
+      ...(mayWrite ? { trail: { audit: dynamoAuditStore(ledger), randomBytes } } : {}),
+    };
     const app = manageApp({
       scanStates: dynamoScanStateStore(table),
       agenda: dynamoAgenda(table),

@@ -284,6 +284,9 @@ export interface Attempt {
    */
   at: string;
   ms: number;
+  /**
+   * skipped: nothing was sent, because all events were outdated, or every reader has unsubscribed.
+   */
   outcome: 'accepted' | 'retry' | 'gave-up' | 'skipped';
   /**
    * The HTTP status of the response.
@@ -334,7 +337,14 @@ export interface AuditPage {
   next: string | null;
 }
 export interface Count {
+  /**
+   * How many events.
+   */
   count: number;
+  /**
+   * How many messages: one for each event and reader, before those that are sent together are gathered.
+   */
+  messages: number;
   dryRun: boolean;
 }
 export interface Delivery {
@@ -357,6 +367,74 @@ export interface Delivery {
    */
   into?: string;
   mark?: 'replay' | 'test';
+  /**
+   * It is not sent before: the start of its readers’ day.
+   */
+  notBefore?: string;
+  /**
+   * A digest of what is open: of which source and day, and of which records.
+   */
+  standing?: {
+    source: string;
+    day: string;
+    subjects?: string[];
+  }[];
+  /**
+   * The only reader: the source and the id of a person, such as main/5.
+   */
+  person?: string;
+  /**
+   * The only reader by name; null: all receivers of the subscription.
+   */
+  reader: Reader | null;
+  /**
+   * Why it is not attempted now; null: it is over, or is being attempted.
+   */
+  wait: Wait | null;
+  /**
+   * Why it was settled without being sent; null: it was sent, or is not settled.
+   */
+  skipped: string | null;
+}
+export interface Reader {
+  /**
+   * main/5; main/ is no one, whose messages go to the fallback.
+   */
+  person: string;
+  /**
+   * Null for no one, and for a key that may not see events of people.
+   */
+  name: string | null;
+  /**
+   * Where the message goes. Null as the name, or if there is none.
+   */
+  address: string | null;
+}
+export interface Wait {
+  because:
+    | 'receiver-paused'
+    | 'day-start'
+    | 'quiet-hours'
+    | 'snoozed'
+    | 'rate-limit'
+    | 'digest'
+    | 'gathering'
+    | 'retry'
+    | 'spread'
+    | 'subscription-paused'
+    | 'subscription-disabled';
+  /**
+   * Null: until the subscription is resumed.
+   */
+  until: string | null;
+  /**
+   * The last error of the receiver.
+   */
+  reason?: string;
+  /**
+   * Since when events are gathered.
+   */
+  since?: string;
 }
 export interface DeliveryPage {
   data: Delivery[];
@@ -447,7 +525,14 @@ export interface ExplainedEvent {
       because?: string;
       [k: string]: unknown;
     } | null;
+    /**
+     * The id of the delivery that carries the event.
+     */
     delivery: string | null;
+    /**
+     * The ids of those that carried it to the same reader before it was sent again.
+     */
+    earlier: string[];
     receiverPaused: {
       [k: string]: unknown;
     } | null;
@@ -753,6 +838,10 @@ export interface NewSubscription {
    */
   pausedUntil: string | null;
   /**
+   * Addresses of readers who unsubscribed with the link in a mail. They get none until they subscribe again.
+   */
+  unsubscribed: string[];
+  /**
    * Whether the config declares it: then the API cannot change it.
    */
   declared: boolean;
@@ -947,9 +1036,19 @@ export interface ReplayInput1 {
    */
   event?: string;
   /**
+   * Only with event: one of its readers, such as main/5. Default: everyone whom it concerns.
+   */
+  person?: string;
+  /**
    * Only counts. Default: false.
    */
   dryRun?: boolean;
+}
+export interface ResubscribeInput {
+  /**
+   * One of `unsubscribed`.
+   */
+  address: string;
 }
 export interface Retried {
   /**
@@ -988,6 +1087,11 @@ export interface Rotation {
   secret: string;
   /**
    * Until then every request carries the signatures of both secrets.
+   */
+  bothSecretsUntil: string;
+  /**
+   * @deprecated
+   * The same as bothSecretsUntil. Deprecated.
    */
   bothUntil: string;
 }
@@ -1088,6 +1192,10 @@ export interface Subscription {
    * Until when a failing receiver is not tried.
    */
   pausedUntil: string | null;
+  /**
+   * Addresses of readers who unsubscribed with the link in a mail. They get none until they subscribe again.
+   */
+  unsubscribed: string[];
   /**
    * Whether the config declares it: then the API cannot change it.
    */
@@ -1808,6 +1916,11 @@ export class TidingsClient {
   /** Send recorded events again. They keep their ids and are marked as replays. Many are spread over minutes. Count first with dryRun. Needs the scope `subscribe`. */
   replaySubscription(name: string, body: ReplayInput, options?: CallOptions): Promise<Count> {
     return this.#call({ method: 'POST', path: '/v1/subscriptions/{name}/replay', params: [name], body }, options);
+  }
+
+  /** Subscribe a reader again who has unsubscribed. Only if the reader asked for it. The audit trail names who did it. Needs the scope `subscribe`. */
+  resubscribeReader(name: string, body: ResubscribeInput, options?: CallOptions): Promise<Versioned<Subscription>> {
+    return this.#call({ method: 'POST', path: '/v1/subscriptions/{name}/resubscribe', params: [name], body }, options);
   }
 
   /** Show what time will bring, and an example of its message. Needs the scope `read` or `subscribe`. */

@@ -6,10 +6,12 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { findRenamed } from '../core/delivery/receivers/rename.ts';
-import { changeHealth, type HealthPorts, readHealth } from '../core/delivery/receivers/subscription-state.ts';
-import { isMuted, mute, type Reader, readUnsubscribeToken } from '../core/delivery/signing/unsubscribe.ts';
+import { type HealthPorts, readHealth } from '../core/delivery/receivers/subscription-state.ts';
+import { isMuted, type Reader, readUnsubscribeToken } from '../core/delivery/signing/unsubscribe.ts';
+import type { AuditPorts } from '../core/ports/audit-store.ts';
 import type { Secrets } from '../core/ports/secrets.ts';
 import type { SubscriptionStore } from '../core/ports/subscription-store.ts';
+import { setReaderWanted } from '../core/subscriptions/readers.ts';
 import { type Html, showPage } from './page.ts';
 
 export interface UnsubscribeOptions extends HealthPorts {
@@ -17,6 +19,8 @@ export interface UnsubscribeOptions extends HealthPorts {
   readonly secrets: Secrets;
   /** The reference to the secret that signs the links in mails. */
   readonly secret: string;
+  /** The trail of who unsubscribed. @default - it is not written: this process may not */
+  readonly trail?: Pick<AuditPorts, 'audit' | 'randomBytes'>;
 }
 
 export function unsubscribeApp(options: UnsubscribeOptions): Hono {
@@ -61,8 +65,8 @@ export function unsubscribeApp(options: UnsubscribeOptions): Hono {
   return app;
 }
 
-async function setWanted(ports: HealthPorts, { subscription, address }: Reader, wanted: boolean): Promise<void> {
-  await changeHealth(ports, subscription, 'person', (before) => mute(before, address, wanted));
+async function setWanted({ trail, ...ports }: UnsubscribeOptions, reader: Reader, wanted: boolean): Promise<void> {
+  await setReaderWanted({ ...ports, ...trail }, { kind: 'reader', id: reader.address }, reader, wanted);
 }
 
 function ask(context: Context, reader: Reader) {

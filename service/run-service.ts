@@ -128,7 +128,12 @@ export async function runService(
       startedAt: clock.now(),
       unavailable,
       configInForce: () => inForce,
-      unsubscribe: config.manage && { snapshots, secrets, secret: config.manage.secret },
+      unsubscribe: config.manage && {
+        snapshots,
+        secrets,
+        secret: config.manage.secret,
+        trail: { audit: embedded.audit, randomBytes },
+      },
       metrics: metrics.render,
     });
     // Without the path, which may contain an unsubscribe token.

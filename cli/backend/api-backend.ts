@@ -2,7 +2,6 @@
 
 import type { DeliveryResult } from '../../core/delivery/deliver.ts';
 import { dayIn } from '../../core/model/calendar.ts';
-import type { Delivery } from '../../core/model/delivery.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
@@ -13,6 +12,7 @@ import {
   TidingsApiError,
   type TidingsClient,
 } from '../../kit/client.ts';
+import type { DeliveryView } from '../../manage/api/view-delivery.ts';
 import type { SourceStatus } from '../../runtime/inspect/status.ts';
 import type { Context } from '../context.ts';
 import { assertPeriodOrder } from '../options.ts';
@@ -47,6 +47,12 @@ export function apiBackend(client: TidingsClient, location: Location, context: C
     keys: keyOperations(client),
     pollEvery: 2 * SECOND,
     customEvents: async () => [],
+    // A key that may not read the sources still lists its own deliveries.
+    readZone: () =>
+      readSources().then(
+        ([first]) => first?.timeZone ?? 'UTC',
+        () => 'UTC',
+      ),
     zoneOf: async (source) => (await readSources()).find((one) => one.source === source)?.timeZone ?? 'UTC',
     explain: async (subject) => explainThroughApi({ client, events }, await readSources(), subject),
     preview: async (period, now) => {
@@ -55,13 +61,16 @@ export function apiBackend(client: TidingsClient, location: Location, context: C
     },
     getStatus: async () => ({
       sources: await readSources(),
-      subscriptions: (await subscriptions.list()).map(({ name, health: { state, reason, failingSince }, pause }) => ({
-        name,
-        state,
-        reason,
-        since: failingSince,
-        pausedUntil: pause?.until ?? null,
-      })),
+      subscriptions: (await subscriptions.list()).map(
+        ({ name, health: { state, reason, failingSince, muted }, pause }) => ({
+          name,
+          state,
+          reason,
+          since: failingSince,
+          pausedUntil: pause?.until ?? null,
+          unsubscribed: muted,
+        }),
+      ),
       withoutAddress: [],
     }),
     listSources: async () => (await readSources()).map(toListedSource),
@@ -129,8 +138,12 @@ function subscriptionOperations(
     },
     rotate: async (name, reference) => {
       if (reference !== undefined) throw unsupported('--secret');
-      const { secret, bothUntil } = await client.rotateSubscription(name);
-      return { secret, until: bothUntil };
+      const { secret, bothSecretsUntil, bothUntil } = await client.rotateSubscription(name);
+      // A server of version 1.0.0 has only the second name.
+      return { secret, until: bothSecretsUntil ?? bothUntil };
+    },
+    resubscribe: async (name, address) => {
+      await client.resubscribeReader(name, { address });
     },
     test: async (name, type) => {
       const { address } = await findSubscription({ get, list }, name);
@@ -161,7 +174,8 @@ function toListed(view: SubscriptionView, now: string): ListedSubscription {
   const { name, events, where, to, declared, bothSecretsUntil, address, state, reason, failingSince, pausedUntil } =
     view;
   const [channel = ''] = Object.keys(to);
-  const health = { state, reason, failingSince, pausedUntil };
+  // A server of version 1.0.0 does not list them.
+  const health = { state, reason, failingSince, pausedUntil, muted: view.unsubscribed ?? [] };
   return {
     name,
     events,
@@ -178,12 +192,16 @@ function toListed(view: SubscriptionView, now: string): ListedSubscription {
 function deliveryOperations(client: TidingsClient, subscriptions: SubscriptionOperations): DeliveryOperations {
   const list: DeliveryOperations['list'] = async ({ status, subscription, limit }) => {
     const query = { limit: Math.min(limit, PAGE_SIZE), ...(status !== undefined && { status }) };
-    const deliveries: Delivery[] = [];
+    const deliveries: DeliveryView[] = [];
     const pages =
       subscription === undefined
         ? client.iterateDeliveries(query)
         : client.iterateSubscriptionDeliveries(subscription, query);
-    for await (const delivery of pages) if (deliveries.push(delivery) >= limit) break;
+    for await (const delivery of pages) {
+      // A server of version 1.0.0 does not show these.
+      const { reader = null, wait = null, skipped = null } = delivery;
+      if (deliveries.push({ ...delivery, reader, wait, skipped }) >= limit) break;
+    }
     return deliveries.reverse();
   };
   return {
@@ -196,7 +214,7 @@ function deliveryOperations(client: TidingsClient, subscriptions: SubscriptionOp
         if (error.status === 404) return [];
         if (error.status !== 403 || query.subscription !== undefined) throw error;
         // A key with event types reads those of each of its subscriptions.
-        const all: Delivery[] = [];
+        const all: DeliveryView[] = [];
         for (const { name } of await subscriptions.list()) all.push(...(await list({ ...query, subscription: name })));
         return all.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1)).slice(-query.limit);
       }

@@ -3,19 +3,20 @@
  * with its recorded events. The server says what became of each event.
  */
 
-import {
-  addRecordedSteps,
-  type ExplainedEvent,
-  type ExplainedSubscription,
-  isStepOf,
-  recordedEvents,
-} from '../../core/delivery/explain.ts';
+import { addRecordedSteps, isStepOf, recordedEvents } from '../../core/delivery/explain.ts';
+import type { ExplainedEvent, ExplainedSubscription } from '../../core/delivery/explain-event.ts';
 import type { ExplainedTransition } from '../../core/events/explain.ts';
+import type { Delivery } from '../../core/model/delivery.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { OWN_SOURCE, SOURCE_RESOURCE, type TidingsEvent } from '../../core/model/event.ts';
 import type { Fields, RecordKey } from '../../core/model/record.ts';
 import type { Stage } from '../../core/model/snapshot.ts';
-import { type StoredRecord, TidingsApiError, type TidingsClient } from '../../kit/client.ts';
+import {
+  type Delivery as ShownDelivery,
+  type StoredRecord,
+  TidingsApiError,
+  type TidingsClient,
+} from '../../kit/client.ts';
 import { explainSubject } from '../../runtime/inspect/explain.ts';
 import type { ResourceStatus, SourceStatus } from '../../runtime/inspect/status.ts';
 import type { EventReader, ShownExplanation, ShownStep } from './backend.ts';
@@ -105,14 +106,26 @@ async function explainEvent(client: TidingsClient, event: TidingsEvent): Promise
     event,
     rule,
     recorded: true,
-    subscriptions: subscriptions.map(({ subscription, verdict, delivery: id, receiverPaused }) => ({
-      subscription,
-      // The schema leaves open why a subscription does not match, and why it waits.
-      verdict: verdict as ExplainedSubscription['verdict'],
-      delivery: deliveries.find((one) => one.id === id) ?? null,
-      receiverPaused: receiverPaused as ExplainedSubscription['receiverPaused'],
-    })),
+    subscriptions: subscriptions.map(({ subscription, verdict, delivery: id, earlier, receiverPaused }) => {
+      const shown = deliveries.find((one) => one.id === id);
+      return {
+        subscription,
+        // The schema leaves open why a subscription does not match, and why it waits.
+        verdict: verdict as ExplainedSubscription['verdict'],
+        delivery: shown === undefined ? null : toDelivery(shown),
+        // A server of an earlier version does not name them.
+        earlier: deliveries.filter((one) => (earlier ?? []).includes(one.id)).map(toDelivery),
+        ...(shown?.reader ? { reader: shown.reader } : {}),
+        ...(shown?.wait ? { wait: shown.wait } : {}),
+        receiverPaused: receiverPaused as ExplainedSubscription['receiverPaused'],
+      };
+    }),
   };
+}
+
+/** Without what the view adds. */
+function toDelivery({ reader: _, wait: __, skipped: ___, ...delivery }: ShownDelivery): Delivery {
+  return delivery;
 }
 
 /** Of a record that the API does not show. */

@@ -20,6 +20,7 @@ import type { SourceData } from '../../core/ports/source-data-store.ts';
 import type { SourceAccount } from '../../core/source/account/account.ts';
 import type { DroppedBacklog } from '../../core/subscriptions/verbs.ts';
 import type { KeyRequest, listKeys } from '../../manage/api/keys.ts';
+import type { DeliveryView } from '../../manage/api/view-delivery.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import type { ExplainResult } from '../../runtime/inspect/explain.ts';
 import type { ForecastMessage } from '../../runtime/inspect/forecast-messages.ts';
@@ -36,6 +37,8 @@ export interface Backend {
   readonly pollEvery: Duration;
   /** The event types that the config defines, as far as it is read here. */
   customEvents(): Promise<Config['customEvents']>;
+  /** The zone in which commands print times: that of the first source. */
+  readZone(): Promise<string>;
   zoneOf(source: string): Promise<string>;
   /** @param subject `evt_…`, `task/123`, or `main/task/123` with several sources */
   explain(subject: string): Promise<readonly ShownExplanation[]>;
@@ -55,6 +58,8 @@ export interface SubscriptionOperations {
   resume(name: string): Promise<number>;
   /** Returns what is dropped with it; undefined if that is not known. */
   remove(name: string): Promise<DroppedBacklog | undefined>;
+  /** Subscribes a reader again who unsubscribed. */
+  resubscribe(name: string, address: string): Promise<void>;
   /** @param reference to a secret. @default - a new secret is made */
   rotate(name: string, reference: string | undefined): Promise<RotatedSecret>;
   test(name: string, type: string | undefined): Promise<TestedSubscription>;
@@ -75,10 +80,10 @@ export interface ListedSubscription
   readonly pause: ReceiverPause | null;
 }
 
-export type ShownHealth = Pick<Health, 'state' | 'reason' | 'failingSince'>;
+export type ShownHealth = Pick<Health, 'state' | 'reason' | 'failingSince' | 'muted'>;
 
 /** A subscription is called failing after half an hour; until then its last attempts failed, and it is not ok either. */
-export function shownState({ state, failingSince }: Omit<ShownHealth, 'reason'>): HealthState | 'retrying' {
+export function shownState({ state, failingSince }: Pick<ShownHealth, 'state' | 'failingSince'>): HealthState | 'retrying' {
   return state === 'ok' && failingSince !== null ? 'retrying' : state;
 }
 
@@ -152,6 +157,8 @@ export type ReplayResult =
 /** How many events ended how. */
 export interface ReplaySummary {
   accepted: number;
+  /** Nothing was sent: all events were outdated, or the reader has unsubscribed. */
+  skipped: number;
   /** The first attempt failed; others follow. */
   retrying: number;
   failed: number;
@@ -163,7 +170,7 @@ export interface ReplaySummary {
 
 export interface DeliveryOperations {
   /** The newest ones, oldest first. */
-  list(query: Omit<DeliveryQuery, 'end'>): Promise<readonly Delivery[]>;
+  list(query: Omit<DeliveryQuery, 'end'>): Promise<readonly DeliveryView[]>;
   get(id: string): Promise<Delivery | undefined>;
   /** Returns false if it does not exist or is finished. */
   retry(id: string): Promise<boolean>;

@@ -7,15 +7,19 @@ import { pauseOf } from '../../core/delivery/receivers/health.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { retryAll, retryNow } from '../../core/delivery/retry.ts';
 import { newSigningSecret, receiverSecretOf, signingKey } from '../../core/delivery/signing/sign.ts';
+import { isMuted } from '../../core/delivery/signing/unsubscribe.ts';
 import { sayEvent } from '../../core/events/catalogue.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { SECOND } from '../../core/model/time.ts';
 import { readAccount } from '../../core/source/account/account.ts';
+import { createKnownZoneLookup } from '../../core/source/account/known-zone.ts';
+import { setReaderWanted } from '../../core/subscriptions/readers.ts';
 import { type RotateResult, rotateSubscription, sayTooManySecrets } from '../../core/subscriptions/rotate.ts';
 import { pauseSubscription, removeSubscription, resumeSubscription } from '../../core/subscriptions/verbs.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
 import { createKey, listKeys, removeKey } from '../../manage/api/keys.ts';
+import { viewDeliveries } from '../../manage/api/view-delivery.ts';
 import { explain } from '../../runtime/inspect/explain.ts';
 import { forecastMessages } from '../../runtime/inspect/forecast-messages.ts';
 import { openStores } from '../../runtime/inspect/open-stores.ts';
@@ -35,6 +39,9 @@ import {
   type SubscriptionOperations,
 } from './backend.ts';
 import type { Location } from './open-backend.ts';
+
+/** The name of a source that the config does not name. */
+const DEFAULT_SOURCE = 'main';
 
 interface Local {
   readonly location: Location;
@@ -66,6 +73,16 @@ export function localBackend(location: Location, context: Context): Backend & { 
     keys: keyOperations(local),
     pollEvery: location.aws === undefined ? SECOND / 2 : 2 * SECOND,
     customEvents: async () => (location.config === undefined ? [] : (await readConfig()).customEvents),
+    readZone: async () => {
+      // The stored zone of the source that has the default name needs no config, which may have mistakes.
+      const stored = await createKnownZoneLookup([], (await open()).snapshots)(DEFAULT_SOURCE);
+      if (stored !== undefined) return stored;
+      const sources = await readConfig().then(
+        (config) => config.sources,
+        () => [],
+      );
+      return createZoneLookup(sources, (await open()).snapshots)(sources[0]?.name ?? DEFAULT_SOURCE);
+    },
     zoneOf: async (source) => createZoneLookup([], (await open()).snapshots)(source),
     explain: async (subject) => {
       const config = await readConfig();
@@ -134,6 +151,12 @@ function subscriptionOperations(local: Local): SubscriptionOperations {
     pause: async (name) => pauseSubscription(await openPorts(), author, name),
     resume: async (name) => resumeSubscription(await openPorts(), author, name),
     remove: async (name) => removeSubscription(await openPorts(), author, name),
+    resubscribe: async (name, address) => {
+      const ports = await openPorts();
+      const { muted } = await readHealth(ports, name);
+      if (!isMuted(muted, address)) throw notUnsubscribed(name, address, muted);
+      await setReaderWanted(ports, author, { subscription: name, address }, true);
+    },
     rotate: async (name, reference) => {
       const ports = await openPorts();
       const { secrets } = ports;
@@ -167,6 +190,11 @@ function subscriptionOperations(local: Local): SubscriptionOperations {
   };
 }
 
+function notUnsubscribed(name: string, address: string, muted: readonly string[]): UsageError {
+  const expected = muted.length === 0 ? 'nobody has' : `expected one of ${muted.join(', ')}`;
+  return new UsageError('TIDINGS_READER_UNKNOWN', `'${address}' has not unsubscribed from '${name}': ${expected}`);
+}
+
 function rotationError(name: string, kind: Exclude<RotateResult['kind'], 'rotated'>): UsageError {
   switch (kind) {
     case 'missing':
@@ -186,7 +214,12 @@ function rotationError(name: string, kind: Exclude<RotateResult['kind'], 'rotate
 function deliveryOperations({ context, open }: Local): DeliveryOperations {
   const { clock } = context;
   return {
-    list: async (query) => (await open()).deliveries.list(query),
+    list: async (query) => {
+      const stores = await open();
+      // The stored zones of the sources: the config is not needed to list deliveries.
+      const ports = { ...verbPorts(stores, context), config: { sources: [] } };
+      return viewDeliveries(ports, operatorOf(context), await stores.deliveries.list(query));
+    },
     get: async (id) => (await open()).deliveries.get(id),
     retry: async (id) => {
       const { deliveries, audit } = await open();

@@ -9,7 +9,7 @@ import { type DeliveryResult, deliver } from '../../core/delivery/deliver.ts';
 import { listUnsentEvents } from '../../core/delivery/receivers/rename.ts';
 import { tick } from '../../core/delivery/tick.ts';
 import { compileGlob } from '../../core/filters/match.ts';
-import { type Delivery, QUEUE_AHEAD, QUEUE_GRACE } from '../../core/model/delivery.ts';
+import { type Delivery, QUEUE_AHEAD, QUEUE_GRACE, skipReason } from '../../core/model/delivery.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
@@ -164,7 +164,7 @@ async function sendReplays(
   const room = (group: string, now: number) => (names.has(group) ? lanes.room(group, now) : 0);
   const lastSlot = opened.reduce((last, { dueAt }) => (dueAt !== null && dueAt > last ? dueAt : last), clock.now());
   const longest = plus(lastSlot, QUEUE_AHEAD + QUEUE_GRACE);
-  const summary: ReplaySummary = { accepted: 0, retrying: 0, failed: 0, held: 0, waiting: 0 };
+  const summary: ReplaySummary = { accepted: 0, skipped: 0, retrying: 0, failed: 0, held: 0, waiting: 0 };
   const reported = new Set<string>();
   let left = opened.map(({ id }) => id);
   for (let changedAt = performance.now(); ; ) {
@@ -202,7 +202,8 @@ async function findCarrier({ deliveries }: Pick<Embedded, 'deliveries'>, id: str
 const isOver = ({ status, attempts }: Delivery) =>
   (status !== 'pending' && status !== 'waiting') || attempts.length > 0;
 
-function kindOf({ status }: Delivery): 'accepted' | 'retrying' | 'failed' | 'held' {
-  if (status === 'settled') return 'accepted';
+function kindOf(delivery: Delivery): 'accepted' | 'skipped' | 'retrying' | 'failed' | 'held' {
+  const { status } = delivery;
+  if (status === 'settled') return skipReason(delivery) === undefined ? 'accepted' : 'skipped';
   return status === 'failed' || status === 'held' ? status : 'retrying';
 }

@@ -67,6 +67,7 @@ const BY_WORDS: Readonly<Record<Actor['kind'], string>> = {
   console: 'in the console',
   receiver: 'by its answer',
   slack: 'in Slack',
+  reader: 'with the link in a mail',
 };
 
 const ACTION_WORDS: Readonly<Record<string, string>> = {
@@ -77,6 +78,8 @@ const ACTION_WORDS: Readonly<Record<string, string>> = {
   'delivery.retried': 'retried',
   'key.created': 'made',
   'key.removed': 'removed',
+  'reader.resubscribed': 'subscribed a reader again to',
+  'reader.unsubscribed': 'unsubscribed from',
   'source.adopted': 'moved records to',
   'source.forgotten': 'forgot',
   'source.scan_requested': 'asked for a scan of',

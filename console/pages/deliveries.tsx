@@ -4,9 +4,10 @@ import type { Child, FC } from 'hono/jsx';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../core/model/delivery.ts';
 import { listAllDeliveries, listDeliveries } from '../../manage/api/deliveries.ts';
 import { listSubscriptions } from '../../manage/api/subscriptions/subscriptions.ts';
+import type { DeliveryView } from '../../manage/api/view-delivery.ts';
 import { Csrf, Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
-import { DeliveryList, type DeliveryView, findFirstEvents, isRetriable } from '../parts/delivery-list.tsx';
+import { DeliveryList, findFirstEvents, isRetriable } from '../parts/delivery-list.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { noticeOf } from '../parts/notice.ts';
@@ -24,7 +25,7 @@ const STATUS_WORDS: Readonly<Record<DeliveryStatus, string>> = {
   pending: 'On their way, or trying again',
   held: 'Held by a pause',
   waiting: 'Waiting for a time',
-  settled: 'Delivered',
+  settled: 'Delivered or skipped',
   gathered: 'In another message',
 };
 
@@ -85,7 +86,9 @@ async function readPage(
   after?: string,
 ): Promise<{ readonly data: readonly DeliveryView[]; readonly next: string | null }> {
   const query = { limit, status, after };
-  return subscription === undefined ? listAllDeliveries(api, query) : listDeliveries(api, caller, subscription, query);
+  return subscription === undefined
+    ? listAllDeliveries(api, caller, query)
+    : listDeliveries(api, caller, subscription, query);
 }
 
 /** The names of all subscriptions. */

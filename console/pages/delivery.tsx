@@ -1,21 +1,24 @@
 /** One delivery: its events, its message, and each attempt with the response of the receiver. */
 
 import type { Child, FC } from 'hono/jsx';
+import { sayReader } from '../../core/delivery/describe-reader.ts';
+import { sayDelay } from '../../core/delivery/explain-wait.ts';
 import { attemptsMade } from '../../core/model/delivery.ts';
 import { getDelivery } from '../../manage/api/deliveries.ts';
 import { findEvents } from '../../manage/api/events.ts';
 import { previewDelivery } from '../../manage/api/preview-message.ts';
+import type { DeliveryView } from '../../manage/api/view-delivery.ts';
 import { Csrf, Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { AttemptList } from '../parts/attempts.tsx';
-import { type DeliveryView, describeMark, isRetriable } from '../parts/delivery-list.tsx';
+import { describeMark, isRetriable } from '../parts/delivery-list.tsx';
 import { EventList } from '../parts/event-list.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { MessagePreviewCard } from '../parts/message-preview.tsx';
 import { counted, noticeOf } from '../parts/notice.ts';
 import { deliveryState } from '../parts/state.tsx';
 import { Status } from '../parts/status.tsx';
-import { Moment } from '../parts/time.tsx';
+import { formatUntil, Moment } from '../parts/time.tsx';
 import { deliveryPath, pathTo, subscriptionPath } from '../paths.ts';
 
 /** Events that the page lists. A digest or a storm may have thousands. */
@@ -79,7 +82,7 @@ export async function showDelivery(page: PageContext, { id = '' }: Readonly<Reco
 
 const Facts: FC<{ readonly page: PageContext; readonly delivery: DeliveryView }> = ({ page, delivery }) => {
   const { zone } = page;
-  const { id, subscription, createdAt, settledAt, dueAt, into, person } = delivery;
+  const { id, subscription, createdAt, settledAt, dueAt, into, reader, wait, skipped } = delivery;
   const [mark] = describeMark(delivery);
   return (
     <dl class="facts card">
@@ -102,7 +105,19 @@ const Facts: FC<{ readonly page: PageContext; readonly delivery: DeliveryView }>
           </dd>
         </>
       )}
-      {dueAt === null ? null : (
+      {wait === null ? null : (
+        <>
+          <dt>Waits</dt>
+          <dd>{sayDelay(wait, (at) => formatUntil(at, zone, page.now))}</dd>
+        </>
+      )}
+      {skipped === null ? null : (
+        <>
+          <dt>Skipped</dt>
+          <dd>{skipped}</dd>
+        </>
+      )}
+      {dueAt === null || wait !== null ? null : (
         <>
           <dt>Next attempt</dt>
           <dd>
@@ -118,10 +133,12 @@ const Facts: FC<{ readonly page: PageContext; readonly delivery: DeliveryView }>
           </dd>
         </>
       )}
-      {person === undefined ? null : (
+      {reader === null ? null : (
         <>
           <dt>Reader</dt>
-          <dd>{/\/$/.test(person) ? 'no one: the fallback' : `person ${person}`}</dd>
+          <dd>
+            <bdi>{sayReader(reader)}</bdi>
+          </dd>
         </>
       )}
       <dt>Attempts</dt>

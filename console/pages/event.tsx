@@ -1,14 +1,11 @@
-/** One event: what changed, when, who got it and who did not and why, and the envelope. Sends it again on request. */
+/** One event: what changed, when, who got it and who did not and why, and the envelope. */
 
 import type { Child, FC } from 'hono/jsx';
 import { httpLink, linkTo } from '../../core/messages/link.ts';
 import { buildNeutralMessage } from '../../core/messages/neutral-message.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { labelOf } from '../../core/resources/field-labels.ts';
-import { retryDelivery } from '../../manage/api/deliveries.ts';
 import { getEvent, listEvents } from '../../manage/api/events.ts';
-import { Problem } from '../../manage/api/http/problem.ts';
-import { replayForCaller } from '../../manage/api/subscriptions/subscription-actions.ts';
 import { Layout } from '../layout.tsx';
 import { type PageContext, zoneOf } from '../page-context.ts';
 import { CodeText } from '../parts/code-text.tsx';
@@ -19,7 +16,7 @@ import { describePlace, Sentence, UrgencyMark } from '../parts/sentence.tsx';
 import { Moment, Relative } from '../parts/time.tsx';
 import { ShownValue } from '../parts/value.tsx';
 import { WindowTimeline } from '../parts/window.tsx';
-import { eventPath, pathTo, recordPath } from '../paths.ts';
+import { pathTo, recordPath } from '../paths.ts';
 
 export async function showEvent(page: PageContext, { id = '' }: Readonly<Record<string, string>>): Promise<Child> {
   const explained = await getEvent(page.api, page.caller, id);
@@ -215,26 +212,3 @@ const SameChange: FC<{ readonly page: PageContext; readonly events: readonly Tid
       <EventList page={page} events={events.slice(0, 20)} />
     </section>
   );
-
-/** Retries an open delivery of the subscription; otherwise the event is sent once more, marked as a replay. */
-export async function resendEvent(
-  page: PageContext,
-  { id = '' }: Readonly<Record<string, string>>,
-  form: ReadonlyMap<string, string>,
-): Promise<string> {
-  const { api, caller } = page;
-  const name = form.get('subscription') ?? '';
-  const { deliveries } = await getEvent(api, caller, id);
-  const open = deliveries.filter(({ subscription, status }) => subscription === name && isRetried(status));
-  if (open.length > 0) {
-    for (const delivery of open) await retryDelivery(api, caller, delivery.id).catch(ignoreFinished);
-  } else await replayForCaller(api, caller, name, { event: id });
-  return `${eventPath(id)}?done=resent`;
-}
-
-const isRetried = (status: string) => status === 'failed' || status === 'pending';
-
-/** Another attempt succeeded in the meantime. */
-function ignoreFinished(error: unknown): void {
-  if (!(error instanceof Problem && error.status === 409)) throw error;
-}

@@ -119,8 +119,8 @@ export async function showReplayProgress(page: PageContext, { name = '' }: Param
   if (!/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(startedAt)) {
     throw new Problem(404, 'TIDINGS_API_NOT_FOUND', { detail: 'the console has no such page' });
   }
-  const { delivered, gathered, failed, open, more } = await readReplayProgress(api, caller, name, startedAt);
-  const total = delivered + gathered + failed + open;
+  const { delivered, skipped, gathered, failed, open, more } = await readReplayProgress(api, caller, name, startedAt);
+  const total = delivered + skipped + gathered + failed + open;
   const refresh = open === 0 ? undefined : { to: progressPath(name, startedAt), seconds: LOOK_AGAIN_SECONDS };
   return (
     <Layout page={page} title={`Sending again to ${name}`} section="subscriptions" refresh={refresh}>
@@ -141,6 +141,12 @@ export async function showReplayProgress(page: PageContext, { name = '' }: Param
           </dd>
           <dt>Delivered</dt>
           <dd>{delivered.toLocaleString('en-GB')}</dd>
+          {skipped === 0 ? null : (
+            <>
+              <dt>Skipped: out of date, or unsubscribed</dt>
+              <dd>{skipped.toLocaleString('en-GB')}</dd>
+            </>
+          )}
           {gathered === 0 ? null : (
             <>
               <dt>Together with others</dt>

@@ -3,9 +3,10 @@
 import type { Child, FC } from 'hono/jsx';
 import { getDelivery, type RetryRequest, retryDeliveries, retryDelivery } from '../../manage/api/deliveries.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
+import type { DeliveryView } from '../../manage/api/view-delivery.ts';
 import { Csrf, Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
-import { DeliveryList, type DeliveryView, findFirstEvents, isRetriable } from '../parts/delivery-list.tsx';
+import { DeliveryList, findFirstEvents, isRetriable } from '../parts/delivery-list.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { counted, withNotice } from '../parts/notice.ts';
 import { deliveryPath, pathTo } from '../paths.ts';

@@ -4,6 +4,7 @@ import type { Child } from 'hono/jsx';
 import { Problem } from '../../manage/api/http/problem.ts';
 import { pauseForCaller, rotateForCaller, testForCaller } from '../../manage/api/subscriptions/subscription-actions.ts';
 import { deleteSubscription, getSubscription } from '../../manage/api/subscriptions/subscriptions.ts';
+import { resubscribeReader } from '../../manage/api/subscriptions/unsubscribed-readers.ts';
 import { Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { withNotice } from '../parts/notice.ts';
@@ -27,16 +28,22 @@ export async function resumeOne({ api, caller }: PageContext, { name = '' }: Par
 /** Ends at the delivery, whose attempt shows the response. */
 export async function testOne({ api, caller }: PageContext, { name = '' }: Params): Promise<string> {
   const { delivery, attempted } = await testForCaller(api, caller, name, {});
-  const isAccepted = delivery.attempts.at(-1)?.outcome === 'accepted';
-  return withNotice(deliveryPath(delivery.id), attempted ? (isAccepted ? 'tested' : 'test-failed') : 'test-waiting');
+  const isAccepted = delivery.status === 'settled' && delivery.skipped === null;
+  const result = delivery.skipped === null ? (isAccepted ? 'tested' : 'test-failed') : 'test-skipped';
+  return withNotice(deliveryPath(delivery.id), attempted ? result : 'test-waiting');
+}
+
+export async function resubscribeOne({ api, caller }: PageContext, { name = '' }: Params, form: Form): Promise<string> {
+  await resubscribeReader(api, caller, name, form.get('address') ?? '');
+  return withNotice(subscriptionPath(name), 'resubscribed');
 }
 
 export async function rotateOne(page: PageContext, { name = '' }: Params, form: Form): Promise<Child> {
   const { api, caller } = page;
   // Reloading the page with the secret would replace it once more.
   if ((await getSubscription(api, caller, name)).etag !== form.get('etag')) throw changedSince(name);
-  const { secret, bothUntil } = await rotateForCaller(api, caller, name);
-  const until = formatInstant(bothUntil, page.zone, 'moment');
+  const { secret, bothSecretsUntil } = await rotateForCaller(api, caller, name);
+  const until = formatInstant(bothSecretsUntil, page.zone, 'moment');
   return (
     <Layout page={page} title={`New secret of ${name}`} section="subscriptions">
       <h1>

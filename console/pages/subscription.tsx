@@ -6,10 +6,12 @@ import { signsMessages } from '../../manage/api/subscriptions/subscription-actio
 import type { SubscriptionView } from '../../manage/api/subscriptions/subscription-schemas.ts';
 import { getSubscription } from '../../manage/api/subscriptions/subscriptions.ts';
 import { exportSubscriptions } from '../../manage/api/subscriptions/subscriptions-yaml.ts';
+import { findNamesOf } from '../../manage/api/subscriptions/unsubscribed-readers.ts';
+import type { DeliveryView } from '../../manage/api/view-delivery.ts';
 import { Csrf, Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { AttemptStrip, type StripAttempt } from '../parts/attempts.tsx';
-import { DeliveryList, type DeliveryView, findFirstEvents } from '../parts/delivery-list.tsx';
+import { DeliveryList, findFirstEvents } from '../parts/delivery-list.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { noticeOf } from '../parts/notice.ts';
 import { isRetrying, subscriptionState } from '../parts/state.tsx';
@@ -54,6 +56,9 @@ export async function showSubscription(page: PageContext, { name = '' }: Params)
       )}
       <Trouble page={page} view={view} />
       {session.isReadOnly ? null : <Actions page={page} view={view} />}
+      {view.unsubscribed.length === 0 ? null : (
+        <Unsubscribed page={page} view={view} names={await findNamesOf(api, caller, view.unsubscribed)} />
+      )}
       <section class="card">
         <h2>Latest attempts</h2>
         <AttemptStrip attempts={attemptsOf(data)} />
@@ -183,6 +188,33 @@ const PostButton: FC<PostButtonProps> = ({ page, path, isMain = false, children 
       {children}
     </button>
   </form>
+);
+
+/** Readers who unsubscribed, and the way back. */
+const Unsubscribed: FC<ViewProps & { readonly names: ReadonlyMap<string, string> }> = ({ page, view, names }) => (
+  <section class="card">
+    <h2>Unsubscribed readers</h2>
+    <p class="soft">They used the link in a mail, and get none. Subscribe one again only if they ask for it.</p>
+    <ul class="problems">
+      {view.unsubscribed.map((address) => {
+        const name = names.get(address.toLowerCase());
+        return (
+          <li>
+            <bdi>{name === undefined ? address : `${name} <${address}>`}</bdi>
+            {page.session.isReadOnly ? null : (
+              <form method="post" action={subscriptionPath(view.name, 'resubscribe')}>
+                <Csrf page={page} />
+                <input type="hidden" name="address" value={address} />
+                <button type="submit">
+                  Subscribe again<span class="unseen">: {address}</span>
+                </button>
+              </form>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  </section>
 );
 
 const Facts: FC<ViewProps> = ({ page: { zone }, view }) => (

@@ -1,7 +1,7 @@
 /** The attempts of a delivery with their responses, and the latest attempts of a subscription as a strip of bars. */
 
 import type { FC } from 'hono/jsx';
-import type { Attempt } from '../../core/model/delivery.ts';
+import { type Attempt, attemptSkipReason } from '../../core/model/delivery.ts';
 import { counted } from './notice.ts';
 import { attemptState } from './state.tsx';
 import { Status } from './status.tsx';
@@ -32,7 +32,7 @@ const AttemptItem: FC<{ readonly attempt: Attempt; readonly zone: string }> = ({
         <span class="soft">{formatMillis(ms)}</span>
         {status === undefined ? null : <code>{status}</code>}
       </p>
-      {message === undefined ? null : <p>{message}</p>}
+      {message === undefined ? null : <p>{attemptSkipReason(attempt) ?? message}</p>}
       {code === undefined && requestId === undefined && reached.length === 0 ? null : (
         <p class="soft">
           {code === undefined ? null : <code>{code}</code>}

@@ -1,10 +1,12 @@
 /** Deliveries as rows: what happened, to whom it goes, and how far it is. */
 
 import type { FC } from 'hono/jsx';
+import { sayReader } from '../../core/delivery/describe-reader.ts';
 import { attemptsMade } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
-import type { viewDelivery } from '../../manage/api/deliveries.ts';
 import { findEvents } from '../../manage/api/events.ts';
+import type { DeliveryView } from '../../manage/api/view-delivery.ts';
+import { describeProgress } from '../outcome.ts';
 import type { PageContext } from '../page-context.ts';
 import { deliveryPath } from '../paths.ts';
 import { counted } from './notice.ts';
@@ -12,8 +14,6 @@ import { Sentence } from './sentence.tsx';
 import { deliveryState } from './state.tsx';
 import { Status } from './status.tsx';
 import { Relative } from './time.tsx';
-
-export type DeliveryView = ReturnType<typeof viewDelivery>;
 
 /** The first event of each delivery, which its row shows. */
 export function findFirstEvents(
@@ -59,10 +59,13 @@ export const DeliveryList: FC<DeliveryListProps> = ({ page, deliveries, events, 
           <span class="what">
             <DeliverySubject delivery={delivery} event={events.get(delivery.events[0] ?? '')} />
             <span class="place">
-              {[...(hidesSubscription === true ? [] : [`to ${delivery.subscription}`]), ...describeMark(delivery)].join(
-                ' · ',
-              )}
+              {[
+                ...(hidesSubscription === true ? [] : [`to ${delivery.subscription}`]),
+                ...(delivery.reader === null ? [] : [sayReader(delivery.reader)]),
+                ...describeMark(delivery),
+              ].join(' · ')}
             </span>
+            {needsReason(delivery) ? <span class="place">{describeProgress(delivery, page)}</span> : null}
           </span>
           <span class="soft tries">{describeTries(delivery)}</span>
           <Relative at={delivery.settledAt ?? delivery.createdAt} zone={page.zone} now={page.now} />
@@ -88,6 +91,11 @@ const DeliverySubject: FC<{ readonly delivery: DeliveryView; readonly event: Tid
     </>
   );
 };
+
+/** A delivery that was not sent says why in its row. */
+function needsReason({ status, wait, skipped }: DeliveryView): boolean {
+  return wait !== null || skipped !== null || status === 'failed';
+}
 
 /** Empty for an ordinary delivery. */
 export function describeMark({ mark }: Pick<DeliveryView, 'mark'>): readonly string[] {

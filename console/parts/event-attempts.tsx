@@ -1,17 +1,11 @@
 /** The newest attempts of a delivery on the page of an event: when, how long, what the receiver responded. */
 
 import type { FC } from 'hono/jsx';
-import type { Attempt, Delivery } from '../../core/model/delivery.ts';
+import { type Attempt, attemptSkipReason, type Delivery } from '../../core/model/delivery.ts';
 import { pathTo } from '../paths.ts';
-import { Status, type StatusProps } from './status.tsx';
+import { attemptState } from './state.tsx';
+import { Status } from './status.tsx';
 import { Moment } from './time.tsx';
-
-const OUTCOMES: Readonly<Record<Attempt['outcome'], StatusProps>> = {
-  accepted: { tone: 'good', icon: 'ok', word: 'accepted' },
-  retry: { tone: 'soon', icon: 'late', word: 'failed, retried' },
-  'gave-up': { tone: 'late', icon: 'bad', word: 'failed, given up' },
-  skipped: { tone: 'plain', icon: 'none', word: 'not sent' },
-};
 
 interface AttemptsProps {
   readonly delivery: Pick<Delivery, 'id' | 'attempts'>;
@@ -27,7 +21,7 @@ export const EventAttempts: FC<AttemptsProps> = ({ delivery: { id, attempts }, z
       {shown.map((attempt) => (
         <li>
           <span class="number">#{attempt.number}</span> <Moment at={attempt.at} zone={zone} />{' '}
-          <Status {...OUTCOMES[attempt.outcome]} />{' '}
+          <Status {...attemptState(attempt)} />{' '}
           <span class="soft">
             {attempt.status === undefined ? '' : `${attempt.status}, `}
             {attempt.ms} ms
@@ -45,11 +39,13 @@ export const EventAttempts: FC<AttemptsProps> = ({ delivery: { id, attempts }, z
 };
 
 /** What the receiver responded, or why there was no response. */
-const Response: FC<{ readonly attempt: Attempt }> = ({ attempt: { message, code, body, requestId, reached } }) => {
-  const problem = message ?? code;
+const Response: FC<{ readonly attempt: Attempt }> = ({ attempt }) => {
+  const { message, code, body, requestId, reached, outcome } = attempt;
+  const problem = attemptSkipReason(attempt) ?? message ?? code;
+  const isFailure = outcome === 'retry' || outcome === 'gave-up';
   return (
     <>
-      {problem === undefined ? null : <p class="problem-text">{problem}</p>}
+      {problem === undefined ? null : <p class={isFailure ? 'problem-text' : 'soft'}>{problem}</p>}
       {reached === undefined || reached.length === 0 ? null : <p class="soft">reached {reached.join(', ')}</p>}
       {body === undefined || body === '' ? null : (
         <details class="body">

@@ -1,13 +1,15 @@
 /** Each subscription and what became of the event there, with its attempts. */
 
 import type { FC } from 'hono/jsx';
+import { sayReader } from '../../core/delivery/describe-reader.ts';
 import type { getEvent } from '../../manage/api/events.ts';
-import { describeOutcome, type OutcomeFacts } from '../outcome.ts';
+import { describeOutcome, describeProgress, type OutcomeFacts } from '../outcome.ts';
 import type { PageContext } from '../page-context.ts';
 import { Empty } from './empty.tsx';
 import { EventAttempts } from './event-attempts.tsx';
 import { ResendForm } from './resend-form.tsx';
 import { Status } from './status.tsx';
+import { formatUntil } from './time.tsx';
 
 interface ReceiversProps {
   readonly page: PageContext;
@@ -17,10 +19,17 @@ interface ReceiversProps {
 
 export const Receivers: FC<ReceiversProps> = ({ page, explained, zone }) => {
   const { event, deliveries, subscriptions } = explained;
-  const rows = subscriptions.map(({ subscription, verdict, delivery: id, receiverPaused }) => {
-    const delivery = deliveries.find((one) => one.id === id) ?? null;
-    const facts = { verdict, delivery, receiverPaused } as OutcomeFacts;
-    return { subscription, delivery, outcome: describeOutcome(facts, event, zone) };
+  const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+  const rows = subscriptions.map(({ subscription, verdict, delivery: id, earlier }) => {
+    const delivery = byId.get(id ?? '') ?? null;
+    const facts = { verdict: verdict as OutcomeFacts['verdict'], delivery };
+    return {
+      subscription,
+      delivery,
+      earlier: earlier.flatMap((one) => byId.get(one) ?? []),
+      reader: delivery === null || delivery.reader === null ? null : sayReader(delivery.reader),
+      outcome: describeOutcome(facts, event, { zone, now: page.now }),
+    };
   });
   // Those who got it or should have come first.
   const [concerned, others] = [
@@ -38,30 +47,44 @@ export const Receivers: FC<ReceiversProps> = ({ page, explained, zone }) => {
   }
   return (
     <ul class="receivers">
-      {[...concerned, ...others].map(({ subscription, delivery, outcome }) => (
+      {[...concerned, ...others].map(({ subscription, delivery, earlier, reader, outcome }) => (
         <li>
           <div class="receiver">
             <span class="name">
-              <bdi>{subscription}</bdi>
+              {reader === null ? null : (
+                <>
+                  <bdi>{reader}</bdi>{' '}
+                </>
+              )}
+              <bdi class={reader === null ? undefined : 'soft'}>{subscription}</bdi>
             </span>
-            <Status tone={outcome.tone} icon={outcome.icon} word={outcome.word} />
+            <Status {...outcome.state} />
             <span class="detail">{outcome.detail}</span>
-            {outcome.canResend ? (
+            {outcome.action === null ? null : (
               <ResendForm
                 page={page}
                 event={event.id}
                 subscription={subscription}
-                label={delivery === null ? 'Send' : isOpen(delivery.status) ? 'Retry now' : 'Resend'}
+                delivery={delivery?.id}
+                reader={reader ?? subscription}
+                label={outcome.action}
               />
-            ) : null}
+            )}
           </div>
           {delivery === null || delivery.attempts.length === 0 ? null : (
             <EventAttempts delivery={delivery} zone={zone} />
           )}
+          {earlier.toReversed().map((before) => (
+            <div class="earlier">
+              <p class="soft">
+                Sent before <time datetime={before.createdAt}>{formatUntil(before.createdAt, zone, page.now)}</time>:{' '}
+                {describeProgress(before, { zone, now: page.now })}
+              </p>
+              {before.attempts.length === 0 ? null : <EventAttempts delivery={before} zone={zone} />}
+            </div>
+          ))}
         </li>
       ))}
     </ul>
   );
 };
-
-const isOpen = (status: string) => status === 'pending' || status === 'failed';

@@ -1,13 +1,23 @@
 /** What the states of deliveries, attempts and subscriptions are called, with their icon and tone. */
 
-import type { Attempt, Delivery } from '../../core/model/delivery.ts';
+import { type Attempt, attemptSkipReason, skipReason } from '../../core/model/delivery.ts';
 import type { SubscriptionView } from '../../manage/api/subscriptions/subscription-schemas.ts';
+import type { DeliveryView } from '../../manage/api/view-delivery.ts';
 import type { StatusProps } from './status.tsx';
 
-export function deliveryState({ status, attempts }: Pick<Delivery, 'status' | 'attempts'>): StatusProps {
+/** Waits that a failing receiver causes. */
+const TROUBLE: readonly string[] = ['retry', 'receiver-paused', 'subscription-disabled'];
+
+export function deliveryState(delivery: Pick<DeliveryView, 'status' | 'attempts' | 'wait'>): StatusProps {
+  const { status, attempts, wait } = delivery;
+  if (wait !== null && status === 'pending') {
+    return TROUBLE.includes(wait.because)
+      ? { icon: 'late', word: attempts.length === 0 ? 'waiting' : 'retrying', tone: 'late' }
+      : { icon: 'wait', word: 'waiting', tone: 'plain' };
+  }
   switch (status) {
     case 'settled':
-      return attempts.at(-1)?.outcome === 'skipped'
+      return skipReason(delivery) !== undefined
         ? { icon: 'none', word: 'skipped', tone: 'plain' }
         : { icon: 'ok', word: 'delivered', tone: 'good' };
     case 'failed':
@@ -25,8 +35,9 @@ export function deliveryState({ status, attempts }: Pick<Delivery, 'status' | 'a
   }
 }
 
-export function attemptState({ outcome }: Pick<Attempt, 'outcome'>): StatusProps {
-  switch (outcome) {
+export function attemptState(attempt: Attempt): StatusProps {
+  if (attemptSkipReason(attempt) !== undefined) return { icon: 'none', word: 'skipped', tone: 'plain' };
+  switch (attempt.outcome) {
     case 'accepted':
       return { icon: 'ok', word: 'accepted', tone: 'good' };
     case 'retry':
@@ -34,7 +45,7 @@ export function attemptState({ outcome }: Pick<Attempt, 'outcome'>): StatusProps
     case 'gave-up':
       return { icon: 'bad', word: 'failed, given up', tone: 'late' };
     case 'skipped':
-      return { icon: 'none', word: 'skipped, out of date', tone: 'plain' };
+      return { icon: 'none', word: 'skipped', tone: 'plain' };
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Child, FC } from 'hono/jsx';
 import { Icon, type IconName } from './icon.tsx';
 
-export type Tone = 'good' | 'late' | 'soon' | 'plain';
+type Tone = 'good' | 'late' | 'soon' | 'plain';
 
 export interface StatusProps {
   readonly tone: Tone;

@@ -69,6 +69,14 @@ export function formatInstant(at: Instant, zone: string, form: keyof typeof FORM
     .replace(/^(\w{3}),/, '$1');
 }
 
+/** `08:30:15` within minutes, `08:30` today, `Tue 17 Nov, 08:30` on other days. */
+export function formatUntil(at: Instant, zone: string, now: Instant): string {
+  if (Math.abs(between(now, at)) < SHORT_WAIT) return formatInstant(at, zone, 'clock');
+  return formatInstant(at, zone, dayIn(zone, at) === dayIn(zone, now) ? 'minute' : 'short');
+}
+
+const SHORT_WAIT = 5 * MINUTE;
+
 const UNITS: readonly (readonly [size: number, unit: string])[] = [
   [DAY, 'd'],
   [HOUR, 'h'],

@@ -3,70 +3,26 @@
  * why not, and its deliveries. Reads only; the commands format the result.
  */
 
-import { eventTypeOf } from '../events/catalogue.ts';
 import { deriveEvents } from '../events/derive.ts';
-import type { EventType } from '../events/event-type.ts';
 import { type ExplainedTransition, explainTransition, withoutGaps } from '../events/explain.ts';
-import { explainMatch, type MatchExplanation } from '../filters/explain-match.ts';
-import type { Delivery } from '../model/delivery.ts';
 import { sourceUri, type TidingsEvent } from '../model/event.ts';
 import { type RecordKey, subjectOf } from '../model/record.ts';
 import type { ScanState } from '../model/scan.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import type { Subscription } from '../model/subscription.ts';
-import type { Clock, Instant } from '../model/time.ts';
-import type { DeliveryStore } from '../ports/delivery-store.ts';
+import type { Instant } from '../model/time.ts';
 import type { EventPage, EventQuery, EventStore } from '../ports/event-store.ts';
 import type { ScanStateStore } from '../ports/scan-state-store.ts';
-import type { History, SnapshotStore } from '../ports/snapshot-store.ts';
+import type { History } from '../ports/snapshot-store.ts';
 import { forecastRecord } from '../snapshot/forecast.ts';
 import type { StageRules } from '../snapshot/stage.ts';
-import { findWait } from './find-wait.ts';
-import { isOpen, pauseOf, type ReceiverPause } from './receivers/health.ts';
-import { readHealth } from './receivers/subscription-state.ts';
-import type { Wait } from './unattempted.ts';
+import { type EventExplainPorts, type ExplainedEvent, explainEvent, isTest } from './explain-event.ts';
 
-export interface ExplainPorts {
-  readonly snapshots: Pick<SnapshotStore, 'get'>;
-  readonly clock: Clock;
+export interface ExplainPorts extends EventExplainPorts {
   /** @default - no history is stored; steps are rebuilt from the recorded events */
   readonly history?: History;
   readonly events: Pick<EventStore, 'list' | 'getMany'>;
-  readonly deliveries: Pick<DeliveryStore, 'listByEvent'>;
   readonly scanStates: Pick<ScanStateStore, 'get'>;
   readonly rules: StageRules;
-  /** The custom event types of the config. */
-  readonly customEvents: readonly EventType[];
-  /** The effective subscriptions. */
-  readonly subscriptions: readonly Subscription[];
-  readonly zoneOf: (source: string) => Promise<string>;
-}
-
-/** What the explanation of a single event reads. */
-export type EventExplainPorts = Pick<
-  ExplainPorts,
-  'snapshots' | 'clock' | 'deliveries' | 'subscriptions' | 'customEvents' | 'events' | 'zoneOf'
->;
-
-export interface ExplainedSubscription {
-  readonly subscription: string;
-  /** Whether its current filters match the event; null if the subscription was removed. */
-  readonly verdict: MatchExplanation | null;
-  /** Null if none was opened: at that time the subscription did not exist or did not match. */
-  readonly delivery: Delivery | null;
-  /** Why and until when an open delivery waits for its receiver; null if it does not. */
-  readonly receiverPaused: ReceiverPause | null;
-  /** What else delays an open delivery beyond its due time. @default - nothing */
-  readonly wait?: Wait;
-}
-
-export interface ExplainedEvent {
-  readonly event: TidingsEvent;
-  /** Null if the catalogue no longer has the type. */
-  readonly rule: { readonly meaning: string; readonly when: string } | null;
-  /** False until it is announced. */
-  readonly recorded: boolean;
-  readonly subscriptions: readonly ExplainedSubscription[];
 }
 
 export interface ExplainedStep extends Omit<ExplainedTransition, 'events'> {
@@ -138,75 +94,6 @@ export function isStepOf(
 ): boolean {
   const tests = events.filter(isTest);
   return isTest(event) ? tests.some(({ id }) => id === event.id) : tests.length === 0 && version === event.data.version;
-}
-
-const isTest = ({ test }: TidingsEvent) => test === true;
-
-/** Explains one event without the history of its record. */
-export function explainAlone(ports: EventExplainPorts, event: TidingsEvent): Promise<ExplainedEvent> {
-  return explainEvent(ports, event, [event]);
-}
-
-async function explainEvent(
-  ports: EventExplainPorts,
-  derived: TidingsEvent,
-  recorded: readonly TidingsEvent[],
-): Promise<ExplainedEvent> {
-  const { deliveries, subscriptions, customEvents } = ports;
-  // Prefer the recorded event: the catalogue may have changed since it was sent.
-  const sent = recorded.find(({ id }) => id === derived.id);
-  const event = sent ?? derived;
-  const type = eventTypeOf(event.type) ?? customEvents.find(({ type }) => type === event.type);
-  const carriers = await deliveries.listByEvent(event.id);
-  const rows = subscriptions.flatMap((subscription) => {
-    const own = carriers.filter((one) => one.subscription === subscription.name);
-    // A personal subscription has a delivery for each person.
-    const people = [...new Set(own.map(({ person }) => person))];
-    const current = people.map((person) => carrierOf(own.filter((one) => one.person === person)) ?? null);
-    return (current.length === 0 ? [null] : current).map((delivery) => ({ subscription, delivery }));
-  });
-  const explained = await Promise.all(
-    rows.map(async ({ subscription, delivery }) => ({
-      subscription: subscription.name,
-      verdict: explainMatch(subscription, event),
-      delivery,
-      ...(await explainWait(ports, delivery, subscription)),
-    })),
-  );
-  // A test event goes only to the subscription that it was made for.
-  const concerned = isTest(event) ? explained.filter(({ delivery }) => delivery !== null) : explained;
-  const removed = carriers
-    .filter((delivery) => !subscriptions.some(({ name }) => name === delivery.subscription))
-    .map((delivery) => ({ subscription: delivery.subscription, verdict: null, delivery, receiverPaused: null }));
-  return {
-    event,
-    rule: type === undefined ? null : { meaning: type.meaning, when: type.when },
-    recorded: sent !== undefined,
-    subscriptions: [...concerned, ...removed],
-  };
-}
-
-/** Why an open delivery is not attempted now, by the rules that `deliver` follows. */
-async function explainWait(
-  { snapshots, events, clock, zoneOf }: EventExplainPorts,
-  delivery: Delivery | null,
-  subscription: Subscription,
-): Promise<Pick<ExplainedSubscription, 'receiverPaused' | 'wait'>> {
-  if (delivery === null || (delivery.status !== 'pending' && delivery.status !== 'waiting'))
-    return { receiverPaused: null };
-  const health = await readHealth({ snapshots }, delivery.subscription);
-  const eventsOf = (one: Delivery) => events.getMany(one.events);
-  const slot: Wait | undefined = delivery.slot && { until: delivery.slot.at, because: 'rate-limit' };
-  const wait = (await findWait({ events, clock, zoneOf, eventsOf }, delivery, subscription, health)) ?? slot;
-  const now = clock.now();
-  // A wait that ends before the attempt is due does not delay it.
-  const delays = isOpen(health) && wait !== undefined && wait.until > now && wait.until >= (delivery.dueAt ?? '');
-  return { receiverPaused: pauseOf(health, now), wait: delays ? wait : undefined };
-}
-
-/** The delivery that carries the event: the group if it was gathered, and the last one if it was replayed. */
-function carrierOf(own: readonly Delivery[]): Delivery | undefined {
-  return own.findLast(({ status }) => status !== 'gathered') ?? own.at(-1);
 }
 
 /** Adds the steps that only the recorded events show: those before the first transition, and one for each test event. */

@@ -46,7 +46,8 @@ export async function makeAttempt(
       return { record: { number, at, ms: 0, outcome: 'skipped', message: reason } };
     }
     const receipt = await ports.channelFor(message.subscription.to).send(message, signal);
-    const { thread: _, remark, ...response } = await withThread(ports.threads, message, receipt);
+    const { thread: _, remark, skipped, ...response } = await withThread(ports.threads, message, receipt);
+    if (skipped !== undefined) return { record: { number, at, ms: 0, outcome: 'skipped', message: skipped } };
     const record: Attempt = { number, at, ms: between(at, clock.now()), outcome: 'accepted', ...response };
     // A message on a success is a remark.
     return { record: remark === undefined ? record : { ...record, message: remark }, sent: message.events };

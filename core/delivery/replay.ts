@@ -38,6 +38,8 @@ export interface ReplayOptions {
   readonly sent?: number;
   /** Identifies the request: repeated, it opens each delivery once. @default - the time identifies it */
   readonly request?: string | undefined;
+  /** Only this reader, such as `main/5`. @default - everyone whom an event concerns */
+  readonly person?: string | undefined;
 }
 
 /**
@@ -48,7 +50,7 @@ export async function replay(
   ports: ReplayPorts,
   subscription: Subscription,
   events: readonly TidingsEvent[],
-  { at, sent = 0, request }: ReplayOptions = {},
+  { at, sent = 0, request, person }: ReplayOptions = {},
 ): Promise<readonly Delivery[]> {
   const now = at ?? ports.clock.now();
   const isGathering = traitsOf(ports.channels, subscription.to).gathers;
@@ -60,7 +62,7 @@ export async function replay(
     });
     const slot = rampUp(now, sent + index);
     const due = isGathering || slot === now ? delivery : { ...delivery, dueAt: slot };
-    const people = await peopleOf(event);
+    const people = person === undefined ? await peopleOf(event) : [person];
     return people === undefined ? [due] : people.map((person) => forPerson(due, person));
   };
   const announcements = await Promise.all(
@@ -73,6 +75,28 @@ export async function replay(
   const first = deliveries.filter((_, index) => isGathering || rampUp(now, sent + index) === now);
   await ports.queue.send(first.map(jobFor), ports.clock.now());
   return deliveries;
+}
+
+/** The people who would get the event; undefined if all receivers of the subscription do. */
+export function listReplayReaders(
+  ports: Pick<ReplayPorts, 'snapshots' | 'channels'>,
+  subscription: Subscription,
+  event: TidingsEvent,
+): Promise<readonly string[] | undefined> {
+  return findPeople(ports, subscription)(event);
+}
+
+/** How many messages a replay opens, before those that are sent together are gathered: a copy for each reader. */
+export async function countReplayMessages(
+  ports: Pick<ReplayPorts, 'snapshots' | 'channels'>,
+  subscription: Subscription,
+  events: readonly TidingsEvent[],
+): Promise<number> {
+  const { to } = subscription;
+  const copies = Math.max(1, traitsOf(ports.channels, to).addresses?.(to.settings).length ?? 1);
+  const peopleOf = findPeople(ports, subscription);
+  const counts = await Promise.all(events.map(async (event) => (await peopleOf(event))?.length ?? copies));
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** Undefined for a subscription whose messages all have the same receivers. */

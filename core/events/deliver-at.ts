@@ -23,6 +23,8 @@ export interface DeliveryTime {
   readonly dueAt?: Instant;
   /** No message before this time may take the event along. @default - the first one does */
   readonly notBefore?: Instant;
+  /** Which rule sets `dueAt`. @default - it is sent at once */
+  readonly because?: 'digest' | 'day-start' | 'quiet-hours' | 'gathering';
 }
 
 type Traits = Pick<ChannelTraits, 'gathers' | 'audience'>;
@@ -43,7 +45,7 @@ export function deliverAt(
   { now, zone, window }: DeliverAtOptions,
 ): DeliveryTime {
   const { digest, quiet, timeZone = zone } = subscription;
-  if (digest !== undefined) return { dueAt: nextAudibleDigest(digest, quiet, now, timeZone) };
+  if (digest !== undefined) return { dueAt: nextAudibleDigest(digest, quiet, now, timeZone), because: 'digest' };
   const notBefore =
     channel.audience === 'people' && isByNewDay(event, zone) ? nextDayStart(subscription, now, timeZone) : undefined;
   const ownWindow = gatherWindow(subscription, channel);
@@ -51,7 +53,9 @@ export function deliverAt(
   const windowEnd = gathered ? plus(now, window ?? ownWindow) : now;
   const earliest = notBefore !== undefined && notBefore > windowEnd ? notBefore : windowEnd;
   const after = quiet === undefined ? earliest : afterQuiet(quiet, earliest, timeZone);
-  return gathered || after !== now ? { dueAt: after, notBefore } : {};
+  if (!gathered && after === now) return {};
+  const because = after > earliest ? 'quiet-hours' : earliest === notBefore ? 'day-start' : 'gathering';
+  return { dueAt: after, notBefore, because };
 }
 
 /** Whether a new day of the account caused the event. What a first scan finds is announced by the time of that scan. */

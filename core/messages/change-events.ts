@@ -7,17 +7,22 @@ import { eventTypeOf } from '../events/catalogue.ts';
 import type { Urgency } from '../events/event-type.ts';
 import type { TidingsEvent } from '../model/event.ts';
 
-type OfChange = Pick<TidingsEvent, 'source' | 'subject' | 'type' | 'data'>;
+type OfChange = Pick<TidingsEvent, 'id' | 'source' | 'subject' | 'type' | 'data' | 'test'>;
 
 /** In the order in which the changes first appear. Events of equal weight keep their order. */
 export function groupByChange<Event extends OfChange>(
   events: readonly Event[],
 ): readonly (readonly [Event, ...Event[]])[] {
-  const changes = Map.groupBy(events, ({ source, subject, data: { version } }) => `${source} ${subject} ${version}`);
+  const changes = Map.groupBy(events, changeKey);
   return [...changes.values()].flatMap((members) => {
     const [lead, ...others] = members.toSorted((a, b) => weightOf(b) - weightOf(a));
     return lead === undefined ? [] : [[lead, ...others] as const];
   });
+}
+
+/** A test event has the version of its model, but is not part of that change. */
+function changeKey({ id, source, subject, test, data: { version } }: OfChange): string {
+  return test === true ? id : `${source} ${subject} ${version}`;
 }
 
 const WEIGHTS: Readonly<Record<Urgency, number>> = { late: 400, soon: 300, good: 200, plain: 100 };

@@ -6,9 +6,10 @@ import type { Instant } from './time.ts';
 export interface Actor {
   /**
    * `key`: a key of the management API; `iam`: an IAM identity in AWS; `command`: a person at the command line; `console`: a
-   * person in the console; `receiver`: the receiver itself, by answering 410; `slack`: a member of the Slack workspace.
+   * person in the console; `receiver`: the receiver itself, by answering 410; `slack`: a member of the Slack workspace;
+   * `reader`: the reader of a mail, with the link in it.
    */
-  readonly kind: 'key' | 'iam' | 'command' | 'console' | 'receiver' | 'slack';
+  readonly kind: 'key' | 'iam' | 'command' | 'console' | 'receiver' | 'slack' | 'reader';
   /** The id of a key or of a Slack member, the ARN of an identity, or a name. */
   readonly id: string;
   /** The name of the key or of the member. @default - the id is a name */

@@ -9,7 +9,7 @@ import { type Duration, type Instant, MINUTE, plus } from './time.ts';
 /**
  * `waiting`: for its digest, for the start of the day, for the end of quiet hours, or for more events to gather; `pending`: has attempts left;
  * `held`: its subscription is paused or disabled; `gathered`: another delivery carries its events; `settled`: accepted by
- * the receiver, or skipped because all events are outdated; `failed`: given up, kept for replay.
+ * the receiver, or skipped (see `skipReason`); `failed`: given up, kept for replay.
  */
 export const DELIVERY_STATUSES = ['waiting', 'pending', 'held', 'gathered', 'settled', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -19,7 +19,7 @@ export interface Attempt extends ReceiverResponse {
   readonly number: number;
   readonly at: Instant;
   readonly ms: number;
-  /** `skipped`: nothing was sent, because all events were outdated. */
+  /** `skipped`: nothing was sent, because all events were outdated, or every reader has unsubscribed. */
   readonly outcome: 'accepted' | 'retry' | 'gave-up' | 'skipped';
   /** The error code. @default - the attempt succeeded */
   readonly code?: string;
@@ -87,6 +87,22 @@ export const QUEUE_AHEAD = MINUTE;
 /** The number of attempts made, including those that are no longer kept. */
 export function attemptsMade({ attempts }: Pick<Delivery, 'attempts'>): number {
   return attempts.at(-1)?.number ?? 0;
+}
+
+/** What version 1.0.0 and earlier ones recorded as the response to a mail that was not sent, as if it had been accepted. */
+const UNSUBSCRIBED_BODY = 'all readers have unsubscribed';
+
+/** Why the attempt sent nothing; undefined: it was sent, or failed. */
+export function attemptSkipReason({ outcome, message, body, status }: Attempt): string | undefined {
+  if (outcome === 'skipped') return (message ?? 'all events are outdated').replace(/^skipped: /, '');
+  const isOldSkip = outcome === 'accepted' && status === undefined && body === UNSUBSCRIBED_BODY;
+  return isOldSkip ? UNSUBSCRIBED_BODY : undefined;
+}
+
+/** Why a settled delivery was not sent; undefined: it was accepted, or is not settled. */
+export function skipReason({ status, attempts }: Pick<Delivery, 'status' | 'attempts'>): string | undefined {
+  const last = attempts.at(-1);
+  return status === 'settled' && last !== undefined ? attemptSkipReason(last) : undefined;
 }
 
 /**

@@ -76,6 +76,8 @@ export interface Receipt extends ReceiverResponse {
   readonly remark?: string;
   /** The id of the thread, to which the next message about the same record is added. */
   readonly thread?: string;
+  /** Why nothing was sent: every reader has unsubscribed. @default - it was sent */
+  readonly skipped?: string;
 }
 
 export interface Channel {
@@ -129,6 +131,8 @@ export interface ChannelTraits<Settings extends object = object> {
   readonly templateParts: ChannelTemplateParts;
   /** Whether each person gets messages of their own; undefined: all messages have the same receivers. @default - undefined */
   personal?(settings: Settings): PersonalTarget | undefined;
+  /** The addresses that each get a copy of every message. @default - there is one receiver, or a message for each person */
+  addresses?(settings: Settings): readonly string[];
   /** Whether messages about the same record form a thread. */
   hasThreads(settings: Settings): boolean;
   /** The reference to the signing secret, which can be rotated; undefined if messages are not signed. */

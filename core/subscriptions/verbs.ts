@@ -291,6 +291,7 @@ export async function resendEvents(
   options?: ReplayOptions,
 ): Promise<readonly Delivery[]> {
   if (events.length === 0) return [];
-  const action = describeAction('replayed', subscription.name, { count: events.length });
+  const person = options?.person === undefined ? {} : { person: options.person };
+  const action = describeAction('replayed', subscription.name, { count: events.length, ...person });
   return auditedChange(ports, author, action, () => replay(ports, subscription, events, options));
 }

@@ -9,24 +9,13 @@ import type { DeliveryPage } from '../../core/ports/delivery-store.ts';
 import { assertDeliveriesWithin, keepWithin } from './deliveries-within.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { assertMayChange, type Caller, seesAll } from './http/caller.ts';
+import { deliveryPageSchema, deliverySchema } from './http/delivery-schemas.ts';
 import { notFound, Problem } from './http/problem.ts';
 import { parsePeriodStart } from './http/read-request.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
-import {
-  cursorSchema,
-  deliveryPageSchema,
-  deliverySchema,
-  instantSchema,
-  limitSchema,
-  nameSchema,
-  sinceSchema,
-} from './http/schemas.ts';
+import { cursorSchema, instantSchema, limitSchema, nameSchema, sinceSchema } from './http/schemas.ts';
 import { findChangeable, findSubscriptionFor } from './subscriptions/subscriptions.ts';
-
-/** Without what only the pipeline needs. */
-export function viewDelivery({ slot: _, ...delivery }: Delivery) {
-  return delivery;
-}
+import { viewDeliveries, viewDelivery } from './view-delivery.ts';
 
 export interface ListDeliveriesQuery {
   readonly status?: DeliveryStatus;
@@ -38,16 +27,16 @@ export interface ListDeliveriesQuery {
 export async function listDeliveries(api: ApiPorts, caller: Caller, subscription: string, query: ListDeliveriesQuery) {
   await findSubscriptionFor(api, caller, subscription);
   const page = await api.deliveries.page({ ...query, subscription, maxBytes: MAX_RESPONSE_BYTES });
-  return viewPage({ ...page, deliveries: await keepWithin(api, caller, page.deliveries) });
+  return viewPage(api, caller, { ...page, deliveries: await keepWithin(api, caller, page.deliveries) });
 }
 
 /** Of all subscriptions, for callers that see all. */
-export async function listAllDeliveries(api: ApiPorts, query: ListDeliveriesQuery) {
-  return viewPage(await api.deliveries.page({ ...query, maxBytes: MAX_RESPONSE_BYTES }));
+export async function listAllDeliveries(api: ApiPorts, caller: Caller, query: ListDeliveriesQuery) {
+  return viewPage(api, caller, await api.deliveries.page({ ...query, maxBytes: MAX_RESPONSE_BYTES }));
 }
 
-const viewPage = ({ deliveries, cursor }: DeliveryPage) => ({
-  data: deliveries.map(viewDelivery),
+const viewPage = async (api: ApiPorts, caller: Caller, { deliveries, cursor }: DeliveryPage) => ({
+  data: await viewDeliveries(api, caller, deliveries),
   next: cursor ?? null,
 });
 
@@ -73,7 +62,7 @@ export async function countWaiting(api: ApiPorts) {
 const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 
 export async function getDelivery(api: ApiPorts, caller: Caller, id: string) {
-  return viewDelivery(await findDeliveryFor(api, caller, id));
+  return viewDelivery(api, caller, await findDeliveryFor(api, caller, id));
 }
 
 /** Throws 404 for a delivery that does not exist for the caller. */
@@ -219,7 +208,7 @@ export const deliveryRoutes: readonly Route[] = [
     responses: page,
     run: async (api, { caller, query }) => {
       assertSeesAll(caller);
-      return ok(await listAllDeliveries(api, { limit: 50, ...query }));
+      return ok(await listAllDeliveries(api, caller, { limit: 50, ...query }));
     },
   }),
   defineRoute({

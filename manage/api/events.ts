@@ -7,23 +7,23 @@ import { MAX_RESPONSE_BYTES } from '../../core/model/byte-budget.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { HOUR, hourOf, plus } from '../../core/model/time.ts';
 import { explainEventAlone } from '../../runtime/inspect/explain.ts';
-import { viewDelivery } from './deliveries.ts';
 import { keepWithin } from './deliveries-within.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, canSee, isWithin, seesAll } from './http/caller.ts';
+import { explainedEventSchema } from './http/delivery-schemas.ts';
 import { notFound, Problem } from './http/problem.ts';
 import { parsePeriodStart } from './http/read-request.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import {
   cursorSchema,
   eventPageSchema,
-  explainedEventSchema,
   instantSchema,
   limitSchema,
   nameSchema,
   sinceSchema,
   typeGlobSchema,
 } from './http/schemas.ts';
+import { viewDeliveries } from './view-delivery.ts';
 
 export interface ListEventsQuery {
   readonly type?: string;
@@ -86,15 +86,17 @@ export async function getEvent(api: ApiPorts, caller: Caller, id: string) {
   const ofEvent = (await api.deliveries.listByEvent(id)).filter(({ subscription }) => visible(subscription));
   const deliveries = await keepWithin(api, caller, ofEvent);
   const subscriptions = explained.subscriptions.filter(({ subscription }) => visible(subscription));
+  const shown = new Set(deliveries.map((one) => one.id));
   return {
     event,
     rule: explained.rule,
     line: sayEvent(event),
-    deliveries: deliveries.map(viewDelivery),
-    subscriptions: subscriptions.map(({ subscription, verdict, delivery, receiverPaused }) => ({
+    deliveries: await viewDeliveries(api, caller, deliveries),
+    subscriptions: subscriptions.map(({ subscription, verdict, delivery, earlier, receiverPaused }) => ({
       subscription,
       verdict,
       delivery: delivery?.id ?? null,
+      earlier: earlier.map(({ id }) => id).filter((one) => shown.has(one)),
       receiverPaused,
     })),
   };

@@ -1,13 +1,16 @@
 /** `why` and the button Why?: explains a record to a channel, without what other channels get. */
 
 import { readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
-import type { ExplainedEvent } from '../../core/delivery/explain.ts';
+import type { ExplainedEvent } from '../../core/delivery/explain-event.ts';
+import { type Delay, sayDelay } from '../../core/delivery/explain-wait.ts';
 import { sayEvent } from '../../core/events/catalogue.ts';
 import { compileMatcher } from '../../core/filters/match.ts';
+import { type Delivery, type DeliveryStatus, skipReason } from '../../core/model/delivery.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { type ExplainResult, explain } from '../../runtime/inspect/explain.ts';
+import { formatMoment } from '../../runtime/terminal/dates.ts';
 import { findDeclared, findOwn, isAdmin, isOffered, readMembership } from './authority.ts';
 import { code, lines, note, section } from './blocks.ts';
 import { slackTime } from './manage-channel.ts';
@@ -69,7 +72,7 @@ async function explainSubject(
 }
 
 function describe(
-  { key, steps, ahead, snapshot }: ExplainResult,
+  { key, steps, ahead, snapshot, zone }: ExplainResult,
   names: ReadonlySet<string>,
   isVisible: (event: TidingsEvent) => boolean,
 ): SlackReply | undefined {
@@ -78,7 +81,7 @@ function describe(
   const blocks = events
     .slice(-MAX_EVENTS)
     .reverse()
-    .flatMap((one) => describeEvent(one, names));
+    .flatMap((one) => describeEvent(one, names, zone));
   const left = events.length - MAX_EVENTS;
   const next = ahead.find((one) => one.events.some((type) => events.some(({ event }) => event.type === type)));
   const text = `${key.resource}/${key.id}: ${events.length} ${events.length === 1 ? 'event' : 'events'}`;
@@ -93,10 +96,14 @@ function describe(
   };
 }
 
-function describeEvent({ event, rule, subscriptions }: ExplainedEvent, names: ReadonlySet<string>): SlackAnyBlock[] {
+function describeEvent(
+  { event, rule, subscriptions }: ExplainedEvent,
+  names: ReadonlySet<string>,
+  zone: string,
+): SlackAnyBlock[] {
   const own = subscriptions.filter(({ subscription }) => names.has(subscription));
-  const sent = own.flatMap(({ subscription, delivery, verdict }) => {
-    if (delivery !== null) return [`${subscription}: ${deliveryWords(delivery.status)}`];
+  const sent = own.flatMap(({ subscription, delivery, verdict, wait }) => {
+    if (delivery !== null) return [`${subscription}: ${deliveryWords(delivery, wait, zone)}`];
     if (verdict === null) return [];
     if (verdict.wanted) return [`${subscription}: matches now, but did not exist or match at that time`];
     if (verdict.because === 'type') return [];
@@ -112,14 +119,21 @@ function describeEvent({ event, rule, subscriptions }: ExplainedEvent, names: Re
 
 const escapeRule = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-function deliveryWords(status: string): string {
-  const labels: Readonly<Record<string, string>> = {
-    waiting: 'waits for its time',
+/** Without the reasons of errors, which may name what another channel gets. */
+function deliveryWords(delivery: Delivery, wait: Delay | undefined, zone: string): string {
+  if (wait !== undefined) {
+    const { because, until, since } = wait;
+    return `waits: ${sayDelay({ because, until, since }, (at) => formatMoment(zone, at))}`;
+  }
+  const skipped = skipReason(delivery);
+  if (skipped !== undefined) return `skipped: ${skipped}`;
+  const labels: Readonly<Record<DeliveryStatus, string>> = {
+    waiting: 'is about to be sent',
     pending: 'is about to be sent',
-    held: 'held: the subscription is paused',
+    held: 'is about to be sent',
     gathered: 'sent with others',
-    settled: 'sent, or skipped because it was out of date',
+    settled: 'sent',
     failed: 'failed',
   };
-  return labels[status] ?? status;
+  return labels[delivery.status];
 }

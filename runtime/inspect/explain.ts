@@ -1,12 +1,8 @@
 /** Explains a record or an event: gathers everything the stores hold about it. Makes no requests to the API or receivers. */
 
-import {
-  type ExplainedEvent,
-  type Explanation,
-  explainAlone,
-  explainRecord,
-  focusOn,
-} from '../../core/delivery/explain.ts';
+import { channelRegistry } from '../../adapters/channels/registry.ts';
+import { type Explanation, explainRecord, focusOn } from '../../core/delivery/explain.ts';
+import { type ExplainedEvent, explainAlone } from '../../core/delivery/explain-event.ts';
 import { customEventType } from '../../core/events/custom-events.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { OWN_SOURCE, SOURCE_RESOURCE, sourceUri, type TidingsEvent } from '../../core/model/event.ts';
@@ -64,6 +60,7 @@ export async function explain(
   const { snapshots, events } = ports;
   const explainPorts = {
     ...ports,
+    channels: channelRegistry,
     rules: config.rules,
     customEvents: config.customEvents.map(customEventType),
     subscriptions: await effectiveSubscriptions(config, ports.subscriptions),
@@ -109,6 +106,7 @@ export async function explainEventAlone(
 ): Promise<ExplainedEvent> {
   const explainPorts = {
     ...ports,
+    channels: channelRegistry,
     customEvents: config.customEvents.map(customEventType),
     subscriptions: await effectiveSubscriptions(config, ports.subscriptions),
     zoneOf: createZoneLookup(config.sources, ports.snapshots),

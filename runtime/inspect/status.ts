@@ -94,6 +94,8 @@ export interface SubscriptionStatus {
   readonly since: Instant | null;
   /** Until when the receiver is not tried, after it asked for a delay or failed several times; null: it is tried. */
   readonly pausedUntil: Instant | null;
+  /** Addresses of readers who unsubscribed. */
+  readonly unsubscribed: readonly string[];
 }
 
 export interface SubscriptionStatusPorts {
@@ -115,6 +117,7 @@ export async function getSubscriptionStatuses(
         reason,
         since: disabledAt ?? failingSince,
         pausedUntil: pauseOf(health, now)?.until ?? null,
+        unsubscribed: health.muted,
       };
     }),
   );

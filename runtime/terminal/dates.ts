@@ -57,8 +57,25 @@ export function formatMoment(zone: string, instant: Instant): string {
   return `${weekday} ${day} ${month?.slice(0, 3)} ${year} ${hour}:${minute}`;
 }
 
-/** `2026-11-14 09:31:07Z`: for lists without an account's zone. The Z marks it as UTC. */
-export const formatUtc = (instant: Instant): string => `${instant.slice(0, 19).replace('T', ' ')}Z`;
+/** `2026-11-14 10:31:07+01:00`, `2026-11-14 09:31:07Z` in UTC: for lists. */
+export function formatStamp(zone: string, instant: Instant): string {
+  const millis = toMillis(instant);
+  const offset = Math.round((millisAsShown(zone, instant) - Math.floor(millis / 1000) * 1000) / MINUTE);
+  const local = new Date(millis + offset * MINUTE).toISOString().slice(0, 19).replace('T', ' ');
+  return `${local}${offset === 0 ? 'Z' : formatOffset(offset)}`;
+}
+
+/** The clock of the zone, read as if it were UTC. */
+function millisAsShown(zone: string, instant: Instant): number {
+  const { year, month, day, hour, minute } = parts(zone, instant);
+  const date = `${day} ${month?.slice(0, 3)} ${year} ${hour}:${minute}:${instant.slice(17, 19)} UTC`;
+  return Date.parse(date);
+}
+
+function formatOffset(minutes: number): string {
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`;
+}
 
 /** `09:31:07`, for live output. @default - the machine's own zone, for receivers, which know no account */
 export function formatClock(

@@ -227,7 +227,7 @@ describe('a command with --api', () => {
     world.receiver.status = 500;
     await world.pump();
     expect((await run('deliveries', '--subscription', 'billing')).stdout).toMatch(
-      /pending .* 500 from 127\.0\.0\.1:\d+: “seen”, next attempt at/,
+      /pending .* “seen”, the last attempt failed: 500 from 127\.0\.0\.1:\d+; next attempt at 2026-11-14 13:\d\d:\d\d\+01:00/,
     );
     expect((await run('deliveries', 'retry', '--subscription', 'billing')).stdout).toMatch(
       /^\d+ deliver(y|ies) will be retried/,
@@ -322,7 +322,7 @@ describe('a command with --api', () => {
     );
     expect((await world.ask('POST', '/deliveries/retry', all)).body.count).toBe(0);
     expect((await through('deliveries', '--subscription', 'ops')).stderr).toBe(
-      'only the newest 1000 are listed; choose fewer with --status or --subscription\n',
+      'times in Europe/Berlin\nonly the newest 1000 are listed; choose fewer with --status or --subscription\n',
     );
     const entries = (await world.ask('GET', '/audit?limit=200')).body.data.filter(
       ({ action }: { action: string }) => action === 'deliveries.retried',

@@ -4,10 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
 import { openData } from '../../runtime/embedded/data-directory.ts';
-import { delivery, event, NOON } from '../samples.ts';
+import { delivery, event, NOON, snapshot } from '../samples.ts';
 import { runCommandAt } from './run-command.ts';
 
 let data: string;
@@ -22,6 +24,22 @@ async function record(...deliveries: readonly Delivery[]): Promise<void> {
   database.close();
 }
 
+async function recordEvents(...events: readonly TidingsEvent[]): Promise<void> {
+  const database = openData(data);
+  await sqliteStores(database).events.record(events.map((one) => ({ event: one, deliveries: [] })));
+  database.close();
+}
+
+async function setZone(timeZone: string): Promise<void> {
+  const database = openData(data);
+  const health = snapshot('main', {
+    key: { source: 'main', resource: 'source', id: 'main' },
+    record: { id: 'main', name: 'main', state: 'ok', timeZone, timeZoneFrom: 'user' },
+  });
+  await sqliteSnapshotStore(database).commit([{ snapshot: health, expected: 0 }]);
+  database.close();
+}
+
 const run = async (...argv: readonly string[]) => (await runCommandAt(NOON, [...argv, '--data', data])).stdout;
 
 describe('the list of deliveries', () => {
@@ -29,6 +47,18 @@ describe('the list of deliveries', () => {
     const one = delivery('1', 'ops');
     await record(one);
     expect(await run('deliveries')).toBe(`2026-11-14 12:00:00Z  pending  ops  ${one.id}  evt_1  0 attempts\n`);
+  });
+
+  it('shows times in the zone of the account, and names it', async () => {
+    await record(delivery('1', 'ops'));
+    await setZone('Europe/Berlin');
+    const { stdout, stderr } = await runCommandAt(NOON, ['deliveries', '--data', data]);
+    expect(stdout).toMatch(/^2026-11-14 13:00:00\+01:00 {2}pending/);
+    expect(stderr).toBe('times in Europe/Berlin\n');
+    const events = await runCommandAt(NOON, ['events', '--data', data]);
+    expect(events.stdout).toMatch(/^2026-11-14 13:00:00\+01:00 {2}task\.closed/);
+    expect(events.stderr).toBe('times in Europe/Berlin\n');
+    expect((await runCommandAt(NOON, ['events', '--data', data, '--json'])).stderr).toBe('');
   });
 
   it('shows only the first event of a message with many', async () => {
@@ -44,6 +74,18 @@ describe('the list of events', () => {
   it('shows the ids that explain and replay take, and marks its times as UTC', async () => {
     await record();
     expect(await run('events')).toMatch(/^2026-11-14 12:00:00Z {2}task\.closed {2}task\/1 {2}Task .* {2}evt_1\n$/);
+  });
+});
+
+describe('one change', () => {
+  it('is one line with all its types; --json has each event', async () => {
+    const closed = event('1');
+    const updated = { ...event('1', { type: 'task.updated' }), id: 'evt_1b' };
+    await recordEvents(closed, updated);
+    const lines = (await run('events')).trimEnd().split('\n');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('task.closed, task.updated');
+    expect((await run('events', '--json')).trimEnd().split('\n')).toHaveLength(2);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { printExplanation } from '../../cli/print-explanation.ts';
-import type { ExplainedSubscription } from '../../core/delivery/explain.ts';
+import type { ExplainedSubscription } from '../../core/delivery/explain-event.ts';
 import { explainTransition } from '../../core/events/explain.ts';
 import type { Attempt, Delivery } from '../../core/model/delivery.ts';
 import { initialScanState } from '../../core/model/scan.ts';
@@ -40,6 +40,7 @@ function outcome(one: Partial<ExplainedSubscription>, recorded = true): string {
     subscription: 'ops',
     verdict: { wanted: true } as const,
     delivery: null,
+    earlier: [],
     receiverPaused: null,
     ...one,
   };
@@ -52,6 +53,8 @@ function outcome(one: Partial<ExplainedSubscription>, recorded = true): string {
       ?.trim() ?? ''
   );
 }
+
+const LATER = '2026-11-14T13:00:00.000Z';
 
 const attempt = (number: number, change: Partial<Attempt>): Attempt => ({
   number,
@@ -82,27 +85,67 @@ describe('the outcome for a subscription', () => {
     [
       'pending after 200 attempts, most of them no longer stored',
       sent({ dueAt: null, attempts: [attempt(1, {}), attempt(200, { message: 'ops.example.com answered 503' })] }),
-      '…  ops  not delivered yet, 200 attempts, last Sat 14 Nov 2026 13:00: ops.example.com answered 503',
+      '…  ops  being attempted; 200 attempts so far, last Sat 14 Nov 2026 13:00: ops.example.com answered 503',
     ],
     [
       'waiting for a receiver that is paused',
-      { ...sent({}), receiverPaused: { until: '2026-11-14T13:00:00.000Z', reason: '429 from ops.example.com' } },
-      '…  ops  no attempt yet; the receiver is paused until Sat 14 Nov 2026 14:00: 429 from ops.example.com',
+      { ...sent({}), wait: { because: 'receiver-paused', until: LATER, reason: '429 from ops.example.com' } },
+      '…  ops  waits: the receiver is paused until Sat 14 Nov 2026 14:00: 429 from ops.example.com',
     ],
     [
       'waiting for the end of quiet hours',
-      { ...sent({}), wait: { until: '2026-11-14T13:00:00.000Z', because: 'quiet-hours' } },
-      '…  ops  no attempt yet; quiet hours end Sat 14 Nov 2026 14:00',
+      { ...sent({}), wait: { until: LATER, because: 'quiet-hours' } },
+      '…  ops  waits: quiet hours until Sat 14 Nov 2026 14:00',
     ],
     [
       'waiting for the end of a snooze',
-      { ...sent({}), wait: { until: '2026-11-14T13:00:00.000Z', because: 'snoozed' } },
-      '…  ops  no attempt yet; snoozed until Sat 14 Nov 2026 14:00',
+      { ...sent({}), wait: { until: LATER, because: 'snoozed' } },
+      '…  ops  waits: snoozed until Sat 14 Nov 2026 14:00',
     ],
     [
       'waiting for the rate limit',
-      { ...sent({}), wait: { until: '2026-11-14T13:00:00.000Z', because: 'rate-limit' } },
-      '…  ops  no attempt yet; the rate limit allows it Sat 14 Nov 2026 14:00',
+      { ...sent({}), wait: { until: LATER, because: 'rate-limit' } },
+      '…  ops  waits: the rate limit allows it at Sat 14 Nov 2026 14:00',
+    ],
+    [
+      'waiting for its digest, for a reader by name',
+      {
+        ...sent({ status: 'waiting', person: 'main/3' }),
+        reader: { person: 'main/3', name: 'Ann Lee', address: 'ann@example.com' },
+        wait: { until: LATER, because: 'digest' },
+      },
+      '…  ops  Ann Lee <ann@example.com>: waits: digest at Sat 14 Nov 2026 14:00',
+    ],
+    [
+      'held by a pause',
+      { ...sent({ status: 'held', dueAt: null }), wait: { until: null, because: 'subscription-paused' } },
+      '‖  ops  waits: the subscription is paused; it is sent when it is resumed',
+    ],
+    [
+      'skipped, because the reader has unsubscribed',
+      sent({
+        status: 'settled',
+        attempts: [attempt(1, { outcome: 'skipped', message: 'the reader has unsubscribed' })],
+      }),
+      '–  ops  skipped: the reader has unsubscribed',
+    ],
+    [
+      'skipped by an earlier version, which recorded it as accepted',
+      sent({
+        status: 'settled',
+        attempts: [attempt(1, { outcome: 'accepted', body: 'all readers have unsubscribed' })],
+      }),
+      '–  ops  skipped: all readers have unsubscribed',
+    ],
+    [
+      'sent again: the earlier delivery stays',
+      {
+        ...sent({ status: 'settled', attempts: [attempt(1, { outcome: 'accepted', status: 204 })] }),
+        earlier: [
+          delivery('evt_1', 'ops', { status: 'settled', attempts: [attempt(1, { outcome: 'accepted', status: 200 })] }),
+        ],
+      },
+      'before that: delivered Sat 14 Nov 2026 13:00, 1 attempt, response 200 in 12 ms',
     ],
     [
       'failed',
@@ -111,8 +154,11 @@ describe('the outcome for a subscription', () => {
     ],
     [
       'waiting for a retry',
-      sent({ dueAt: '2026-11-14T12:05:00.000Z', attempts: [attempt(1, { code: 'TIDINGS_HTTP_TIMEOUT' })] }),
-      '…  ops  not delivered yet, 1 attempt, last Sat 14 Nov 2026 13:00: TIDINGS_HTTP_TIMEOUT; next attempt 5 min later',
+      {
+        ...sent({ attempts: [attempt(1, { code: 'TIDINGS_HTTP_TIMEOUT' })] }),
+        wait: { until: LATER, because: 'retry', reason: 'TIDINGS_HTTP_TIMEOUT' },
+      },
+      '…  ops  waits: the last attempt failed: TIDINGS_HTTP_TIMEOUT; next attempt at Sat 14 Nov 2026 14:00; 1 attempt so far',
     ],
     ['not attempted yet', sent({}), '…  ops  no attempt yet'],
     ['not sent, but the filters match now', {}, '·  ops  matches now, but did not match when the event was announced'],
@@ -140,6 +186,7 @@ describe('the outcome for a subscription', () => {
           status: 'settled',
           attempts: [attempt(1, { outcome: 'accepted', status: 204 })],
         }),
+        earlier: [],
         receiverPaused: null,
       },
     ];

@@ -43,6 +43,12 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   testSubscription: { of: 'subscription', scopes: CHANGERS, kind: 'operates', body: () => ({ type: 'nothing.*' }) },
   pauseSubscription: { of: 'subscription', scopes: CHANGERS, kind: 'operates' },
   resumeSubscription: { of: 'subscription', scopes: CHANGERS, kind: 'operates' },
+  resubscribeReader: {
+    of: 'subscription',
+    scopes: CHANGERS,
+    kind: 'operates',
+    body: () => ({ address: 'ann@example.com' }),
+  },
   rotateSubscription: { of: 'subscription', scopes: CHANGERS, kind: 'changes' },
   replaySubscription: {
     of: 'subscription',

@@ -87,10 +87,15 @@ describe('the client', () => {
     expect(tested.delivery.attempts[0]?.status).toBe(200);
     expect((await client.pauseSubscription('mine')).state).toBe('paused');
     expect((await client.resumeSubscription('mine')).active).toBe(true);
-    expect((await client.rotateSubscription('mine')).secret).not.toBe(made.secret);
+    const rotated = await client.rotateSubscription('mine');
+    expect(rotated.secret).not.toBe(made.secret);
+    // The name of version 1.0.0 stays beside the one that a subscription has.
+    expect(rotated.bothUntil).toBe(rotated.bothSecretsUntil);
+    expect((await client.getSubscription('mine')).bothSecretsUntil).toBe(rotated.bothSecretsUntil);
+    await expect(client.resubscribeReader('mine', { address: 'ann@example.com' })).rejects.toMatchObject({ status: 422 });
     expect((await client.previewSubscription('mine')).events).toEqual([]);
     world.receiver.status = 500;
-    expect(await client.replaySubscription('mine', { since: '2d' })).toEqual({ count: 2, dryRun: false });
+    expect(await client.replaySubscription('mine', { since: '2d' })).toEqual({ count: 2, messages: 2, dryRun: false });
     await world.pump();
     world.receiver.status = 200;
     const { data: deliveries } = await client.listSubscriptionDeliveries('mine', { limit: 5 });

@@ -80,6 +80,7 @@ describe('an endpoint', () => {
     world.receiver.status = 500;
     expect((await world.ask('POST', '/subscriptions/mine/replay', { since: '2d', dryRun: true })).body).toEqual({
       count: 2,
+      messages: 2,
       dryRun: true,
     });
     expect(world.receiver.received).toEqual([]);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
@@ -27,7 +28,8 @@ beforeEach(async () => {
   stores = sqliteStores(db);
   snapshots = sqliteSnapshotStore(db);
   const secrets = localSecrets({ environment: { MANAGE_SECRET: SECRET }, directory: '' });
-  const unsubscribe = { snapshots, secrets, secret: '${MANAGE_SECRET}' };
+  const trail = { audit: stores.audit, randomBytes };
+  const unsubscribe = { snapshots, secrets, secret: '${MANAGE_SECRET}', trail };
   app = manageApp({ ...stores, clock, sources: [], unsubscribe });
   await stores.subscriptions.applyDeclared([peopleSubscription('morning')]);
 });
@@ -40,6 +42,21 @@ const ask = async (method: string, path: string, body?: URLSearchParams | FormDa
 const muted = async (name = 'morning') => (await readHealth({ snapshots }, name)).muted;
 
 describe('an unsubscribe link', () => {
+  it('is in the audit trail once, also if it is used twice, with the way back', async () => {
+    await ask('POST', `/unsubscribe/${token}`);
+    await ask('POST', `/unsubscribe/${token}`);
+    await ask('POST', `/subscribe/${token}`);
+    const { entries } = await stores.audit.page({ limit: 10 });
+    expect(entries.map(({ action, target, by, details }) => ({ action, target, by, details })).toReversed()).toEqual(
+      ['reader.unsubscribed', 'reader.resubscribed'].map((action) => ({
+        action,
+        target: 'subscription/morning',
+        by: { kind: 'reader', id: 'ann@example.com' },
+        details: { address: 'ann@example.com' },
+      })),
+    );
+  });
+
   it('shows a button and changes nothing, because link checkers open every link', async () => {
     const { status, text } = await ask('GET', `/unsubscribe/${token}`);
     expect(status).toBe(200);

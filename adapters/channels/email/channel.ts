@@ -52,8 +52,8 @@ export function emailChannels(options: EmailChannelOptions): EmailChannels {
     channelFor: (target) => ({
       async send(outbound, signal) {
         const deadlines = startDeadlines(timeoutMs, signal);
-        const readers = findReaders(target, outbound);
-        if (readers.length === 0) return { body: 'all readers have unsubscribed' };
+        const { readers, unsubscribed } = findReaders(target, outbound);
+        if (readers.length === 0) return { skipped: sayUnsubscribed(unsubscribed, outbound.recipient) };
         const remaining = readers.filter((address) => !isMuted(outbound.reached ?? [], address));
         if (remaining.length === 0) return { body: 'all remaining readers already have the mail' };
         // Imported at the first mail: it would slow down the cold start of a function that sends webhooks.
@@ -83,18 +83,34 @@ export function emailChannels(options: EmailChannelOptions): EmailChannels {
         };
         const outcomes = await sendEach(remaining, sendOne, deadlines);
         const receipt = conclude(outcomes, readers.length - remaining.length);
-        return template?.problem === undefined ? receipt : { ...receipt, remark: template.problem };
+        const left = unsubscribed.length === 0 ? [] : [sayUnsubscribed(unsubscribed, outbound.recipient)];
+        const remarks = [...left, ...(template?.problem === undefined ? [] : [template.problem])];
+        return remarks.length === 0 ? receipt : { ...receipt, remark: remarks.join('; ') };
       },
     }),
     close: () => transport.close(),
   };
 }
 
-/** The addresses without duplicates and without those that unsubscribed. */
-function findReaders(target: EmailSettings, { muted = [], recipient }: OutboundMessage): readonly string[] {
+interface Readers {
+  readonly readers: readonly string[];
+  readonly unsubscribed: readonly string[];
+}
+
+/** The addresses without duplicates, and those of them that unsubscribed. */
+function findReaders(target: EmailSettings, { muted = [], recipient }: OutboundMessage): Readers {
   const to = typeof target.to === 'string' ? [personalAddress(target, recipient)] : target.to;
-  const subscribed = to.filter((address) => !isMuted(muted, address));
-  return subscribed.filter((address, index) => !isMuted(subscribed.slice(0, index), address));
+  const all = to.filter((address, index) => !isMuted(to.slice(0, index), address));
+  return {
+    readers: all.filter((address) => !isMuted(muted, address)),
+    unsubscribed: all.filter((address) => isMuted(muted, address)),
+  };
+}
+
+/** Without the name of a personal reader: who may see the delivery may not always see people. */
+function sayUnsubscribed(addresses: readonly string[], recipient: Recipient | undefined): string {
+  if (recipient !== undefined) return 'the reader has unsubscribed';
+  return `${addresses.join(', ')} ${addresses.length === 1 ? 'has' : 'have'} unsubscribed`;
 }
 
 /** A test of a subscription has no recipient, and goes to the fallback. */

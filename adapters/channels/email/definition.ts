@@ -52,6 +52,7 @@ export const emailChannel = defineChannel({
   check: () => [],
   describeAddress: ({ to }: EmailSettings) => (typeof to === 'string' ? to : to.join(', ')),
   personal: ({ to, fallback }) => (typeof to === 'string' ? { role: to, fallback } : undefined),
+  addresses: ({ to }) => (typeof to === 'string' ? [] : to),
   hasThreads: () => false,
   signingSecret: () => undefined,
   // The stack grants the permission to send from `mail.from`.

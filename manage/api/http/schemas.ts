@@ -2,7 +2,6 @@
 
 import * as z from 'zod';
 import { SCOPES } from '../../../core/model/api-key.ts';
-import { DELIVERY_STATUSES } from '../../../core/model/delivery.ts';
 
 const INSTANT = "expected a timestamp with its offset, such as '2026-11-14T09:00:00Z'";
 const SINCE = "expected a timestamp with its offset, such as '2026-11-14T09:00:00Z', or how long ago, such as '2d'";
@@ -123,66 +122,6 @@ export const eventTypeSchema = z
     example: eventSchema.nullable(),
   })
   .meta({ id: 'EventType' });
-
-const attemptSchema = z
-  .strictObject({
-    number: z.int(),
-    at: instantSchema,
-    ms: z.number(),
-    outcome: z.enum(['accepted', 'retry', 'gave-up', 'skipped']),
-    status: z.int().optional().describe('The HTTP status of the response.'),
-    requestId: z.string().optional().describe('The id that the receiver gave the request.'),
-    body: z.string().optional().describe('The first 4 KB of the response.'),
-    code: z.string().optional(),
-    message: z.string().optional(),
-    reached: z.array(z.string()).optional().describe('Recipients of a mail who accepted it.'),
-    ownFault: z.int().optional(),
-  })
-  .meta({ id: 'Attempt' });
-
-export const deliverySchema = z
-  .strictObject({
-    id: z.string(),
-    subscription: z.string(),
-    events: z.array(z.string()),
-    status: z.enum(DELIVERY_STATUSES),
-    createdAt: instantSchema,
-    settledAt: instantSchema.nullable(),
-    dueAt: instantSchema.nullable().describe('When it is queued for its next attempt.'),
-    attempts: z.array(attemptSchema),
-    into: z.string().optional().describe('The delivery that carries its events, if they were gathered.'),
-    mark: z.enum(['replay', 'test']).optional(),
-  })
-  .meta({ id: 'Delivery' });
-
-export const deliveryPageSchema = page(deliverySchema, 'The cursor of the next page; null when nothing follows.').meta({
-  id: 'DeliveryPage',
-});
-
-const verdict = z
-  .object({ wanted: z.boolean(), because: z.string().optional() })
-  .catchall(json)
-  .nullable()
-  .describe('Whether its filters match the event, and if not, why. Null if the subscription was removed.');
-
-export const explainedEventSchema = z
-  .strictObject({
-    event: eventSchema,
-    rule: z.strictObject({ meaning: z.string(), when: z.string() }).nullable(),
-    line: z.string().describe('The event in one line for people.'),
-    deliveries: z.array(deliverySchema),
-    subscriptions: z
-      .array(
-        z.strictObject({
-          subscription: z.string(),
-          verdict,
-          delivery: z.string().nullable(),
-          receiverPaused: fields.nullable(),
-        }),
-      )
-      .describe('Each subscription that the caller may see: who got the event, and why others did not.'),
-  })
-  .meta({ id: 'ExplainedEvent' });
 
 const changeSchema = z.strictObject({ field: z.string(), from: json, to: json });
 

@@ -6,6 +6,7 @@
 import { replay } from '../../../core/delivery/replay.ts';
 import { compileGlob } from '../../../core/filters/match.ts';
 import { compilePattern } from '../../../core/filters/pattern.ts';
+import { skipReason } from '../../../core/model/delivery.ts';
 import type { Instant } from '../../../core/model/time.ts';
 import { recordChange } from '../../../core/ports/audit-store.ts';
 import { eventFilterFor } from '../events-within.ts';
@@ -83,6 +84,8 @@ export async function replayStep(
 
 export interface ReplayProgress {
   readonly delivered: number;
+  /** Settled without being sent: all events were outdated, or the reader has unsubscribed. */
+  readonly skipped: number;
   /** Sent together with others in one message. */
   readonly gathered: number;
   readonly failed: number;
@@ -103,14 +106,15 @@ export async function readReplayProgress(
   startedAt: Instant,
 ): Promise<ReplayProgress> {
   await findSubscriptionFor(api, caller, name);
-  const counts = { delivered: 0, gathered: 0, failed: 0, open: 0 };
+  const counts = { delivered: 0, skipped: 0, gathered: 0, failed: 0, open: 0 };
   let counted = 0;
   for (let after: string | undefined, isEnd = false; !isEnd && counted < MAX_COUNTED; ) {
     const page = await api.deliveries.page({ subscription: name, limit: PAGE_SIZE, after });
-    for (const { status, mark, createdAt } of page.deliveries) {
+    for (const delivery of page.deliveries) {
+      const { status, mark, createdAt } = delivery;
       if (mark !== 'replay' || createdAt !== startedAt) continue;
       counted += 1;
-      if (status === 'settled') counts.delivered += 1;
+      if (status === 'settled') counts[skipReason(delivery) === undefined ? 'delivered' : 'skipped'] += 1;
       else if (status === 'gathered' || status === 'failed') counts[status] += 1;
       else counts.open += 1;
     }

@@ -1,6 +1,7 @@
 /** What a caller can do with a subscription besides changing it: test, pause, rotate, replay and preview. */
 
 import { generationOf } from '../../../adapters/secrets/master-secret.ts';
+import { countReplayMessages, listReplayReaders } from '../../../core/delivery/replay.ts';
 import { receiverSecretOf, type SigningKey, signingKey } from '../../../core/delivery/signing/sign.ts';
 import { eventTypeOf, sayEvent } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
@@ -32,6 +33,7 @@ import { assertMayChange, assertMayStop, type Caller, isWithin, seesSubscription
 import { invalid, notFound, Problem } from '../http/problem.ts';
 import { parsePeriodStart } from '../http/read-request.ts';
 import { countWork, runWithinBudget } from '../http/work-budget.ts';
+import { viewDelivery } from '../view-delivery.ts';
 import type { SubscriptionView } from './subscription-schemas.ts';
 import {
   declaredProblem,
@@ -58,7 +60,8 @@ export async function testForCaller(api: ApiPorts, caller: Caller, name: string,
   const never = new AbortController().signal;
   const attempted = await awaitAttempt(api, delivery.id, { stop: never, wait: TEST_WAIT });
   const [event = null] = await api.events.getMany(delivery.events);
-  return { delivery: attempted?.delivery ?? delivery, event, attempted: attempted !== undefined };
+  const shown = await viewDelivery(api, caller, attempted?.delivery ?? delivery);
+  return { delivery: shown, event, attempted: attempted !== undefined };
 }
 
 /** Also of a subscription of the config: pausing is a part of operating it. */
@@ -89,17 +92,19 @@ export async function rotateForCaller(api: ApiPorts, caller: Caller, name: strin
   const current = currentSecret(api.channels, subscription, now);
   if (request !== undefined && current !== undefined && idOf(current) === request) {
     // The process ended after it had rotated the secret, and before it could record its response.
-    return { secret: await resolveForReceiver(api, current), bothUntil: subscription.rotation?.until ?? now };
+    return rotated(await resolveForReceiver(api, current), subscription.rotation?.until ?? now);
   }
   const derive = async (reference: string) => {
     const id = request ?? idOf(reference) ?? Buffer.from(api.randomBytes(9)).toString('hex');
     return api.secrets.derive(id, generationOf(reference) + 1, await schemeOf(api, reference));
   };
   const result = await rotateSubscription(api, caller, name, derive, { assertAllowed });
-  if (result.kind === 'rotated')
-    return { secret: await resolveForReceiver(api, result.secret), bothUntil: result.until };
+  if (result.kind === 'rotated') return rotated(await resolveForReceiver(api, result.secret), result.until);
   throw rotationProblem(name, result.kind);
 }
+
+/** `bothUntil` is the name of version 1.0.0. */
+const rotated = (secret: string, until: Instant) => ({ secret, bothSecretsUntil: until, bothUntil: until });
 
 const resolveForReceiver = async ({ secrets }: Pick<ApiPorts, 'secrets'>, reference: string) =>
   receiverSecretOf(await secrets.resolve(reference));
@@ -143,6 +148,8 @@ export interface ReplayRequest {
   readonly until?: string;
   readonly type?: string;
   readonly event?: string;
+  /** Only with `event`: one of its readers, such as `main/5`. @default - everyone whom it concerns */
+  readonly person?: string;
   readonly dryRun?: boolean;
 }
 
@@ -164,8 +171,30 @@ export async function replayForCaller(
     const detail = `expected a period with at most ${MAX_REPLAYED} matching events, got ${events.length}: replay it in parts`;
     throw invalid([{ pointer: '/since', detail }]);
   }
-  if (!dryRun) await resendEvents(api, caller, subscription, events, { request });
-  return { count: events.length, dryRun };
+  const { person } = what;
+  if (person !== undefined) await assertReader(api, subscription, events, person);
+  const messages = person === undefined ? await countReplayMessages(api, subscription, events) : events.length;
+  if (!dryRun) await resendEvents(api, caller, subscription, events, { request, person });
+  return { count: events.length, messages, dryRun };
+}
+
+/** Throws if the person neither got the event through this subscription nor is someone whom it concerns. */
+async function assertReader(
+  api: ApiPorts,
+  subscription: Subscription,
+  [event, ...others]: readonly TidingsEvent[],
+  person: string,
+): Promise<void> {
+  const people = event && others.length === 0 ? await listReplayReaders(api, subscription, event) : undefined;
+  if (event === undefined || people === undefined) {
+    const detail = 'expected a person only with event, and only for a subscription that sends to people of a record';
+    throw invalid([{ pointer: '/person', detail }]);
+  }
+  const sent = (await api.deliveries.listByEvent(event.id)).filter((one) => one.subscription === subscription.name);
+  const readers = [...new Set([...people, ...sent.flatMap((one) => one.person ?? [])])];
+  if (readers.includes(person)) return;
+  const known = readers.length === 0 ? 'it has none' : readers.join(', ');
+  throw invalid([{ pointer: '/person', detail: `expected a reader of this event: ${known}` }]);
 }
 
 /** The ends of the period of a request. */

@@ -16,6 +16,7 @@ import {
   previewInputSchema,
   previewSchema,
   replayInputSchema,
+  resubscribeInputSchema,
   rotationSchema,
   subscriptionInputSchema,
   subscriptionPageSchema,
@@ -35,6 +36,7 @@ import {
   putSubscription,
   type TaggedSubscription,
 } from './subscriptions.ts';
+import { resubscribeReader } from './unsubscribed-readers.ts';
 
 const tag = 'subscriptions';
 const path = '/subscriptions/{name}';
@@ -236,6 +238,21 @@ export const subscriptionRoutes: readonly Route[] = [
       status: 202,
       body: await replayForCaller(api, caller, name, body, request),
     }),
+  }),
+  defineRoute({
+    method: 'post',
+    path: `${path}/resubscribe`,
+    operation: 'resubscribeReader',
+    summary: 'Subscribe a reader again who has unsubscribed',
+    description: 'Only if the reader asked for it. The audit trail names who did it.',
+    tag,
+    scopes: change,
+    params,
+    body: resubscribeInputSchema,
+    responses: { 200: changed },
+    errors: [404],
+    run: async (api, { caller, params: { name = '' }, body: { address } }) =>
+      answer(await resubscribeReader(api, caller, name, address)),
   }),
   defineRoute({
     method: 'post',

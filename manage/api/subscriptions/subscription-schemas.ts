@@ -4,9 +4,9 @@ import * as z from 'zod';
 import { HTTP_CONTENT_TYPES, HTTP_FORMATS } from '../../../adapters/channels/http/settings.ts';
 import { subscriptionSchema } from '../../../runtime/config/subscription-schema.ts';
 import { url } from '../../../runtime/config/values.ts';
+import { deliverySchema } from '../http/delivery-schemas.ts';
 import { forecastMessageSchema } from '../http/forecast-schema.ts';
 import {
-  deliverySchema,
   eventSchema,
   givenInstantSchema,
   instantSchema,
@@ -48,6 +48,11 @@ export const subscriptionViewSchema = z
     reason: z.string().nullable().describe('The last error; null while the receiver is healthy.'),
     failingSince: instantSchema.nullable().describe('When the first failure since the last success happened.'),
     pausedUntil: instantSchema.nullable().describe('Until when a failing receiver is not tried.'),
+    unsubscribed: z
+      .array(z.string())
+      .describe(
+        'Addresses of readers who unsubscribed with the link in a mail. They get none until they subscribe again.',
+      ),
     declared: z.boolean().describe('Whether the config declares it: then the API cannot change it.'),
     owner: z
       .string()
@@ -186,9 +191,20 @@ export const testInputSchema = z
 export const rotationSchema = z
   .strictObject({
     secret: z.string().describe('The new signing secret. Shown once.'),
-    bothUntil: instantSchema.describe('Until then every request carries the signatures of both secrets.'),
+    bothSecretsUntil: instantSchema.describe('Until then every request carries the signatures of both secrets.'),
+    bothUntil: instantSchema.describe('The same as bothSecretsUntil. Deprecated.').meta({ deprecated: true }),
   })
   .meta({ id: 'Rotation' });
+
+export const resubscribeInputSchema = z
+  .strictObject({
+    address: z
+      .string({ error: 'expected the address of a reader who unsubscribed' })
+      .min(1, { error: 'expected the address of a reader who unsubscribed' })
+      .max(320, { error: 'expected the address of a reader who unsubscribed' })
+      .describe('One of `unsubscribed`.'),
+  })
+  .meta({ id: 'ResubscribeInput' });
 
 export const replayInputSchema = z
   .strictObject({
@@ -196,6 +212,12 @@ export const replayInputSchema = z
     until: sinceSchema.optional().describe('Default: now.'),
     type: typeGlobSchema.optional().describe('Default: all types that the subscription matches.'),
     event: z.string().min(1).optional().describe('One event by its id, even if the subscription does not match it.'),
+    person: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Only with event: one of its readers, such as main/5. Default: everyone whom it concerns.'),
     dryRun: z.boolean().optional().describe('Only counts. Default: false.'),
   })
   .meta({
@@ -204,7 +226,15 @@ export const replayInputSchema = z
     oneOf: ['event', 'since'].map(required),
   });
 
-export const countSchema = z.strictObject({ count: z.int(), dryRun: z.boolean() }).meta({ id: 'Count' });
+export const countSchema = z
+  .strictObject({
+    count: z.int().describe('How many events.'),
+    messages: z
+      .int()
+      .describe('How many messages: one for each event and reader, before those that are sent together are gathered.'),
+    dryRun: z.boolean(),
+  })
+  .meta({ id: 'Count' });
 
 export const previewInputSchema = z
   .strictObject({ until: givenInstantSchema.optional().describe('Default: 24 hours from now.') })

@@ -4,24 +4,49 @@ import { createHash } from 'node:crypto';
 import { describeAddress } from '../../../adapters/channels/registry.ts';
 import { type Health, pauseOf } from '../../../core/delivery/receivers/health.ts';
 import { readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
+import { isMuted } from '../../../core/delivery/signing/unsubscribe.ts';
 import { canonicalJson } from '../../../core/model/json.ts';
 import { type Rate, type Subscription, toStored } from '../../../core/model/subscription.ts';
 import { formatDuration } from '../../../core/model/time.ts';
+import { traitsOf } from '../../../core/ports/channel.ts';
 import { isSecret, type Path } from '../../../runtime/config/problems.ts';
 import { isConfigSection } from '../../../runtime/config/values.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
+import { type Caller, seesRecords } from '../http/caller.ts';
 import type { SubscriptionView } from './subscription-schemas.ts';
 
 /** In place of a secret value. */
 const HIDDEN = '(hidden)';
 
-type ViewPorts = Pick<ApiPorts, 'snapshots' | 'clock'>;
+type ViewPorts = Pick<ApiPorts, 'snapshots' | 'channels' | 'clock'>;
 
-export async function viewSubscription(ports: ViewPorts, subscription: Subscription): Promise<SubscriptionView> {
-  return toView(subscription, await readHealth(ports, subscription.name), ports);
+export async function viewSubscription(
+  ports: ViewPorts,
+  caller: Caller,
+  subscription: Subscription,
+): Promise<SubscriptionView> {
+  const health = await readHealth(ports, subscription.name);
+  const unsubscribed = listUnsubscribed(ports, caller, subscription, health);
+  return { ...toView(subscription, health, ports), unsubscribed: [...unsubscribed] };
 }
 
-function toView(subscription: Subscription, health: Health, { clock }: Pick<ViewPorts, 'clock'>): SubscriptionView {
+/** A caller that may not see people sees the addresses that the subscription itself lists. */
+export function listUnsubscribed(
+  { channels }: Pick<ViewPorts, 'channels'>,
+  caller: Caller,
+  { to }: Subscription,
+  { muted }: Health,
+): readonly string[] {
+  if (seesRecords(caller, 'person')) return muted;
+  const listed = traitsOf(channels, to).addresses?.(to.settings) ?? [];
+  return muted.filter((address) => isMuted(listed, address));
+}
+
+function toView(
+  subscription: Subscription,
+  health: Health,
+  { clock }: Pick<ViewPorts, 'clock'>,
+): Omit<SubscriptionView, 'unsubscribed'> {
   const { owner, createdAt, expiresAt, declared, removeWhenGone, rotation, to } = subscription;
   const { url } = to.settings as { readonly url?: unknown };
   const now = clock.now();

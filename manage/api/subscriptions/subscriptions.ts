@@ -71,7 +71,7 @@ export async function listSubscriptions(api: ApiPorts, caller: Caller, query: Li
   const all = (await api.subscriptions.list()).filter(
     (one) => one.name > after && canSee(caller, one) && !isExpired(one, now) && hasUrl(one, url),
   );
-  const views = await Promise.all(all.slice(0, limit).map((one) => viewSubscription(api, one)));
+  const views = await Promise.all(all.slice(0, limit).map((one) => viewSubscription(api, caller, one)));
   const data = takeFitting(views, createByteBudget(MAX_RESPONSE_BYTES));
   return { data, next: all.length > data.length ? (data.at(-1)?.name ?? null) : null };
 }
@@ -80,11 +80,11 @@ const hasUrl = ({ to }: Subscription, url: string | undefined) =>
   url === undefined || (to.channel === 'http' && (to.settings as { readonly url?: string }).url === url);
 
 export async function getSubscription(api: ApiPorts, caller: Caller, name: string): Promise<TaggedSubscription> {
-  return tagged(api, await findSubscriptionFor(api, caller, name));
+  return tagged(api, caller, await findSubscriptionFor(api, caller, name));
 }
 
-async function tagged(api: ApiPorts, subscription: Subscription): Promise<TaggedSubscription> {
-  const view = await viewSubscription(api, subscription);
+async function tagged(api: ApiPorts, caller: Caller, subscription: Subscription): Promise<TaggedSubscription> {
+  const view = await viewSubscription(api, caller, subscription);
   return { view, etag: etagOf(subscription, view.active) };
 }
 
@@ -162,7 +162,7 @@ async function change(
   });
   if (changed === undefined) throw notFound(`subscription '${name}'`);
   if (input.active !== undefined && input.active !== active) await setActive(api, caller, name, input.active);
-  return { ...(await tagged(api, changed)), isNew: false };
+  return { ...(await tagged(api, caller, changed)), isNew: false };
 }
 
 interface ExpectedState {
@@ -204,13 +204,13 @@ async function make(
   const author = request === undefined ? caller : { ...caller, request: { id: request, at } };
   const added = await addSubscription(api, author, wanted, { isRepeated, isPaused: input.active === false });
   if (added.kind === 'taken') throw refuse(added.stored);
-  return withSecret(api, added.subscription);
+  return withSecret(api, caller, added.subscription);
 }
 
-async function withSecret(api: ApiPorts, made: Subscription): Promise<MadeSubscription> {
+async function withSecret(api: ApiPorts, caller: Caller, made: Subscription): Promise<MadeSubscription> {
   const reference = signingSecretOf(made);
   const secret = reference === undefined ? null : await api.secrets.resolve(reference);
-  return { ...(await tagged(api, made)), isNew: true, secret };
+  return { ...(await tagged(api, caller, made)), isNew: true, secret };
 }
 
 /** Pauses it, or resumes it: what was held is sent then. */

@@ -14,6 +14,7 @@ import type { Delivery } from '../../../core/model/delivery.ts';
 import { sourceUri } from '../../../core/model/event.ts';
 import type { Snapshot } from '../../../core/model/snapshot.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
+import { HOUR, MINUTE, plus } from '../../../core/model/time.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
 import { NOON, snapshot, subscription } from '../../samples.ts';
 
@@ -46,6 +47,7 @@ function ports(subscriptions: readonly Subscription[]) {
     });
   const explainPorts = {
     ...stores,
+    channels: channelRegistry,
     customEvents: [],
     snapshots,
     history: snapshots,
@@ -240,9 +242,43 @@ describe('what an open delivery waits for', () => {
     expect(wait).toEqual({ until: later, because: 'quiet-hours' });
   });
 
-  it('is not the end of quiet hours if it is due after them', async () => {
+  it('is the digest, not the end of quiet hours before it', async () => {
     const quiet = { from: '12:00', until: '14:00' } as const;
-    expect(await waitOf({ to: chat, quiet, digest: { at: '18:00' } })).toBeUndefined();
+    const wait = await waitOf({ to: chat, quiet, digest: { at: '18:00' } });
+    expect(wait).toEqual({ because: 'digest', until: '2026-11-14T18:00:00.000Z' });
+  });
+
+  it('is the time in which events are gathered, also after tick has queued it', async () => {
+    const until = plus(NOON, 30_000);
+    expect(await waitOf({ to: chat })).toEqual({ because: 'gathering', until, since: NOON });
+    const queued = await waitOf({ to: chat }, changeDelivery({ dueAt: plus(until, 2 * MINUTE) }));
+    expect(queued).toEqual({ because: 'gathering', until, since: NOON });
+  });
+
+  it('is the digest that an earlier version of the subscription had', async () => {
+    const wait = await waitOf({ to: chat, digest: { at: '18:00' } }, changeDelivery({ dueAt: plus(NOON, 10 * HOUR) }));
+    expect(wait).toEqual({ because: 'digest', until: plus(NOON, 10 * HOUR) });
+  });
+
+  it('is the next attempt after a failed one, with its reason', async () => {
+    const attempts = [{ number: 1, at: NOON, ms: 5, outcome: 'retry', message: '503' } as const];
+    const wait = await waitOf({}, changeDelivery({ attempts, dueAt: later }));
+    expect(wait).toEqual({ because: 'retry', until: later, reason: '503' });
+  });
+
+  const breakCircuit = async ({ snapshots }: SqliteStores) =>
+    changeHealth({ snapshots, clock: { now: () => NOON } }, 'ops', 'delivery', (health) => ({
+      ...health,
+      reason: '429',
+      circuit: { failures: 9, failedAt: NOON, pausedUntil: later, probe: null },
+    }));
+
+  it('is the pause of its receiver', async () => {
+    expect(await waitOf({}, breakCircuit)).toEqual({ because: 'receiver-paused', until: later, reason: '429' });
+  });
+
+  it('is not the pause of its receiver if it is due after that', async () => {
+    expect(await waitOf({ to: chat, digest: { at: '18:00' } }, breakCircuit)).toMatchObject({ because: 'digest' });
   });
 
   it('is the start of the day of its readers', async () => {
@@ -264,11 +300,11 @@ describe('what an open delivery waits for', () => {
     expect(wait).toEqual({ until: later, because: 'rate-limit' });
   });
 
-  it('is nothing of this while the subscription is paused', async () => {
+  it('is the pause of the subscription before anything else', async () => {
     const clock = { now: () => NOON };
     const wait = await waitOf({ to: chat, quiet: { from: '12:00', until: '14:00' } }, (stores) =>
       pause({ ...stores, clock }, 'ops'),
     );
-    expect(wait).toBeUndefined();
+    expect(wait).toEqual({ because: 'subscription-paused', until: null });
   });
 });

@@ -160,7 +160,9 @@ describe('readers who unsubscribed', () => {
   });
 
   it('settle the delivery without a mail if no others are left', async () => {
-    expect(await send({ ...overdue, muted: ['ann@example.com'] })).toEqual({ body: 'all readers have unsubscribed' });
+    expect(await send({ ...overdue, muted: ['ann@example.com'] })).toEqual({
+      skipped: 'ann@example.com has unsubscribed',
+    });
     expect(mailbox.connections).toBe(0);
   });
 });
@@ -345,7 +347,7 @@ describe('a mail to the people concerned', () => {
 
   it('is not sent to a person who unsubscribed, and still to the others', async () => {
     expect(await personal({}, undefined, { muted: ['Ann@example.com'] })).toEqual({
-      body: 'all readers have unsubscribed',
+      skipped: 'the reader has unsubscribed',
     });
     await personal({ name: 'Ben', address: 'ben@example.com' }, undefined, { muted: ['ann@example.com'] });
     expect(readers()).toEqual(['ben@example.com']);

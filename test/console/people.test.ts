@@ -1,0 +1,223 @@
+/** What the console and the API say of messages to people: who, why not, why not yet; and that a button concerns its row. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SECOND } from '../../core/model/time.ts';
+import { type PeopleWorld, startPeopleWorld } from './people-world.ts';
+
+let world: PeopleWorld;
+let browser: Awaited<ReturnType<PeopleWorld['logInAs']>>;
+beforeEach(async () => {
+  world = await startPeopleWorld();
+  browser = await world.logInAs();
+});
+afterEach(async () => {
+  expect(world.errors).toEqual([]);
+  await world.stop();
+});
+
+const plain = (html: string) =>
+  html
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>');
+
+/** The forms with which a page sends an event again, in order. */
+function resendForms(html: string) {
+  return [...html.matchAll(/<form[^>]*\/resend"[^>]*>.*?<\/form>/gs)].map(([form]) => ({
+    fields: Object.fromEntries(
+      [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+    ),
+    text: plain(form),
+  }));
+}
+
+const pump = async () => {
+  world.advance(31 * SECOND);
+  await world.pump();
+};
+
+describe('the page of an event', () => {
+  it('names each reader, and says that one who unsubscribed was skipped', async () => {
+    await world.unsubscribe('assignees', 'ben@example.com');
+    const id = await world.closeTask('7');
+    const text = plain((await browser.get(`/console/events/${id}`)).text);
+    expect(text).toContain('Ann Lee <ann@example.com> assignees delivered');
+    expect(text).toContain('Ben Cole <ben@example.com> assignees skipped the reader has unsubscribed');
+    expect(text).not.toContain('person 2');
+    expect(world.readers().toSorted()).toEqual(['ann@example.com', 'boss@example.com', 'office@example.com']);
+  });
+
+  it('names the cause of each wait', async () => {
+    const id = await world.closeTask('7');
+    const text = plain((await browser.get(`/console/events/${id}`)).text);
+    expect(text).toContain('digest waiting digest at Sun 15 Nov, 08:30');
+    expect(text).toContain('night waiting quiet hours until 14:00');
+    expect(text).toContain('stopped held the subscription is paused; it is sent when it is resumed');
+    const { body } = await world.ask('GET', `/events/${id}`);
+    const waits = body.deliveries.map(
+      ({ subscription, wait }: { subscription: string; wait: { because: string } | null }) => [
+        subscription,
+        wait?.because ?? null,
+      ],
+    );
+    expect(Object.fromEntries(waits)).toEqual({
+      assignees: null,
+      office: null,
+      digest: 'digest',
+      night: 'quiet-hours',
+      stopped: 'subscription-paused',
+    });
+  });
+
+  it('sends it again to the reader of the row only, once for each form, and keeps the first attempt', async () => {
+    const id = await world.closeTask('7');
+    const page = (await browser.get(`/console/events/${id}`)).text;
+    const form = resendForms(page).find(({ text }) => text.includes('to Ben Cole'));
+    expect(form?.text).toContain('Resend');
+    world.mailbox.clear();
+    const first = await browser.post(`/console/events/${id}/resend`, form?.fields ?? {});
+    expect(first.status).toBe(303);
+    // Reloaded, or sent again after the process ended: the same request.
+    await browser.post(`/console/events/${id}/resend`, form?.fields ?? {});
+    await pump();
+    await pump();
+    expect(world.readers()).toEqual(['ben@example.com']);
+    const text = plain((await browser.get(`/console/events/${id}`)).text);
+    expect(text.match(/Ben Cole <ben@example.com> assignees delivered/g)).toHaveLength(1);
+    expect(text).toContain('Sent before');
+    const { body } = await world.ask('GET', `/events/${id}`);
+    expect(body.subscriptions.map(({ earlier }: { earlier: string[] }) => earlier.length).toSorted()).toEqual([
+      0, 0, 0, 0, 0, 1,
+    ]);
+  });
+
+  it('asks before it sends to several addresses, and names them', async () => {
+    const id = await world.closeTask('7');
+    const page = (await browser.get(`/console/events/${id}`)).text;
+    const form = resendForms(page).find(({ text }) => text.includes('to office'));
+    world.mailbox.clear();
+    const asked = await browser.post(`/console/events/${id}/resend`, form?.fields ?? {});
+    expect([asked.status, plain(asked.text).includes('Send it to 2 readers?')]).toEqual([200, true]);
+    expect(asked.text).toContain('boss@example.com');
+    await pump();
+    expect(world.readers()).toEqual([]);
+    await browser.post(`/console/events/${id}/resend`, { ...form?.fields, confirmed: 'yes' });
+    await pump();
+    expect(world.readers().toSorted()).toEqual(['boss@example.com', 'office@example.com']);
+  });
+
+  it('offers no button for what waits or is held: it would be sent twice', async () => {
+    const id = await world.closeTask('7');
+    const forms = resendForms((await browser.get(`/console/events/${id}`)).text);
+    expect(forms.map(({ fields }) => fields.subscription).toSorted()).toEqual(['assignees', 'assignees', 'office']);
+  });
+});
+
+describe('lists of deliveries', () => {
+  it('name the reader, the reason of a skip and the cause of a wait', async () => {
+    await world.unsubscribe('assignees', 'ben@example.com');
+    await world.closeTask('7');
+    const text = plain((await browser.get('/console/deliveries')).text);
+    expect(text).toContain('to assignees · Ben Cole <ben@example.com> the reader has unsubscribed');
+    expect(text).toContain('to digest digest at Sun 15 Nov, 08:30');
+  });
+});
+
+describe('the API', () => {
+  it('sends an event again to one person', async () => {
+    const id = await world.closeTask('7');
+    world.mailbox.clear();
+    const replay = (body: object) => world.ask('POST', '/subscriptions/assignees/replay', body);
+    expect((await replay({ event: id, dryRun: true })).body).toEqual({ count: 1, messages: 2, dryRun: true });
+    expect((await replay({ event: id, person: 'main/2' })).body).toEqual({ count: 1, messages: 1, dryRun: false });
+    await pump();
+    expect(world.readers()).toEqual(['ann@example.com']);
+  });
+
+  it('refuses a person whom the event does not concern, and one for a subscription without people', async () => {
+    const id = await world.closeTask('7');
+    const stranger = await world.ask('POST', '/subscriptions/assignees/replay', { event: id, person: 'main/9' });
+    expect([stranger.status, stranger.body.errors[0].detail]).toEqual([
+      422,
+      'expected a reader of this event: main/2, main/3',
+    ]);
+    const noPeople = await world.ask('POST', '/subscriptions/office/replay', { event: id, person: 'main/2' });
+    expect([noPeople.status, noPeople.body.errors[0].pointer]).toEqual([422, '/person']);
+  });
+
+  it('counts a skip as a skip, and names the reader', async () => {
+    await world.unsubscribe('assignees', 'ben@example.com');
+    await world.closeTask('7');
+    const { body } = await world.ask('GET', '/subscriptions/assignees/deliveries?status=settled');
+    const rows = body.data.map(({ reader, skipped }: { reader: { name: string }; skipped: string | null }) => [
+      reader.name,
+      skipped,
+    ]);
+    expect(Object.fromEntries(rows)).toEqual({ 'Ann Lee': null, 'Ben Cole': 'the reader has unsubscribed' });
+  });
+
+  it('names no people to a key that may not see them', async () => {
+    const id = await world.closeTask('7');
+    const { token } = await world.makeKey(['operate'], ['task.*']);
+    const { status, body } = await world.ask('GET', `/events/${id}`, undefined, { key: token });
+    expect(status).toBe(200);
+    const personal = body.deliveries.filter(({ person }: { person?: string }) => person !== undefined);
+    expect(personal).toHaveLength(2);
+    expect(personal.map(({ reader }: { reader: object }) => reader)).toEqual(
+      expect.arrayContaining([{ person: 'main/2', name: null, address: null }]),
+    );
+    expect(JSON.stringify(personal)).not.toMatch(/Ann|ann@example.com|Ben|ben@example.com/);
+    const people = (await world.makeKey(['operate'], ['task.*', 'person.*'])).token;
+    const named = await world.ask('GET', `/events/${id}`, undefined, { key: people });
+    expect(JSON.stringify(named.body.deliveries)).toContain('Ann Lee');
+  });
+});
+
+describe('readers who unsubscribed', () => {
+  it('are listed on the subscription with the way back, which the audit trail names', async () => {
+    await world.unsubscribe('assignees', 'ben@example.com');
+    const text = plain((await browser.get('/console/subscriptions/assignees')).text);
+    expect(text).toContain('Ben Cole <ben@example.com> Subscribe again');
+    const reader = await world.logInAs('read');
+    expect(plain((await reader.get('/console/subscriptions/assignees')).text)).not.toContain('Subscribe again');
+    const csrf = await browser.csrf('/console/subscriptions/assignees');
+    const form = { csrf, address: 'ben@example.com' };
+    const { location } = await browser.post('/console/subscriptions/assignees/resubscribe', form);
+    expect(location).toBe('/console/subscriptions/assignees?done=resubscribed');
+    expect((await world.ask('GET', '/subscriptions/assignees')).body.unsubscribed).toEqual([]);
+    const { entries } = await world.api.audit.page({ limit: 1 });
+    expect(entries[0]).toMatchObject({
+      action: 'reader.resubscribed',
+      target: 'subscription/assignees',
+      details: { address: 'ben@example.com' },
+      by: { kind: 'console', id: 'ann' },
+    });
+    await world.closeTask('7');
+    expect(world.readers()).toContain('ben@example.com');
+  });
+
+  it('are subscribed again through the API by a key that may change the subscription', async () => {
+    await world.unsubscribe('office', 'boss@example.com');
+    const path = '/subscriptions/office/resubscribe';
+    const readOnly = (await world.makeKey(['read'])).token;
+    expect((await world.ask('POST', path, { address: 'boss@example.com' }, { key: readOnly })).status).toBe(403);
+    const wrong = await world.ask('POST', path, { address: 'zoe@example.com' });
+    expect([wrong.status, wrong.body.errors[0].detail]).toEqual([
+      422,
+      "expected one of boss@example.com, got 'zoe@example.com'",
+    ]);
+    const { status, body } = await world.ask('POST', path, { address: 'Boss@example.com' });
+    expect([status, body.unsubscribed]).toEqual([200, []]);
+  });
+
+  it('are shown to a key that may not see people only if the subscription lists their address', async () => {
+    await world.unsubscribe('assignees', 'ben@example.com');
+    await world.unsubscribe('office', 'boss@example.com');
+    const { token } = await world.makeKey(['operate'], ['task.*']);
+    const of = async (name: string) => (await world.ask('GET', `/subscriptions/${name}`, undefined, { key: token })).body.unsubscribed;
+    expect([await of('assignees'), await of('office')]).toEqual([[], ['boss@example.com']]);
+    const blind = await world.ask('POST', '/subscriptions/assignees/resubscribe', { address: 'ben@example.com' }, { key: token });
+    expect(blind.status).toBe(422);
+  });
+});
