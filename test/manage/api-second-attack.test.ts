@@ -180,6 +180,61 @@ describe('what a key with event types learns', () => {
   });
 });
 
+describe('a cursor', () => {
+  /** The cursors of all pages with one item each, and the ids of the items. */
+  async function readAll(path: string, key: string) {
+    const cursors: string[] = [];
+    const ids: string[] = [];
+    for (let after = ''; cursors.length < 50; ) {
+      const { status, body } = await world.ask('GET', `${path}?limit=1${after}`, undefined, { key });
+      expect(status).toBe(200);
+      ids.push(...body.data.map(({ id }: { id: string }) => id));
+      if (body.next !== null) cursors.push(String(body.next));
+      if (body.next === null || body.more === false) return { cursors, ids };
+      after = `&after=${body.next}`;
+    }
+    throw new Error('the list does not end');
+  }
+
+  it('shows a key that does not see all neither positions nor times, and takes none that it did not get', async () => {
+    const paid = ['paid1', 'paid2', 'paid3'].map((id) => event(id, { type: 'invoice.paid', time: world.clock.now() }));
+    for (const one of paid) await world.record(one, taskEvent(`beside-${one.id}`));
+    const { token: reader } = await world.makeKey(['read'], ['invoice.*']);
+    const { token: owner } = await world.makeKey(['subscribe']);
+    const made = await world.ask(
+      'POST',
+      '/subscriptions',
+      { url: world.receiver.url, events: ['task.*'] },
+      { key: owner },
+    );
+    const path = `/subscriptions/${made.body.name}`;
+    await world.ask('POST', `${path}/replay`, { since: '30d' }, { key: owner });
+    for (const [list, key] of [
+      ['/events', reader],
+      [`${path}/deliveries`, owner],
+    ] as const) {
+      const { cursors, ids } = await readAll(list, key);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids.length).toBeGreaterThanOrEqual(3);
+      expect(new Set(cursors).size).toBe(cursors.length);
+      for (const cursor of cursors) {
+        expect(Buffer.from(cursor, 'base64url').toString()).not.toMatch(/listEvents|listSubscriptionDeliveries/);
+        expect((await world.ask('GET', `${list}?after=${cursor}`)).status).toBe(400);
+        const forged = `${cursor.slice(0, -8)}AAAAAAAA`;
+        expect((await world.ask('GET', `${list}?after=${forged}`, undefined, { key })).status).toBe(400);
+      }
+      const { cursors: open } = await readAll(list, world.admin);
+      for (const after of open) {
+        expect((await world.ask('GET', `${list}?after=${after}`, undefined, { key })).status).toBe(400);
+      }
+      const [other] = (await readAll(list, key)).cursors;
+      const wrong = list === '/events' ? `${path}/deliveries` : '/events';
+      const rightKey = list === '/events' ? owner : reader;
+      expect((await world.ask('GET', `${wrong}?after=${other}`, undefined, { key: rightKey })).status).toBe(400);
+    }
+  });
+});
+
 describe('events about subscriptions', () => {
   const failing = (name: string) =>
     event(`failing-${name}`, {
