@@ -1,11 +1,9 @@
 /** What a second attacker tried with keys of less than admin: secrets of others, removed keys, hidden names, counts. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changeHealth } from '../../core/delivery/receivers/subscription-state.ts';
-import { announceFeed } from '../../core/events/announce.ts';
 import { DAY } from '../../core/model/time.ts';
 import { event, snapshot } from '../samples.ts';
-import { type ApiWorld, askWhilePumping, startApiWorld, taskEvent } from './api-world.ts';
+import { type ApiWorld, startApiWorld, taskEvent } from './api-world.ts';
 
 let world: ApiWorld;
 beforeAll(async () => {
@@ -232,61 +230,5 @@ describe('a cursor', () => {
       const rightKey = list === '/events' ? owner : reader;
       expect((await world.ask('GET', `${wrong}?after=${other}`, undefined, { key: rightKey })).status).toBe(400);
     }
-  });
-});
-
-describe('events about subscriptions', () => {
-  const failing = (name: string) =>
-    event(`failing-${name}`, {
-      type: 'subscription.failing',
-      subject: `subscription/${name}`,
-      time: world.clock.now(),
-      data: { ...event('x').data, record: { id: name, name, reason: `503 from the host of ${name}` } },
-    });
-
-  it('are for a key that only subscribes if they are about its own', async () => {
-    const { token: key } = await world.makeKey(['subscribe']);
-    const make = async (token?: string) => {
-      const body = { url: elsewhere('watcher'), events: ['*'] };
-      const made = await world.ask('POST', '/subscriptions', body, token === undefined ? {} : { key: token });
-      return String(made.body.name);
-    };
-    const [watching, own, foreign] = [await make(key), await make(key), await make()];
-    await world.record(failing(own), failing(foreign));
-    const requests: readonly (readonly [string, object])[] = [
-      ['/filters/test', { events: ['*'] }],
-      ['/filters/test', { events: ['subscription.*'] }],
-      ['/filters/test', { query: 'subscription.failing' }],
-      [`/subscriptions/${watching}/replay`, { since: '1h' }],
-      [`/subscriptions/${watching}/replay`, { event: `evt_failing-${foreign}` }],
-      [`/subscriptions/${watching}/test`, { type: 'subscription.*' }],
-    ];
-    for (const [path, body] of requests) {
-      const text = JSON.stringify((await askWhilePumping(world, 'POST', path, body, { key })).body);
-      expect([path, body, text.includes(`host of ${foreign}`)]).toEqual([path, body, false]);
-    }
-    const { body: tested } = await world.ask('POST', '/filters/test', { events: ['subscription.*'] }, { key });
-    expect(tested.matched).toBe(1);
-    const sent = () => world.receiver.received.filter(({ path }) => path === '/watcher').map(({ body }) => body);
-    expect(sent().join()).not.toContain(`host of ${foreign}`);
-    // Those that the pipeline announces.
-    const { snapshots } = world.api;
-    for (const name of [own, foreign]) {
-      await changeHealth({ snapshots, clock: world.clock }, name, 'delivery', (before) => {
-        return { ...before, state: 'failing', reason: `refused by ${name}` };
-      });
-    }
-    await announceFeed({ ...world.embedded, customEvents: [], zoneOf: async () => 'UTC' });
-    await world.pump();
-    const ofWatching = await world.ask('GET', `/subscriptions/${watching}/deliveries`, undefined, { key });
-    const subjects = await world.api.events.getMany(
-      ofWatching.body.data.flatMap(({ events }: { events: readonly string[] }) => events),
-    );
-    expect(subjects.map(({ subject }) => subject)).toContain(`subscription/${own}`);
-    expect(subjects.map(({ subject }) => subject)).not.toContain(`subscription/${foreign}`);
-    // A change by an operator leaves it so.
-    await world.ask('PATCH', `/subscriptions/${watching}`, { rate: '30/m' });
-    expect(await world.api.subscriptions.get(watching)).toMatchObject({ ofOwnerOnly: true, rate: { count: 30 } });
-    expect(await world.api.subscriptions.get(foreign)).not.toHaveProperty('ofOwnerOnly');
   });
 });
