@@ -178,6 +178,24 @@ describe('what a key with event types learns', () => {
   });
 });
 
+describe('a source', () => {
+  it('shows its errors and its account to keys that may see its events', async () => {
+    const record = { id: 'main', name: 'main', state: 'failing', reason: '500 for a task of Project X' };
+    const stored = snapshot('main', { key: { source: 'main', resource: 'source', id: 'main' }, record });
+    await world.api.snapshots.commit([{ snapshot: stored, expected: 0 }]);
+    const reasons = async (...events: string[]) => {
+      const { token: key } = await world.makeKey(['read'], events);
+      const [list, one] = [
+        await world.ask('GET', '/sources', undefined, { key }),
+        await world.ask('GET', '/sources/main', undefined, { key }),
+      ];
+      return [list.body.data[0], one.body].map(({ state, reason }) => [state, reason]);
+    };
+    expect(await reasons('invoice.*')).toEqual(Array(2).fill(['failing', null]));
+    expect(await reasons('invoice.*', 'source.*')).toEqual(Array(2).fill(['failing', record.reason]));
+  });
+});
+
 describe('a cursor', () => {
   /** The cursors of all pages with one item each, and the ids of the items. */
   async function readAll(path: string, key: string) {
