@@ -10,7 +10,7 @@ export interface IdempotentRequest {
   readonly response: string | null;
 }
 
-export interface BegunRequest {
+interface BegunRequest {
   /** The stored one, which is in progress or has ended. Undefined: the caller is to process the request. */
   readonly earlier?: IdempotentRequest;
   /** Until then the id stands for one request: the same instant for each repetition, also after one that failed. */

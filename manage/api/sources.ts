@@ -1,6 +1,7 @@
 /** Shows the state of sources: health, quota, cadences, next scans and forecast. Brings scans forward. */
 
 import * as z from 'zod';
+import { SOURCE_RESOURCE } from '../../core/model/event.ts';
 import { auditedChange } from '../../core/ports/audit-store.ts';
 import { getSourceStatuses, type SourceStatus } from '../../runtime/inspect/status.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
@@ -10,11 +11,13 @@ import { notFound } from './http/problem.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { instantSchema, nameSchema, sourceSchema } from './http/schemas.ts';
 
-/** A caller sees the resources whose records it may see. */
+/** A caller sees the resources whose records it may see. Errors and the account are what events of the source say. */
 export async function listSources(api: ApiPorts, caller: Caller): Promise<{ readonly data: readonly SourceStatus[] }> {
   const statuses = await getSourceStatuses(api, api.config, api.clock.now());
+  const hidden = seesRecords(caller, SOURCE_RESOURCE) ? {} : { reason: null, account: null };
   const data = statuses.map((status) => ({
     ...status,
+    ...hidden,
     resources: status.resources.filter(({ resource }) => seesRecords(caller, resource)),
   }));
   return { data };

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeToken, TOKEN_BYTES } from '../../core/model/api-key.ts';
-import { MINUTE } from '../../core/model/time.ts';
+import { DAY, MINUTE } from '../../core/model/time.ts';
 import { createKey } from '../../manage/api/keys.ts';
 import { runCommand } from '../cli/run-command.ts';
 import { startReceiver } from '../manage/api-world.ts';
@@ -189,6 +189,41 @@ describe('the management API in AWS', () => {
     expect(after > lastGoodScanAt).toBe(true);
     await world.functions.poll();
     expect((await task()).lastGoodScanAt).toBe(after);
+  });
+
+  it('gives a key no secret, no count and no removed authority of others', async () => {
+    const [owner, confined] = [await keyWith(['subscribe']), await keyWith(['operate'], ['task.*', 'm*'])];
+    const body = { url: receiver.url, events: ['task.closed'], auth: { bearer: 'BEARER-OF-ANOTHER' } };
+    const { body: victim } = await ask('POST', '/subscriptions', body, { token: owner });
+    const path = `/subscriptions/${victim.name}`;
+    const url = receiver.url.replace('/hook', '/attacker');
+    expect((await ask('PATCH', path, { url, verify: 'ping' }, { token: confined })).status).toBe(422);
+    const leak = { url, verify: 'ping', auth: { bearer: 'derived:00000000:new:0' } };
+    expect((await ask('PATCH', path, leak, { token: confined })).status).toBe(200);
+    const sent = receiver.received
+      .filter((one) => one.path === '/attacker')
+      .map(({ headers }) => headers.authorization);
+    expect(sent).toEqual(['Bearer derived:00000000:new:0']);
+    const about = { type: 'subscription.failing', subject: `subscription/${victim.name}`, time: world.clock.now() };
+    const others = [event('hidden', about), event('seen', { time: world.clock.now() })];
+    await world.stores.events.record(others.map((one) => ({ event: one, deliveries: [] })));
+    const matched = async (token: string) =>
+      (await ask('POST', '/filters/test', { event: about.type }, { token })).body.matched;
+    expect([await matched(owner), await matched(await keyWith(['subscribe']))]).toEqual([1, 0]);
+    const { next } = (await ask('GET', '/events?limit=1', undefined, { token: confined })).body;
+    expect(next).toMatch(/^sealed_/);
+    expect((await ask('GET', `/events?limit=1&after=${next}`, undefined, { token: confined })).status).toBe(200);
+    const plain = (await ask('GET', '/events?limit=1')).body.next;
+    expect((await ask('GET', `/events?after=${plain}`, undefined, { token: confined })).status).toBe(400);
+    expect((await ask('GET', '/records/main%2Finvoice/1', undefined, { token: confined })).status).toBe(404);
+
+    const admin = { token: await keyWith(['admin']), headers: { 'idempotency-key': 'of-a-script' } };
+    const first = (await ask('POST', '/keys', { name: 'first', scopes: ['read'] }, admin)).body;
+    expect((await ask('POST', '/keys', { name: 'first', scopes: ['read'] }, admin)).body.token).toBe(first.token);
+    await ask('DELETE', `/keys/${first.id}`, undefined, { token: admin.token });
+    world.clock.advance(DAY + MINUTE);
+    expect((await ask('POST', '/keys', { name: 'second', scopes: ['admin'] }, admin)).status).toBe(201);
+    expect((await ask('GET', '/keys', undefined, { token: first.token })).status).toBe(401);
   });
 
   it('trusts the identity that API Gateway has verified, and no other', async () => {

@@ -20,8 +20,9 @@ import { renderDocsPage } from './docs-page.ts';
 import { processOnce } from './idempotency.ts';
 import { openApiDocument } from './openapi.ts';
 import { Problem, problemBody } from './problem.ts';
-import { decodeCursor, encodeCursor, readBody, readParams, readQueryParameters } from './read-request.ts';
+import { readBody, readParams, readQueryParameters } from './read-request.ts';
 import type { Route, RouteResult } from './route.ts';
+import { openCursor, sealCursor } from './sealed-cursor.ts';
 import { serveStatic } from './static-document.ts';
 import { assertWorkLeft } from './work-budget.ts';
 
@@ -117,14 +118,14 @@ async function serveRoute(context: Context, route: Route, options: ApiAppOptions
   assertWorkLeft(api, caller);
   assertAllowed(route, caller);
   const params = readParams(context, route);
-  const query = decodeCursor(route, readQueryParameters(context, route));
+  const query = await openCursor(api, caller, route, readQueryParameters(context, route));
   const { text, body } = await readBody(context, route);
   const key = route.method === 'post' ? context.req.header('idempotency-key') : undefined;
   const ifMatch = route.ifMatch === true ? context.req.header('if-match') : undefined;
   const run = async (request?: string) => {
     const call = { caller, params, query, body, ...(request === undefined ? {} : { request }), ifMatch };
     const resolved = await resolveNames(api, route, call);
-    return encodeCursor(route, await route.run(api, resolved as never));
+    return sealCursor(api, caller, route, await route.run(api, resolved as never));
   };
   const request = `${route.operation} ${JSON.stringify([params, query])}\n${text}`;
   const result = key === undefined ? await run() : await processOnce(api, caller, { key, request }, run);

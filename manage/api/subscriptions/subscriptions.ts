@@ -96,11 +96,11 @@ export async function createSubscription(
   request?: string,
 ): Promise<MadeSubscription> {
   const given = isConfigSection(body) ? body.name : undefined;
-  const name =
-    given === undefined
-      ? `sub_${request ?? Buffer.from(api.randomBytes(10)).toString('hex')}`
-      : await storedNameOf(api, caller, readValue(namedSchema, { name: given }).name);
-  return make(api, caller, isConfigSection(body) ? { ...body, name } : body, { name, request });
+  const isNameNew = given === undefined;
+  const name = isNameNew
+    ? `sub_${request ?? Buffer.from(api.randomBytes(10)).toString('hex')}`
+    : await storedNameOf(api, caller, readValue(namedSchema, { name: given }).name);
+  return make(api, caller, isConfigSection(body) ? { ...body, name } : body, { name, request, isNameNew });
 }
 
 const namedSchema = z.object({ name: nameSchema });
@@ -180,6 +180,8 @@ function assertExpected(stored: Subscription, { ifMatch, active }: ExpectedState
 
 interface MakeOptions {
   readonly name: string;
+  /** Whether no other subscription ever had the name. @default false */
+  readonly isNameNew?: boolean;
   /** @default - the request has no `Idempotency-Key` */
   readonly request?: string;
 }
@@ -188,7 +190,7 @@ async function make(
   api: ApiPorts,
   caller: Caller,
   body: unknown,
-  { name, request }: MakeOptions,
+  { name, request, isNameNew = false }: MakeOptions,
 ): Promise<MadeSubscription> {
   const input = countWork(api, caller, () =>
     readSubscriptionInput(withName(body, name), inputOptions(api, caller, name)),
@@ -199,6 +201,8 @@ async function make(
   const refuse = (one: Subscription) => (one.declared && seesAll(caller) ? declaredProblem(name) : nameTaken(name));
   const isOwnRequest = stored !== undefined && isRepeated(stored);
   if (stored !== undefined && !isOwnRequest && !isExpired(stored, api.clock.now())) throw refuse(stored);
+  // What one that expired or was removed left unsent would go to the new receiver.
+  if (!isNameNew && !isOwnRequest) await assertDeliveriesWithin(api, caller, name);
   const wanted = isOwnRequest ? stored : { ...(await prepareSubscription(api, caller, input)), request };
   const at = (isOwnRequest ? stored.createdAt : undefined) ?? api.clock.now();
   const author = request === undefined ? caller : { ...caller, request: { id: request, at } };
