@@ -7,6 +7,7 @@ import { GiveUp } from '../../core/model/errors.ts';
 import { type Duration, fromMillis, SECOND } from '../../core/model/time.ts';
 import type { SourceApi, WireRow } from '../../core/ports/source-api.ts';
 import { createFloodGuard } from '../http/flood-guard.ts';
+import { USER_AGENT } from '../http/user-agent.ts';
 import { findEnvelopeProblem, idText, parseObject, readMember, readQuota } from './envelope.ts';
 import { createExcerpt, type Excerpt } from './excerpt.ts';
 import type { ApiCall, ApiResponse, Method } from './exchange.ts';
@@ -94,7 +95,7 @@ export function workApi(options: WorkApiOptions): WorkApi {
 
   let inFlight = 0;
   const send = async (method: Method, path: string, signal?: AbortSignal, body?: string): Promise<ApiResponse> => {
-    const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': 'Tidings', authorization };
+    const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': USER_AGENT, authorization };
     const call = { method, path: `${root}/${path}`, headers };
     const json = { ...headers, 'content-type': 'application/json' };
     inFlight += 1;
