@@ -10,6 +10,7 @@ import { runService } from '../service/run-service.ts';
 import type { Context, ExitCode } from './context.ts';
 import { createDemoReport } from './demo-report.ts';
 import { runStory } from './demo-story.ts';
+import { tourOf, writeDemoConfig } from './demo-tour.ts';
 import { openWorld, type World } from './demo-world.ts';
 import { formatReceived } from './format-received.ts';
 import { operatorOf } from './operator.ts';
@@ -49,12 +50,14 @@ async function runDemo(context: Context, { pace, verbose }: DemoFlags): Promise<
   // Each run is a new account, so old data would look like changes. The port separates concurrent demos.
   const data = join('.tidings', `demo-${new URL(world.simulator.url).port}`);
   rmSync(data, { recursive: true, force: true });
+  writeDemoConfig({ config: CONFIG, data }, world);
   describeWorld(world, context, verbose);
   const printConsole = (link: string) => {
-    terminal.out(`console        ${terminal.paint('cyan', link)}`);
-    terminal.out(
-      `               open it: every event and what became of it. Another link: npm run tidings -- console -d ${data}`,
-    );
+    terminal.out(`console        ${terminal.paint('cyan', link)}  open it: every event and what became of it`);
+    terminal.out('try            in another terminal:');
+    for (const { line, shows } of tourOf(data, world.simulator, context)) {
+      terminal.out(`  ${line}   ${terminal.paint('dim', `# ${shows}`)}`);
+    }
     terminal.out('');
   };
   // End the story when the service ends, also after an error.

@@ -9,6 +9,7 @@ import { TidingsError } from '../core/model/errors.ts';
 import { envFileOf } from '../runtime/config/env-file.ts';
 import { parseConfig } from '../runtime/config/load.ts';
 import { runCheck } from './check.ts';
+import { commandName } from './command-name.ts';
 import type { Context, ExitCode } from './context.ts';
 import { type Answers, collectAnswers, type InitFlags } from './init-answers.ts';
 import { composeSetup, type InitialSetup } from './init-config.ts';
@@ -124,12 +125,6 @@ function isUnignored(file: string): Promise<boolean> {
     const git = execFile('git', ['check-ignore', '--quiet', file], (error) => answer(error?.code === 1));
     git.on('error', () => answer(false));
   });
-}
-
-/** How the command was started, so that a suggested command can be copied. */
-function commandName({ environment }: Pick<Context, 'environment'>): string {
-  const script = environment.npm_lifecycle_event;
-  return script === 'npx' ? 'npx tidings' : script === 'tidings' ? 'npm run -s tidings --' : 'tidings';
 }
 
 const configFlag = ({ config }: Flags) => (config === 'tidings.yaml' ? '' : ` --config ${config}`);

@@ -4,7 +4,14 @@ import type { EventType } from '../core/events/event-type.ts';
 import { lowerFirst, nounFor } from '../core/events/phrases.ts';
 import { printQuery, type QueryCondition, type QueryTest } from '../core/filters/query.ts';
 import { queryFromSubscription } from '../core/filters/query-from.ts';
-import { type Digest, type QuietHours, type Subscription, WEEKDAYS, type Weekday } from '../core/model/subscription.ts';
+import {
+  DAY_NAMES,
+  type Digest,
+  type QuietHours,
+  type Subscription,
+  WEEKDAYS,
+  type Weekday,
+} from '../core/model/subscription.ts';
 
 export type DescribedSubscription = Pick<Subscription, 'events' | 'where' | 'digest' | 'quiet'> & {
   /** The receiver: `Slack #finance`. */
@@ -113,16 +120,6 @@ function describeQuiet({ from, until, days }: QuietHours): string {
   const onDays = days === undefined ? [] : [describeDays(days)];
   return `Nothing is sent ${[...hours, ...onDays].join(', nor ')}: it is sent afterwards.`;
 }
-
-const DAY_NAMES: Readonly<Record<Weekday, string>> = {
-  mon: 'Monday',
-  tue: 'Tuesday',
-  wed: 'Wednesday',
-  thu: 'Thursday',
-  fri: 'Friday',
-  sat: 'Saturday',
-  sun: 'Sunday',
-};
 
 function describeDays(days: readonly Weekday[]): string {
   const sorted = WEEKDAYS.filter((day) => days.includes(day));

@@ -2,11 +2,12 @@
 
 import type { Child, FC, PropsWithChildren } from 'hono/jsx';
 import { type Instant, toMillis } from '../core/model/time.ts';
+import packageJson from '../package.json' with { type: 'json' };
 import { SCRIPT_PATH, STYLE_PATH } from './assets.ts';
 import type { PageContext } from './page-context.ts';
 import { Icon } from './parts/icon.tsx';
 import { Shortcuts } from './parts/shortcuts.tsx';
-import { CONSOLE_PATH, pathTo } from './paths.ts';
+import { API_REFERENCE, CONSOLE_PATH, pathTo } from './paths.ts';
 import { CSRF_FIELD } from './session.ts';
 
 interface DocumentProps {
@@ -116,11 +117,14 @@ export const Layout: FC<PropsWithChildren<LayoutProps>> = ({ page, title, sectio
       {main}
       <footer class="foot">
         Times are in {page.zone}
-        <span class="only-script">; hover over a time for yours</span>.
+        <span class="only-script">; hover over a time for yours</span>. Tidings {packageJson.version}
       </footer>
       <dialog id="help" aria-labelledby="help-title">
         <h2 id="help-title">Keyboard shortcuts</h2>
         <Shortcuts />
+        <p>
+          <a href={pathTo('/help')}>Where to look</a> · <a href={API_REFERENCE}>The API, and what webhooks contain</a>
+        </p>
         <form method="dialog">
           <button type="submit">Close</button>
         </form>

@@ -2,6 +2,9 @@
 
 export const CONSOLE_PATH = '/console';
 
+/** The reference page of the management API, on the same server. */
+export const API_REFERENCE = '/v1/docs';
+
 /** Leaves out parameters without a value. */
 export function pathTo(page: string, query: Readonly<Record<string, string | undefined>> = {}): string {
   const parameters = new URLSearchParams();

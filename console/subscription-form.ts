@@ -1,173 +1,121 @@
 /** The form of a subscription as text, and the request to the management API that it stands for. Pure. */
 
 import { channelRegistry } from '../adapters/channels/registry.ts';
-import { printQuery } from '../core/filters/query.ts';
-import { queryFromSubscription } from '../core/filters/query-from.ts';
-import { type Subscription, WEEKDAYS, type Weekday } from '../core/model/subscription.ts';
+import type { Subscription } from '../core/model/subscription.ts';
 import { traitsOf } from '../core/ports/channel.ts';
 import type { FieldError } from '../manage/api/http/problem.ts';
 import { toConfigForm } from '../manage/api/subscriptions/subscription-view.ts';
-import { type ChannelField, channelFields, formToSettings, settingsToForm } from './channel-fields.ts';
-
-export type FormText = ReadonlyMap<string, string>;
-
-/** `query`: one line in the query language; `fields`: event types, a pattern and times. */
-export type FormMode = 'query' | 'fields';
-
-export function modeOf(form: FormText): FormMode {
-  return form.get('mode') === 'fields' ? 'fields' : 'query';
-}
+import {
+  type ChannelField,
+  channelFields,
+  fieldsOfWay,
+  findFormProblems,
+  formToSettings,
+  isSettingsUntouched,
+  settingsToForm,
+  wayOf,
+} from './channel-fields.ts';
+import { contentModeOf, filterToForm, formToFilter, modeOf } from './filter-form.ts';
+import { type FormText, isSameText, parseJson, textOf } from './form-text.ts';
 
 /** Settings of the subscription itself that the form has as single lines of text. */
-const PLAIN_KEYS = ['timeZone', 'rate', 'gather', 'dayStartsAt'] as const;
+const PLAIN_KEYS = ['timeZone', 'rate', 'gather', 'dayStartsAt', 'concurrency'] as const;
 
 /** The stored subscription as text. @param types all event types */
 export function subscriptionToForm(subscription: Subscription, types: readonly string[]): FormText {
-  const { events, where, digest, quiet, concurrency, template = {}, to } = subscription;
+  const { template = {}, to } = subscription;
   const view: Readonly<Record<string, unknown>> = toConfigForm(subscription, () => undefined);
-  const query = queryFromSubscription({ events, where, digest, quiet }, types);
   const plain = PLAIN_KEYS.flatMap((key) => (view[key] === undefined ? [] : [[key, String(view[key])] as const]));
+  const fields = channelFields(to.channel);
   return new Map([
     ['name', subscription.name],
     ['channel', to.channel],
-    ...filterToForm({ events, where, digest, quiet }),
-    ['mode', query === undefined ? 'fields' : 'query'],
-    ['query', query === undefined ? '' : printQuery(query)],
+    ...filterToForm(subscription, types),
     ...plain,
-    ...(concurrency === undefined ? [] : ([['concurrency', `${concurrency}`]] as const)),
     ...Object.entries(template).map(
       ([part, value]) =>
         [`template.${part}`, typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)] as const,
     ),
-    ...settingsToForm(to.settings, channelFields(to.channel)),
+    ['way', wayOf(to.channel, new Map(), to.settings)?.key ?? ''],
+    ...settingsToForm(to.settings, fields),
   ]);
-}
-
-type Filter = Pick<Subscription, 'events' | 'where' | 'digest' | 'quiet'>;
-
-/** The fields of the mode `fields`. */
-export function filterToForm({ events, where, digest, quiet }: Filter): readonly (readonly [string, string])[] {
-  return [
-    ['events', events.join('\n')],
-    ['where', where === undefined ? '' : JSON.stringify(where, undefined, 2)],
-    ['digest.at', digest?.at ?? ''],
-    ['digest.days', (digest?.days ?? []).join('\n')],
-    ['digest.list', digest?.list ?? ''],
-    ['digest.groupBy', digest?.groupBy ?? ''],
-    ['quiet.from', quiet?.from ?? ''],
-    ['quiet.until', quiet?.until ?? ''],
-    ['quiet.days', (quiet?.days ?? []).join('\n')],
-  ];
 }
 
 export interface FormRequest {
   readonly body: Readonly<Record<string, unknown>>;
-  /** Texts that are not even JSON. */
+  /** What the form itself finds missing or unreadable. */
   readonly errors: readonly FieldError[];
 }
 
-/**
- * The keys that are not given are left out for a new subscription, and null for one that is changed.
- * @param known the subscription that is changed. @default - a new one
- */
-export function formToRequest(form: FormText, known?: Subscription): FormRequest {
-  const errors: FieldError[] = [];
+export interface FormRequestOptions {
+  /** All event types that the person may see. */
+  readonly types: readonly string[];
+  /** The subscription that is changed. What the form still has as it was opened is left out. @default - a new one */
+  readonly known?: Subscription;
+}
+
+/** The keys that are not given are left out for a new subscription, and null for one that is changed. */
+export function formToRequest(form: FormText, { types, known }: FormRequestOptions): FormRequest {
   const channel = known?.to.channel ?? form.get('channel') ?? '';
-  const settings = formToSettings(form, channelFields(channel), known?.to.settings);
+  const stored = known === undefined ? new Map<string, string>() : subscriptionToForm(known, types);
+  const filter = formToFilter(form, { types, known });
+  const errors = [...filter.errors];
   const absent = known === undefined ? undefined : null;
-  const concurrency = textOf(form, 'concurrency');
-  const body: Record<string, unknown> = {
-    ...filterOf(form, errors, absent),
-    to: { [channel]: settings },
-    ...Object.fromEntries(PLAIN_KEYS.map((key) => [key, textOf(form, key) ?? absent])),
-    concurrency: concurrency === undefined ? absent : toNumber(concurrency),
-    template: templateOf(form, channel, errors) ?? absent,
-  };
+  const isTouched = (name: string) => known === undefined || !isSameText(form, stored, [name]);
+  const body: Record<string, unknown> = { ...filter.body };
+  if (known === undefined || !isSettingsUntouched(form, stored, channel)) {
+    body.to = { [channel]: formToSettings(form, fieldsOfWay(channel, form, known?.to.settings), known?.to.settings) };
+    errors.push(...findFormProblems(form, channel, known?.to.settings));
+  }
+  for (const key of PLAIN_KEYS.filter(isTouched)) {
+    const text = textOf(form, key);
+    body[key] = text === undefined ? absent : key === 'concurrency' ? toNumber(text) : text;
+  }
+  const parts = Object.keys(traitsOf(channelRegistry, { channel }).templateParts);
+  if (known === undefined || parts.some((part) => isTouched(`template.${part}`))) {
+    body.template = templateOf(form, channel, stored, known, errors) ?? absent;
+  }
   return { body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)), errors };
 }
 
-/** The keys of the filter alone, as `filters/test` takes them. */
-export function formToFilter(form: FormText): FormRequest {
-  const errors: FieldError[] = [];
-  const { query, events, where } = filterOf(form, errors, undefined);
-  const body = Object.entries({ query, events, where }).filter(([, value]) => value !== undefined);
-  return { body: Object.fromEntries(body), errors };
-}
-
-function filterOf(form: FormText, errors: FieldError[], absent: null | undefined): Record<string, unknown> {
-  if (modeOf(form) === 'query') return { query: (form.get('query') ?? '').trim() };
-  const at = textOf(form, 'digest.at');
-  const [from, until, quietDays] = [
-    textOf(form, 'quiet.from'),
-    textOf(form, 'quiet.until'),
-    daysOf(form, 'quiet.days'),
-  ];
-  const digest = {
-    at,
-    days: daysOf(form, 'digest.days'),
-    list: textOf(form, 'digest.list'),
-    groupBy: textOf(form, 'digest.groupBy'),
-  };
-  const hasQuiet = from !== undefined || until !== undefined || quietDays !== undefined;
-  const where = textOf(form, 'where');
-  return {
-    events: (form.get('events') ?? '').split(/[\s,]+/).filter((glob) => glob !== ''),
-    where: where === undefined ? absent : parseJson(where, '/where', errors),
-    digest: at === undefined ? absent : withoutAbsent(digest),
-    quiet: hasQuiet ? withoutAbsent({ from, until, days: quietDays }) : absent,
-  };
-}
-
-function templateOf(form: FormText, channel: string, errors: FieldError[]): object | undefined {
+/** A part that was not touched stays as it is stored: line breaks and spaces of JSON may differ. */
+function templateOf(
+  form: FormText,
+  channel: string,
+  stored: FormText,
+  known: Subscription | undefined,
+  errors: FieldError[],
+): object | undefined {
   const parts = traitsOf(channelRegistry, { channel }).templateParts;
-  const given = Object.entries(parts).flatMap(([name, { form: shape }]) => {
-    const text = form.get(`template.${name}`) ?? '';
+  const given = Object.entries(parts).flatMap(([part, { form: shape }]): readonly (readonly [string, unknown])[] => {
+    const name = `template.${part}`;
+    const text = (form.get(name) ?? '').replaceAll('\r\n', '\n');
+    const value = known?.template?.[part];
+    if (value !== undefined && isSameText(form, stored, [name])) return [[part, value]];
     if (text.trim() === '') return [];
-    return [[name, shape === 'json' ? parseJson(text, `/template/${name}`, errors) : text]];
+    return [[part, shape === 'json' ? parseJson(text, `/template/${part}`, errors) : text]];
   });
   return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
-function textOf(form: FormText, name: string): string | undefined {
-  const text = (form.get(name) ?? '').trim();
-  return text === '' ? undefined : text;
-}
-
-function daysOf(form: FormText, name: string): readonly string[] | undefined {
-  const days = (form.get(name) ?? '').split('\n').filter((day) => day !== '');
-  return days.length === 0 ? undefined : days.toSorted((a, b) => indexOfDay(a) - indexOfDay(b));
-}
-
-const indexOfDay = (day: string) => WEEKDAYS.indexOf(day as Weekday);
-
 const toNumber = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : text);
 
-function parseJson(text: string, pointer: string, errors: FieldError[]): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    errors.push({ pointer, detail: 'expected JSON: is a quote, comma, bracket or brace missing?' });
-    return undefined;
-  }
-}
-
-function withoutAbsent(section: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(section).filter(([, value]) => value !== undefined));
-}
-
-/** The field that a pointer of the management API is about; '' if the form has none for it. */
-export function fieldAt(pointer: string, channel: string, mode: FormMode): string {
+/** The field that a pointer of the management API, or of the form itself, is about; '' if the form has none for it. */
+export function fieldAt(pointer: string, channel: string, form: FormText): string {
   const [first = '', ...rest] = pointer.split('/').slice(1);
+  const [key] = rest;
+  if (first === 'conditions') return `condition.${key}.value`;
   if (['query', 'events', 'event', 'where', 'digest', 'quiet'].includes(first)) {
-    if (mode === 'query') return 'query';
-    const [key] = rest;
+    if (modeOf(form) === 'query') return 'query';
     if (first === 'digest') return `digest.${key ?? 'at'}`;
-    return first === 'quiet' ? `quiet.${key ?? 'from'}` : first.replace(/^event$/, 'events');
+    if (first === 'quiet') return `quiet.${key ?? 'from'}`;
+    if (first === 'where') return contentModeOf(form) === 'pattern' ? 'where' : 'events';
+    return 'events';
   }
   if (first === 'url') return 'to.url';
-  if (first === 'template') return rest[0] === undefined ? '' : `template.${rest[0]}`;
+  if (first === 'template') return key === undefined ? '' : `template.${key}`;
   if (first === 'to') return settingsField(rest.slice(1), channelFields(channel));
-  return ['name', 'concurrency', ...PLAIN_KEYS].includes(first) ? first : '';
+  return ['name', ...PLAIN_KEYS].includes(first) ? first : '';
 }
 
 /** The field whose path the pointer begins with, or that begins with the pointer. */

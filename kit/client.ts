@@ -538,6 +538,36 @@ export interface ExplainedEvent {
     } | null;
   }[];
 }
+export interface FilterField {
+  /**
+   * Its word in a query: project.
+   */
+  key: string;
+  /**
+   * What people call it.
+   */
+  label: string;
+  kind: 'text' | 'number' | 'date' | 'flag';
+  /**
+   * Whether a query may compare it: total>=500.
+   */
+  isComparable: boolean;
+  /**
+   * Whether people use it often.
+   */
+  isCommon: boolean;
+  /**
+   * The fields it stands for.
+   */
+  fields: {
+    resource: string;
+    name: string;
+  }[];
+  /**
+   * The values in the account, as far as the key may see them; empty if they are not known.
+   */
+  values: string[];
+}
 export interface FilterInput1 {
   /**
    * A single event type, short for events.
@@ -1757,6 +1787,15 @@ export interface GetRecordQuery {
    */
   source?: string;
 }
+export interface ListFilterFieldsQuery {
+  /**
+   * Event types or patterns, with commas between them. Default: all that the key may see.
+   */
+  events?: string;
+}
+export interface ListFilterFieldsResult {
+  data: FilterField[];
+}
 export interface ListSubscriptionsQuery {
   /**
    * Only those of this endpoint.
@@ -1856,6 +1895,11 @@ export class TidingsClient {
   /** Count the recorded events that a filter would have matched. Needs the scope `read` or `subscribe`. */
   testFilter(body: FilterInput, options?: CallOptions): Promise<FilterResult> {
     return this.#call({ method: 'POST', path: '/v1/filters/test', body }, options);
+  }
+
+  /** List the fields that a filter can be about, with the values in the account. Needs the scope `read` or `subscribe`. */
+  listFilterFields(query: ListFilterFieldsQuery = {}, options?: CallOptions): Promise<ListFilterFieldsResult> {
+    return this.#call({ method: 'GET', path: '/v1/filters/fields', query }, options);
   }
 
   /** List subscriptions. Needs the scope `read` or `subscribe`. */

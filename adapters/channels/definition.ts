@@ -11,6 +11,7 @@ import type { Channel, ChannelTraits, OutboundMessage } from '../../core/ports/c
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { AwsClientSettings } from '../aws/client-settings.ts';
 import type { HttpTransport } from '../http/http-transport.ts';
+import type { ChannelForm } from './channel-form.ts';
 
 export interface ChannelDefinition<Name extends string = string, Settings extends object = object>
   extends ChannelTraits<Settings> {
@@ -30,6 +31,8 @@ export interface ChannelDefinition<Name extends string = string, Settings extend
   readonly variableKeys?: readonly string[];
   /** Valid settings without a real receiver, for previews and forms. */
   readonly placeholder: Settings;
+  /** How a form asks for the settings. Every setting has its words. */
+  readonly form: ChannelForm;
   /**
    * The schema of the settings. A transform of a section may only narrow its type. zod is an argument, so that functions in
    * AWS, which do not check configs, do not load it.

@@ -128,29 +128,100 @@ document.addEventListener('change', (event) => {
   if (target?.dataset.send !== undefined) target.closest('form')?.requestSubmit();
 });
 
-// The result beside a form: the same form with the same fields, sent while a person types.
+// The result beside a form: the same form with the same fields, sent while a person types. Buttons that change a part of the
+// form replace that part.
+
+/** Replaces the content of the element with this id by that of the other page. */
+function replacePart(next: Document, id: string): void {
+  const [from, to] = [next.getElementById(id), document.getElementById(id)];
+  if (from === null || to === null || from.innerHTML === to.innerHTML) return;
+  updateTimes(from);
+  to.replaceChildren(...from.childNodes);
+}
 
 function keepPreview(form: HTMLFormElement, id: string): void {
   let timer = 0;
   let latest = 0;
+
+  /** The page after pressing a button; undefined if a later one was pressed meanwhile, or it failed. */
+  const send = async (action: string): Promise<Document | undefined> => {
+    clearTimeout(timer);
+    latest += 1;
+    const own = latest;
+    const fields = new FormData(form);
+    fields.set('do', action);
+    const body = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]));
+    const response = await fetch(form.action, { method: 'POST', body, headers: { 'x-fragment': '1' } });
+    const text = await response.text();
+    return response.ok && own === latest ? new DOMParser().parseFromString(text, 'text/html') : undefined;
+  };
+
   form.addEventListener('input', () => {
     clearTimeout(timer);
     timer = setTimeout(async () => {
-      latest += 1;
-      const own = latest;
-      const fields = new FormData(form);
-      fields.set('do', 'preview');
-      const body = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]));
-      const response = await fetch(form.action, { method: 'POST', body, headers: { 'x-fragment': '1' } });
-      const next = new DOMParser().parseFromString(await response.text(), 'text/html').getElementById(id);
-      const shown = document.getElementById(id);
-      // A later answer may have arrived first.
-      if (!response.ok || next === null || shown === null || own !== latest) return;
-      updateTimes(next);
-      if (next.innerHTML !== shown.innerHTML) shown.replaceChildren(...next.childNodes);
+      const next = await send('preview');
+      if (next === undefined) return;
+      replacePart(next, id);
+      // Other event types have other fields. A list that is open stays as it is.
+      if (document.activeElement?.closest('#add-condition') == null) replacePart(next, 'add-condition');
     }, PREVIEW_DELAY_MS);
   });
+
+  form.addEventListener('click', (event) => {
+    const button = event.target instanceof Element ? event.target.closest<HTMLButtonElement>('[data-swap]') : null;
+    if (button === null) return;
+    event.preventDefault();
+    const part = button.dataset.swap ?? '';
+    void send(button.value).then((next) => {
+      if (next === undefined) return;
+      replacePart(next, part);
+      replacePart(next, id);
+      const controls = all<HTMLElement>(`#${part} select, #${part} textarea, #${part} input:not([type=hidden])`);
+      const added = all<HTMLElement>(`#${part} .condition select`).at(-1);
+      (button.value === 'add' ? (added ?? controls.at(-1)) : controls.at(-1))?.focus();
+    });
+  });
 }
+
+// The tree of event types: the search hides what does not match, as the server does, and each group counts its choices.
+
+function searchTypes(field: HTMLInputElement): void {
+  const words = field.value.toLowerCase().split(/\s+/);
+  const found = (item: HTMLElement) => words.every((word) => (item.dataset.searchText ?? '').includes(word));
+  const isSearch = field.value.trim() !== '';
+  let count = 0;
+  for (const group of all<HTMLDetailsElement>('.type-group')) {
+    const items = all<HTMLElement>('li', group);
+    for (const item of items) {
+      const isShown = item.dataset.searchText === undefined ? !isSearch : found(item);
+      item.hidden = !isShown && item.querySelector(':checked') === null;
+    }
+    const matches = items.filter((item) => item.dataset.searchText !== undefined && found(item)).length;
+    count += matches;
+    group.hidden = items.every(({ hidden }) => hidden);
+    if (isSearch) group.open = !group.hidden;
+  }
+  const nothing = first('[data-no-type]');
+  if (nothing !== null) nothing.hidden = count > 0;
+  // Tells the server that this search is not what the form was sent for.
+  const was = first<HTMLInputElement>('input[name="search.was"]');
+  if (was !== null) was.value = field.value;
+}
+
+function countTypes(group: Element): void {
+  const boxes = all<HTMLInputElement>('input:checked', group);
+  const shown = group.querySelector('[data-chosen]');
+  const isAll = boxes.some((box) => box.dataset.all !== undefined);
+  if (shown !== null) shown.textContent = isAll ? 'all' : boxes.length === 0 ? '' : `${boxes.length} chosen`;
+}
+
+for (const field of all<HTMLInputElement>('[data-type-search]')) {
+  field.addEventListener('input', () => searchTypes(field));
+  field.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter') event.preventDefault();
+  });
+}
+for (const group of all('.type-group')) group.addEventListener('change', () => countTypes(group));
 
 // The live part of a page: the same address, without the frame.
 

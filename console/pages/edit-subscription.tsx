@@ -2,10 +2,7 @@
 
 import type { Child } from 'hono/jsx';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
-import { printQuery } from '../../core/filters/query.ts';
-import { queryFromSubscription } from '../../core/filters/query-from.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { knownTypes } from '../../manage/api/event-types.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
 import { checkFilter } from '../../manage/api/subscriptions/check-subscription.ts';
 import {
@@ -15,14 +12,35 @@ import {
   getSubscription,
   patchSubscription,
 } from '../../manage/api/subscriptions/subscriptions.ts';
-import { checkForm, errorsOf, type FormResult, givenName, NO_RESULT } from '../form-result.ts';
+import {
+  eventsOf,
+  type Filter,
+  type FormMode,
+  filterToForm,
+  filterToQuery,
+  formToFilter,
+  NEW_FILTER,
+  rowsOf,
+  withRows,
+} from '../filter-form.ts';
+import { loadChoices } from '../form-choices.ts';
+import {
+  checkForm,
+  errorsOf,
+  type FormResult,
+  givenName,
+  NO_RESULT,
+  typesFor,
+  withoutMissing,
+} from '../form-result.ts';
+import type { FormText } from '../form-text.ts';
 import { Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { withNotice } from '../parts/notice.ts';
 import { SecretOnce } from '../parts/secret-once.tsx';
 import { subscriptionPath } from '../paths.ts';
 import type { ShownPage } from '../routes.tsx';
-import { type FormText, filterToForm, formToRequest, subscriptionToForm } from '../subscription-form.ts';
+import { formToRequest, subscriptionToForm } from '../subscription-form.ts';
 import { ChannelChoice } from './choose-channel.tsx';
 import { Conflict, EditPage, NewPage } from './subscription-form-pages.tsx';
 import { wordsOf } from './subscriptions.tsx';
@@ -38,20 +56,35 @@ export async function showNew(page: PageContext): Promise<Child> {
     const value = page.url.searchParams.get(key);
     return value === null ? [] : [[key, value]];
   });
-  const form = new Map(given);
-  if (!channelRegistry.has(form.get('channel') ?? '')) return <ChannelChoice page={page} />;
-  form.set('seed', newSeed(page));
-  const hasFilter = (form.get('query') ?? '') !== '';
-  const { errors: _, ...result } = hasFilter ? await checkForm(page, form) : NO_RESULT;
-  return <NewPage page={page} form={form} result={{ ...NO_RESULT, ...result }} />;
+  const asked = new Map(given);
+  const channel = asked.get('channel') ?? '';
+  if (!channelRegistry.has(channel)) return <ChannelChoice page={page} />;
+  const way = firstWay(page, channel);
+  const fresh = new Map([...NEW_FILTER, ...(way === undefined ? [] : [['way', way] as const]), ...asked]);
+  fresh.set('seed', newSeed(page));
+  const hasQuery = (fresh.get('query') ?? '') !== '';
+  const isTyped = asked.get('mode') === 'query';
+  const form =
+    hasQuery && !isTyped ? changeMode(page, new Map([...fresh, ['mode', 'query']]), undefined, 'fields') : fresh;
+  const { errors: _, ...result } = hasQuery ? await checkForm(page, form) : NO_RESULT;
+  const choices = await loadChoices(page, form);
+  return <NewPage page={page} form={form} result={{ ...NO_RESULT, ...result }} choices={choices} />;
 }
 
+/** The kind of receiver that works here at once: without a Slack app, a webhook. */
+function firstWay({ api }: PageContext, channel: string): string | undefined {
+  return channel === 'slack' && api.config.slack === undefined ? 'webhook' : undefined;
+}
+
+/** What is stored is no mistake of the person who opens the form. */
 export async function showEdit(page: PageContext, { name = '' }: Params): Promise<Child> {
   assertMayEdit(page);
   const known = await findEditable(page, name);
   const { etag } = await getSubscription(page.api, page.caller, name);
-  const form = new Map([...subscriptionToForm(known, typesOf(page)), ['etag', etag]]);
-  return <EditPage page={page} known={known} form={form} result={await checkForm(page, form, known)} />;
+  const form = new Map([...subscriptionToForm(known, typesFor(page)), ['etag', etag]]);
+  const { errors: _, ...result } = await checkForm(page, form, known);
+  const choices = await loadChoices(page, form, known);
+  return <EditPage page={page} known={known} form={form} result={{ ...NO_RESULT, ...result }} choices={choices} />;
 }
 
 /** A read-only session has no form that it could not send. */
@@ -68,8 +101,6 @@ async function findEditable({ api, caller }: PageContext, name: string): Promise
   return known;
 }
 
-const typesOf = ({ api }: PageContext) => knownTypes(api.config).map(({ type }) => type);
-
 /** Names a subscription without a name, so that sending the form twice makes it once. */
 function newSeed({ api }: PageContext): string {
   return Buffer.from(api.randomBytes(9)).toString('hex');
@@ -77,13 +108,13 @@ function newSeed({ api }: PageContext): string {
 
 export async function sendNew(page: PageContext, _params: Params, form: FormText): Promise<string | Child | ShownPage> {
   const show = async (shown: FormText, result: FormResult, status = 200): Promise<ShownPage> => ({
-    page: <NewPage page={page} form={shown} result={result} />,
+    page: <NewPage page={page} form={shown} result={result} choices={await loadChoices(page, shown)} />,
     status,
   });
   const answer = await answerPreview(page, form);
   if (answer !== undefined) return show(answer.form, answer.result);
   const { api, caller } = page;
-  const { body, errors } = formToRequest(form);
+  const { body, errors } = formToRequest(form, { types: typesFor(page) });
   const name = givenName(form);
   if (errors.length > 0) return show(form, await checkForm(page, form), 422);
   const seed = /^[0-9a-f]{18}$/.exec(form.get('seed') ?? '')?.[0] ?? newSeed(page);
@@ -121,12 +152,21 @@ export async function sendEdit(
   const { api, caller } = page;
   const known = await findEditable(page, name);
   const show = async (shown: FormText, result: FormResult, status = 200, conflict?: Child): Promise<ShownPage> => ({
-    page: <EditPage page={page} known={known} form={shown} result={result} conflict={conflict} />,
+    page: (
+      <EditPage
+        page={page}
+        known={known}
+        form={shown}
+        result={result}
+        choices={await loadChoices(page, shown, known)}
+        conflict={conflict}
+      />
+    ),
     status,
   });
   const answer = await answerPreview(page, form, known);
   if (answer !== undefined) return show(answer.form, answer.result);
-  const { body, errors } = formToRequest(form, known);
+  const { body, errors } = formToRequest(form, { types: typesFor(page), known });
   if (errors.length > 0) return show(form, await checkForm(page, form, known), 422);
   try {
     await patchSubscription(api, caller, name, body, form.get('etag') ?? '');
@@ -148,34 +188,79 @@ async function answerPreview(
   form: FormText,
   known?: Subscription,
 ): Promise<{ readonly form: FormText; readonly result: FormResult } | undefined> {
-  const action = form.get('do') ?? 'save';
+  const action = actionOf(form);
   if (action === 'save') return undefined;
-  const shown = action === 'preview' ? form : switchMode(page, form, known, action === 'fields' ? 'fields' : 'query');
-  return { form: shown, result: await checkForm(page, shown, known) };
+  const shown = applyAction(page, form, known, action);
+  const result = await checkForm(page, shown, known);
+  return { form: shown, result: { ...result, errors: withoutMissing(result.errors, shown) } };
 }
 
+/** Without a script, Enter in the search presses the button that saves. */
+function actionOf(form: FormText): string {
+  const action = form.get('do') ?? 'save';
+  const isSearch = (form.get('search') ?? '').trim() !== (form.get('search.was') ?? '').trim();
+  return action === 'save' && isSearch ? 'search' : action;
+}
+
+function applyAction(page: PageContext, form: FormText, known: Subscription | undefined, action: string): FormText {
+  const [verb, index] = action.split('.');
+  if (verb === 'add' && (form.get('add.key') ?? '') !== '') {
+    const row = { key: form.get('add.key') ?? '', operator: 'is', value: '' };
+    return withRows(form, [...rowsOf(form), row]);
+  }
+  if (verb === 'remove') return withRows(form, rowsOf(form).toSpliced(Number(index), 1));
+  if (verb === 'rows' || verb === 'pattern') return changeContentMode(page, form, known, verb);
+  return verb === 'query' || verb === 'fields' ? changeMode(page, form, known, verb) : form;
+}
+
+/** The filter that the form stands for; undefined while it has an error. */
+function filterOf(page: PageContext, form: FormText, known: Subscription | undefined): Filter | undefined {
+  const { body, errors } = formToFilter(form, { types: typesFor(page), known });
+  if (errors.length > 0) return undefined;
+  try {
+    const given = { ...(known && keysOf(known)), ...body };
+    const present = Object.entries(given).filter(([, value]) => value != null);
+    return checkFilter(page.api, page.caller, Object.fromEntries(present));
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
+}
+
+const keysOf = ({ events, where, digest, quiet }: Filter) => ({ events, where, digest, quiet });
+
 /** The same filter in the other form, as far as it can be expressed. */
-function switchMode(
+function changeMode(page: PageContext, form: FormText, known: Subscription | undefined, mode: FormMode): FormText {
+  const filter = filterOf(page, form, known);
+  const types = typesFor(page);
+  if (mode === 'fields') {
+    return filter === undefined
+      ? new Map([...NEW_FILTER, ...form, ['mode', 'fields']])
+      : new Map([...withRows(form, []), ...filterToForm(filter, types)]);
+  }
+  const isEmpty = eventsOf(form).length === 0;
+  const query = filter === undefined ? undefined : filterToQuery(filter, types);
+  if (query === undefined) return isEmpty ? new Map([...form, ['mode', 'query']]) : form;
+  return new Map([...form, ['query', query], ['mode', 'query']]);
+}
+
+/** Conditions as rows, or as the pattern that says the same. */
+function changeContentMode(
   page: PageContext,
   form: FormText,
   known: Subscription | undefined,
-  mode: 'query' | 'fields',
+  mode: 'rows' | 'pattern',
 ): FormText {
-  const { body } = formToRequest(form, known);
-  try {
-    const { api, caller } = page;
-    const { query, events, where, digest, quiet } = body;
-    const given = Object.entries({ query, events, where, digest, quiet }).filter(([, value]) => value != null);
-    const filter = checkFilter(api, caller, Object.fromEntries(given));
-    const parsed = queryFromSubscription(filter, typesOf(page));
-    if (mode === 'fields') return new Map([...form, ...filterToForm(filter), ['mode', 'fields']]);
-    if (parsed === undefined) return form;
-    return new Map([...form, ['query', printQuery(parsed)], ['mode', 'query']]);
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    // An empty or invalid filter has nothing to carry over.
-    return mode === 'fields' || (form.get('events') ?? '').trim() === '' ? new Map([...form, ['mode', mode]]) : form;
+  const filter = filterOf(page, form, known);
+  const hasContent = rowsOf(form).length > 0 || (form.get('where') ?? '').trim() !== '';
+  // What has an error stays where it can be corrected.
+  if (filter === undefined && hasContent) return form;
+  if (filter?.where === undefined) return new Map([...withRows(form, []), ['content', mode], ['where', '']]);
+  if (mode === 'pattern') {
+    const where = JSON.stringify(filter.where, undefined, 2);
+    return new Map([...withRows(form, []), ['content', 'pattern'], ['where', where]]);
   }
+  return new Map([...withRows(form, []), ...filterToForm(filter, typesFor(page))]);
 }
 
 async function showErrors(

@@ -1,10 +1,11 @@
 /** The help page: what the console shows, and its keyboard shortcuts. */
 
 import type { Child } from 'hono/jsx';
+import packageJson from '../../package.json' with { type: 'json' };
 import { Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { Shortcuts } from '../parts/shortcuts.tsx';
-import { pathTo } from '../paths.ts';
+import { API_REFERENCE, pathTo } from '../paths.ts';
 
 export async function showHelp(page: PageContext): Promise<Child> {
   return (
@@ -25,6 +26,15 @@ export async function showHelp(page: PageContext): Promise<Child> {
           <dt>A receiver was down. What now?</dt>
           <dd>Tidings tries again for days. To send an event again at once, open it and choose Resend.</dd>
         </dl>
+      </section>
+      <section class="card prose">
+        <h2>For programs</h2>
+        <p>
+          <a href={API_REFERENCE}>The reference of the API</a> lists every request, and what the webhook of each event
+          contains. <a href="/v1/openapi.json">The same for tools</a>, as OpenAPI. Keys are under{' '}
+          <a href={pathTo('/keys')}>Keys</a>.
+        </p>
+        <p class="soft">Tidings {packageJson.version}</p>
       </section>
       <section class="card">
         <h2>Keyboard shortcuts</h2>

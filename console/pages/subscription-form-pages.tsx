@@ -3,15 +3,15 @@
 import type { Child, FC } from 'hono/jsx';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { knownTypes } from '../../manage/api/event-types.ts';
+import type { FormChoices } from '../form-choices.ts';
 import type { FormResult } from '../form-result.ts';
+import type { FormText } from '../form-text.ts';
 import { Csrf, Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { Icon } from '../parts/icon.tsx';
 import { SubscriptionFields } from '../parts/subscription-fields.tsx';
 import { SubscriptionPreview } from '../parts/subscription-preview.tsx';
 import { pathTo, subscriptionPath } from '../paths.ts';
-import { type FormText, modeOf } from '../subscription-form.ts';
 
 export const Conflict: FC<{ readonly name: string; readonly sentence: string }> = ({ name, sentence }) => (
   <div class="callout" role="alert" tabindex={-1} data-focus>
@@ -31,9 +31,10 @@ interface PageProps {
   readonly page: PageContext;
   readonly form: FormText;
   readonly result: FormResult;
+  readonly choices: FormChoices;
 }
 
-export const NewPage: FC<PageProps> = ({ page, form, result }) => {
+export const NewPage: FC<PageProps> = ({ page, form, result, choices }) => {
   const label = channelRegistry.get(form.get('channel') ?? '')?.label ?? '';
   return (
     <Layout page={page} title="New subscription" section="subscriptions">
@@ -47,6 +48,7 @@ export const NewPage: FC<PageProps> = ({ page, form, result }) => {
         page={page}
         form={form}
         result={result}
+        choices={choices}
         action={pathTo('/subscriptions/new')}
         save="Make the subscription"
       >
@@ -61,6 +63,7 @@ export const EditPage: FC<PageProps & { readonly known: Subscription; readonly c
   page,
   form,
   result,
+  choices,
   known,
   conflict,
 }) => (
@@ -78,6 +81,7 @@ export const EditPage: FC<PageProps & { readonly known: Subscription; readonly c
       page={page}
       form={form}
       result={result}
+      choices={choices}
       action={subscriptionPath(known.name, 'edit')}
       save="Save"
       known={known}
@@ -94,22 +98,22 @@ interface EditFormProps extends PageProps {
   readonly children?: Child;
 }
 
-const EditForm: FC<EditFormProps> = ({ page, form, result, action, save, known, children }) => (
+const EditForm: FC<EditFormProps> = ({ page, form, result, choices, action, save, known, children }) => (
   <div class="form-columns">
     <form class="card" method="post" action={action} data-preview="preview">
+      {/* Enter in a field presses the first button. */}
+      <button hidden type="submit" name="do" value="save">
+        {save}
+      </button>
       <Csrf page={page} />
       {children}
-      <SubscriptionFields form={form} errors={result.errors} types={knownTypes(page.api.config)} known={known} />
+      <SubscriptionFields form={form} errors={result.errors} choices={choices} known={known} />
       <p class="buttons">
         <button class="main" type="submit" name="do" value="save">
           {save}
         </button>
         <button type="submit" name="do" value="preview">
           Check and preview
-        </button>
-        {/* Not before the others: Enter in a field presses the first button. */}
-        <button class="quiet" type="submit" name="do" value={modeOf(form) === 'query' ? 'fields' : 'query'}>
-          {modeOf(form) === 'query' ? 'Use separate fields' : 'Use a query'} instead
         </button>
       </p>
     </form>

@@ -9,10 +9,24 @@ export type FormErrors = ReadonlyMap<string, readonly string[]>;
 
 export const NO_ERRORS: FormErrors = new Map();
 
+interface FormErrorsOptions {
+  /** Whether the first error about a field is enough. @default false */
+  readonly isFirstOnly?: boolean;
+}
+
 /** @param nameOf the name of the field that a pointer of the management API is about */
-export function toFormErrors(errors: readonly FieldError[], nameOf: (pointer: string) => string): FormErrors {
+export function toFormErrors(
+  errors: readonly FieldError[],
+  nameOf: (pointer: string) => string,
+  { isFirstOnly = false }: FormErrorsOptions = {},
+): FormErrors {
   const byName = Map.groupBy(errors, ({ pointer }) => nameOf(pointer));
-  return new Map([...byName].map(([name, own]) => [name, [...new Set(own.map(({ detail }) => upperFirst(detail)))]]));
+  return new Map(
+    [...byName].map(([name, own]) => {
+      const details = [...new Set(own.map(({ detail }) => asSentence(detail)))];
+      return [name, isFirstOnly && name !== 'query' ? details.slice(0, 1) : details];
+    }),
+  );
 }
 
 interface FieldProps {
@@ -87,7 +101,8 @@ export const TextField: FC<TextFieldProps> = ({ value, type = 'text', rows, plac
       />
     ) : (
       <textarea {...controlAttributes(field)} rows={rows} placeholder={placeholder} spellcheck={false}>
-        {value}
+        {/* Browsers leave out the first line break. */}
+        {`\n${value}`}
       </textarea>
     )}
   </FormField>
@@ -125,6 +140,6 @@ export const ErrorSummary: FC<{ readonly errors: FormErrors }> = ({ errors }) =>
     </div>
   );
 
-function upperFirst(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+function asSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`;
 }

@@ -1,21 +1,30 @@
-/** Which events a subscription asks for: a query, or fields for event types, content and times. */
+/** Which events a subscription asks for, and when: as controls, or as a query for those who like to type. */
 
 import type { FC } from 'hono/jsx';
-import type { EventType } from '../../core/events/event-type.ts';
-import { WEEKDAYS } from '../../core/model/subscription.ts';
-import type { FormText } from '../subscription-form.ts';
-import { type FormErrors, SelectField, TextField } from './field.tsx';
+import type { FormChoices } from '../form-choices.ts';
+import type { FormText } from '../form-text.ts';
+import { ConditionFields } from './condition-fields.tsx';
+import { type FormErrors, TextField } from './field.tsx';
+import { TimingFields } from './timing-fields.tsx';
+import { TypeTree } from './type-tree.tsx';
 
-interface FormProps {
+interface FilterFieldsProps {
   readonly form: FormText;
   readonly errors: FormErrors;
+  readonly choices: FormChoices;
+  /** Whether the channel collects events, so that there are digests and quiet hours. */
+  readonly hasTiming: boolean;
 }
 
-interface FilterProps extends FormProps {
-  readonly types: readonly EventType[];
-}
+export const FilterFields: FC<FilterFieldsProps> = ({ form, errors, choices, hasTiming }) => (
+  <>
+    <TypeTree form={form} errors={errors} groups={choices.groups} />
+    <ConditionFields form={form} errors={errors} choices={choices} />
+    {hasTiming ? <TimingFields form={form} errors={errors} /> : null}
+  </>
+);
 
-export const QueryField: FC<FilterProps> = ({ form, errors, types }) => (
+export const QueryField: FC<Pick<FilterFieldsProps, 'form' | 'errors' | 'choices'>> = ({ form, errors, choices }) => (
   <>
     <TextField
       name="query"
@@ -26,6 +35,10 @@ export const QueryField: FC<FilterProps> = ({ form, errors, types }) => (
       value={form.get('query') ?? ''}
       errors={errors}
     />
+    {/* A query cannot say these. */}
+    {['digest.list', 'digest.groupBy'].map((name) => (
+      <input type="hidden" name={name} value={form.get(name) ?? ''} />
+    ))}
     <details class="further">
       <summary>How to write it</summary>
       <dl class="facts">
@@ -55,128 +68,27 @@ export const QueryField: FC<FilterProps> = ({ form, errors, types }) => (
         <dd>nothing in these hours: it is sent afterwards</dd>
       </dl>
     </details>
-    <TypeList types={types} />
+    <TypeList choices={choices} />
   </>
 );
 
 /** All event types by resource, for copying. */
-const TypeList: FC<{ readonly types: readonly EventType[] }> = ({ types }) => {
-  const byResource = Map.groupBy(types, ({ type }) => type.slice(0, type.indexOf('.')));
-  return (
-    <details class="further">
-      <summary>All event types</summary>
-      <dl class="facts types">
-        {[...byResource].map(([resource, own]) => (
-          <>
-            <dt>{resource}</dt>
-            <dd>
-              {own.map(({ type }) => (
-                <>
-                  <code>{type}</code>{' '}
-                </>
-              ))}
-            </dd>
-          </>
-        ))}
-      </dl>
-    </details>
-  );
-};
-
-export const FilterFields: FC<FilterProps> = ({ form, errors, types }) => {
-  const value = (name: string) => form.get(name) ?? '';
-  return (
-    <>
-      <TextField
-        name="events"
-        label="Event types"
-        hint="One in each line; * stands for any characters."
-        rows={3}
-        placeholder="task.overdue"
-        value={value('events')}
-        errors={errors}
-      />
-      <TypeList types={types} />
-      <TextField
-        name="where"
-        label="Filter"
-        isOptional
-        hint="An EventBridge pattern as JSON."
-        rows={5}
-        placeholder={'{ "data": { "record": { "project": ["Website relaunch"] } } }'}
-        value={value('where')}
-        errors={errors}
-      />
-      <TextField
-        name="digest.at"
-        label="One message at"
-        isOptional
-        hint="Without a time, each is sent at once."
-        type="time"
-        value={value('digest.at')}
-        errors={errors}
-      />
-      <Days name="digest.days" label="On these days" form={form} errors={errors} />
-      <SelectField
-        name="digest.list"
-        label="It lists"
-        isOptional
-        value={value('digest.list')}
-        options={[
-          ['', 'default: by event type'],
-          ['open', 'everything that is open then'],
-          ['new', 'what is new since the last one'],
-        ]}
-        errors={errors}
-      />
-      <SelectField
-        name="digest.groupBy"
-        label="Grouped by"
-        isOptional
-        value={value('digest.groupBy')}
-        options={[
-          ['', 'default: project'],
-          ['project', 'project'],
-          ['person', 'person'],
-        ]}
-        errors={errors}
-      />
-      <TextField
-        name="quiet.from"
-        label="Nothing from"
-        isOptional
-        type="time"
-        value={value('quiet.from')}
-        errors={errors}
-      />
-      <TextField
-        name="quiet.until"
-        label="Nothing until"
-        isOptional
-        type="time"
-        value={value('quiet.until')}
-        errors={errors}
-      />
-      <Days name="quiet.days" label="Nothing on these days" form={form} errors={errors} />
-    </>
-  );
-};
-
-const Days: FC<FormProps & { readonly name: string; readonly label: string }> = ({ form, errors, name, label }) => {
-  const chosen = (form.get(name) ?? '').split('\n');
-  return (
-    <fieldset id={`f-${name}`} class={errors.has(name) ? 'field is-wrong' : 'field'}>
-      <legend>
-        {label} <span class="soft">optional</span>
-      </legend>
-      {errors.has(name) ? <p class="wrong">{errors.get(name)?.join(' ')}</p> : null}
-      <div class="choices">
-        {WEEKDAYS.map((day) => (
-          <label class="choice">
-            <input type="checkbox" name={name} value={day} checked={chosen.includes(day)} /> {day}
-          </label>
-        ))}
-      </div>
-    </fieldset>
-  );
-};
+const TypeList: FC<Pick<FilterFieldsProps, 'choices'>> = ({ choices: { groups } }) => (
+  <details class="further">
+    <summary>All event types</summary>
+    <dl class="facts types">
+      {groups.map(({ title, types }) => (
+        <>
+          <dt>{title}</dt>
+          <dd>
+            {types.map(({ type }) => (
+              <>
+                <code>{type}</code>{' '}
+              </>
+            ))}
+          </dd>
+        </>
+      ))}
+    </dl>
+  </details>
+);

@@ -4,8 +4,8 @@ import type { FC } from 'hono/jsx';
 import type { Subscription } from '../../core/model/subscription.ts';
 import type { FormResult } from '../form-result.ts';
 import { givenName } from '../form-result.ts';
+import type { FormText } from '../form-text.ts';
 import type { PageContext } from '../page-context.ts';
-import type { FormText } from '../subscription-form.ts';
 import { MessagePreviewCard } from './message-preview.tsx';
 import { counted } from './notice.ts';
 import { Sentence } from './sentence.tsx';
@@ -23,17 +23,27 @@ const MAX_LISTED = 5;
 
 /** The script replaces its content while a person types. */
 export const SubscriptionPreview: FC<SubscriptionPreviewProps> = ({ page, form, result, known }) => {
-  const { count, preview, errors } = result;
+  const { count, preview, words } = result;
   return (
     <aside id="preview" class="result" aria-label="What it brings" aria-live="polite">
+      {words === undefined ? null : (
+        <section class="card">
+          <h2>In words</h2>
+          <p class="lead">
+            <bdi>{words.sentence}</bdi>
+          </p>
+          {words.query === undefined ? null : (
+            <p>
+              <span class="soft">As a query: </span>
+              <code class="query">{words.query}</code>
+            </p>
+          )}
+        </section>
+      )}
       {count === undefined ? (
         <section class="card">
           <h2>What it would have brought</h2>
-          <p class="soft">
-            {errors.size === 0
-              ? 'Write a query, then choose Check and preview.'
-              : [...errors.values()].flat().slice(0, 3).join(' ')}
-          </p>
+          <p class="soft">Choose what happened: then this shows how often it did, and the message.</p>
         </section>
       ) : (
         <section class="card">

@@ -32,6 +32,29 @@ export function subscriptionFromQuery(text: string, types: readonly string[]): Q
   return { events, ...(where && { where }), ...(digest && { digest }), ...(quiet && { quiet }) };
 }
 
+/** A condition that cannot be, and why. */
+export interface ConditionProblem {
+  readonly condition: QueryCondition;
+  readonly message: string;
+}
+
+/**
+ * The filter on the content that the conditions stand for. Undefined without conditions, and with problems.
+ * @param events event types and patterns; unknown ones have no fields
+ */
+export function compileConditions(
+  events: readonly string[],
+  conditions: readonly QueryCondition[],
+  types: readonly string[],
+): { readonly where?: Pattern; readonly problems: readonly ConditionProblem[] } {
+  const problems: ConditionProblem[] = [];
+  const refuse: Refuse = (condition, message) => {
+    if (typeof condition !== 'string') problems.push({ condition, message });
+  };
+  const where = compileWhere(conditions, resourcesOf(events, types), refuse);
+  return { ...(where && { where }), problems };
+}
+
 /** Reports a problem of a part of the query. */
 type Refuse = (part: string | QueryCondition, message: string) => void;
 

@@ -6,8 +6,8 @@
 import { isJsonObject, isSameValue, type JsonObject } from '../model/json.ts';
 import { compileGlob } from './match.ts';
 import { printQuery, type Query, type QueryCondition, QueryError, type QueryTest, SIGNS } from './query.ts';
-import { type QuerySubscription, subscriptionFromQuery } from './query-compile.ts';
-import { fieldFor, keysOf } from './query-keys.ts';
+import { compileConditions, type QuerySubscription, subscriptionFromQuery } from './query-compile.ts';
+import { fieldFor, keysOf, PREFERRED_WORDS } from './query-keys.ts';
 
 /**
  * Undefined if no query says the same.
@@ -15,10 +15,7 @@ import { fieldFor, keysOf } from './query-keys.ts';
  */
 export function queryFromSubscription(subscription: QuerySubscription, types: readonly string[]): Query | undefined {
   const { events, where, digest, quiet } = subscription;
-  const globs = events.map(compileGlob);
-  const matching = types.filter((type) => globs.some((matches) => matches(type)));
-  const resources = [...new Set(matching.map((type) => type.slice(0, type.indexOf('.'))))];
-  const conditions = where === undefined ? [] : readPattern(where, resources);
+  const conditions = conditionsFromFilter({ events, where }, types);
   if (conditions === undefined) return undefined;
   const query: Query = { events, conditions, digest, quiet };
   try {
@@ -28,6 +25,21 @@ export function queryFromSubscription(subscription: QuerySubscription, types: re
     if (error instanceof QueryError) return undefined;
     throw error;
   }
+}
+
+/** The conditions that say what the filter says. Undefined if no conditions do. */
+export function conditionsFromFilter(
+  { events, where }: Pick<QuerySubscription, 'events' | 'where'>,
+  types: readonly string[],
+): readonly QueryCondition[] | undefined {
+  if (where === undefined) return [];
+  const globs = events.map(compileGlob);
+  const matching = types.filter((type) => globs.some((matches) => matches(type)));
+  const resources = [...new Set(matching.map((type) => type.slice(0, type.indexOf('.'))))];
+  const conditions = readPattern(where, resources);
+  if (conditions === undefined) return undefined;
+  const compiled = compileConditions(events, conditions, types);
+  return isSameValue(compiled.where, where) ? conditions : undefined;
 }
 
 /** The conditions of a pattern, or of all groups of an `$or`: each group has those that concern its resources. */
@@ -63,12 +75,9 @@ function readGroup(group: JsonObject, resources: readonly string[]): readonly Qu
   return conditions;
 }
 
-/** Words that people use most, before the names of the API. */
-const PREFERRED = ['project', 'client', 'status', 'assignee', 'owner', 'priority', 'due', 'start', 'end', 'closed'];
-
 /** A word that means this field. */
 function wordFor(field: string, resources: readonly string[], isCompared: boolean): string | undefined {
-  const words = [...PREFERRED, field, ...keysOf(resources)];
+  const words = [...PREFERRED_WORDS, field, ...keysOf(resources)];
   return words.find((word) => resources.some((resource) => fieldFor(resource, word, isCompared)?.name === field));
 }
 

@@ -30,6 +30,20 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   title: ['title', 'name'],
 };
 
+/** Words that people use most, before the names of the API. */
+export const PREFERRED_WORDS: readonly string[] = [
+  'project',
+  'client',
+  'status',
+  'assignee',
+  'owner',
+  'priority',
+  'due',
+  'start',
+  'end',
+  'closed',
+];
+
 /** Words whose field depends on the test: `priority:P1` is a name, `priority<=2` a rank. */
 const RANKED: Readonly<Record<string, { readonly name: string; readonly rank: string }>> = {
   priority: { name: 'severity', rank: 'priority' },

@@ -4,6 +4,7 @@ import { auditRoutes } from './audit.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { eventTypeRoutes } from './event-types.ts';
 import { eventRoutes } from './events.ts';
+import { filterFieldRoutes } from './filter-fields.ts';
 import { filterRoutes } from './filters.ts';
 import { forecastRoutes } from './forecast.ts';
 import type { Route } from './http/route.ts';
@@ -18,6 +19,7 @@ export const routes: readonly Route[] = [
   ...forecastRoutes,
   ...recordRoutes,
   ...filterRoutes,
+  ...filterFieldRoutes,
   ...subscriptionRoutes,
   ...deliveryRoutes,
   ...sourceRoutes,

@@ -100,7 +100,7 @@ export function openAccountValues({ api, snapshots }: AccountValuePorts, source:
     async valuesOf({ resource, by }: Reference): Promise<readonly string[] | undefined> {
       const records = await recordsOf(resource);
       const values = records?.flatMap((record) => [
-        ...(by === 'id' ? textOf(record.id) : nameOf(resource, record)),
+        ...(by === 'id' ? textOf(record.id) : readNames(resource, record)),
         ...(by === 'address' ? textOf(record.email) : []),
       ]);
       return values === undefined || values.length === 0 ? undefined : [...new Set(values)];
@@ -112,8 +112,8 @@ export type AccountValues = ReturnType<typeof openAccountValues>;
 
 const textOf = (value: Value | undefined) => (typeof value === 'string' && value !== '' ? [value] : []);
 
-/** Fields without a documented type may contain entities. */
-function nameOf(resource: string, record: Fields): readonly string[] {
+/** The name of a record, or none. Fields without a documented type may contain entities. */
+export function readNames(resource: string, record: Fields): readonly string[] {
   const name = resource === 'person' ? fullName(record) : (record.name ?? record.title ?? record[resource] ?? null);
   return textOf(resource in record || resource === 'person' ? name : cleanValue(name, 'text'));
 }

@@ -4,6 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { USER_AGENT } from '../../adapters/http/user-agent.ts';
 import { signingKey, signWebhook } from '../../core/delivery/signing/sign.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { type Instant, MINUTE, plus } from '../../core/model/time.ts';
@@ -194,7 +195,7 @@ function invalidCases(context: EndpointTestContext): readonly EndpointTestCase[]
 type Request = Pick<EndpointTestCase, 'headers' | 'body'>;
 
 function signed({ secret, now }: EndpointTestContext, id: string, body: string, at: Instant = now): Request {
-  const headers = { 'content-type': 'application/json', 'user-agent': 'Tidings' };
+  const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT };
   return { headers: { ...headers, ...signWebhook(id, at, body, [signingKey(secret)]) }, body };
 }
 

@@ -21,7 +21,7 @@ const PAGES = [
   '/subscriptions/new',
   '/subscriptions/new?channel=slack&query=task.overdue%20daily%2008:30',
   '/subscriptions/new?channel=email&query=invoice.paid',
-  '/subscriptions/new?channel=http&mode=fields',
+  '/subscriptions/new?channel=http&mode=query',
   '/subscriptions/overdue-digest/edit',
   '/subscriptions/billing/replay?what=all&since=7d',
 ];
@@ -59,16 +59,17 @@ describe.each([true, false])('with a script: %s', (javaScriptEnabled) => {
     await go('/subscriptions');
     await page.getByRole('link', { name: 'New subscription' }).click();
     await page.getByRole('link', { name: /^HTTP/ }).click();
-    await page.getByLabel('Name').fill(name);
+    await page.getByRole('button', { name: 'Write it as a query instead' }).click();
+    await page.getByLabel('Name of the subscription').fill(name);
     await page.getByLabel('URL', { exact: true }).fill(site.receiver.url);
     await page.getByRole('textbox', { name: 'Query' }).fill('task.overdu');
-    await page.getByRole('button', { name: 'Make the subscription' }).click();
+    await page.locator('button.main', { hasText: 'Make the subscription' }).click();
     const query = page.getByRole('textbox', { name: 'Query' });
     expect(await query.getAttribute('aria-invalid')).toBe('true');
     expect(await page.locator('#e-query').innerText()).toContain('did you mean task.overdue?');
-    expect(await page.getByLabel('Name').inputValue()).toBe(name);
+    expect(await page.getByLabel('Name of the subscription').inputValue()).toBe(name);
     await query.fill('task.overdue');
-    await page.getByRole('button', { name: 'Make the subscription' }).click();
+    await page.locator('button.main', { hasText: 'Make the subscription' }).click();
     expect(await page.locator('#secret').innerText()).toMatch(/^whsec_/);
     await page.getByRole('link', { name: 'I have copied it' }).click();
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(name);
@@ -86,8 +87,9 @@ describe.each([true, false])('with a script: %s', (javaScriptEnabled) => {
     await page.getByRole('button', { name: 'Resume' }).click();
     expect(await page.locator('.notice').innerText()).toContain('Resumed');
     await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Write it as a query instead' }).click();
     await page.getByRole('textbox', { name: 'Query' }).fill('invoice.paid total>=500');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('button.main', { hasText: 'Save' }).click();
     expect(await page.locator('.lead').innerText()).toContain('its total is at least 500');
     await page.getByText('Replace the signing secret…').click();
     await page.getByRole('button', { name: 'Replace the secret' }).click();
@@ -106,7 +108,7 @@ describe.each([true, false])('with a script: %s', (javaScriptEnabled) => {
 
   test('a preview counts the last days and shows the message', async () => {
     const { page, go, close } = await site.open({ javaScriptEnabled });
-    await go('/subscriptions/new?channel=teams');
+    await go('/subscriptions/new?channel=teams&mode=query');
     await page.getByRole('textbox', { name: 'Query' }).fill('task.*');
     // With a script it appears while the person types.
     if (!javaScriptEnabled) await page.getByRole('button', { name: 'Check and preview' }).click();
@@ -152,27 +154,28 @@ test('two tabs: the second one to save sees what the first one changed, and its 
   await go('/subscriptions/finance-mail/edit');
   const other = await page.context().newPage();
   await other.goto(page.url());
+  for (const one of [page, other]) await one.getByRole('button', { name: 'Write it as a query instead' }).click();
   await other.getByRole('textbox', { name: 'Query' }).fill('invoice.created');
-  await other.getByRole('button', { name: 'Save' }).click();
+  await other.locator('button.main', { hasText: 'Save' }).click();
   await page.getByRole('textbox', { name: 'Query' }).fill('invoice.overdue');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('button.main', { hasText: 'Save' }).click();
   const alert = page.getByRole('alert');
   expect(await alert.innerText()).toContain('Changed by someone else');
   expect(await alert.innerText()).toContain('When an invoice was created');
   expect(await page.evaluate<string>('document.activeElement.getAttribute("role")')).toBe('alert');
   expect(await page.getByRole('textbox', { name: 'Query' }).inputValue()).toBe('invoice.overdue');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('button.main', { hasText: 'Save' }).click();
   expect(await page.locator('.lead').innerText()).toContain('an invoice is overdue');
   await close();
 });
 
-test('Enter in a field saves, and does not switch to fields', async () => {
+test('Enter in a field saves, and does not switch to the form', async () => {
   const { page, go, close } = await site.open();
-  await go('/subscriptions/new?channel=http');
+  await go('/subscriptions/new?channel=http&mode=query');
   await page.getByLabel('URL', { exact: true }).fill(site.receiver.url);
   await page.getByRole('textbox', { name: 'Query' }).fill('task.closed');
-  await page.getByLabel('Name').fill('by-enter');
-  await page.getByLabel('Name').press('Enter');
+  await page.getByLabel('Name of the subscription').fill('by-enter');
+  await page.getByLabel('Name of the subscription').press('Enter');
   expect(await page.locator('#secret').innerText()).toMatch(/^whsec_/);
   await close();
 });

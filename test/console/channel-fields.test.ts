@@ -7,10 +7,16 @@ import { channelFields, formToSettings, settingsToForm } from '../../console/cha
 describe.each([...channelRegistry.values()])('the form of $name', (definition) => {
   const fields = channelFields(definition.name);
 
-  it('has a field with a label and a hint for each key that a person sets', () => {
-    expect(fields.length).toBeGreaterThan(0);
-    for (const { label, hint } of fields)
-      expect([label, hint]).toEqual([expect.stringMatching(/^[A-Z]/), expect.stringMatching(/\.$/)]);
+  it('has a field with words for each key that a person sets, and no others', () => {
+    expect(fields.map(({ path }) => path.join('.')).toSorted()).toEqual(Object.keys(definition.form.fields).toSorted());
+    for (const { label, hint } of fields) {
+      expect(label).toMatch(/^[A-Z]/);
+      expect(hint).toMatch(/^$|^[A-Z].*\.$/s);
+      // Names of keys and rules between them belong to the config.
+      expect(`${label} ${hint}`).not.toMatch(
+        /Default:|[Rr]equired|unless|Only with|A secret\.|routingKey|projectmanager|allowHttp/,
+      );
+    }
     expect(fields.some(({ isMain }) => isMain)).toBe(true);
     expect(new Set(fields.map(({ name }) => name)).size).toBe(fields.length);
   });

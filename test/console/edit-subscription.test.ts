@@ -106,7 +106,7 @@ describe('a new subscription', () => {
   });
 
   it.each([
-    ['', 'expected', 0],
+    ['', 'choose what happened', 0],
     ['task.*', '3 events', 3],
     ['task.closed', '2 events', 2],
     ['invoice.*', '0 events', 0],
@@ -138,22 +138,36 @@ describe('a new subscription', () => {
     expect(text).toMatch(/class="as-written">Done: Task [0-9] &lt;b&gt;/);
   });
 
-  it('switches between a query and fields without losing anything', async () => {
-    const asFields = await sendNew('slack', { do: 'fields', query: 'task.overdue status:Open daily 08:30 mon-fri' });
+  it('switches between a query and controls without losing anything', async () => {
+    const asFields = await sendNew('slack', {
+      do: 'fields',
+      query: 'task.overdue status:Open daily 08:30 mon-fri',
+      'digest.list': 'new',
+    });
     expect(asFields.text).toContain('name="mode" value="fields"');
     expect(asFields.text).toMatch(/id="f-digest\.at"[^>]*value="08:30"/);
-    expect(asFields.text).toContain('equals-ignore-case');
+    expect(asFields.text).toMatch(/name="events" value="task\.overdue" checked/);
+    expect(asFields.text).toContain('name="condition.0.key" value="status"');
+    expect(asFields.text).toMatch(/name="condition\.0\.value"[^>]*value="Open"/);
+    expect(asFields.text).toMatch(/<option value="new" selected/);
     const asQuery = await sendNew('slack', {
       do: 'query',
       mode: 'fields',
       events: 'task.overdue',
+      timing: 'digest',
       'digest.at': '08:30',
+      'digest.days': 'mon',
+      'digest.groupBy': 'person',
+      'quiet.hours': 'yes',
       'quiet.from': '18:00',
       'quiet.until': '08:00',
     });
-    expect(asQuery.text).toContain('task.overdue daily 08:30 quiet 18:00-08:00</textarea>');
-    const odd = { do: 'query', mode: 'fields', events: 'task.*', where: '{"subject":["task/1"]}' };
-    expect((await sendNew('slack', odd)).text).toContain('name="mode" value="fields"');
+    expect(asQuery.text).toContain('task.overdue daily 08:30 mon quiet 18:00-08:00</textarea>');
+    expect(asQuery.text).toContain('name="digest.groupBy" value="person"');
+    const odd = { do: 'query', mode: 'fields', events: 'task.*', content: 'pattern', where: '{"subject":["task/1"]}' };
+    const stays = (await sendNew('slack', odd)).text;
+    expect(stays).toContain('name="mode" value="fields"');
+    expect(stays).toContain('&quot;subject&quot;');
   });
 });
 
@@ -191,11 +205,18 @@ describe('an edited subscription', () => {
     expect((await read('ops')).events).toEqual(['invoice.paid']);
   });
 
-  it('of a filter that no query expresses uses fields', async () => {
+  it('of a filter that no rows express shows it as JSON', async () => {
     await world.ask('PATCH', '/subscriptions/ops', { where: { subject: ['task/1'] } });
     const text = await openEdit('ops');
     expect(text).toContain('name="mode" value="fields"');
-    const kept = { mode: 'fields', events: 'task.*', where: '{"subject":["task/2"]}', 'to.url': world.receiver.url };
+    expect(text).toContain('name="content" value="pattern"');
+    const kept = {
+      mode: 'fields',
+      content: 'pattern',
+      events: 'task.*',
+      where: '{"subject":["task/2"]}',
+      'to.url': world.receiver.url,
+    };
     expect((await sendEdit('ops', kept)).status).toBe(303);
     expect((await read('ops')).where).toEqual({ subject: ['task/2'] });
   });

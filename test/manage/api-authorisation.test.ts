@@ -33,6 +33,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   countWaiting: { of: 'nothing', scopes: READERS, kind: 'reads' },
   getEvent: { of: 'nothing', scopes: READERS, kind: 'reads' },
   getRecord: { of: 'nothing', scopes: READERS, kind: 'reads' },
+  listFilterFields: { of: 'nothing', scopes: ALL, kind: 'reads' },
   testFilter: { of: 'nothing', scopes: ALL, kind: 'reads', body: () => ({ events: ['task.*'] }) },
   listSubscriptions: { of: 'nothing', scopes: ALL, kind: 'reads' },
   createSubscription: { of: 'nothing', scopes: CHANGERS, kind: 'changes', body: () => made },

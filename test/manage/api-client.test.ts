@@ -70,6 +70,7 @@ describe('the client', () => {
     expect((await client.forecastEvents({ until: '2d' })).data).toEqual([]);
     expect((await client.countWaiting()).count).toBe(0);
     expect((await problemOf(client.getRecord('task', '999'))).code).toBe('TIDINGS_API_NOT_FOUND');
+    expect((await client.listFilterFields({ events: 'task.*' })).data[0]?.key).toBe('project');
     expect((await client.testFilter({ events: ['task.*'], since: '2d' })).matched).toBe(2);
 
     const made = await client.createSubscription({ name: 'mine', url: world.receiver.url, events: ['task.*'] });

@@ -1,5 +1,7 @@
 import { gunzipSync } from 'node:zlib';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventTypes } from '../../core/events/catalogue.ts';
 import { openApiDocument } from '../../manage/api/http/openapi.ts';
 import { routes } from '../../manage/api/routes.ts';
 import { openManagementApi } from '../../manage/management-api.ts';
@@ -323,7 +325,7 @@ describe('the OpenAPI document', () => {
       routes.map(({ operation }) => operation).sort(),
     );
     const page = await world.ask('GET', '/docs', undefined, { key: '' });
-    expect(page.body).toContain('POST /v1/subscriptions');
+    expect(page.body).toContain('<span class="method post">post</span> <code>/v1/subscriptions</code>');
     expect(page.body).not.toMatch(/<script|https?:\/\/(?!example|json-schema)[a-z]+\.(com|net|org)\/[\w/]+\.(js|css)/);
   });
 
@@ -372,8 +374,24 @@ describe('the OpenAPI document', () => {
     const names = [...text.matchAll(/#\/components\/schemas\/([\w-]+)/g)].map(([, name = '']) => name);
     expect(names.length).toBeGreaterThan(50);
     expect([...new Set(names)].filter((name) => !(name in document.components.schemas))).toEqual([]);
-    expect(text).not.toContain('$defs');
+    const headers = [...text.matchAll(/#\/components\/parameters\/([\w-]+)/g)].map(([, name = '']) => name);
+    expect([...new Set(headers)].filter((name) => !(name in document.components.parameters))).toEqual([]);
+    // Apart from the names of schemas in examples.
+    expect(text).not.toMatch(/"\$defs"|"#\/\$defs/);
     expect(text).not.toContain('$schema');
+  });
+
+  it('has a webhook for every event type, whose example fits its schema', () => {
+    const { webhooks, components } = openApiDocument(routes);
+    expect(Object.keys(webhooks).sort()).toEqual(eventTypes.map(({ type }) => type).sort());
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: 'doc', components });
+    for (const [type, webhook] of Object.entries(webhooks)) {
+      const { schema, example } = Object(webhook).post.requestBody.content['application/json'];
+      const validate = ajv.compile({ $ref: `doc${schema.$ref}` });
+      expect([type, validate(example), validate.errors]).toEqual([type, true, null]);
+      expect([type, validate({ ...example, type: 'other.type' })]).toEqual([type, false]);
+    }
   });
 
   it('lists event types with schema and example', async () => {

@@ -27,6 +27,7 @@ export const BODIES: Readonly<Record<string, Bodies>> = {
   countWaiting: none,
   getEvent: none,
   getRecord: none,
+  listFilterFields: none,
   testFilter: () => [{ events: ['*'] }, { events: ['task.*'] }, { query: 'task.updated' }, { event: 'invoice.paid' }],
   listSubscriptions: none,
   createSubscription: asNew,

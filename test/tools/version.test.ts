@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { USER_AGENT } from '../../adapters/http/user-agent.ts';
 import { openApiDocument } from '../../manage/api/http/openapi.ts';
 import { routes } from '../../manage/api/routes.ts';
 
@@ -15,6 +16,7 @@ it('is the version of the lockfile, the management API and the events', () => {
   expect([lock.version, lock.packages[''].version]).toEqual([version, version]);
   expect(openApiDocument(routes).info.version).toBe(version);
   expect(JSON.parse(read('schema/asyncapi.json')).info.version).toBe(version);
+  expect(USER_AGENT).toBe(`Tidings/${version}`);
 });
 
 it('is the newest version of the changelog, below what is not released', () => {

@@ -269,7 +269,7 @@ export const TEXT_READERS: readonly TextReader[] = [
   { name: 'compileSearch, of a text', read: (text) => compileSearch({ text: 'x y' })?.(eventWith(text)) },
   ...['http', 'slack', 'email'].map((channel) => ({
     name: `formToRequest, ${channel}`,
-    read: (text: string) => formToRequest(formWith(channel, text)),
+    read: (text: string) => formToRequest(formWith(channel, text), { types: TYPES }),
     maxLength: MAX_REQUEST_LENGTH,
   })),
   { name: 'readFilters', read: (text) => readFilters(new URLSearchParams({ q: text, type: text, from: text })) },

@@ -20,6 +20,15 @@ export const busChannel = defineChannel({
   templateParts: {},
   secretKeys: [],
   placeholder: { name: 'default' },
+  form: {
+    fields: {
+      name: {
+        label: 'Event bus',
+        hint: 'Its name, or its ARN if it belongs to another account or region.',
+        example: 'default',
+      },
+    },
+  },
 
   schema: ({ z }) =>
     z.strictObject({

@@ -20,6 +20,13 @@ export const discordChannel = defineWebhookChat<'discord', DiscordSettings>({
       .optional()
       .describe('Whether the webhook posts into a forum: each record then has a post of its own. Default: false.'),
   }),
+  words: {
+    forum: {
+      label: 'Forum',
+      hint: 'Whether the webhook posts into a forum: each record then has a post of its own.',
+      options: { '': 'default: no' },
+    },
+  },
   hasThreads: ({ forum = false }) => forum,
   load: () => import('./channel.ts').then(({ discordDialect: dialect, sender }) => ({ dialect, sender })),
 });

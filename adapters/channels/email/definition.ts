@@ -1,6 +1,7 @@
 /** Mail: messages for people, over SMTP or through SES. */
 
 import { PERSON_ROLES } from '../../../core/model/subscription.ts';
+import { ROLE_OPTIONS } from '../channel-form.ts';
 import { defineChannel } from '../definition.ts';
 import type { EmailSettings } from './settings.ts';
 import { EMAIL_TEMPLATE_PARTS } from './template-parts.ts';
@@ -10,7 +11,7 @@ const TO = `expected a list of mail addresses, or one of ${PERSON_ROLES.join(', 
 export const emailChannel = defineChannel({
   name: 'email',
   label: 'mail',
-  summary: 'Mail.',
+  summary: 'Messages to mail addresses, or to the people concerned.',
   audience: 'people',
   gathers: true,
   limits: { concurrency: 1 },
@@ -19,6 +20,22 @@ export const emailChannel = defineChannel({
   templateParts: EMAIL_TEMPLATE_PARTS,
   secretKeys: [],
   placeholder: { to: ['tidings@example.com'] },
+  form: {
+    fields: {
+      to: {
+        label: 'Who gets the mail',
+        hint: 'Each person concerned gets a mail of their own, about what concerns them.',
+        example: 'ann@example.com',
+        options: { '': 'These addresses', ...ROLE_OPTIONS },
+      },
+      fallback: {
+        label: 'Address for the rest',
+        hint: 'Gets what concerns no one, or a person without an address.',
+        example: 'office@example.com',
+        isForRoles: true,
+      },
+    },
+  },
 
   schema: ({ z, whenSection }) =>
     z

@@ -14,6 +14,7 @@ import { SECRET_DENIED, type Secrets } from '../../../core/ports/secrets.ts';
 import type { HttpResponse, HttpTransport } from '../../http/http-transport.ts';
 import { redactResponse, withoutSecrets } from '../../http/redact-response.ts';
 import { readRedirectOrigin, readRetryAfter } from '../../http/response-headers.ts';
+import { USER_AGENT } from '../../http/user-agent.ts';
 import { type ResolveSecret, withSecrets } from '../../secrets/with-secrets.ts';
 import { type ResolvedAddress, resolveAddress } from './address.ts';
 import { hasOwnHeaders, NO_HEADERS, ownHeaders } from './headers.ts';
@@ -62,7 +63,7 @@ export function httpChannels({ http, secrets, links = {} }: HttpChannelOptions):
           const key = signingKey(await resolve(current));
           const keys = previous.length === 0 ? [] : await resolvePreviousKeys(previous, resolve);
           const headers = {
-            'user-agent': 'Tidings',
+            'user-agent': USER_AGENT,
             ...own.headers,
             'content-type': target.contentType ?? 'application/json',
             ...(message.mark === undefined ? {} : { [`tidings-${message.mark}`]: 'true' }),

@@ -17,7 +17,7 @@ const MAX_HEADERS = 50;
 export const httpChannel = defineChannel({
   name: 'http',
   label: 'HTTP',
-  summary: 'A webhook.',
+  summary: 'An endpoint of your own, or of a service: each event as a signed request.',
   audience: 'machines',
   gathers: false,
   limits: { concurrency: 8 },
@@ -27,6 +27,37 @@ export const httpChannel = defineChannel({
   secretKeys: ['secret', 'headers', 'password', 'bearer'],
   variableKeys: ['url'],
   placeholder: { url: 'https://tidings.example.com', secret: 'file:secret' },
+  form: {
+    fields: {
+      url: {
+        label: 'URL',
+        hint: 'Each event is posted to it. The signing secret is shown after saving.',
+        example: 'https://example.com/webhooks/tidings',
+      },
+      headers: {
+        label: 'Headers',
+        hint: 'Sent with every request: one in each line, a name and a value. They are stored as secrets.',
+        example: 'x-team: finance',
+      },
+      'auth.basic.user': { label: 'User name', hint: 'If the endpoint asks for a user name and a password.' },
+      'auth.basic.password': { label: 'Password' },
+      'auth.bearer': { label: 'Bearer token', hint: 'If the endpoint asks for a token instead.' },
+      format: {
+        label: 'Body of a request',
+        options: {
+          '': 'default: the whole event',
+          cloudevents: 'the whole event (CloudEvents)',
+          thin: 'ids and a link only',
+          standard: 'type, timestamp and data (Standard Webhooks)',
+        },
+      },
+      contentType: {
+        label: 'Content type',
+        hint: 'Receivers with a CloudEvents library need application/cloudevents+json.',
+        options: { '': 'default: application/json' },
+      },
+    },
+  },
 
   schema: ({ z, text, url, secret, whenSection }) =>
     z

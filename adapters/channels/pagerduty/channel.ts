@@ -14,6 +14,7 @@ import type { Channel, OutboundMessage, Receipt } from '../../../core/ports/chan
 import type { Secrets } from '../../../core/ports/secrets.ts';
 import type { HttpResponse, HttpTransport } from '../../http/http-transport.ts';
 import { redactResponse } from '../../http/redact-response.ts';
+import { USER_AGENT } from '../../http/user-agent.ts';
 import { type ResolveSecret, withSecrets } from '../../secrets/with-secrets.ts';
 import { CHAT_REFUSED, interpretChatResponse } from '../webhook-chat/chat-response.ts';
 import type { PagerDutySettings } from './settings.ts';
@@ -107,7 +108,7 @@ export interface PagerDutyChannelOptions extends PagerDutyOptions {
   readonly secrets: Secrets;
 }
 
-const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Tidings' };
+const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': USER_AGENT };
 
 export function pagerDutyChannels({ http, secrets, links, stack }: PagerDutyChannelOptions): {
   channelFor(settings: PagerDutySettings): Channel;

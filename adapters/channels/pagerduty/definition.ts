@@ -19,6 +19,19 @@ export const pagerDutyChannel = defineChannel({
   templateParts: PAGERDUTY_TEMPLATE_PARTS,
   secretKeys: ['routingKey'],
   placeholder: { routingKey: 'file:secret' },
+  form: {
+    fields: {
+      routingKey: {
+        label: 'Integration key',
+        hint: 'In PagerDuty: Services, your service, Integrations, Events API v2.',
+      },
+      api: {
+        label: 'Address of PagerDuty',
+        hint: 'Only for an account in the EU.',
+        example: 'https://events.eu.pagerduty.com/',
+      },
+    },
+  },
 
   schema: ({ z, url, secret }) =>
     z.strictObject({

@@ -8,6 +8,7 @@ import type { Channel, OutboundMessage, Receipt } from '../../../core/ports/chan
 import type { Secrets } from '../../../core/ports/secrets.ts';
 import type { HttpTransport } from '../../http/http-transport.ts';
 import { redactResponse, urlSecrets } from '../../http/redact-response.ts';
+import { USER_AGENT } from '../../http/user-agent.ts';
 import { type ResolveSecret, withSecrets } from '../../secrets/with-secrets.ts';
 import type { SlackMessage } from './block-kit.ts';
 import { aboutPerson, createMemberLookup, type SlackCaller } from './direct-message.ts';
@@ -120,7 +121,7 @@ async function sendToWebhook(
   return interpretWebhookResponse(redactResponse(response, urlSecrets(url)), at);
 }
 
-const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Tidings' };
+const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': USER_AGENT };
 
 interface Bot extends SlackCaller {
   /** Id or name of the channel, or the id of a direct message. */

@@ -4,6 +4,7 @@ import { PERSON_ROLES } from '../../../core/model/subscription.ts';
 import { SECOND } from '../../../core/model/time.ts';
 import { defineChannel } from '../definition.ts';
 import { checkProtocol } from '../http/check.ts';
+import { SLACK_FORM } from './form.ts';
 import { isMemberId } from './mentions.ts';
 import { type SlackBotSettings, type SlackSettings, type SlackWebhookSettings, THREADS_MODES } from './settings.ts';
 import { SLACK_TEMPLATE_PARTS } from './template-parts.ts';
@@ -20,7 +21,7 @@ const without = (...keys: readonly string[]) => ({ not: { anyOf: keys.map((key) 
 export const slackChannel = defineChannel({
   name: 'slack',
   label: 'Slack',
-  summary: 'A Slack channel.',
+  summary: 'Messages into a Slack channel, or to the people concerned.',
   audience: 'people',
   gathers: true,
   // Slack accepts one message a second in a channel.
@@ -30,6 +31,7 @@ export const slackChannel = defineChannel({
   templateParts: SLACK_TEMPLATE_PARTS,
   secretKeys: ['webhook', 'token'],
   placeholder: { webhook: 'file:secret' },
+  form: SLACK_FORM,
 
   schema: ({ z, text, url, secret, whenSection }) =>
     z

@@ -8,6 +8,7 @@ import type { Instant } from '../../../core/model/time.ts';
 import { describeMissingAddress, type OutboundMessage } from '../../../core/ports/channel.ts';
 import type { HttpTransport } from '../../http/http-transport.ts';
 import { redactResponse } from '../../http/redact-response.ts';
+import { USER_AGENT } from '../../http/user-agent.ts';
 import { findMemberId } from './mentions.ts';
 import type { SlackPersonalSettings } from './settings.ts';
 import { interpretApiResponse, SLACK_REFUSED } from './slack-response.ts';
@@ -90,7 +91,7 @@ async function call(
   body: string,
   at: Instant,
 ): Promise<string | undefined> {
-  const headers = { 'content-type': contentType, 'user-agent': 'Tidings', authorization: `Bearer ${token}` };
+  const headers = { 'content-type': contentType, 'user-agent': USER_AGENT, authorization: `Bearer ${token}` };
   const response = redactResponse(await http.post(new URL(method, api), headers, body, signal), [token]);
   if (NO_SUCH_PERSON.test(/"error"\s*:\s*"\w+"/.exec(response.body)?.[0] ?? '')) return undefined;
   interpretApiResponse(response, at);

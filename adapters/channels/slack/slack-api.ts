@@ -7,6 +7,7 @@ import { RetryLater } from '../../../core/model/errors.ts';
 import { readJsonObject } from '../../../core/model/json.ts';
 import type { Clock } from '../../../core/model/time.ts';
 import type { HttpResponse, HttpTransport } from '../../http/http-transport.ts';
+import { USER_AGENT } from '../../http/user-agent.ts';
 import { SLACK_API_URL } from './settings.ts';
 import { toSlackError } from './slack-response.ts';
 
@@ -40,7 +41,7 @@ export function slackApi({ http, token, api = SLACK_API_URL, clock }: SlackApiOp
       const isForm = FORM_METHODS.has(method);
       const headers = {
         'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json; charset=utf-8',
-        'user-agent': 'Tidings',
+        'user-agent': USER_AGENT,
         authorization: `Bearer ${(await token()).trim()}`,
       };
       const body = isForm ? new URLSearchParams(args as Record<string, string>).toString() : JSON.stringify(args);

@@ -7,6 +7,7 @@ import type * as z from 'zod';
 import { PERSON_ROLES } from '../../../core/model/subscription.ts';
 import { SECOND } from '../../../core/model/time.ts';
 import type { ChannelTraits, MarkupEscaping } from '../../../core/ports/channel.ts';
+import { type ChannelForm, type FieldWords, ROLE_OPTIONS } from '../channel-form.ts';
 import {
   type ChannelDefinition,
   defineChannel,
@@ -35,6 +36,8 @@ export interface WebhookChat<Name extends string, Settings extends WebhookChatSe
   readonly hasDirectMessages?: boolean;
   /** Further settings. @default - none */
   readonly settings?: (kit: SchemaKit) => Readonly<Record<string, z.ZodType>>;
+  /** The words of these settings in a form. @default - none */
+  readonly words?: ChannelForm['fields'];
   /** Problems that the schema cannot express. @default - none */
   readonly check?: (settings: ValidParts<Settings>) => readonly SettingsProblem[];
   /** @default - no threads */
@@ -61,6 +64,7 @@ export function defineWebhookChat<const Name extends string, Settings extends We
     memberId,
     hasDirectMessages = false,
     settings,
+    words,
     check,
     load,
   } = chat;
@@ -81,6 +85,18 @@ export function defineWebhookChat<const Name extends string, Settings extends We
     templateParts,
     secretKeys: ['webhook'],
     placeholder: { webhook: 'file:secret' } as Settings,
+    form: {
+      fields: {
+        webhook: {
+          label: 'Address of the webhook',
+          hint: `${label} shows it when you add a webhook. It is stored as a secret.`,
+          example: 'https://…',
+        },
+        ...(memberId === undefined ? {} : { mentions: mentionsWords(label, memberId) }),
+        ...(hasDirectMessages ? personalWords(label) : {}),
+        ...words,
+      },
+    },
     schema: (kit) =>
       kit.z
         .strictObject(
@@ -132,6 +148,26 @@ export function defineWebhookChat<const Name extends string, Settings extends We
     },
   });
 }
+
+const mentionsWords = (label: string, { example }: MemberId): FieldWords => ({
+  label: 'People to mention',
+  hint: `One in each line: a mail address or a name, and the id in ${label}.`,
+  example: `ann@example.com: ${example}`,
+});
+
+const personalWords = (label: string): ChannelForm['fields'] => ({
+  to: {
+    label: 'Who gets the messages',
+    hint: 'People get direct messages if they are among the people to mention.',
+    options: { '': 'The channel of the webhook', ...ROLE_OPTIONS },
+  },
+  fallback: {
+    label: 'Channel for the rest',
+    hint: `Gets what concerns no one, or a person who is not in ${label}.`,
+    example: 'town-square',
+    isForRoles: true,
+  },
+});
 
 function mentionsSchema({ z, text }: SchemaKit, label: string, { pattern, example }: MemberId) {
   return z

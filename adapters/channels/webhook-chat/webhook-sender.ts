@@ -14,6 +14,7 @@ import {
 import type { Secrets } from '../../../core/ports/secrets.ts';
 import type { HttpResponse, HttpTransport } from '../../http/http-transport.ts';
 import { redactResponse, urlSecrets } from '../../http/redact-response.ts';
+import { USER_AGENT } from '../../http/user-agent.ts';
 import { type ResolveSecret, withSecrets } from '../../secrets/with-secrets.ts';
 import type { Sender } from '../definition.ts';
 import { CHAT_REFUSED } from './chat-response.ts';
@@ -40,7 +41,7 @@ interface WebhookSenderOptions {
   readonly now?: () => number;
 }
 
-const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Tidings' };
+const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': USER_AGENT };
 
 const PERSON_WITHOUT_ADDRESS = 'TIDINGS_PERSON_WITHOUT_ADDRESS';
 

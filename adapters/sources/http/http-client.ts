@@ -6,6 +6,7 @@ import { buildConnector, Pool } from 'undici';
 import type { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { type Duration, fromMillis, type Instant, SECOND } from '../../../core/model/time.ts';
 import { createFloodGuard } from '../../http/flood-guard.ts';
+import { USER_AGENT } from '../../http/user-agent.ts';
 import type { ClientOptions } from '../definition.ts';
 import { createExcerpt, type Excerpt } from './excerpt.ts';
 import type { ApiCall, ApiResponse, Method } from './exchange.ts';
@@ -96,7 +97,7 @@ export function openHttpClient(options: HttpClientOptions, dialect: HttpDialect)
   let inFlight = 0;
   return {
     async send(method, path, { signal, body, isAnonymous = false } = {}) {
-      const accepted = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': 'Tidings' };
+      const accepted = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': USER_AGENT };
       const headers = isAnonymous ? accepted : { ...accepted, ...dialect.credentials };
       const call = { method, path: `${root}/${path}`, headers };
       const json = { ...headers, 'content-type': 'application/json' };

@@ -3,25 +3,23 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type { Html } from '../../page.ts';
+import { DOCS_STYLE } from './docs-style.ts';
 import type { OpenApiNode, openApiDocument } from './openapi.ts';
+import { renderExample, renderSchema, typeOf } from './render-schema.ts';
 import type { StaticDocument } from './static-document.ts';
-
-const STYLE = `
-:root{color-scheme:light dark;--ink:#1f2328;--soft:#59626e;--page:#fff;--line:#e2e5ea;--code:#f3f4f6}
-@media (prefers-color-scheme:dark){:root{--ink:#e6e9ed;--soft:#9aa4b0;--page:#111418;--line:#30363d;--code:#1b1f24}}
-body{margin:0 auto;max-width:60rem;padding:2rem 1rem;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
-h2{margin-top:2.5rem;border-bottom:1px solid var(--line)}h3{margin:1.75rem 0 .25rem;font-size:1.05rem}
-code,pre{font:.875rem/1.5 ui-monospace,monospace;background:var(--code);border-radius:4px}code{padding:.1rem .3rem}pre{padding:.75rem;overflow:auto}
-table{border-collapse:collapse;width:100%;font-size:.9rem}td,th{padding:.25rem .75rem .25rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
-p{margin:.25rem 0 .75rem}.soft{color:var(--soft)}a{color:inherit}summary{cursor:pointer;color:var(--soft)}
-`;
 
 const POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  `style-src 'sha256-${createHash('sha256').update(DOCS_STYLE).digest('base64')}'`,
   "frame-ancestors 'none'",
   "base-uri 'none'",
 ].join('; ');
+
+interface Content {
+  readonly schema: OpenApiNode;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+}
 
 interface Operation {
   readonly operationId: string;
@@ -31,59 +29,115 @@ interface Operation {
   readonly parameters: readonly {
     readonly name: string;
     readonly in: string;
+    readonly required?: boolean;
     readonly description?: string;
     readonly schema: OpenApiNode;
   }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: OpenApiNode }>> };
-  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly content?: Readonly<Record<string, Content>> }>
+  >;
+}
+
+interface PlacedOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
 }
 
 export async function renderDocsPage(document: ReturnType<typeof openApiDocument>): Promise<StaticDocument> {
-  const { info, paths, components, tags } = document;
+  const { info, paths, webhooks, components, tags } = document;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation: operation as Operation })),
   );
-  const sections = tags.map(({ name }) => {
-    const ofTag = operations.filter(({ operation }) => operation.tags.includes(name));
-    return html`<h2 id="${name}">${name}</h2>
-${ofTag.map(({ method, path, operation }) => renderOperation(method, path, operation))}`;
-  });
-  const schemas = Object.entries(components.schemas).map(
-    ([name, schema]) => html`<h3 id="${name}">${name}</h3>${renderJson(schema)}
+  const byTag = tags.map(({ name }) => ({
+    name,
+    operations: operations.filter(({ operation }) => operation.tags.includes(name)),
+  }));
+  const events = Object.entries(webhooks).map(([type, { post }]) => ({ type, operation: post as Operation }));
+  const byResource = [...Map.groupBy(events, ({ type }) => type.slice(0, type.indexOf('.')))];
+  const schemas = Object.entries(components.schemas);
+  const title = `${info.title} API ${info.version}`;
+  const page = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${raw(DOCS_STYLE)}</style></head><body><a class="skip" href="#main">To the content</a>
+<nav aria-label="Contents">
+${byTag.map(({ name, operations: own }) => html`<p><a href="#${name}">${name}</a></p><ul>${own.map(renderLink)}</ul>`)}
+<p><a href="#webhooks">webhooks</a></p><ul>${byResource.map(([resource]) => html`<li><a href="#webhooks-${resource}">${resource}</a></li>`)}</ul>
+<p><a href="#schemas">schemas</a></p></nav>
+<main id="main"><h1>${info.title} API <small>${info.version}</small></h1>
+<p>${info.description}</p><p>Every request has the header <code>authorization: Bearer tdk_…</code>. This page as a document for tools: <a href="openapi.json">openapi.json</a>.</p>
+${byTag.map(({ name, operations: own }) => html`<section><h2 id="${name}">${name}</h2>${own.map((one) => renderOperation(one, components.schemas))}</section>`)}
+<section><h2 id="webhooks">webhooks</h2><p>What a subscription with a URL receives: a signed POST request for each event, in the form of <a href="https://www.standardwebhooks.com">Standard Webhooks</a>.</p>
+${byResource.map(([resource, own]) => html`<h3 id="webhooks-${resource}">${resource}</h3>${own.map(renderWebhook)}`)}</section>
+<section><h2 id="schemas">schemas</h2>${schemas.map(
+    ([
+      name,
+      schema,
+    ]) => html`<details class="schema"><summary><h3 id="${name}">${name}</h3></summary>${renderSchema(schema)}</details>
 `,
-  );
-  const page = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${info.title} API</title><style>${raw(STYLE)}</style></head><body><main><h1>${info.title} API</h1>
-<p>${info.description} <a href="openapi.json">OpenAPI document</a></p>
-${sections}<h2 id="schemas">schemas</h2>
-${schemas}</main></body></html>
+  )}</section></main></body></html>
 `;
   const contentType = 'text/html; charset=UTF-8';
   return { text: String(await page), contentType, headers: { 'content-security-policy': POLICY } };
 }
 
-function renderOperation(method: string, path: string, operation: Operation): Html {
+const renderLink = ({ method, operation: { operationId, summary } }: PlacedOperation) =>
+  html`<li><a href="#${operationId}"><span class="method ${method}">${method}</span> ${summary}</a></li>`;
+
+type Schemas = Readonly<Record<string, OpenApiNode>>;
+
+function renderOperation({ method, path, operation }: PlacedOperation, schemas: Schemas): Html {
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
-  const rows = parameters.map(({ name, in: place, description: text = '', schema }) => {
-    const type = String(schema.type ?? (Array.isArray(schema.enum) ? schema.enum.join(', ') : ''));
-    return html`<tr><td><code>${name}</code></td><td>${place}</td><td>${type}</td><td>${text}</td></tr>`;
-  });
-  const table = html`<table><tr><th>parameter</th><th>in</th><th>type</th><th>meaning</th></tr>${rows}</table>`;
-  const body = requestBody?.content['application/json']?.schema;
-  const statuses = Object.entries(responses).map(
-    ([status, one], index) => html`${index > 0 && raw('<br>')}<code>${status}</code> ${one.description}`,
-  );
-  return html`<h3 id="${operationId}"><code>${method.toUpperCase()} ${path}</code></h3>
-<p>${summary}. <span class="soft">${description}</span></p>
-${rows.length > 0 && table}
-${body !== undefined && html`<p>Body: ${renderReference(body)}</p>`}
-<details><summary>responses</summary><p>${statuses}</p></details>
+  const body = requestBody?.content['application/json'];
+  const examples = Object.values(body?.examples ?? {});
+  return html`<article><h3 id="${operationId}">${summary}</h3>
+<p class="route"><span class="method ${method}">${method}</span> <code>${path}</code></p>
+<p>${renderText(description)}</p>
+${parameters.length > 0 && html`<h4>Parameters</h4><dl>${parameters.map(renderParameter)}</dl>`}
+${body !== undefined && html`<h4>Body</h4>${renderBody(body.schema, schemas)}`}
+${examples.map(({ summary: what, value }) => html`<details><summary>Example: ${what}</summary>${renderExample(value)}</details>`)}
+<h4>Responses</h4>${Object.entries(responses).map(renderResponse)}</article>
 `;
 }
 
-function renderReference(schema: OpenApiNode): Html {
-  const name = String(schema.$ref ?? '').replace('#/components/schemas/', '');
-  return name === '' ? renderJson(schema) : html`<a href="#${name}"><code>${name}</code></a>`;
+/** A body is read where it is sent: its properties stand beside the operation. */
+function renderBody(schema: OpenApiNode, schemas: Schemas): Html {
+  const name =
+    String(schema.$ref ?? '')
+      .split('/')
+      .at(-1) ?? '';
+  const named = schemas[name];
+  return named === undefined ? renderSchema(schema) : html`<p>${renderSchema(schema)}</p>${renderSchema(named)}`;
 }
 
-/** With a tab stop: what scrolls must be reachable with the keyboard. */
-const renderJson = (value: unknown) => html`<pre tabindex="0">${JSON.stringify(value, null, 2)}</pre>`;
+function renderParameter({
+  name,
+  in: place,
+  required,
+  description = '',
+  schema,
+}: Operation['parameters'][number]): Html {
+  return html`<dt><code>${name}</code> <span class="soft">${place === 'query' ? '' : `in the ${place}, `}${typeOf(schema)}${required === true ? ', required' : ''}</span></dt><dd>${description}</dd>`;
+}
+
+function renderResponse([status, { description, content = {} }]: readonly [
+  string,
+  Operation['responses'][string],
+]): Html {
+  const schema = content['application/json']?.schema;
+  const line = html`<code class="status">${status}</code> ${description}`;
+  return schema === undefined
+    ? html`<p class="response">${line}</p>`
+    : html`<details class="response"><summary>${line}</summary>${renderSchema(schema)}</details>`;
+}
+
+function renderWebhook({ type, operation }: { readonly type: string; readonly operation: Operation }): Html {
+  const { summary, description, requestBody } = operation;
+  const { schema, example } = requestBody?.content['application/json'] ?? { schema: {} };
+  return html`<details class="webhook"><summary><code id="${type}">${type}</code> ${summary}</summary><p>${renderText(description)}</p><p>Body: ${renderSchema(schema)}</p>${example !== undefined && renderExample(example)}</details>
+`;
+}
+
+/** Code between backticks. */
+function renderText(text: string): readonly unknown[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
+}

@@ -5,6 +5,7 @@ import { SCOPES } from '../../../core/model/api-key.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { ResponseDefinition, Route } from './route.ts';
 import { problemSchema } from './schemas.ts';
+import { describeWebhooks } from './webhooks.ts';
 
 export type OpenApiNode = Record<string, unknown>;
 
@@ -34,6 +35,8 @@ export function openApiDocument(routes: readonly Route[]) {
     const path = `/v1${route.path}`;
     paths[path] = { ...paths[path], [route.method]: operationOf(route, components) };
   }
+  const { webhooks, schemas, parameters } = describeWebhooks();
+  const sortedSchemas = [...components, ...Object.entries(schemas)].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     openapi: '3.1.0',
     info: {
@@ -46,7 +49,9 @@ export function openApiDocument(routes: readonly Route[]) {
     security: [{ key: [] }],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
+    webhooks,
     components: {
+      parameters,
       securitySchemes: {
         key: {
           type: 'http',
@@ -54,7 +59,7 @@ export function openApiDocument(routes: readonly Route[]) {
           description: `A key, tdk_…, made with 'tidings keys add'. Scopes: ${SCOPES.join(', ')}.`,
         },
       },
-      schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: Object.fromEntries(sortedSchemas),
     },
   };
 }

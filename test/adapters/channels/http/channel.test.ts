@@ -11,6 +11,7 @@ import {
   type HttpTransportOptions,
   openHttpTransport,
 } from '../../../../adapters/http/http-transport.ts';
+import { USER_AGENT } from '../../../../adapters/http/user-agent.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import { newSigningSecret } from '../../../../core/delivery/signing/sign.ts';
 import { GiveUp, RetryLater } from '../../../../core/model/errors.ts';
@@ -92,7 +93,7 @@ describe('the HTTP channel', () => {
     expect(one?.method).toBe('POST');
     expect(one?.headers).toMatchObject({
       'content-type': 'application/json',
-      'user-agent': 'Tidings',
+      'user-agent': USER_AGENT,
       'x-key': 'Key k-123',
       'webhook-id': 'evt_1',
     });
@@ -108,7 +109,7 @@ describe('the HTTP channel', () => {
       'Bearer k-123',
       `Basic ${Buffer.from('ann:k-123').toString('base64')}`,
     ]);
-    expect(seen.map(({ headers }) => headers['user-agent'])).toEqual(['Ops', 'Tidings']);
+    expect(seen.map(({ headers }) => headers['user-agent'])).toEqual(['Ops', USER_AGENT]);
   });
 
   it.each([

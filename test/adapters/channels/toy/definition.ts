@@ -30,6 +30,7 @@ export const toyChannel = defineChannel({
   },
   secretKeys: ['apiKey'],
   placeholder: { box: 'box', apiKey: 'file:secret' },
+  form: { fields: { box: { label: 'Box' }, apiKey: { label: 'Key of the box' } } },
   schema: ({ z, text, secret }) =>
     z.strictObject({
       box: text('expected the name of a box').describe('The box.'),
