@@ -511,6 +511,14 @@ export interface ExplainedEvent {
    * The event in one line for people.
    */
   line: string;
+  /**
+   * The names of the ids in the changes, by field and id, as far as they are known: { statusid: { 7: Staged } }.
+   */
+  names: {
+    [k: string]: {
+      [k: string]: string;
+    };
+  };
   deliveries: Delivery[];
   /**
    * Each subscription that the caller may see: who got the event, and why others did not.
@@ -928,6 +936,14 @@ export interface StoredRecord {
    */
   reading: {
     [k: string]: unknown;
+  };
+  /**
+   * The names of the ids in the changes, by field and id, as far as they are known: { statusid: { 7: Staged } }.
+   */
+  names: {
+    [k: string]: {
+      [k: string]: string;
+    };
   };
   /**
    * Its versions, oldest first, as far as they are kept.

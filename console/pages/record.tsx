@@ -8,6 +8,7 @@ import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Fields } from '../../core/model/record.ts';
 import { labelOf } from '../../core/resources/field-labels.ts';
 import { getRecord } from '../../manage/api/records.ts';
+import { nameValue } from '../../runtime/inspect/id-names.ts';
 import { Layout } from '../layout.tsx';
 import { type PageContext, zoneOf } from '../page-context.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -215,7 +216,8 @@ const History: FC<{ readonly view: RecordView; readonly zone: string }> = ({ vie
                     <>
                       <dt>{labelOf(field)}</dt>
                       <dd>
-                        <ShownValue value={from} /> → <ShownValue value={to} />
+                        <ShownValue value={nameValue(view.names, field, from)} /> →{' '}
+                        <ShownValue value={nameValue(view.names, field, to)} />
                       </dd>
                     </>
                   ))}

@@ -48,6 +48,20 @@ describe('the page of an event', () => {
     expect(world.readers().toSorted()).toEqual(['ann@example.com', 'boss@example.com', 'office@example.com']);
   });
 
+  it('names people and statuses in what changed, also for keys that may see them', async () => {
+    const id = await world.changeTask('8', { statusid: '7', status: 'Open', assigneeid: ['2'] }, { statusid: '2', status: 'Staged', assigneeid: ['2', '3'] });
+    const text = plain((await browser.get(`/console/events/${id}`)).text);
+    expect(text).toContain('Status Open Staged');
+    expect(text).toContain('Assigned to Ann Lee Ann Lee, Ben Cole');
+    const record = plain((await browser.get('/console/records/task/8')).text);
+    expect(record).toContain('Ann Lee → Ann Lee, Ben Cole');
+    const { names } = (await world.ask('GET', `/events/${id}`)).body;
+    expect(names).toEqual({ statusid: { 2: 'Staged', 7: 'Open' }, assigneeid: { 2: 'Ann Lee', 3: 'Ben Cole' } });
+    const { token } = await world.makeKey(['operate'], ['task.*']);
+    const confined = await world.ask('GET', `/events/${id}`, undefined, { key: token });
+    expect(confined.body.names).toEqual({ statusid: { 2: 'Staged', 7: 'Open' } });
+  });
+
   it('names the cause of each wait', async () => {
     const id = await world.closeTask('7');
     const text = plain((await browser.get(`/console/events/${id}`)).text);
