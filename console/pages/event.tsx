@@ -213,6 +213,6 @@ const SameChange: FC<{ readonly page: PageContext; readonly events: readonly Tid
   events.length === 0 ? null : (
     <section>
       <h2>Other events of the same change</h2>
-      <EventList page={page} events={events.slice(0, 20)} />
+      <EventList page={page} events={events.slice(0, 20)} hasEach />
     </section>
   );

@@ -85,5 +85,6 @@ export async function startPeopleWorld() {
     await world.stop();
     await mailbox.close();
   };
-  return { ...world, mailbox, readers, closeTask, changeTask, unsubscribe, stop };
+  const announce = () => announceFeed(embedded);
+  return { ...world, announce, mailbox, readers, closeTask, changeTask, unsubscribe, stop };
 }

@@ -235,3 +235,26 @@ describe('readers who unsubscribed', () => {
     expect(blind.status).toBe(422);
   });
 });
+
+describe('the list of events', () => {
+  it('has one row for the events of one change, and of a record within a minute, and a way to open all', async () => {
+    await world.changeTask('8', { statusid: '7', status: 'Open' }, { statusid: '2', status: 'Staged' });
+    const events = (await world.ask('GET', '/events?subject=task/8')).body.data;
+    expect(events.map(({ type }: { type: string }) => type).toSorted()).toEqual(['task.status_changed', 'task.updated']);
+    const rows = (html: string) => html.match(/<a class="row" href="\/console\/events\//g)?.length;
+    const grouped = (await browser.get('/console/events')).text;
+    expect(rows(grouped)).toBe(1);
+    expect(plain(grouped)).toMatch(/Task 8 .*is now Staged/);
+    expect(rows((await browser.get('/console/events?each=1')).text)).toBe(2);
+    const later = world.embedded.snapshots;
+    const [one] = [...(await later.getMany('main', 'task', ['8'])).values()];
+    if (one === undefined) throw new Error('the task is missing');
+    await later.commit([
+      { snapshot: { ...one, version: 3, record: { ...one.record, statusid: '4', status: 'Tested' } }, expected: 2 },
+    ]);
+    await world.announce();
+    const both = (await browser.get('/console/events')).text;
+    expect(both).toContain('1 more change of it in this minute');
+    expect(both.match(/<li id="evt_/g)).toHaveLength(1);
+  });
+});
