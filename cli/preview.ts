@@ -50,7 +50,7 @@ export function previewCommand(program: Command, context: Context, exit: (code: 
 }
 
 /** Stable: programs read it. */
-function toJson({ period, zones, events, unsettled }: ShownPreview): object {
+function toJson({ period, zones, events, unsettled, messages }: ShownPreview): object {
   return {
     at: period.from,
     until: period.until,
@@ -60,6 +60,7 @@ function toJson({ period, zones, events, unsettled }: ShownPreview): object {
       day,
       events: events.map(({ at, event, to, sentAt }) => ({ at, to, sentAt, event })),
     })),
+    messages,
     counts: {
       events: events.length,
       byType: Object.fromEntries(countEach(events.map(({ event }) => event.type))),
@@ -68,7 +69,8 @@ function toJson({ period, zones, events, unsettled }: ShownPreview): object {
   };
 }
 
-function print({ period, zones, events, unsettled }: ShownPreview, { out, err, paint }: Terminal): void {
+function print({ period, zones, events, unsettled, messages }: ShownPreview, terminal: Terminal): void {
+  const { out, err, paint } = terminal;
   const [zone = 'UTC'] = Object.values(zones);
   const several = Object.keys(zones).length > 1;
   const named = `${formatMoment(zone, period.from)} to ${formatMoment(zone, period.until)} (${zone})`;
@@ -77,6 +79,7 @@ function print({ period, zones, events, unsettled }: ShownPreview, { out, err, p
   }
   if (events.length === 0) {
     out(`no time-driven events: ${named}`);
+    printMessages(messages, terminal);
     return;
   }
   out(`${paint('bold', pluralize(events.length, 'time-driven event'))} if no record changes: ${named}`);
@@ -85,12 +88,30 @@ function print({ period, zones, events, unsettled }: ShownPreview, { out, err, p
     out(`${paint('bold', formatLongDay(day))}  ${paint('dim', pluralize(ofDay.length, 'event'))}`);
     for (const line of table(ofDay.map((one) => rowOf(one, several)))) out(`  ${line}`);
   }
+  printMessages(messages, terminal);
   out('');
   const receivers = countEach(events.flatMap(({ to }) => to));
   const unsent = events.filter(({ to }) => to.length === 0).length;
   const noReceiver = unsent === 0 ? [] : [`${formatNumber(unsent)} to no one`];
   out(`by type  ${formatCounts(countEach(events.map(({ event }) => event.type)))}`);
   out(`sent to  ${[...(receivers.length === 0 ? [] : [formatCounts(receivers)]), ...noReceiver].join(', ')}`);
+}
+
+/** What people get, when. Webhooks get each event on its own: these are listed above. */
+function printMessages(messages: ShownPreview['messages'], { out, paint }: Terminal): void {
+  const shown = messages.filter(({ kind }) => kind !== 'events');
+  if (shown.length === 0) return;
+  out('');
+  out(`${paint('bold', 'Messages for people')}  ${paint('dim', pluralize(shown.length, 'message'))}`);
+  const rows = shown.map(({ at, zone, subscription, title, kind, people, isHeld }) => {
+    const facts = [
+      ...(kind === 'digest' ? ['digest'] : []),
+      ...(people === null ? [] : [pluralize(people, 'person', 'people')]),
+      ...(isHeld ? ['held: the subscription does not send'] : []),
+    ];
+    return [formatMoment(zone, at), subscription, title, facts.length === 0 ? '' : `(${facts.join(', ')})`];
+  });
+  for (const line of table(rows)) out(`  ${line}`);
 }
 
 /** `finance at 08:00`, `team on Mon 16 Nov, 08:30` */

@@ -662,6 +662,45 @@ export interface Forecast {
       sentAt: string;
     }[];
   }[];
+  /**
+   * What subscriptions send in the period, digests included: the first ones, up to the limit.
+   */
+  messages: ForecastMessage[];
+}
+export interface ForecastMessage {
+  subscription: string;
+  /**
+   * When it is sent.
+   */
+  at: string;
+  /**
+   * The zone that its readers think in.
+   */
+  zone: string;
+  /**
+   * A digest or another message for people; or events, which programs get one by one.
+   */
+  kind: 'digest' | 'message' | 'events';
+  /**
+   * Such as: 40 tasks overdue.
+   */
+  title: string;
+  /**
+   * The number of records.
+   */
+  count: number;
+  /**
+   * The types of its events.
+   */
+  types: string[];
+  /**
+   * How many people get one each; null: all receivers get the same.
+   */
+  people: number | null;
+  /**
+   * Whether it will be held, because the subscription is paused or disabled.
+   */
+  isHeld: boolean;
 }
 export interface Key {
   id: string;
@@ -858,6 +897,10 @@ export interface Preview {
    * How many there are.
    */
   count: number;
+  /**
+   * What it sends in the period: digests, and what waits already.
+   */
+  messages: ForecastMessage[];
   /**
    * An example of its message, rendered; null if it matches no known type.
    */
@@ -1816,7 +1859,7 @@ export class TidingsClient {
     return this.#call({ method: 'GET', path: '/v1/events/{id}', params: [id] }, options);
   }
 
-  /** List the events that time will bring. If nothing changes: due dates, reminders, ends. Nothing is sent. Needs the scope `read`. */
+  /** List the events that time will bring, and the messages ahead. If nothing changes: due dates, reminders, ends, digests, and what waits already. Nothing is sent. Needs the scope `read`. */
   forecastEvents(query: ForecastEventsQuery = {}, options?: CallOptions): Promise<Forecast> {
     return this.#call({ method: 'GET', path: '/v1/forecast', query }, options);
   }

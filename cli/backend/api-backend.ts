@@ -271,7 +271,7 @@ async function previewThroughApi(
   // With several zones the API does not say whose an event is.
   const [first = 'UTC', ...others] = new Set(Object.values(zones));
   const zone = others.length === 0 ? first : 'UTC';
-  const { unsettled } = await client.forecastEvents({ until: period.until, limit: 1 });
+  const { unsettled, messages } = await client.forecastEvents({ until: period.until, limit: PAGE_SIZE });
   const events = new Map<string, ShownForecast>();
   for await (const { name } of client.iterateSubscriptions({ limit: PAGE_SIZE })) {
     const forecast = await client.previewSubscription(name, { until: period.until });
@@ -286,6 +286,7 @@ async function previewThroughApi(
     zones,
     events: [...events.values()].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
     unsettled,
+    messages,
   };
 }
 

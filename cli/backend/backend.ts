@@ -23,6 +23,7 @@ import type { KeyRequest, listKeys } from '../../manage/api/keys.ts';
 import type { DeliveryView } from '../../manage/api/view-delivery.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import type { ExplainResult } from '../../runtime/inspect/explain.ts';
+import type { ForecastMessage } from '../../runtime/inspect/forecast-messages.ts';
 import type { UnreachablePeople } from '../../runtime/inspect/people-without-address.ts';
 import type { ForecastEvent, Preview } from '../../runtime/inspect/preview.ts';
 import type { SourceStatus, SubscriptionStatus } from '../../runtime/inspect/status.ts';
@@ -211,8 +212,10 @@ export interface ShownForecast extends Omit<ForecastEvent, 'event'> {
   readonly line: string;
 }
 
-export interface ShownPreview extends Omit<Preview, 'events'> {
+export interface ShownPreview extends Omit<Preview, 'events' | 'transitions' | 'subscriptions'> {
   readonly events: readonly ShownForecast[];
+  /** What is sent, in the order of its time. */
+  readonly messages: readonly ForecastMessage[];
 }
 
 interface InstallationStatus {

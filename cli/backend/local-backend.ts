@@ -21,6 +21,7 @@ import { Problem } from '../../manage/api/http/problem.ts';
 import { createKey, listKeys, removeKey } from '../../manage/api/keys.ts';
 import { viewDeliveries } from '../../manage/api/view-delivery.ts';
 import { explain } from '../../runtime/inspect/explain.ts';
+import { forecastMessages } from '../../runtime/inspect/forecast-messages.ts';
 import { openStores } from '../../runtime/inspect/open-stores.ts';
 import { findPeopleWithoutAddress } from '../../runtime/inspect/people-without-address.ts';
 import { preview } from '../../runtime/inspect/preview.ts';
@@ -89,8 +90,14 @@ export function localBackend(location: Location, context: Context): Backend & { 
     },
     preview: async (period, now) => {
       const config = await readConfig();
-      const result = await preview(await open(), config, period, now);
-      return { ...result, events: result.events.map((one) => ({ ...one, line: sayEvent(one.event) })) };
+      const stores = await open();
+      const { transitions, subscriptions, events, ...result } = await preview(stores, config, period, now);
+      const previewed = { ...result, events, transitions, subscriptions };
+      return {
+        ...result,
+        events: events.map((one) => ({ ...one, line: sayEvent(one.event) })),
+        messages: await forecastMessages(stores, previewed, now),
+      };
     },
     getStatus: async (now) => {
       const config = await readConfig();

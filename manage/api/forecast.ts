@@ -4,9 +4,11 @@ import * as z from 'zod';
 import { sayEvent } from '../../core/events/catalogue.ts';
 import { sourceName } from '../../core/model/event.ts';
 import { DAY, parseDuration, parseInstant, plus } from '../../core/model/time.ts';
-import { preview } from '../../runtime/inspect/preview.ts';
+import { type ForecastMessage, forecastMessages } from '../../runtime/inspect/forecast-messages.ts';
+import { type Preview, preview } from '../../runtime/inspect/preview.ts';
 import type { ApiPorts } from './http/api-ports.ts';
-import { type Caller, isWithin, seesAll } from './http/caller.ts';
+import { type Caller, canSee, isWithin, seesAll } from './http/caller.ts';
+import { forecastMessageSchema } from './http/forecast-schema.ts';
 import { Problem } from './http/problem.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { aheadSchema, instantSchema, limitSchema } from './http/schemas.ts';
@@ -25,8 +27,10 @@ export async function forecastEvents(api: ApiPorts, caller: Caller, { until: end
     const detail = 'expected a time in the future';
     throw new Problem(400, 'TIDINGS_API_QUERY', { detail: `until: ${detail}`, errors: [{ pointer: 'until', detail }] });
   }
-  const { events, unsettled } = await preview(api, api.config, { from, until }, from);
+  const previewed = await preview(api, api.config, { from, until }, from);
+  const { events, unsettled } = previewed;
   const visible = events.filter(({ event }) => isWithin(caller, event.type));
+  const messages = await forecastFor(api, caller, previewed);
   return {
     from,
     until,
@@ -40,7 +44,20 @@ export async function forecastEvents(api: ApiPorts, caller: Caller, { until: end
       line: sayEvent(event),
       subscriptions: seesAll(caller) ? to.map((name) => ({ name, sentAt: sentAt[name] ?? at })) : [],
     })),
+    messages: messages.slice(0, limit),
   };
+}
+
+/** What subscriptions will send, as far as the caller may see them and everything that is in the message. */
+export async function forecastFor(
+  api: ApiPorts,
+  caller: Caller,
+  previewed: Preview,
+  names?: ReadonlySet<string>,
+): Promise<readonly ForecastMessage[]> {
+  const visible = previewed.subscriptions.filter((one) => canSee(caller, one) && (names?.has(one.name) ?? true));
+  const messages = await forecastMessages(api, previewed, api.clock.now(), new Set(visible.map(({ name }) => name)));
+  return messages.filter(({ types }) => types.every((type) => isWithin(caller, type)));
 }
 
 /** Undefined for text that is neither an instant nor a duration. */
@@ -67,6 +84,9 @@ const forecastSchema = z
           .describe('Who gets it, and when it is sent. Empty for a key with event types.'),
       }),
     ),
+    messages: z
+      .array(forecastMessageSchema)
+      .describe('What subscriptions send in the period, digests included: the first ones, up to the limit.'),
   })
   .meta({ id: 'Forecast' });
 
@@ -75,8 +95,8 @@ export const forecastRoutes: readonly Route[] = [
     method: 'get',
     path: '/forecast',
     operation: 'forecastEvents',
-    summary: 'List the events that time will bring',
-    description: 'If nothing changes: due dates, reminders, ends. Nothing is sent.',
+    summary: 'List the events that time will bring, and the messages ahead',
+    description: 'If nothing changes: due dates, reminders, ends, digests, and what waits already. Nothing is sent.',
     tag: 'events',
     scopes: ['read'],
     query: z.strictObject({ until: aheadSchema.optional(), limit: limitSchema.optional() }),

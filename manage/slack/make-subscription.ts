@@ -5,6 +5,7 @@ import { addSubscription, changeSubscription } from '../../core/subscriptions/ve
 import { assertOfChannel, type Membership } from './authority.ts';
 import { actionRow, button, code, mention, section } from './blocks.ts';
 import { compileChannelQuery, type Draft, READERS_NOTE } from './draft.ts';
+import { sayFirstAhead } from './messages-ahead.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { hasNoAccess, NO_PREVIEWS, type SlackReply } from './slack-reply.ts';
@@ -46,7 +47,8 @@ export async function makeSubscription(
     return { isMade: false, reply: hasNoAccess(posted) ? inviteBot(id) : { text } };
   }
   const stored = await storeSubscription(ports, running, confirmed, name);
-  return { isMade: true, reply: { text: `Done: ${code(stored)}. The first message comes with the next event.` } };
+  const first = await sayFirstAhead(ports, toSubscription(ports, confirmed, stored));
+  return { isMade: true, reply: { text: `Done: ${code(stored)}. ${first}` } };
 }
 
 export function inviteBot(draft: string): SlackReply {
@@ -100,7 +102,12 @@ async function storeSubscription(
   }
 }
 
-function toSubscription(ports: SlackPorts, { id, draft, membership }: ConfirmedDraft, name: string): Subscription {
+/** The subscription of a draft, under this name. */
+export function toSubscription(
+  ports: SlackPorts,
+  { id, draft, membership }: ConfirmedDraft,
+  name: string,
+): Subscription {
   const { channel, thread, user } = draft.place;
   return {
     name,

@@ -3,10 +3,9 @@
 import { type Health, isOpen } from '../../core/delivery/receivers/health.ts';
 import { EVERYTHING, snoozeEnd } from '../../core/delivery/receivers/snooze.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
-import { sayEvent } from '../../core/events/catalogue.ts';
 import { nearestWord } from '../../core/filters/nearest-word.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { DAY, type Instant, plus, toMillis } from '../../core/model/time.ts';
+import { DAY, type Instant, toMillis } from '../../core/model/time.ts';
 import { jobFor } from '../../core/ports/queue.ts';
 import {
   pauseSubscription,
@@ -14,10 +13,10 @@ import {
   resumeSubscription,
   testSubscription,
 } from '../../core/subscriptions/verbs.ts';
-import { preview } from '../../runtime/inspect/preview.ts';
 import { assertOfChannel, findDeclared, findOwn, isAdmin, readMembership, threadOf } from './authority.ts';
-import { code, lines, mention, note, section } from './blocks.ts';
+import { code, mention, note, section } from './blocks.ts';
 import { queryOf } from './describe-subscription.ts';
+import { listAhead, sayAhead, sayNextDigest } from './messages-ahead.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { NO_PREVIEWS, replyTo } from './slack-reply.ts';
@@ -181,7 +180,7 @@ export async function testOwn(ports: SlackPorts, running: RunningTask): Promise<
 
 const MAX_FORECAST = 10;
 
-/** What time alone will bring; changes that people make cannot be known. */
+/** What its subscriptions will send; changes that people make cannot be known. */
 export async function previewOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place } = running.task;
   const membership = await readMembership(ports, place);
@@ -191,26 +190,25 @@ export async function previewOwn(ports: SlackPorts, running: RunningTask): Promi
     return;
   }
   const now = ports.clock.now();
-  const { events } = await preview(ports, ports.config, { from: now, until: plus(now, DAY) }, now);
-  const names = new Set(own.map(({ name }) => name));
-  const mine = events.filter(({ to }) => to.some((name) => names.has(name)));
-  if (mine.length === 0) {
-    await replyTo(ports, running, {
-      text: 'Time alone brings nothing in the next 24 hours. Changes come as they happen.',
-    });
+  const messages = await listAhead(ports, own, DAY);
+  if (messages.length === 0) {
+    const [digest] = own.filter((one) => one.digest !== undefined);
+    const next = digest === undefined ? '' : ` ${await sayNextDigest(ports, digest)}; an empty one is not sent.`;
+    const text = `Time alone brings nothing in the next 24 hours. Changes come as they happen.${next}`;
+    await replyTo(ports, running, { text });
     return;
   }
-  const text = `The next 24 hours bring ${mine.length} ${mine.length === 1 ? 'event' : 'events'} by the passing of time.`;
-  const shown = mine.slice(0, MAX_FORECAST).map(({ at, zone, event }) => `${localTime(at, zone)} ${sayEvent(event)}`);
-  const left = mine.length - shown.length;
-  await replyTo(ports, running, {
-    text,
-    blocks: [section(text), lines(shown), ...(left > 0 ? [note(`and ${left} more`)] : [])],
+  const count = messages.length === 1 ? '1 message' : `${messages.length} messages`;
+  const text = `The next 24 hours bring ${count}, if nothing changes.`;
+  const shown = messages.slice(0, MAX_FORECAST).map((one) => {
+    const name = own.length === 1 ? '' : ` · ${code(one.subscription)}`;
+    return section(`${sayAhead(one, now)}${name}`);
   });
-}
-
-function localTime(at: Instant, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit' }).format(
-    toMillis(at),
-  );
+  const left = messages.length - shown.length;
+  const zones = [...new Set(messages.map(({ zone }) => zone))].join(', ');
+  const more = left > 0 ? `and ${left} more. ` : '';
+  await replyTo(ports, running, {
+    text: [text, ...messages.slice(0, MAX_FORECAST).map((one) => sayAhead(one, now))].join('\n'),
+    blocks: [section(text), ...shown, note(`${more}Times of ${zones}. Changes come as they happen.`)],
+  });
 }

@@ -5,7 +5,8 @@ import { findObjection, readMembership } from './authority.ts';
 import { actionRow, button, code, lines, mention, note, section } from './blocks.ts';
 import { backtestQuery, describeCount, normalizeQuery } from './describe-subscription.ts';
 import { compileChannelQuery, digestZone, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
-import { inviteBot, makeSubscription } from './make-subscription.ts';
+import { inviteBot, makeSubscription, toSubscription } from './make-subscription.ts';
+import { sayFirstAhead } from './messages-ahead.ts';
 import { claimPress, releasePress } from './press-once.ts';
 import { askAdmins } from './request-permission.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -29,11 +30,14 @@ export async function previewDraft(ports: SlackPorts, running: RunningTask): Pro
   const zone = await digestZone(ports);
   const { samples, ...counts } = await backtestQuery(ports, compiled, zone);
   const text = `${code(query)} would have brought ${describeCount(counts)} in the last 7 days.`;
+  const draft = { query, place, ...(replaces === undefined ? {} : { replaces }) };
+  const planned = toSubscription(ports, { id: task.id, draft, membership }, replaces ?? task.id);
   await replyTo(ports, running, {
     text,
     blocks: [
       section(text),
       ...(samples.length === 0 ? [] : [lines(samples)]),
+      section(await sayFirstAhead(ports, planned)),
       note(READERS_NOTE),
       actionRow(
         button('confirm', replaces === undefined ? 'Subscribe' : 'Change it', task.id, 'primary'),

@@ -7,6 +7,7 @@ import { deriveEvents } from '../../core/events/derive.ts';
 import { compileMatcher } from '../../core/filters/match.ts';
 import { type Day, dayIn } from '../../core/model/calendar.ts';
 import { SOURCE_RESOURCE, type TidingsEvent } from '../../core/model/event.ts';
+import type { Transition } from '../../core/model/snapshot.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import type { Instant } from '../../core/model/time.ts';
 import { traitsOf } from '../../core/ports/channel.ts';
@@ -43,6 +44,10 @@ export interface Preview {
   readonly zones: Readonly<Record<string, string>>;
   /** In the order in which they fire. */
   readonly events: readonly ForecastEvent[];
+  /** What time will do to records, in order. */
+  readonly transitions: readonly Transition[];
+  /** The subscriptions that it is a preview for. */
+  readonly subscriptions: readonly Subscription[];
   /** Sources with a zone or rules that changed since their last poll: the next poll recomputes all stages without events. */
   readonly unsettled: readonly string[];
 }
@@ -50,15 +55,18 @@ export interface Preview {
 /**
  * Events that are already past due fire at once: now, or at the start of a period in the past. A period that starts in
  * the future leaves them out, because they will have fired by then.
+ * @param only for these subscriptions, which need not be stored. @default - all in effect
  */
 export async function preview(
-  { snapshots, subscriptions }: PreviewPorts,
+  { snapshots, subscriptions: stored }: PreviewPorts,
   config: Config,
   period: Period,
   now: Instant,
+  only?: readonly Subscription[],
 ): Promise<Preview> {
   const zoneOf = cacheZones(createZoneLookup(config.sources, snapshots));
-  const match = compileMatcher(await effectiveSubscriptions(config, subscriptions));
+  const subscriptions = only ?? (await effectiveSubscriptions(config, stored));
+  const match = compileMatcher(subscriptions);
   const start = now < period.from ? now : period.from;
   const isPolled = (source: string, resource: string) =>
     config.sources.some(
@@ -89,6 +97,8 @@ export async function preview(
     period,
     zones: Object.fromEntries(zones),
     events: events.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
+    transitions,
+    subscriptions,
     unsettled: await findUnsettled(snapshots, config, zones),
   };
 }

@@ -1,10 +1,10 @@
 /** `preview`, `explain` and `backtest`, as a user runs them. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { runCommandAt } from '../cli/run-command.ts';
@@ -115,6 +115,22 @@ describe('tidings preview', () => {
       event: { type: 'task.overdue', data: { cause: 'tick' } },
     });
     expect(result.counts.events).toBe(days.flatMap(({ events }) => events).length);
+  });
+
+  it('lists the digests ahead with their times and numbers', async () => {
+    const withDigest = join(folder, 'digest.yaml');
+    const to = { slack: { webhook: 'https://hooks.example.com/services/T0/B0/x' } };
+    const morning = { name: 'morning', events: ['task.overdue'], digest: { at: '08:30' }, to };
+    const declared = parse(readFileSync(config, 'utf8'));
+    writeFileSync(withDigest, stringify({ ...declared, subscriptions: [...declared.subscriptions, morning] }));
+    const { stdout } = await run('preview', '--config', withDigest, '--until', '1d');
+    expect(stdout).toMatch(
+      /Messages for people {2}1 message\n {2}Thu 25 Mar 2027 08:30 {2}morning {2}\d+ tasks overdue/,
+    );
+    const { messages } = JSON.parse((await run('preview', '--config', withDigest, '--until', '1d', '--json')).stdout);
+    expect(messages).toContainEqual(
+      expect.objectContaining({ subscription: 'morning', at: '2027-03-25T07:30:00.000Z', kind: 'digest' }),
+    );
   });
 
   it('starts at --at, and reports when no events are ahead', async () => {

@@ -136,3 +136,55 @@ describe('GET /deliveries/waiting', () => {
     expect((await world.ask('GET', '/deliveries/waiting', undefined, { key: token })).status).toBe(403);
   });
 });
+
+describe('the messages ahead', () => {
+  const open = async (type: string, id: string, fields: Record<string, unknown>) => {
+    const record = { id, title: `No. ${id}`, dateclosed: null, assigneeid: [], ...fields };
+    const stage = stageOnDay(type, record, '2026-11-14', world.embedded.config.rules);
+    const one = snapshot(id, { key: { source: 'main', resource: type, id }, record, stage });
+    await world.embedded.snapshots.commit([{ snapshot: one, expected: 0 }]);
+  };
+  const digest = (events: readonly string[]) => ({
+    events,
+    digest: { at: '08:30' },
+    to: { slack: { webhook: 'https://hooks.example.com/x' } },
+  });
+
+  it('has each digest with its time and its number, for whoever may see it', async () => {
+    await open('task', '31', { datedue: '2026-11-02' });
+    await open('task', '32', { datedue: '2026-11-03' });
+    await world.ask('POST', '/subscriptions', { name: 'tasks', ...digest(['task.overdue']) });
+    const expected = {
+      subscription: 'tasks',
+      at: '2026-11-15T07:30:00.000Z',
+      zone: 'Europe/Berlin',
+      kind: 'digest',
+      title: '2 tasks overdue',
+      count: 2,
+      types: ['task.overdue'],
+      people: null,
+      isHeld: false,
+    };
+    const { body } = await world.ask('GET', '/forecast');
+    expect(body.messages).toEqual([expected]);
+    expect((await world.ask('POST', '/subscriptions/tasks/preview', {})).body.messages).toEqual([expected]);
+    const { token } = await world.makeKey(['read'], ['invoice.*']);
+    expect((await world.ask('GET', '/forecast', undefined, { key: token })).body.messages).toEqual([]);
+    const three = (await world.ask('GET', '/forecast?until=3d')).body.messages;
+    expect(three.filter(({ subscription }: { subscription: string }) => subscription === 'tasks')).toHaveLength(3);
+    await world.ask('POST', '/subscriptions/tasks/pause');
+    expect((await world.ask('GET', '/forecast')).body.messages).toEqual([{ ...expected, isHeld: true }]);
+    await world.ask('DELETE', '/subscriptions/tasks');
+  });
+
+  it('counts the people of a personal digest', async () => {
+    await open('task', '41', { datedue: '2026-11-02', assigneeid: ['5', '6'] });
+    await open('task', '42', { datedue: '2026-11-02', assigneeid: ['6'] });
+    const to = { slack: { token: '${TOKEN}', to: 'assignees' } };
+    const made = await world.ask('POST', '/subscriptions', { name: 'mine', ...digest(['task.overdue']), to });
+    expect(made.status).toBe(201);
+    const { messages } = (await world.ask('GET', '/forecast')).body;
+    expect(messages).toMatchObject([{ subscription: 'mine', people: 2 }]);
+    await world.ask('DELETE', '/subscriptions/mine');
+  });
+});

@@ -26,6 +26,7 @@ import { awaitAttempt } from '../../../runtime/inspect/await-attempt.ts';
 import { preview } from '../../../runtime/inspect/preview.ts';
 import { renderMessage } from '../../../runtime/inspect/render.ts';
 import { knownTypes } from '../event-types.ts';
+import { forecastFor } from '../forecast.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { assertMayChange, assertMayStop, type Caller, isWithin } from '../http/caller.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
@@ -233,8 +234,8 @@ export async function previewSubscription(api: ApiPorts, caller: Caller, name: s
     until: (until === undefined ? undefined : parsePeriodStart(until, now)) ?? plus(now, DAY),
   };
   if (period.until < now) throw invalid([{ pointer: '/until', detail: 'expected a time in the future' }]);
-  const { events } = await preview(api, api.config, period, now);
-  const own = events.filter(({ to, event }) => to.includes(name) && isWithin(caller, event.type));
+  const previewed = await preview(api, api.config, period, now);
+  const own = previewed.events.filter(({ to, event }) => to.includes(name) && isWithin(caller, event.type));
   return {
     ...period,
     events: takeFitting(
@@ -242,6 +243,7 @@ export async function previewSubscription(api: ApiPorts, caller: Caller, name: s
       createByteBudget(MAX_RESPONSE_BYTES),
     ),
     count: own.length,
+    messages: await forecastFor(api, caller, previewed, new Set([name])),
     message: await renderExample(api, subscription),
   };
 }

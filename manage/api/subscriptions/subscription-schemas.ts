@@ -5,6 +5,7 @@ import { HTTP_CONTENT_TYPES, HTTP_FORMATS } from '../../../adapters/channels/htt
 import { subscriptionSchema } from '../../../runtime/config/subscription-schema.ts';
 import { url } from '../../../runtime/config/values.ts';
 import { deliverySchema } from '../http/delivery-schemas.ts';
+import { forecastMessageSchema } from '../http/forecast-schema.ts';
 import {
   eventSchema,
   givenInstantSchema,
@@ -245,6 +246,7 @@ export const previewSchema = z
       .array(z.strictObject({ at: instantSchema, type: z.string(), subject: z.string(), line: z.string() }))
       .describe('Events that the passing of time will cause, if nothing changes before: the first 2.5 MB of them.'),
     count: z.int().describe('How many there are.'),
+    messages: z.array(forecastMessageSchema).describe('What it sends in the period: digests, and what waits already.'),
     message: section.nullable().describe('An example of its message, rendered; null if it matches no known type.'),
   })
   .meta({ id: 'Preview' });

@@ -1,0 +1,254 @@
+/**
+ * Forecasts the messages ahead: when each subscription sends what, if nothing changes. The same for commands, the API, the
+ * console and chats. It puts together the events of time, digests of what is open, and what waits already. Sends nothing.
+ */
+
+import { channelRegistry } from '../../adapters/channels/registry.ts';
+import { isOpen } from '../../core/delivery/receivers/health.ts';
+import { snoozeEnd, snoozeKey } from '../../core/delivery/receivers/snooze.ts';
+import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
+import { sayEvent } from '../../core/events/catalogue.ts';
+import { nextAudibleDigest } from '../../core/events/deliver-at.ts';
+import { listOpenEvents, openTypes } from '../../core/events/open-events.ts';
+import { createPeopleLookup } from '../../core/events/people-lookup.ts';
+import { describePresent } from '../../core/messages/describe-present.ts';
+import { summarise } from '../../core/messages/summary.ts';
+import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
+import { isOpenItem, type Snapshot, type Transition } from '../../core/model/snapshot.ts';
+import { isExpired, type Subscription } from '../../core/model/subscription.ts';
+import type { Instant } from '../../core/model/time.ts';
+import type { Agenda } from '../../core/ports/agenda.ts';
+import { traitsOf } from '../../core/ports/channel.ts';
+import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
+import type { EventStore } from '../../core/ports/event-store.ts';
+import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import type { Preview } from './preview.ts';
+
+export interface ForecastMessagePorts {
+  readonly snapshots: SnapshotStore;
+  readonly deliveries: Pick<DeliveryStore, 'list'>;
+  readonly events: Pick<EventStore, 'getMany'>;
+  readonly agenda: Pick<Agenda, 'due'>;
+}
+
+/** A message for people; for a webhook or a bus, the events of one moment. */
+export interface ForecastMessage {
+  readonly subscription: string;
+  /** When it is sent. */
+  readonly at: Instant;
+  /** The zone that its readers think in. */
+  readonly zone: string;
+  /** `digest`: at a set time; `message`: for people; `events`: each on its own, for programs. */
+  readonly kind: 'digest' | 'message' | 'events';
+  /** `40 tasks overdue`; the whole sentence of a single event. */
+  readonly title: string;
+  /** The number of records. */
+  readonly count: number;
+  /** The types of its events. */
+  readonly types: readonly string[];
+  /** How many people get one each; null: all receivers of the subscription get the same. */
+  readonly people: number | null;
+  /** Whether it is held back then, because the subscription is paused or disabled. */
+  readonly isHeld: boolean;
+}
+
+/** A longer period lists the first digests of each subscription only: they repeat. */
+const MAX_DIGESTS = 31;
+
+/** Deliveries that wait: those of a subscription, and all. */
+const MAX_WAITING = 2000;
+
+/**
+ * The messages of the period, in the order in which they are sent. An empty digest is not sent, so it is not listed.
+ * @param names only these subscriptions. @default - all of the preview
+ */
+export async function forecastMessages(
+  ports: ForecastMessagePorts,
+  previewed: Preview,
+  now: Instant,
+  names?: ReadonlySet<string>,
+): Promise<readonly ForecastMessage[]> {
+  const subscriptions = previewed.subscriptions.filter(
+    (one) => (names === undefined || names.has(one.name)) && !isExpired(one, now),
+  );
+  const waiting = new Set((await ports.agenda.due(previewed.period.until, MAX_WAITING)).map((one) => one.subscription));
+  const snapshots = createStagedSnapshots(ports.snapshots, previewed.transitions);
+  const messages: ForecastMessage[] = [];
+  for (const subscription of subscriptions) {
+    const sent = eventsOfTime(previewed, subscription);
+    sent.push(...(await openDigests({ previewed, snapshots }, subscription, now)));
+    if (waiting.has(subscription.name)) sent.push(...(await eventsThatWait(ports, subscription, now)));
+    messages.push(...(await toMessages(ports, previewed, subscription, sent)));
+  }
+  return messages.sort((a, b) => compareText(a.at, b.at) || compareText(a.subscription, b.subscription));
+}
+
+interface SentEvent {
+  readonly at: Instant;
+  readonly event: TidingsEvent;
+}
+
+const audienceOf = ({ to }: Subscription) => traitsOf(channelRegistry, to).audience;
+
+/** Whether its digest lists the event for as long as it holds, however often it fires. */
+function createOpenTest(subscription: Subscription): (event: TidingsEvent) => boolean {
+  const types = new Set(openTypes(subscription).map(({ type }) => type));
+  return ({ type }) => types.has(type);
+}
+
+/** The events that time causes, when the subscription sends them. */
+function eventsOfTime({ events }: Preview, subscription: Subscription): SentEvent[] {
+  const isListed = createOpenTest(subscription);
+  return events.flatMap(({ at, event, to, sentAt }) =>
+    to.includes(subscription.name) && !isListed(event) ? [{ at: sentAt[subscription.name] ?? at, event }] : [],
+  );
+}
+
+interface DigestContext {
+  readonly previewed: Preview;
+  readonly snapshots: (at: Instant) => Pick<SnapshotStore, 'listOpen' | 'getMany'>;
+}
+
+/** What each digest of the period lists as open, as far as time decides it. */
+async function openDigests(
+  { previewed: { period, zones }, snapshots }: DigestContext,
+  subscription: Subscription,
+  now: Instant,
+): Promise<readonly SentEvent[]> {
+  const { digest, quiet, timeZone } = subscription;
+  if (digest === undefined || openTypes(subscription).length === 0) return [];
+  const sent: SentEvent[] = [];
+  for (const [source, ownZone] of Object.entries(zones)) {
+    const zone = timeZone ?? ownZone;
+    const start = now < period.from ? period.from : now;
+    let at = nextAudibleDigest(digest, quiet, start, zone);
+    for (let count = 0; count < MAX_DIGESTS && at <= period.until; count++) {
+      const events = await listOpenEvents({ snapshots: snapshots(at) }, subscription, source, at);
+      for (const event of events) sent.push({ at, event });
+      at = nextAudibleDigest(digest, quiet, at, zone);
+    }
+  }
+  return sent;
+}
+
+/** What has happened and waits: for a digest, the start of the day, the end of quiet hours, or others to be sent with it. */
+async function eventsThatWait(
+  ports: ForecastMessagePorts,
+  subscription: Subscription,
+  now: Instant,
+): Promise<readonly SentEvent[]> {
+  if (audienceOf(subscription) !== 'people') return [];
+  const isListed = createOpenTest(subscription);
+  const { name } = subscription;
+  const query = { status: 'waiting', subscription: name, end: 'oldest', limit: MAX_WAITING } as const;
+  const sent: SentEvent[] = [];
+  for (const { dueAt, notBefore, events, mark } of await ports.deliveries.list(query)) {
+    if (dueAt === null || mark === 'test') continue;
+    const stored = await ports.events.getMany(events);
+    const present = (await describePresent(ports, stored)).map((one) => one.present);
+    const at = [dueAt, notBefore ?? '', now].sort().at(-1) ?? now;
+    sent.push(...present.filter((event) => !isListed(event)).map((event) => ({ at, event })));
+  }
+  return sent;
+}
+
+/** Puts together what is sent at the same time, as far as it is in the period. */
+async function toMessages(
+  ports: ForecastMessagePorts,
+  { period, zones }: Preview,
+  subscription: Subscription,
+  sent: readonly SentEvent[],
+): Promise<readonly ForecastMessage[]> {
+  if (sent.length === 0) return [];
+  const health = await readHealth(ports, subscription.name);
+  const unsnoozed = ({ at, event }: SentEvent) => snoozeEnd(health, [snoozeKey(event)], at) ?? at;
+  const isWithin = (at: Instant) => period.from <= at && at <= period.until;
+  const messages: ForecastMessage[] = [];
+  for (const [at, members] of Map.groupBy(sent, unsnoozed)) {
+    if (!isWithin(at)) continue;
+    const events = uniqueEvents(members.map(({ event }) => event));
+    const [first] = events;
+    if (first === undefined) continue;
+    const people = await countPeople(ports, subscription, events);
+    // It concerns nobody, and there is no fallback.
+    if (people === 0) continue;
+    const count = new Set(events.map(({ source, subject }) => `${source} ${subject}`)).size;
+    messages.push({
+      subscription: subscription.name,
+      at,
+      zone: subscription.timeZone ?? zones[sourceName(first)] ?? 'UTC',
+      kind: audienceOf(subscription) !== 'people' ? 'events' : subscription.digest === undefined ? 'message' : 'digest',
+      title: events.length === 1 ? sayEvent(first) : summarise(events, { maxLines: 0 }).title,
+      count,
+      types: [...new Set(events.map(({ type }) => type))].sort(),
+      people,
+      isHeld: !isOpen(health),
+    });
+  }
+  return messages;
+}
+
+/** One event may wait for several people, and in a group. */
+function uniqueEvents(events: readonly TidingsEvent[]): readonly TidingsEvent[] {
+  return [...new Map(events.map((event) => [event.id, event])).values()];
+}
+
+/** Null: the message is the same for all receivers. */
+async function countPeople(
+  ports: Pick<ForecastMessagePorts, 'snapshots'>,
+  { to }: Subscription,
+  events: readonly TidingsEvent[],
+): Promise<number | null> {
+  const personal = traitsOf(channelRegistry, to).personal?.(to.settings);
+  if (personal === undefined) return null;
+  const peopleOf = createPeopleLookup(ports);
+  const people = await Promise.all(events.map((event) => peopleOf(personal, event)));
+  return new Set(people.flat()).size;
+}
+
+/** The snapshots as they will be at a time, if nothing but time changes them. Each list is read once. */
+function createStagedSnapshots(
+  snapshots: SnapshotStore,
+  transitions: readonly Transition[],
+): DigestContext['snapshots'] {
+  const stored = createCache((source, resource) => readAll(snapshots.listOpen(source, resource)));
+  const staged = createCache(async (source, resource, at = '') => {
+    // In the order in which they happen: the last one counts.
+    const passed = new Map(
+      transitions
+        .filter(({ after: { key, occurred } }) => isOf(key, source, resource) && occurred.before <= at)
+        .map(({ after }) => [after.key.id, after]),
+    );
+    const others = (await stored(source, resource)).filter(({ key }) => !passed.has(key.id));
+    return [...others, ...passed.values()].filter(isOpenItem);
+  });
+  return (at) => ({
+    getMany: snapshots.getMany,
+    async *listOpen(source, resource) {
+      yield* await staged(source, resource, at);
+    },
+  });
+}
+
+type ReadList = (...names: [source: string, resource: string, at?: Instant]) => Promise<readonly Snapshot[]>;
+
+function createCache(read: ReadList): ReadList {
+  const lists = new Map<string, Promise<readonly Snapshot[]>>();
+  return (...names) => {
+    const key = names.join(' ');
+    const list = lists.get(key) ?? read(...names);
+    lists.set(key, list);
+    return list;
+  };
+}
+
+async function readAll(snapshots: AsyncIterable<Snapshot>): Promise<readonly Snapshot[]> {
+  const all: Snapshot[] = [];
+  for await (const snapshot of snapshots) all.push(snapshot);
+  return all;
+}
+
+const isOf = (key: Snapshot['key'], source: string, resource: string) =>
+  key.source === source && key.resource === resource;
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
