@@ -134,6 +134,8 @@ export interface ResendRequest {
   readonly to?: string;
   /** @default - the events of the period */
   readonly event?: string;
+  /** Only with `event`: one of its readers, such as `main/5`. @default - everyone whom it concerns */
+  readonly person?: string;
   readonly since?: Instant;
   /** @default - now */
   readonly until?: Instant;
@@ -144,7 +146,8 @@ export interface ResendRequest {
 }
 
 export type ReplayResult =
-  | { readonly kind: 'planned'; readonly events: readonly TidingsEvent[] }
+  /** `messages`: one for each event and reader. */
+  | { readonly kind: 'planned'; readonly events: readonly TidingsEvent[]; readonly messages: number }
   | { readonly kind: 'sent'; readonly count: number; readonly summary: ReplaySummary }
   /** `sender` sends them. Only the stores show the `deliveries`. */
   | {

@@ -2,6 +2,7 @@
 
 import type { Child, FC } from 'hono/jsx';
 import { nameOf } from '../../core/events/life-events.ts';
+import { groupByChange } from '../../core/messages/change-events.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { httpLink, linkTo } from '../../core/messages/link.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
@@ -189,13 +190,21 @@ const History: FC<{ readonly view: RecordView; readonly zone: string }> = ({ vie
                 {CAUSES[cause] ?? cause}
               </span>
             </p>
-            {own.map((event) => (
+            {groupByChange(own).map(([lead, ...others]) => (
               <p class="happened">
-                <UrgencyMark event={event} />{' '}
-                <a href={eventPath(event.id)} data-row>
-                  <Sentence event={event} />
+                <UrgencyMark event={lead} />{' '}
+                <a href={eventPath(lead.id)} data-row>
+                  <Sentence event={lead} others={others} />
                 </a>{' '}
-                <code class="soft">{event.type}</code>
+                <code class="soft">{lead.type}</code>
+                {others.map((event) => (
+                  <>
+                    {' '}
+                    <a class="soft" href={eventPath(event.id)}>
+                      <code>{event.type}</code>
+                    </a>
+                  </>
+                ))}
               </p>
             ))}
             {silence === null ? null : (
