@@ -83,7 +83,10 @@ export interface ListedSubscription
 export type ShownHealth = Pick<Health, 'state' | 'reason' | 'failingSince' | 'muted'>;
 
 /** A subscription is called failing after half an hour; until then its last attempts failed, and it is not ok either. */
-export function shownState({ state, failingSince }: Pick<ShownHealth, 'state' | 'failingSince'>): HealthState | 'retrying' {
+export function shownState({
+  state,
+  failingSince,
+}: Pick<ShownHealth, 'state' | 'failingSince'>): HealthState | 'retrying' {
   return state === 'ok' && failingSince !== null ? 'retrying' : state;
 }
 

@@ -116,7 +116,10 @@ export async function replayLocally(
     return withEmbedded(options, { purpose: 'replay', make: false }, async (embedded) => {
       const { subscription, events, messages } = await plan(embedded);
       if (request.dryRun) return { kind: 'planned', events, messages };
-      const deliveries = await resend({ ...embedded, randomBytes }, subscription, events, { context, person: request.person });
+      const deliveries = await resend({ ...embedded, randomBytes }, subscription, events, {
+        context,
+        person: request.person,
+      });
       const summary = await sendReplays(embedded, deliveries, report, context.stop);
       return { kind: 'sent', count: deliveries.length, summary };
     });
@@ -124,7 +127,10 @@ export async function replayLocally(
   const stores = await open();
   const { subscription, events, messages } = await plan(stores);
   if (request.dryRun) return { kind: 'planned', events, messages };
-  const deliveries = await resend(verbPorts(stores, context), subscription, events, { context, person: request.person });
+  const deliveries = await resend(verbPorts(stores, context), subscription, events, {
+    context,
+    person: request.person,
+  });
   const sender = `the deliver function of ${location.aws}`;
   return { kind: 'queued', count: deliveries.length, sender, deliveries };
 }

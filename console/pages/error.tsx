@@ -58,7 +58,12 @@ export const ErrorPage: FC<ErrorPageProps> = ({ problem, page }) => {
       {problem.status === 404 ? (
         <search>
           <form class="buttons" action={pathTo('/events')} method="get">
-            <input type="search" name="q" aria-label="Search events and records" placeholder="a name, task/123 or evt_…" />
+            <input
+              type="search"
+              name="q"
+              aria-label="Search events and records"
+              placeholder="a name, task/123 or evt_…"
+            />
             <button type="submit">Search</button>
           </form>
         </search>

@@ -56,7 +56,11 @@ export async function showEvents(page: PageContext): Promise<Child> {
         <p class="soft">
           {each === undefined ? 'One row for the changes of a record in a minute. ' : 'One row for each event. '}
           <a
-            href={pathTo('/events', { ...filters, each: each === undefined ? '1' : undefined, after: after ?? undefined })}
+            href={pathTo('/events', {
+              ...filters,
+              each: each === undefined ? '1' : undefined,
+              after: after ?? undefined,
+            })}
           >
             {each === undefined ? 'Show each event' : 'Show one row for each change'}
           </a>

@@ -16,8 +16,7 @@ export function addLogIn(app: Hono, api: ApiPorts): void {
     const token = context.req.query('token');
     const next = safeReturnPath(context.req.query('next'));
     const session = await readSession(api, context);
-    if (token === undefined)
-      {
+    if (token === undefined) {
       const isOut = context.req.query('out') !== undefined;
       return session === undefined ? show(context, <Ask api={api} isOut={isOut} />) : context.redirect(next, 303);
     }

@@ -63,7 +63,10 @@ function groupByMinute(changes: readonly ChangeRow[], hasEach: boolean): readonl
   );
 }
 
-const EventRow: FC<{ readonly page: PageContext; readonly change: ChangeRow }> = ({ page, change: [event, ...others] }) => {
+const EventRow: FC<{ readonly page: PageContext; readonly change: ChangeRow }> = ({
+  page,
+  change: [event, ...others],
+}) => {
   const place = describePlace(event);
   const source = page.api.config.sources.length > 1 ? `${sourceName(event)} · ` : '';
   return (

@@ -78,7 +78,8 @@ export const SubscriptionAhead: FC<SubscriptionAheadProps> = ({ page, view, mess
   }
   return (
     <p class="soft">
-      The next digest is at <Moment at={digestAt} zone={view.timeZone ?? page.zone} />. It is not sent if nothing is in it.
+      The next digest is at <Moment at={digestAt} zone={view.timeZone ?? page.zone} />. It is not sent if nothing is in
+      it.
     </p>
   );
 };

@@ -82,12 +82,7 @@ function sayUnseen(result: ExplainResult | undefined): string | undefined {
   return 'no scan has found it; the token may not have access to it';
 }
 
-async function find(
-  api: ApiPorts,
-  caller: Caller,
-  subject: string,
-  what: string,
-): Promise<readonly ExplainResult[]> {
+async function find(api: ApiPorts, caller: Caller, subject: string, what: string): Promise<readonly ExplainResult[]> {
   try {
     return await explain(api, api.config, subject, (resource) => seesRecords(caller, resource));
   } catch (error) {

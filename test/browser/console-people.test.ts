@@ -80,26 +80,29 @@ test('the page of an event says who got it, who was skipped, and what each wait 
   await close();
 });
 
-test.each([true, false])('Resend writes to the reader of its row; to several it asks (scripts: %s)', async (scripts) => {
-  const { page, go, close } = await site.open({ javaScriptEnabled: scripts });
-  site.mailbox.clear();
-  await go(`/events/${event}`);
-  await page.getByRole('button', { name: 'Resend to Ann Lee' }).click();
-  await page.waitForURL(/done=resent/);
-  await site.later();
-  expect(site.readers()).toEqual(['ann@example.com']);
-  await go(`/events/${event}`);
-  expect(await page.locator('.receivers > li').filter({ hasText: 'Ann Lee' }).innerText()).toContain('Sent before');
-  await page.getByRole('button', { name: 'Resend to office' }).click();
-  await expect.poll(() => page.locator('h1').innerText()).toBe('Send it to 2 readers?');
-  await site.later();
-  expect(site.readers()).toEqual(['ann@example.com']);
-  await page.getByRole('button', { name: 'Send to 2 readers' }).click();
-  await page.waitForURL(/done=resent/);
-  await site.later();
-  expect(site.readers().toSorted()).toEqual(['ann@example.com', 'boss@example.com', 'office@example.com']);
-  await close();
-});
+test.each([true, false])(
+  'Resend writes to the reader of its row; to several it asks (scripts: %s)',
+  async (scripts) => {
+    const { page, go, close } = await site.open({ javaScriptEnabled: scripts });
+    site.mailbox.clear();
+    await go(`/events/${event}`);
+    await page.getByRole('button', { name: 'Resend to Ann Lee' }).click();
+    await page.waitForURL(/done=resent/);
+    await site.later();
+    expect(site.readers()).toEqual(['ann@example.com']);
+    await go(`/events/${event}`);
+    expect(await page.locator('.receivers > li').filter({ hasText: 'Ann Lee' }).innerText()).toContain('Sent before');
+    await page.getByRole('button', { name: 'Resend to office' }).click();
+    await expect.poll(() => page.locator('h1').innerText()).toBe('Send it to 2 readers?');
+    await site.later();
+    expect(site.readers()).toEqual(['ann@example.com']);
+    await page.getByRole('button', { name: 'Send to 2 readers' }).click();
+    await page.waitForURL(/done=resent/);
+    await site.later();
+    expect(site.readers().toSorted()).toEqual(['ann@example.com', 'boss@example.com', 'office@example.com']);
+    await close();
+  },
+);
 
 test('Now and the page of a subscription show the next digest', async () => {
   const { page, go, close } = await site.open();

@@ -49,7 +49,11 @@ describe('the page of an event', () => {
   });
 
   it('names people and statuses in what changed, also for keys that may see them', async () => {
-    const id = await world.changeTask('8', { statusid: '7', status: 'Open', assigneeid: ['2'] }, { statusid: '2', status: 'Staged', assigneeid: ['2', '3'] });
+    const id = await world.changeTask(
+      '8',
+      { statusid: '7', status: 'Open', assigneeid: ['2'] },
+      { statusid: '2', status: 'Staged', assigneeid: ['2', '3'] },
+    );
     const text = plain((await browser.get(`/console/events/${id}`)).text);
     expect(text).toContain('Status Open Staged');
     expect(text).toContain('Assigned to Ann Lee Ann Lee, Ben Cole');
@@ -229,9 +233,15 @@ describe('readers who unsubscribed', () => {
     await world.unsubscribe('assignees', 'ben@example.com');
     await world.unsubscribe('office', 'boss@example.com');
     const { token } = await world.makeKey(['operate'], ['task.*']);
-    const of = async (name: string) => (await world.ask('GET', `/subscriptions/${name}`, undefined, { key: token })).body.unsubscribed;
+    const of = async (name: string) =>
+      (await world.ask('GET', `/subscriptions/${name}`, undefined, { key: token })).body.unsubscribed;
     expect([await of('assignees'), await of('office')]).toEqual([[], ['boss@example.com']]);
-    const blind = await world.ask('POST', '/subscriptions/assignees/resubscribe', { address: 'ben@example.com' }, { key: token });
+    const blind = await world.ask(
+      'POST',
+      '/subscriptions/assignees/resubscribe',
+      { address: 'ben@example.com' },
+      { key: token },
+    );
     expect(blind.status).toBe(422);
   });
 });
@@ -240,7 +250,10 @@ describe('the list of events', () => {
   it('has one row for the events of one change, and of a record within a minute, and a way to open all', async () => {
     await world.changeTask('8', { statusid: '7', status: 'Open' }, { statusid: '2', status: 'Staged' });
     const events = (await world.ask('GET', '/events?subject=task/8')).body.data;
-    expect(events.map(({ type }: { type: string }) => type).toSorted()).toEqual(['task.status_changed', 'task.updated']);
+    expect(events.map(({ type }: { type: string }) => type).toSorted()).toEqual([
+      'task.status_changed',
+      'task.updated',
+    ]);
     const rows = (html: string) => html.match(/<a class="row" href="\/console\/events\//g)?.length;
     const grouped = (await browser.get('/console/events')).text;
     expect(rows(grouped)).toBe(1);

@@ -92,7 +92,9 @@ describe('the client', () => {
     // The name of version 1.0.0 stays beside the one that a subscription has.
     expect(rotated.bothUntil).toBe(rotated.bothSecretsUntil);
     expect((await client.getSubscription('mine')).bothSecretsUntil).toBe(rotated.bothSecretsUntil);
-    await expect(client.resubscribeReader('mine', { address: 'ann@example.com' })).rejects.toMatchObject({ status: 422 });
+    await expect(client.resubscribeReader('mine', { address: 'ann@example.com' })).rejects.toMatchObject({
+      status: 422,
+    });
     expect((await client.previewSubscription('mine')).events).toEqual([]);
     world.receiver.status = 500;
     expect(await client.replaySubscription('mine', { since: '2d' })).toEqual({ count: 2, messages: 2, dryRun: false });

@@ -96,7 +96,12 @@ const BODIES: Readonly<Record<string, Bodies>> = {
   resumeSubscription: none,
   resubscribeReader: () => [{ address: 'ann@example.com' }],
   rotateSubscription: none,
-  replaySubscription: (_, id) => [{ since: '2d' }, { since: '2d', type: '*' }, { event: id }, { event: id, person: 'main/2' }],
+  replaySubscription: (_, id) => [
+    { since: '2d' },
+    { since: '2d', type: '*' },
+    { event: id },
+    { event: id, person: 'main/2' },
+  ],
   previewSubscription: () => [{}, { until: '400d' }],
   listSubscriptionDeliveries: none,
   listDeliveries: none,

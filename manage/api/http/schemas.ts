@@ -125,7 +125,9 @@ export const eventTypeSchema = z
 
 export const namesSchema = z
   .record(z.string(), z.record(z.string(), z.string()))
-  .describe('The names of the ids in the changes, by field and id, as far as they are known: { statusid: { 7: Staged } }.');
+  .describe(
+    'The names of the ids in the changes, by field and id, as far as they are known: { statusid: { 7: Staged } }.',
+  );
 
 const changeSchema = z.strictObject({ field: z.string(), from: json, to: json });
 

@@ -95,8 +95,7 @@ export async function rotateForCaller(api: ApiPorts, caller: Caller, name: strin
     return api.secrets.derive(id, generationOf(reference) + 1, await schemeOf(api, reference));
   };
   const result = await rotateSubscription(api, caller, name, derive, { assertAllowed });
-  if (result.kind === 'rotated')
-    return rotated(await resolveForReceiver(api, result.secret), result.until);
+  if (result.kind === 'rotated') return rotated(await resolveForReceiver(api, result.secret), result.until);
   throw rotationProblem(name, result.kind);
 }
 

@@ -50,7 +50,9 @@ export const subscriptionViewSchema = z
     pausedUntil: instantSchema.nullable().describe('Until when a failing receiver is not tried.'),
     unsubscribed: z
       .array(z.string())
-      .describe('Addresses of readers who unsubscribed with the link in a mail. They get none until they subscribe again.'),
+      .describe(
+        'Addresses of readers who unsubscribed with the link in a mail. They get none until they subscribe again.',
+      ),
     declared: z.boolean().describe('Whether the config declares it: then the API cannot change it.'),
     owner: z
       .string()

@@ -21,13 +21,15 @@ describe('an alert', () => {
     expect(findAdvice(down, { link: 'x' })).not.toContain('`tidings');
   });
 
-  it.each([undefined, { url: 'https://tidings.example.com' }, { ...MANAGE, console: 'off' as const }, { console: 'on' as const }])(
-    'names a command without a console at a known address: %j',
-    (manage) => {
-      expect(linkTo(withConsoleLinks({}, manage), alert)).toBeUndefined();
-      expect(findAdvice(alert)).toContain('`tidings deliveries --subscription NAME`');
-    },
-  );
+  it.each([
+    undefined,
+    { url: 'https://tidings.example.com' },
+    { ...MANAGE, console: 'off' as const },
+    { console: 'on' as const },
+  ])('names a command without a console at a known address: %j', (manage) => {
+    expect(linkTo(withConsoleLinks({}, manage), alert)).toBeUndefined();
+    expect(findAdvice(alert)).toContain('`tidings deliveries --subscription NAME`');
+  });
 
   it('keeps the links of the config', () => {
     const links = withConsoleLinks({ subscription: 'https://wiki.example.com/{name}' }, MANAGE);
