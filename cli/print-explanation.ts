@@ -10,6 +10,7 @@ import { SOURCE_RESOURCE, type TidingsEvent } from '../core/model/event.ts';
 import { subjectOf, type Value } from '../core/model/record.ts';
 import type { Change, Stage } from '../core/model/snapshot.ts';
 import type { Instant } from '../core/model/time.ts';
+import { type IdNames, nameValue } from '../runtime/inspect/id-names.ts';
 import { formatCadence, formatMoment, formatNextScan, formatSpan } from '../runtime/terminal/dates.ts';
 import { pluralize, type Terminal, table, wrap } from '../runtime/terminal/terminal.ts';
 import type { ShownExplanation, ShownStep } from './backend/backend.ts';
@@ -96,7 +97,7 @@ function formatAgo(instant: Instant, now: Instant): string {
 
 function printStep(
   step: ShownStep,
-  { zone, asked }: ShownExplanation,
+  { zone, asked, names }: ShownExplanation,
   explained: Set<string>,
   terminal: Terminal,
 ): void {
@@ -107,7 +108,7 @@ function printStep(
   const cause = isTest ? 'sent on request; the record did not change' : formatCause(step, zone);
   out(`${paint('bold', title)}  ${formatMoment(zone, at)}  ${paint('dim', cause)}`);
   const rows = [
-    ...rowsOf('changed', step.changes),
+    ...rowsOf('changed', step.changes, names),
     ...rowsOf('other', step.labels),
     ...(appeared.length === 0 ? [] : [['visible', appeared.join(', ')]]),
     ...rowsOf(
@@ -134,11 +135,11 @@ function formatCause(step: ShownStep, zone: string): string {
   return occurred.after === null ? origin : `${origin}; changed after ${formatMoment(zone, occurred.after)}`;
 }
 
-function rowsOf(title: string, changes: readonly Change[]): string[][] {
+function rowsOf(title: string, changes: readonly Change[], names: IdNames = {}): string[][] {
   return changes.map(({ field, from, to }, index) => [
     index === 0 ? title : '',
     field,
-    `${formatValue(from)} → ${formatValue(to)}`,
+    `${formatValue(nameValue(names, field, from) as Value)} → ${formatValue(nameValue(names, field, to) as Value)}`,
   ]);
 }
 

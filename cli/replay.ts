@@ -9,10 +9,11 @@ import { formatDelivered } from '../runtime/terminal/narrate.ts';
 import { formatNumber, pluralize, table } from '../runtime/terminal/terminal.ts';
 import type { ReplayResult, ReplaySummary, ResendRequest } from './backend/backend.ts';
 import { type Location, withBackend } from './backend/open-backend.ts';
-import type { Context, ExitCode } from './context.ts';
+import type { Ask, Context, ExitCode } from './context.ts';
 import { addLocationOptions, configOption, jsonOption, locationFlags, readSince, readTypeGlob } from './options.ts';
 
 interface ReplayFlags extends Location, ResendRequest {
+  readonly yes: boolean;
   readonly json: boolean;
 }
 
@@ -29,10 +30,12 @@ export function replayCommand(program: Command, context: Context, exit: (code: E
     .requiredOption('--subscription <name>', 'the subscription that receives them')
     .option('--to <name>', 'send what --subscription, which may be removed, did not get to this subscription instead')
     .option('--event <id>', 'this event, even if the subscription does not match it')
+    .option('--person <person>', 'only with --event: one of its readers, such as main/5 (default: all of them)')
     .option('--since <time>', "start of the period: a timestamp, or how long ago, e.g. '2h'", readSince(clock.now))
     .option('--until <time>', 'end of the period: a timestamp, or how long ago (default: now)', readSince(clock.now))
     .option('--type <glob>', "only these types, e.g. 'invoice.*'", readTypeGlob)
     .option('--dry-run', 'show what would be sent, and send nothing', false)
+    .option('--yes', 'do not ask, on a terminal, before several messages are sent', false)
     .addOption(configOption());
   addLocationOptions(command)
     .addOption(jsonOption())
@@ -40,7 +43,7 @@ export function replayCommand(program: Command, context: Context, exit: (code: E
 }
 
 async function runReplay(flags: ReplayFlags, context: Context): Promise<ExitCode> {
-  const { subscription, to, event, since, until, type, dryRun, json, ...location } = flags;
+  const { subscription, to, event, person, since, until, type, dryRun, json, yes, ...location } = flags;
   if (to === undefined && (event === undefined) === (since === undefined)) {
     throw new UsageError(
       'TIDINGS_REPLAY_WHAT',
@@ -54,9 +57,21 @@ async function runReplay(flags: ReplayFlags, context: Context): Promise<ExitCode
         ? JSON.stringify({ delivery: one.delivery, attempt: one.attempt })
         : formatDelivered(one, terminal).join('  '),
     );
-  const request = { subscription, to, event, since, until, type, dryRun };
-  const result = await withBackend(location, context, ({ subscriptions }) => subscriptions.replay(request, report));
+  const request = { subscription, to, event, person, since, until, type, dryRun };
   const name = to ?? subscription;
+  const result = await withBackend(location, context, async ({ subscriptions }) => {
+    // Scripts are not asked: stdin is no terminal there.
+    const { ask } = yes || dryRun || json ? { ask: undefined } : context;
+    if (ask !== undefined) {
+      const planned = await subscriptions.replay({ ...request, dryRun: true }, report);
+      if (planned.kind === 'planned' && !(await confirm(planned, name, ask))) return undefined;
+    }
+    return subscriptions.replay(request, report);
+  });
+  if (result === undefined) {
+    terminal.out('nothing was sent');
+    return 1;
+  }
   switch (result.kind) {
     case 'planned':
       printPlanned(result.events, name, flags, context);
@@ -68,6 +83,17 @@ async function runReplay(flags: ReplayFlags, context: Context): Promise<ExitCode
       printQueued(result, name, flags, context);
       return 0;
   }
+}
+
+/** A single message is what was asked for. */
+async function confirm(
+  { events, messages }: Extract<ReplayResult, { kind: 'planned' }>,
+  name: string,
+  ask: Ask,
+): Promise<boolean> {
+  if (messages <= 1) return true;
+  const what = `${pluralize(events.length, 'event')}, ${pluralize(messages, 'message')} to ${name}`;
+  return /^y(es)?$/i.test((await ask(`${what}. Send? [y/N] `)).trim());
 }
 
 function formatSummary(summary: ReplaySummary, total: number, name: string): string {

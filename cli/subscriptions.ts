@@ -22,6 +22,7 @@ import {
   showDefaultOptions,
 } from './options.ts';
 import { noteWarnings } from './print-warnings.ts';
+import { resubscribeCommand } from './resubscribe.ts';
 import { testCommand } from './test-subscription.ts';
 
 export function subscriptionsCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
@@ -202,23 +203,6 @@ function resumeCommand(group: Command, context: Context, exit: (code: ExitCode) 
       const held = pluralize(released, 'held delivery', 'held deliveries');
       const effect = released === 0 ? 'no deliveries were held' : `${held} will be sent in the next cycle`;
       terminal.out(`resumed ${name}; ${effect}`);
-    });
-    exit(0);
-  });
-}
-
-function resubscribeCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
-  const { terminal } = context;
-  const command = group
-    .command('resubscribe')
-    .summary('send mails again to a reader who unsubscribed, because they asked for it')
-    .argument('<name>', 'the subscription')
-    .argument('<address>', 'the mail address; `tidings subscriptions` lists those who unsubscribed');
-  addLocationOptions(command).action(async (name: string, address: string, location: Location) => {
-    await withBackend(location, context, async ({ subscriptions }) => {
-      await findSubscription(subscriptions, name);
-      await subscriptions.resubscribe(name, address);
-      terminal.out(`${address} gets mail from ${name} again`);
     });
     exit(0);
   });

@@ -40,9 +40,12 @@ export function describeOutcome({ verdict, delivery }: OutcomeFacts, event: Tidi
   return {
     state: deliveryState(delivery),
     detail: [describeProgress(delivery, time), ...notes].filter((text) => text !== '').join('; '),
-    action: verdict === null ? null : ACTIONS[delivery.status],
+    // To a reader who unsubscribed, nothing would be sent again either.
+    action: verdict === null || isUnsubscribed(delivery) ? null : ACTIONS[delivery.status],
   };
 }
+
+const isUnsubscribed = ({ skipped }: DeliveryView) => skipped?.endsWith('unsubscribed') === true;
 
 /** What waits is sent by itself, and what is held when its subscription is resumed: to send it now would send it twice. */
 const ACTIONS: Readonly<Record<DeliveryView['status'], Outcome['action']>> = {

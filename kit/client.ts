@@ -270,11 +270,1040 @@ async function untilStopped<Value>(work: Promise<Value>, signal: StopSignal | un
   }
 }
 
+/**
+ * The record after the change.
+ */
+export type Client = ClientFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Client1 = ClientFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Client2 = ClientFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Client3 = ClientFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Client4 = ClientFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Client5 = ClientFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Client6 = ClientFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Document = DocumentFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Document1 = DocumentFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Document2 = DocumentFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Document3 = DocumentFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Document4 = DocumentFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Document5 = DocumentFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Document6 = DocumentFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+export type Client7 = ClientFields & EventClient;
+export type Document7 = DocumentFields & EventDocument;
+export type Expense = ExpenseFields & EventExpense;
+export type Group = GroupFields & EventGroup;
+export type Invoice = InvoiceFields & EventInvoice;
+export type OtherRecord = OtherRecordFields & EventOtherRecord;
+export type Person = PersonFields & EventPerson;
+export type Project = ProjectFields & EventProject;
+export type Projectmodule = ProjectmoduleFields & EventProjectmodule;
+export type Source = SourceFields & EventSource;
+export type Subscription = SubscriptionFields & EventSubscription;
+export type Task = TaskFields & EventTask;
+/**
+ * The record after the change.
+ */
+export type Expense1 = ExpenseFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Expense2 = ExpenseFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Expense3 = ExpenseFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Expense4 = ExpenseFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Expense5 = ExpenseFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
 export type FilterInput = {
   [k: string]: unknown;
 };
+/**
+ * The record after the change.
+ */
+export type Group1 = GroupFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Group2 = GroupFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Group3 = GroupFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Group4 = GroupFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Group5 = GroupFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Invoice1 = InvoiceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Invoice2 = InvoiceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Invoice3 = InvoiceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Invoice4 = InvoiceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Invoice5 = InvoiceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Invoice6 = InvoiceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Invoice7 = InvoiceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Invoice8 = InvoiceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Invoice9 = InvoiceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Invoice10 = InvoiceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Invoice11 = InvoiceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Invoice12 = InvoiceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Invoice13 = InvoiceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Invoice14 = InvoiceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Invoice15 = InvoiceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Person1 = PersonFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Person2 = PersonFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Person3 = PersonFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Person4 = PersonFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Person5 = PersonFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Person6 = PersonFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Person7 = PersonFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Person8 = PersonFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Project1 = ProjectFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Project2 = ProjectFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Project3 = ProjectFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Project4 = ProjectFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Project5 = ProjectFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Project6 = ProjectFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Project7 = ProjectFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Project8 = ProjectFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Project9 = ProjectFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Project10 = ProjectFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Project11 = ProjectFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Project12 = ProjectFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Projectmodule1 = ProjectmoduleFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Projectmodule2 = ProjectmoduleFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Projectmodule3 = ProjectmoduleFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Projectmodule4 = ProjectmoduleFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Projectmodule5 = ProjectmoduleFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Projectmodule6 = ProjectmoduleFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Projectmodule7 = ProjectmoduleFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type OtherRecord1 = OtherRecordFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type OtherRecord2 = OtherRecordFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type OtherRecord3 = OtherRecordFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type OtherRecord4 = OtherRecordFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type OtherRecord5 = OtherRecordFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
 export type ReplayInput = {
   [k: string]: unknown;
+};
+/**
+ * The record after the change.
+ */
+export type Source2 = SourceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Source3 = SourceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Source4 = SourceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Source5 = SourceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Source6 = SourceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Source7 = SourceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Source8 = SourceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Source9 = SourceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Source10 = SourceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Source11 = SourceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Source12 = SourceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Source13 = SourceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Source14 = SourceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Source15 = SourceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Source16 = SourceFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Subscription2 = SubscriptionFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Subscription3 = SubscriptionFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Subscription4 = SubscriptionFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Subscription5 = SubscriptionFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task1 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task2 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task3 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task4 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task5 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task6 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task7 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task8 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task9 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task10 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task11 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task12 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task13 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task14 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task15 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task16 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task17 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task18 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task19 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task20 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task21 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task22 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+};
+/**
+ * The record after the change.
+ */
+export type Task23 = TaskFields & {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
 };
 
 export interface Attempt {
@@ -335,6 +1364,420 @@ export interface AuditPage {
    * The cursor of the next page; null when nothing follows.
    */
   next: string | null;
+}
+/**
+ * A client was activated. Fires when `active` becomes true. Does not fire for a new client.
+ */
+export interface ClientActivated {
+  specversion: '1.0';
+  id: string;
+  type: 'client.activated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/client.activated.json#/$defs/data'
+    | 'tidings:/schemas/client.activated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Client;
+    previous: ClientFields1;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ClientFields {
+  localid?: string | null;
+  name?: string | null;
+  description?: string | null;
+  datecreated?: string | null;
+  active?: boolean | string | null;
+  email?: string | null;
+  localidunpadded?: string | null;
+  datemodified?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ClientFields1 {
+  localid?: string | null;
+  name?: string | null;
+  description?: string | null;
+  datecreated?: string | null;
+  active?: boolean | string | null;
+  email?: string | null;
+  localidunpadded?: string | null;
+  datemodified?: string | null;
+  [k: string]: unknown;
+}
+export interface EventChange {
+  field: string;
+  from: unknown;
+  to: unknown;
+}
+/**
+ * The change happened after the last scan that would have shown it (null if unknown) and before the response that showed it.
+ */
+export interface EventOccurred {
+  after: string | null;
+  before: string;
+}
+/**
+ * The person who made the change. Present only if the source has attribution enabled and the author is certain.
+ */
+export interface EventAuthor {
+  id: string;
+  name: string | null;
+}
+/**
+ * A client became visible to the token’s person, or was created. Fires instead of `created` when a poll finds a client for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older.
+ */
+export interface ClientBecameVisible {
+  specversion: '1.0';
+  id: string;
+  type: 'client.became_visible';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/client.became_visible.json#/$defs/data'
+    | 'tidings:/schemas/client.became_visible.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Client1;
+    previous: ClientFields2;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ClientFields2 {
+  localid?: string | null;
+  name?: string | null;
+  description?: string | null;
+  datecreated?: string | null;
+  active?: boolean | string | null;
+  email?: string | null;
+  localidunpadded?: string | null;
+  datemodified?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A client was created. Fires when a poll finds a client that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on.
+ */
+export interface ClientCreated {
+  specversion: '1.0';
+  id: string;
+  type: 'client.created';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/client.created.json#/$defs/data' | 'tidings:/schemas/client.created.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Client2;
+    previous: ClientFields3;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ClientFields3 {
+  localid?: string | null;
+  name?: string | null;
+  description?: string | null;
+  datecreated?: string | null;
+  active?: boolean | string | null;
+  email?: string | null;
+  localidunpadded?: string | null;
+  datemodified?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A client was deactivated. Fires when `active` becomes false. Does not fire for a new client.
+ */
+export interface ClientDeactivated {
+  specversion: '1.0';
+  id: string;
+  type: 'client.deactivated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/client.deactivated.json#/$defs/data'
+    | 'tidings:/schemas/client.deactivated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Client3;
+    previous: ClientFields4;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ClientFields4 {
+  localid?: string | null;
+  name?: string | null;
+  description?: string | null;
+  datecreated?: string | null;
+  active?: boolean | string | null;
+  email?: string | null;
+  localidunpadded?: string | null;
+  datemodified?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A client was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
+ */
+export interface ClientDeleted {
+  specversion: '1.0';
+  id: string;
+  type: 'client.deleted';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/client.deleted.json#/$defs/data' | 'tidings:/schemas/client.deleted.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Client4;
+    previous: ClientFields5;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ClientFields5 {
+  localid?: string | null;
+  name?: string | null;
+  description?: string | null;
+  datecreated?: string | null;
+  active?: boolean | string | null;
+  email?: string | null;
+  localidunpadded?: string | null;
+  datemodified?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A deleted client was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
+ */
+export interface ClientRestored {
+  specversion: '1.0';
+  id: string;
+  type: 'client.restored';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/client.restored.json#/$defs/data' | 'tidings:/schemas/client.restored.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Client5;
+    previous: ClientFields6;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ClientFields6 {
+  localid?: string | null;
+  name?: string | null;
+  description?: string | null;
+  datecreated?: string | null;
+  active?: boolean | string | null;
+  email?: string | null;
+  localidunpadded?: string | null;
+  datemodified?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A client changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
+ */
+export interface ClientUpdated {
+  specversion: '1.0';
+  id: string;
+  type: 'client.updated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/client.updated.json#/$defs/data' | 'tidings:/schemas/client.updated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Client6;
+    previous: ClientFields7;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ClientFields7 {
+  localid?: string | null;
+  name?: string | null;
+  description?: string | null;
+  datecreated?: string | null;
+  active?: boolean | string | null;
+  email?: string | null;
+  localidunpadded?: string | null;
+  datemodified?: string | null;
+  [k: string]: unknown;
 }
 export interface Count {
   /**
@@ -444,6 +1887,509 @@ export interface DeliveryPage {
   next: string | null;
 }
 /**
+ * A document was activated. Fires when `active` becomes true. Does not fire for a new document.
+ */
+export interface DocumentActivated {
+  specversion: '1.0';
+  id: string;
+  type: 'document.activated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/document.activated.json#/$defs/data'
+    | 'tidings:/schemas/document.activated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Document;
+    previous: DocumentFields1;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface DocumentFields {
+  personid?: string | null;
+  title?: string | null;
+  public?: boolean | string | null;
+  datemodified?: string | null;
+  active?: boolean | string | null;
+  notes?: string | null;
+  filename?: string | null;
+  tags?: string[];
+  taskid?: string | null;
+  milestoneid?: string | null;
+  queueid?: string | null;
+  projectid?: string | null;
+  clientid?: string | null;
+  moduleid?: string | null;
+  person?: string | null;
+  task?: string | null;
+  milestone?: string | null;
+  project?: string | null;
+  client?: string | null;
+  module?: string | null;
+  projectactive?: boolean | string | null;
+  [k: string]: unknown;
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface DocumentFields1 {
+  personid?: string | null;
+  title?: string | null;
+  public?: boolean | string | null;
+  datemodified?: string | null;
+  active?: boolean | string | null;
+  notes?: string | null;
+  filename?: string | null;
+  tags?: string[];
+  taskid?: string | null;
+  milestoneid?: string | null;
+  queueid?: string | null;
+  projectid?: string | null;
+  clientid?: string | null;
+  moduleid?: string | null;
+  person?: string | null;
+  task?: string | null;
+  milestone?: string | null;
+  project?: string | null;
+  client?: string | null;
+  module?: string | null;
+  projectactive?: boolean | string | null;
+  [k: string]: unknown;
+}
+/**
+ * A document became visible to the token’s person, or was created. Fires instead of `created` when a poll finds a document for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older.
+ */
+export interface DocumentBecameVisible {
+  specversion: '1.0';
+  id: string;
+  type: 'document.became_visible';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/document.became_visible.json#/$defs/data'
+    | 'tidings:/schemas/document.became_visible.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Document1;
+    previous: DocumentFields2;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface DocumentFields2 {
+  personid?: string | null;
+  title?: string | null;
+  public?: boolean | string | null;
+  datemodified?: string | null;
+  active?: boolean | string | null;
+  notes?: string | null;
+  filename?: string | null;
+  tags?: string[];
+  taskid?: string | null;
+  milestoneid?: string | null;
+  queueid?: string | null;
+  projectid?: string | null;
+  clientid?: string | null;
+  moduleid?: string | null;
+  person?: string | null;
+  task?: string | null;
+  milestone?: string | null;
+  project?: string | null;
+  client?: string | null;
+  module?: string | null;
+  projectactive?: boolean | string | null;
+  [k: string]: unknown;
+}
+/**
+ * A document was created. Fires when a poll finds a document that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on.
+ */
+export interface DocumentCreated {
+  specversion: '1.0';
+  id: string;
+  type: 'document.created';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/document.created.json#/$defs/data'
+    | 'tidings:/schemas/document.created.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Document2;
+    previous: DocumentFields3;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface DocumentFields3 {
+  personid?: string | null;
+  title?: string | null;
+  public?: boolean | string | null;
+  datemodified?: string | null;
+  active?: boolean | string | null;
+  notes?: string | null;
+  filename?: string | null;
+  tags?: string[];
+  taskid?: string | null;
+  milestoneid?: string | null;
+  queueid?: string | null;
+  projectid?: string | null;
+  clientid?: string | null;
+  moduleid?: string | null;
+  person?: string | null;
+  task?: string | null;
+  milestone?: string | null;
+  project?: string | null;
+  client?: string | null;
+  module?: string | null;
+  projectactive?: boolean | string | null;
+  [k: string]: unknown;
+}
+/**
+ * A document was deactivated. Fires when `active` becomes false. Does not fire for a new document.
+ */
+export interface DocumentDeactivated {
+  specversion: '1.0';
+  id: string;
+  type: 'document.deactivated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/document.deactivated.json#/$defs/data'
+    | 'tidings:/schemas/document.deactivated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Document3;
+    previous: DocumentFields4;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface DocumentFields4 {
+  personid?: string | null;
+  title?: string | null;
+  public?: boolean | string | null;
+  datemodified?: string | null;
+  active?: boolean | string | null;
+  notes?: string | null;
+  filename?: string | null;
+  tags?: string[];
+  taskid?: string | null;
+  milestoneid?: string | null;
+  queueid?: string | null;
+  projectid?: string | null;
+  clientid?: string | null;
+  moduleid?: string | null;
+  person?: string | null;
+  task?: string | null;
+  milestone?: string | null;
+  project?: string | null;
+  client?: string | null;
+  module?: string | null;
+  projectactive?: boolean | string | null;
+  [k: string]: unknown;
+}
+/**
+ * A document was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
+ */
+export interface DocumentDeleted {
+  specversion: '1.0';
+  id: string;
+  type: 'document.deleted';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/document.deleted.json#/$defs/data'
+    | 'tidings:/schemas/document.deleted.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Document4;
+    previous: DocumentFields5;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface DocumentFields5 {
+  personid?: string | null;
+  title?: string | null;
+  public?: boolean | string | null;
+  datemodified?: string | null;
+  active?: boolean | string | null;
+  notes?: string | null;
+  filename?: string | null;
+  tags?: string[];
+  taskid?: string | null;
+  milestoneid?: string | null;
+  queueid?: string | null;
+  projectid?: string | null;
+  clientid?: string | null;
+  moduleid?: string | null;
+  person?: string | null;
+  task?: string | null;
+  milestone?: string | null;
+  project?: string | null;
+  client?: string | null;
+  module?: string | null;
+  projectactive?: boolean | string | null;
+  [k: string]: unknown;
+}
+/**
+ * A deleted document was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
+ */
+export interface DocumentRestored {
+  specversion: '1.0';
+  id: string;
+  type: 'document.restored';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/document.restored.json#/$defs/data'
+    | 'tidings:/schemas/document.restored.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Document5;
+    previous: DocumentFields6;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface DocumentFields6 {
+  personid?: string | null;
+  title?: string | null;
+  public?: boolean | string | null;
+  datemodified?: string | null;
+  active?: boolean | string | null;
+  notes?: string | null;
+  filename?: string | null;
+  tags?: string[];
+  taskid?: string | null;
+  milestoneid?: string | null;
+  queueid?: string | null;
+  projectid?: string | null;
+  clientid?: string | null;
+  moduleid?: string | null;
+  person?: string | null;
+  task?: string | null;
+  milestone?: string | null;
+  project?: string | null;
+  client?: string | null;
+  module?: string | null;
+  projectactive?: boolean | string | null;
+  [k: string]: unknown;
+}
+/**
+ * A document changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
+ */
+export interface DocumentUpdated {
+  specversion: '1.0';
+  id: string;
+  type: 'document.updated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/document.updated.json#/$defs/data'
+    | 'tidings:/schemas/document.updated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Document6;
+    previous: DocumentFields7;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface DocumentFields7 {
+  personid?: string | null;
+  title?: string | null;
+  public?: boolean | string | null;
+  datemodified?: string | null;
+  active?: boolean | string | null;
+  notes?: string | null;
+  filename?: string | null;
+  tags?: string[];
+  taskid?: string | null;
+  milestoneid?: string | null;
+  queueid?: string | null;
+  projectid?: string | null;
+  clientid?: string | null;
+  moduleid?: string | null;
+  person?: string | null;
+  task?: string | null;
+  milestone?: string | null;
+  project?: string | null;
+  client?: string | null;
+  module?: string | null;
+  projectactive?: boolean | string | null;
+  [k: string]: unknown;
+}
+/**
  * The CloudEvents envelope, as receivers get it. See docs/events.md.
  */
 export interface RecordedEvent {
@@ -463,6 +2409,12 @@ export interface RecordedEvent {
     [k: string]: unknown;
   };
 }
+export interface EventClient {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+}
 export interface EventCounts {
   data: {
     /**
@@ -471,6 +2423,123 @@ export interface EventCounts {
     hour: string;
     count: number;
   }[];
+}
+export interface EventDocument {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ExpenseFields {
+  projectid?: string | null;
+  date?: string | null;
+  expense?: number | string | null;
+  fee?: number | string | null;
+  note?: string | null;
+  personid?: string | null;
+  project?: string | null;
+  client?: string | null;
+  person?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  managerid?: string[];
+  manager?: string | null;
+  projectlocalid?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | string | null;
+  projectlabelid?: string | null;
+  datemodified?: string | null;
+  [k: string]: unknown;
+}
+export interface EventExpense {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface GroupFields {
+  group?: string | null;
+  name?: string | null;
+  [k: string]: unknown;
+}
+export interface EventGroup {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface InvoiceFields {
+  projectid?: string | null;
+  date?: string | null;
+  termid?: string | null;
+  termother?: string | null;
+  termotherdatedue?: string | null;
+  title?: string | null;
+  description?: string | null;
+  localid?: string | null;
+  addressfrom?: string | null;
+  addressto?: string | null;
+  purchaseorder?: string | null;
+  tax?: number | null;
+  disclaimer?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  datebegin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  dateend?: string | null;
+  second_tax?: number | null;
+  second_tax_compound?: boolean | null;
+  project?: string | null;
+  client?: string | null;
+  clientid?: string | null;
+  term?: string | null;
+  datepaid?: string | null;
+  subtotal?: number | null;
+  taxamount?: number | null;
+  secondtaxamount?: number | null;
+  numitems?: number | null;
+  total?: number | null;
+  payments?: number | null;
+  balance?: number | null;
+  datedue?: string | null;
+  daysoverdue?: number | null;
+  daysoverduepaid?: number | null;
+  status?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+export interface EventInvoice {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface OtherRecordFields {
+  datemodified?: string | null;
+  [k: string]: unknown;
+}
+export interface EventOtherRecord {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
 }
 export interface EventPage {
   data: RecordedEvent[];
@@ -482,6 +2551,382 @@ export interface EventPage {
    * Whether more events may follow at once.
    */
   more: boolean;
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface PersonFields {
+  localid?: string | null;
+  clientid?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  title?: string | null;
+  firstname?: string | null;
+  lastname?: string | null;
+  primaryaccount?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  notes?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  allprojects?: boolean | null;
+  active?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  private?: boolean | null;
+  tips?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  username?: string | null;
+  groupid?: string | null;
+  group?: string | null;
+  client?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  numlogins?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  lastlogin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  timezone?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  timezone_offset?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  restricttasks?: boolean | null;
+  clientlocalid?: string | null;
+  calendarorientation?: string | null;
+  editordisabled?: number | null;
+  email?: string | null;
+  /**
+   * Absent when the token's role is Manager or Resource or Executive.
+   */
+  hourlyrate?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  cancomment?: boolean | null;
+  [k: string]: unknown;
+}
+export interface EventPerson {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectFields {
+  name?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  description?: string | null;
+  datestart?: string | null;
+  dateend?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_percent?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_date?: string | null;
+  active?: boolean | null;
+  billable?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  budget?: number | null;
+  clientid?: string | null;
+  client?: string | null;
+  clientlocalid?: string | null;
+  labelid?: string | null;
+  label?: string | null;
+  labelcolor?: string | null;
+  label_order?: number | null;
+  localidunpadded?: string | null;
+  localid?: string | null;
+  manager?: string | null;
+  managerid?: string[];
+  [k: string]: unknown;
+}
+export interface EventProject {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectmoduleFields {
+  projectid?: string | null;
+  moduleid?: string | null;
+  description?: string | null;
+  active?: boolean | string | null;
+  module?: string | null;
+  project?: string | null;
+  projectlocalid?: string | null;
+  clientid?: string | null;
+  client?: string | null;
+  [k: string]: unknown;
+}
+export interface EventProjectmodule {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SourceFields {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  /**
+   * The time zone that defines "today" for this source; null while it is unknown.
+   */
+  timeZone?: string | null;
+  /**
+   * Where it comes from: the config or the token's user.
+   */
+  timeZoneFrom?: 'config' | 'user' | null;
+  /**
+   * When the API was last asked for the zone.
+   */
+  timeZoneReadAt?: string | null;
+  /**
+   * Hash of the time zone and rules that stages are computed with.
+   */
+  reckoning?: string;
+  state?: 'ok' | 'unreachable' | 'unauthorized' | 'other_account';
+  /**
+   * Why the state is not ok.
+   */
+  reason?: string | null;
+  failedCycles?: number;
+  quota?: 'ok' | 'low' | 'exhausted';
+  /**
+   * When polling resumes. Absent unless the quota is exhausted and the API says when.
+   */
+  quotaResetsAt?: string;
+  baselined?: boolean;
+  /**
+   * Number of records per resource.
+   */
+  counts?: {
+    [k: string]: number | null;
+  };
+  /**
+   * Resources that the token may not read.
+   */
+  forbidden?: string[];
+  /**
+   * Resources without a completed scan or sweep for too long.
+   */
+  stale?: string[];
+  /**
+   * Resources of which the API lists fewer records than it counts.
+   */
+  incomplete?: string[];
+  /**
+   * Number of missing records per resource whose deletion is held back.
+   */
+  held?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The id of the person whom the token belongs to. Absent while not known.
+   */
+  person?: string;
+  /**
+   * The role of the token. Absent while not known.
+   */
+  role?: string;
+  /**
+   * Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.
+   */
+  undecided?: {
+    [k: string]: number | null;
+  };
+  /**
+   * How many records of each resource are due and could not be read. Absent when there are none.
+   */
+  unconfirmed?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The API does not name the time zone, nor does the config. Absent when the zone is known.
+   */
+  zoneUnknown?: boolean;
+  /**
+   * How many minutes our clock is ahead of the API’s; negative: behind. Absent while they agree.
+   */
+  clockAhead?: number;
+  [k: string]: unknown;
+}
+export interface EventSource {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SubscriptionFields {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  state?: 'ok' | 'failing' | 'disabled' | 'paused';
+  /**
+   * The last error.
+   */
+  reason?: string | null;
+  /**
+   * When the first failure since the last success happened.
+   */
+  failingSince?: string | null;
+  /**
+   * When the warning before disabling was sent.
+   */
+  warnedAt?: string | null;
+  disabledAt?: string | null;
+  /**
+   * The delivery that is attempted while the subscription is disabled.
+   */
+  probe?: string | null;
+  /**
+   * Whether the receiver responded with 410 Gone.
+   */
+  gone?: boolean;
+  /**
+   * Addresses that unsubscribed.
+   */
+  muted?: string[];
+  /**
+   * The failures since the last success, and until when attempts are paused. Absent without failures.
+   */
+  circuit?: {
+    failures?: number;
+    /**
+     * When the last failed attempt ended.
+     */
+    failedAt?: string;
+    /**
+     * No attempt is made before this time.
+     */
+    pausedUntil?: string | null;
+    /**
+     * The delivery that is attempted when the pause ends.
+     */
+    probe?: string | null;
+  };
+  /**
+   * Since when deliveries that waited for the recovered receiver are rescheduled.
+   */
+  catchUp?: string;
+  /**
+   * When it was removed with unsent deliveries. Absent if it was not.
+   */
+  removedAt?: string;
+  /**
+   * How many deliveries were unsent when it was removed.
+   */
+  dropped?: number;
+  [k: string]: unknown;
+}
+export interface EventSubscription {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+export interface EventTask {
+  /**
+   * The id of the record in the API.
+   */
+  id: string;
 }
 export interface EventType {
   type: string;
@@ -501,6 +2946,328 @@ export interface EventType {
   };
   example: RecordedEvent | null;
 }
+/**
+ * An expense became visible to the token’s person, or was created. Fires instead of `created` when a poll finds an expense for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older.
+ */
+export interface ExpenseBecameVisible {
+  specversion: '1.0';
+  id: string;
+  type: 'expense.became_visible';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/expense.became_visible.json#/$defs/data'
+    | 'tidings:/schemas/expense.became_visible.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Expense1;
+    previous: ExpenseFields1;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ExpenseFields1 {
+  projectid?: string | null;
+  date?: string | null;
+  expense?: number | string | null;
+  fee?: number | string | null;
+  note?: string | null;
+  personid?: string | null;
+  project?: string | null;
+  client?: string | null;
+  person?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  managerid?: string[];
+  manager?: string | null;
+  projectlocalid?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | string | null;
+  projectlabelid?: string | null;
+  datemodified?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * An expense was created. Fires when a poll finds an expense that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on.
+ */
+export interface ExpenseCreated {
+  specversion: '1.0';
+  id: string;
+  type: 'expense.created';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/expense.created.json#/$defs/data' | 'tidings:/schemas/expense.created.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Expense2;
+    previous: ExpenseFields2;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ExpenseFields2 {
+  projectid?: string | null;
+  date?: string | null;
+  expense?: number | string | null;
+  fee?: number | string | null;
+  note?: string | null;
+  personid?: string | null;
+  project?: string | null;
+  client?: string | null;
+  person?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  managerid?: string[];
+  manager?: string | null;
+  projectlocalid?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | string | null;
+  projectlabelid?: string | null;
+  datemodified?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * An expense was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
+ */
+export interface ExpenseDeleted {
+  specversion: '1.0';
+  id: string;
+  type: 'expense.deleted';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/expense.deleted.json#/$defs/data' | 'tidings:/schemas/expense.deleted.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Expense3;
+    previous: ExpenseFields3;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ExpenseFields3 {
+  projectid?: string | null;
+  date?: string | null;
+  expense?: number | string | null;
+  fee?: number | string | null;
+  note?: string | null;
+  personid?: string | null;
+  project?: string | null;
+  client?: string | null;
+  person?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  managerid?: string[];
+  manager?: string | null;
+  projectlocalid?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | string | null;
+  projectlabelid?: string | null;
+  datemodified?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A deleted expense was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
+ */
+export interface ExpenseRestored {
+  specversion: '1.0';
+  id: string;
+  type: 'expense.restored';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/expense.restored.json#/$defs/data'
+    | 'tidings:/schemas/expense.restored.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Expense4;
+    previous: ExpenseFields4;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ExpenseFields4 {
+  projectid?: string | null;
+  date?: string | null;
+  expense?: number | string | null;
+  fee?: number | string | null;
+  note?: string | null;
+  personid?: string | null;
+  project?: string | null;
+  client?: string | null;
+  person?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  managerid?: string[];
+  manager?: string | null;
+  projectlocalid?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | string | null;
+  projectlabelid?: string | null;
+  datemodified?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * An expense changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
+ */
+export interface ExpenseUpdated {
+  specversion: '1.0';
+  id: string;
+  type: 'expense.updated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/expense.updated.json#/$defs/data' | 'tidings:/schemas/expense.updated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Expense5;
+    previous: ExpenseFields5;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ExpenseFields5 {
+  projectid?: string | null;
+  date?: string | null;
+  expense?: number | string | null;
+  fee?: number | string | null;
+  note?: string | null;
+  personid?: string | null;
+  project?: string | null;
+  client?: string | null;
+  person?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  managerid?: string[];
+  manager?: string | null;
+  projectlocalid?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | string | null;
+  projectlabelid?: string | null;
+  datemodified?: string | null;
+  [k: string]: unknown;
+}
 export interface ExplainedEvent {
   event: RecordedEvent;
   rule: {
@@ -511,6 +3278,14 @@ export interface ExplainedEvent {
    * The event in one line for people.
    */
   line: string;
+  /**
+   * The names of the ids in the changes, by field and id, as far as they are known: { statusid: { 7: Staged } }.
+   */
+  names: {
+    [k: string]: {
+      [k: string]: string;
+    };
+  };
   deliveries: Delivery[];
   /**
    * Each subscription that the caller may see: who got the event, and why others did not.
@@ -724,6 +3499,1592 @@ export interface ForecastMessage {
    */
   isHeld: boolean;
 }
+/**
+ * A group became visible to the token’s person, or was created. Fires instead of `created` when a poll finds a group for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older.
+ */
+export interface GroupBecameVisible {
+  specversion: '1.0';
+  id: string;
+  type: 'group.became_visible';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/group.became_visible.json#/$defs/data'
+    | 'tidings:/schemas/group.became_visible.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Group1;
+    previous: GroupFields1;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface GroupFields1 {
+  group?: string | null;
+  name?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A group was created. Fires when a poll finds a group that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on.
+ */
+export interface GroupCreated {
+  specversion: '1.0';
+  id: string;
+  type: 'group.created';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/group.created.json#/$defs/data' | 'tidings:/schemas/group.created.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Group2;
+    previous: GroupFields2;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface GroupFields2 {
+  group?: string | null;
+  name?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A group was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
+ */
+export interface GroupDeleted {
+  specversion: '1.0';
+  id: string;
+  type: 'group.deleted';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/group.deleted.json#/$defs/data' | 'tidings:/schemas/group.deleted.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Group3;
+    previous: GroupFields3;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface GroupFields3 {
+  group?: string | null;
+  name?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A deleted group was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
+ */
+export interface GroupRestored {
+  specversion: '1.0';
+  id: string;
+  type: 'group.restored';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/group.restored.json#/$defs/data' | 'tidings:/schemas/group.restored.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Group4;
+    previous: GroupFields4;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface GroupFields4 {
+  group?: string | null;
+  name?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A group changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
+ */
+export interface GroupUpdated {
+  specversion: '1.0';
+  id: string;
+  type: 'group.updated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/group.updated.json#/$defs/data' | 'tidings:/schemas/group.updated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Group5;
+    previous: GroupFields5;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface GroupFields5 {
+  group?: string | null;
+  name?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * The total of an invoice changed. Fires when the total changes. Payments do not change the total.
+ */
+export interface InvoiceAmountChanged {
+  specversion: '1.0';
+  id: string;
+  type: 'invoice.amount_changed';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/invoice.amount_changed.json#/$defs/data'
+    | 'tidings:/schemas/invoice.amount_changed.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Invoice1;
+    previous: InvoiceFields1;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface InvoiceFields1 {
+  projectid?: string | null;
+  date?: string | null;
+  termid?: string | null;
+  termother?: string | null;
+  termotherdatedue?: string | null;
+  title?: string | null;
+  description?: string | null;
+  localid?: string | null;
+  addressfrom?: string | null;
+  addressto?: string | null;
+  purchaseorder?: string | null;
+  tax?: number | null;
+  disclaimer?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  datebegin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  dateend?: string | null;
+  second_tax?: number | null;
+  second_tax_compound?: boolean | null;
+  project?: string | null;
+  client?: string | null;
+  clientid?: string | null;
+  term?: string | null;
+  datepaid?: string | null;
+  subtotal?: number | null;
+  taxamount?: number | null;
+  secondtaxamount?: number | null;
+  numitems?: number | null;
+  total?: number | null;
+  payments?: number | null;
+  balance?: number | null;
+  datedue?: string | null;
+  daysoverdue?: number | null;
+  daysoverduepaid?: number | null;
+  status?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * An invoice became visible to the token’s person, or was created. Fires instead of `created` when a poll finds an invoice for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older.
+ */
+export interface InvoiceBecameVisible {
+  specversion: '1.0';
+  id: string;
+  type: 'invoice.became_visible';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/invoice.became_visible.json#/$defs/data'
+    | 'tidings:/schemas/invoice.became_visible.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Invoice2;
+    previous: InvoiceFields2;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface InvoiceFields2 {
+  projectid?: string | null;
+  date?: string | null;
+  termid?: string | null;
+  termother?: string | null;
+  termotherdatedue?: string | null;
+  title?: string | null;
+  description?: string | null;
+  localid?: string | null;
+  addressfrom?: string | null;
+  addressto?: string | null;
+  purchaseorder?: string | null;
+  tax?: number | null;
+  disclaimer?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  datebegin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  dateend?: string | null;
+  second_tax?: number | null;
+  second_tax_compound?: boolean | null;
+  project?: string | null;
+  client?: string | null;
+  clientid?: string | null;
+  term?: string | null;
+  datepaid?: string | null;
+  subtotal?: number | null;
+  taxamount?: number | null;
+  secondtaxamount?: number | null;
+  numitems?: number | null;
+  total?: number | null;
+  payments?: number | null;
+  balance?: number | null;
+  datedue?: string | null;
+  daysoverdue?: number | null;
+  daysoverduepaid?: number | null;
+  status?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * An invoice was created. Fires when a poll finds an invoice that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on.
+ */
+export interface InvoiceCreated {
+  specversion: '1.0';
+  id: string;
+  type: 'invoice.created';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/invoice.created.json#/$defs/data' | 'tidings:/schemas/invoice.created.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Invoice3;
+    previous: InvoiceFields3;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface InvoiceFields3 {
+  projectid?: string | null;
+  date?: string | null;
+  termid?: string | null;
+  termother?: string | null;
+  termotherdatedue?: string | null;
+  title?: string | null;
+  description?: string | null;
+  localid?: string | null;
+  addressfrom?: string | null;
+  addressto?: string | null;
+  purchaseorder?: string | null;
+  tax?: number | null;
+  disclaimer?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  datebegin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  dateend?: string | null;
+  second_tax?: number | null;
+  second_tax_compound?: boolean | null;
+  project?: string | null;
+  client?: string | null;
+  clientid?: string | null;
+  term?: string | null;
+  datepaid?: string | null;
+  subtotal?: number | null;
+  taxamount?: number | null;
+  secondtaxamount?: number | null;
+  numitems?: number | null;
+  total?: number | null;
+  payments?: number | null;
+  balance?: number | null;
+  datedue?: string | null;
+  daysoverdue?: number | null;
+  daysoverduepaid?: number | null;
+  status?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * An invoice was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
+ */
+export interface InvoiceDeleted {
+  specversion: '1.0';
+  id: string;
+  type: 'invoice.deleted';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/invoice.deleted.json#/$defs/data' | 'tidings:/schemas/invoice.deleted.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Invoice4;
+    previous: InvoiceFields4;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface InvoiceFields4 {
+  projectid?: string | null;
+  date?: string | null;
+  termid?: string | null;
+  termother?: string | null;
+  termotherdatedue?: string | null;
+  title?: string | null;
+  description?: string | null;
+  localid?: string | null;
+  addressfrom?: string | null;
+  addressto?: string | null;
+  purchaseorder?: string | null;
+  tax?: number | null;
+  disclaimer?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  datebegin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  dateend?: string | null;
+  second_tax?: number | null;
+  second_tax_compound?: boolean | null;
+  project?: string | null;
+  client?: string | null;
+  clientid?: string | null;
+  term?: string | null;
+  datepaid?: string | null;
+  subtotal?: number | null;
+  taxamount?: number | null;
+  secondtaxamount?: number | null;
+  numitems?: number | null;
+  total?: number | null;
+  payments?: number | null;
+  balance?: number | null;
+  datedue?: string | null;
+  daysoverdue?: number | null;
+  daysoverduepaid?: number | null;
+  status?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * The due date of an invoice changed. Fires when the due date is set, moved or removed. `invoice.due_soon`, `invoice.overdue` and reminders can then fire again.
+ */
+export interface InvoiceDueDateChanged {
+  specversion: '1.0';
+  id: string;
+  type: 'invoice.due_date_changed';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/invoice.due_date_changed.json#/$defs/data'
+    | 'tidings:/schemas/invoice.due_date_changed.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Invoice5;
+    previous: InvoiceFields5;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface InvoiceFields5 {
+  projectid?: string | null;
+  date?: string | null;
+  termid?: string | null;
+  termother?: string | null;
+  termotherdatedue?: string | null;
+  title?: string | null;
+  description?: string | null;
+  localid?: string | null;
+  addressfrom?: string | null;
+  addressto?: string | null;
+  purchaseorder?: string | null;
+  tax?: number | null;
+  disclaimer?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  datebegin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  dateend?: string | null;
+  second_tax?: number | null;
+  second_tax_compound?: boolean | null;
+  project?: string | null;
+  client?: string | null;
+  clientid?: string | null;
+  term?: string | null;
+  datepaid?: string | null;
+  subtotal?: number | null;
+  taxamount?: number | null;
+  secondtaxamount?: number | null;
+  numitems?: number | null;
+  total?: number | null;
+  payments?: number | null;
+  balance?: number | null;
+  datedue?: string | null;
+  daysoverdue?: number | null;
+  daysoverduepaid?: number | null;
+  status?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * An unpaid invoice is due soon. Fires once per due date, `rules.invoiceDueSoon` before it, at midnight in the account’s time zone, if the invoice has an open balance.
+ */
+export interface InvoiceDueSoon {
+  specversion: '1.0';
+  id: string;
+  type: 'invoice.due_soon';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/invoice.due_soon.json#/$defs/data'
+    | 'tidings:/schemas/invoice.due_soon.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Invoice6;
+    previous: InvoiceFields6;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface InvoiceFields6 {
+  projectid?: string | null;
+  date?: string | null;
+  termid?: string | null;
+  termother?: string | null;
+  termotherdatedue?: string | null;
+  title?: string | null;
+  description?: string | null;
+  localid?: string | null;
+  addressfrom?: string | null;
+  addressto?: string | null;
+  purchaseorder?: string | null;
+  tax?: number | null;
+  disclaimer?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  datebegin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  dateend?: string | null;
+  second_tax?: number | null;
+  second_tax_compound?: boolean | null;
+  project?: string | null;
+  client?: string | null;
+  clientid?: string | null;
+  term?: string | null;
+  datepaid?: string | null;
+  subtotal?: number | null;
+  taxamount?: number | null;
+  secondtaxamount?: number | null;
+  numitems?: number | null;
+  total?: number | null;
+  payments?: number | null;
+  balance?: number | null;
+  datedue?: string | null;
+  daysoverdue?: number | null;
+  daysoverduepaid?: number | null;
+  status?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * An invoice is overdue. Fires once per due date, when the day after it begins in the account’s time zone and the invoice has an open balance. Fires again if the due date is moved and passes again, or if a payment is reversed.
+ */
+export interface InvoiceOverdue {
+  specversion: '1.0';
+  id: string;
+  type: 'invoice.overdue';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/invoice.overdue.json#/$defs/data' | 'tidings:/schemas/invoice.overdue.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Invoice7;
+    previous: InvoiceFields7;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface InvoiceFields7 {
+  projectid?: string | null;
+  date?: string | null;
+  termid?: string | null;
+  termother?: string | null;
+  termotherdatedue?: string | null;
+  title?: string | null;
+  description?: string | null;
+  localid?: string | null;
+  addressfrom?: string | null;
+  addressto?: string | null;
+  purchaseorder?: string | null;
+  tax?: number | null;
+  disclaimer?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  datebegin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  dateend?: string | null;
+  second_tax?: number | null;
+  second_tax_compound?: boolean | null;
+  project?: string | null;
+  client?: string | null;
+  clientid?: string | null;
+  term?: string | null;
+  datepaid?: string | null;
+  subtotal?: number | null;
+  taxamount?: number | null;
+  secondtaxamount?: number | null;
+  numitems?: number | null;
+  total?: number | null;
+  payments?: number | null;
+  balance?: number | null;
+  datedue?: string | null;
+  daysoverdue?: number | null;
+  daysoverduepaid?: number | null;
+  status?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * An invoice is still overdue. Fires at each number of days overdue in `rules.invoiceOverdueReminders` (7, 14 and 30 by default) while the invoice has an open balance; `details.days` is that number.
+ */
+export interface InvoiceOverdueReminder {
+  specversion: '1.0';
+  id: string;
+  type: 'invoice.overdue_reminder';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/invoice.overdue_reminder.json#/$defs/data'
+    | 'tidings:/schemas/invoice.overdue_reminder.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Invoice8;
+    previous: InvoiceFields8;
+    changes: EventChange[];
+    details: {
+      days: number;
+    };
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface InvoiceFields8 {
+  projectid?: string | null;
+  date?: string | null;
+  termid?: string | null;
+  termother?: string | null;
+  termotherdatedue?: string | null;
+  title?: string | null;
+  description?: string | null;
+  localid?: string | null;
+  addressfrom?: string | null;
+  addressto?: string | null;
+  purchaseorder?: string | null;
+  tax?: number | null;
+  disclaimer?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  datebegin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  dateend?: string | null;
+  second_tax?: number | null;
+  second_tax_compound?: boolean | null;
+  project?: string | null;
+  client?: string | null;
+  clientid?: string | null;
+  term?: string | null;
+  datepaid?: string | null;
+  subtotal?: number | null;
+  taxamount?: number | null;
+  secondtaxamount?: number | null;
+  numitems?: number | null;
+  total?: number | null;
+  payments?: number | null;
+  balance?: number | null;
+  datedue?: string | null;
+  daysoverdue?: number | null;
+  daysoverduepaid?: number | null;
+  status?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * An invoice is fully paid. Fires when payments bring the balance to zero, a date of payment appears, or the status becomes paid. Fires again if a payment is reversed and the invoice is paid again. Never fires for an empty or voided invoice or a credit note: their total is zero or negative. Amounts are compared in cents.
+ */
+export interface InvoicePaid {
+  specversion: '1.0';
+  id: string;
+  type: 'invoice.paid';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/invoice.paid.json#/$defs/data' | 'tidings:/schemas/invoice.paid.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Invoice9;
+    previous: InvoiceFields9;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface InvoiceFields9 {
+  projectid?: string | null;
+  date?: string | null;
+  termid?: string | null;
+  termother?: string | null;
+  termotherdatedue?: string | null;
+  title?: string | null;
+  description?: string | null;
+  localid?: string | null;
+  addressfrom?: string | null;
+  addressto?: string | null;
+  purchaseorder?: string | null;
+  tax?: number | null;
+  disclaimer?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  datebegin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  dateend?: string | null;
+  second_tax?: number | null;
+  second_tax_compound?: boolean | null;
+  project?: string | null;
+  client?: string | null;
+  clientid?: string | null;
+  term?: string | null;
+  datepaid?: string | null;
+  subtotal?: number | null;
+  taxamount?: number | null;
+  secondtaxamount?: number | null;
+  numitems?: number | null;
+  total?: number | null;
+  payments?: number | null;
+  balance?: number | null;
+  datedue?: string | null;
+  daysoverdue?: number | null;
+  daysoverduepaid?: number | null;
+  status?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * An invoice was partially paid. Fires together with `invoice.payment_received` when a balance remains.
+ */
+export interface InvoicePartiallyPaid {
+  specversion: '1.0';
+  id: string;
+  type: 'invoice.partially_paid';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/invoice.partially_paid.json#/$defs/data'
+    | 'tidings:/schemas/invoice.partially_paid.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Invoice10;
+    previous: InvoiceFields10;
+    changes: EventChange[];
+    details: {
+      amount: number;
+    };
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface InvoiceFields10 {
+  projectid?: string | null;
+  date?: string | null;
+  termid?: string | null;
+  termother?: string | null;
+  termotherdatedue?: string | null;
+  title?: string | null;
+  description?: string | null;
+  localid?: string | null;
+  addressfrom?: string | null;
+  addressto?: string | null;
+  purchaseorder?: string | null;
+  tax?: number | null;
+  disclaimer?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  datebegin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  dateend?: string | null;
+  second_tax?: number | null;
+  second_tax_compound?: boolean | null;
+  project?: string | null;
+  client?: string | null;
+  clientid?: string | null;
+  term?: string | null;
+  datepaid?: string | null;
+  subtotal?: number | null;
+  taxamount?: number | null;
+  secondtaxamount?: number | null;
+  numitems?: number | null;
+  total?: number | null;
+  payments?: number | null;
+  balance?: number | null;
+  datedue?: string | null;
+  daysoverdue?: number | null;
+  daysoverduepaid?: number | null;
+  status?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A payment for an invoice was received. Fires when the sum of payments increases, or a new invoice has payments; `details.amount` is the increase. Several payments between two polls are one event.
+ */
+export interface InvoicePaymentReceived {
+  specversion: '1.0';
+  id: string;
+  type: 'invoice.payment_received';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/invoice.payment_received.json#/$defs/data'
+    | 'tidings:/schemas/invoice.payment_received.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Invoice11;
+    previous: InvoiceFields11;
+    changes: EventChange[];
+    details: {
+      amount: number;
+    };
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface InvoiceFields11 {
+  projectid?: string | null;
+  date?: string | null;
+  termid?: string | null;
+  termother?: string | null;
+  termotherdatedue?: string | null;
+  title?: string | null;
+  description?: string | null;
+  localid?: string | null;
+  addressfrom?: string | null;
+  addressto?: string | null;
+  purchaseorder?: string | null;
+  tax?: number | null;
+  disclaimer?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  datebegin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  dateend?: string | null;
+  second_tax?: number | null;
+  second_tax_compound?: boolean | null;
+  project?: string | null;
+  client?: string | null;
+  clientid?: string | null;
+  term?: string | null;
+  datepaid?: string | null;
+  subtotal?: number | null;
+  taxamount?: number | null;
+  secondtaxamount?: number | null;
+  numitems?: number | null;
+  total?: number | null;
+  payments?: number | null;
+  balance?: number | null;
+  datedue?: string | null;
+  daysoverdue?: number | null;
+  daysoverduepaid?: number | null;
+  status?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A payment for an invoice was reversed. Fires when the sum of payments decreases, and the invoice itself, read once more, shows it; `details.amount` is the negative difference. Does not fire for the refund of a credit note.
+ */
+export interface InvoicePaymentReversed {
+  specversion: '1.0';
+  id: string;
+  type: 'invoice.payment_reversed';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/invoice.payment_reversed.json#/$defs/data'
+    | 'tidings:/schemas/invoice.payment_reversed.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Invoice12;
+    previous: InvoiceFields12;
+    changes: EventChange[];
+    details: {
+      amount: number;
+    };
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface InvoiceFields12 {
+  projectid?: string | null;
+  date?: string | null;
+  termid?: string | null;
+  termother?: string | null;
+  termotherdatedue?: string | null;
+  title?: string | null;
+  description?: string | null;
+  localid?: string | null;
+  addressfrom?: string | null;
+  addressto?: string | null;
+  purchaseorder?: string | null;
+  tax?: number | null;
+  disclaimer?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  datebegin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  dateend?: string | null;
+  second_tax?: number | null;
+  second_tax_compound?: boolean | null;
+  project?: string | null;
+  client?: string | null;
+  clientid?: string | null;
+  term?: string | null;
+  datepaid?: string | null;
+  subtotal?: number | null;
+  taxamount?: number | null;
+  secondtaxamount?: number | null;
+  numitems?: number | null;
+  total?: number | null;
+  payments?: number | null;
+  balance?: number | null;
+  datedue?: string | null;
+  daysoverdue?: number | null;
+  daysoverduepaid?: number | null;
+  status?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A deleted invoice was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
+ */
+export interface InvoiceRestored {
+  specversion: '1.0';
+  id: string;
+  type: 'invoice.restored';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/invoice.restored.json#/$defs/data'
+    | 'tidings:/schemas/invoice.restored.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Invoice13;
+    previous: InvoiceFields13;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface InvoiceFields13 {
+  projectid?: string | null;
+  date?: string | null;
+  termid?: string | null;
+  termother?: string | null;
+  termotherdatedue?: string | null;
+  title?: string | null;
+  description?: string | null;
+  localid?: string | null;
+  addressfrom?: string | null;
+  addressto?: string | null;
+  purchaseorder?: string | null;
+  tax?: number | null;
+  disclaimer?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  datebegin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  dateend?: string | null;
+  second_tax?: number | null;
+  second_tax_compound?: boolean | null;
+  project?: string | null;
+  client?: string | null;
+  clientid?: string | null;
+  term?: string | null;
+  datepaid?: string | null;
+  subtotal?: number | null;
+  taxamount?: number | null;
+  secondtaxamount?: number | null;
+  numitems?: number | null;
+  total?: number | null;
+  payments?: number | null;
+  balance?: number | null;
+  datedue?: string | null;
+  daysoverdue?: number | null;
+  daysoverduepaid?: number | null;
+  status?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * An invoice was paid after its due date. Fires together with `invoice.paid` when the date of payment is after the due date; `details.days` is the delay in days.
+ */
+export interface InvoiceSettledLate {
+  specversion: '1.0';
+  id: string;
+  type: 'invoice.settled_late';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/invoice.settled_late.json#/$defs/data'
+    | 'tidings:/schemas/invoice.settled_late.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Invoice14;
+    previous: InvoiceFields14;
+    changes: EventChange[];
+    details: {
+      days: number;
+    };
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface InvoiceFields14 {
+  projectid?: string | null;
+  date?: string | null;
+  termid?: string | null;
+  termother?: string | null;
+  termotherdatedue?: string | null;
+  title?: string | null;
+  description?: string | null;
+  localid?: string | null;
+  addressfrom?: string | null;
+  addressto?: string | null;
+  purchaseorder?: string | null;
+  tax?: number | null;
+  disclaimer?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  datebegin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  dateend?: string | null;
+  second_tax?: number | null;
+  second_tax_compound?: boolean | null;
+  project?: string | null;
+  client?: string | null;
+  clientid?: string | null;
+  term?: string | null;
+  datepaid?: string | null;
+  subtotal?: number | null;
+  taxamount?: number | null;
+  secondtaxamount?: number | null;
+  numitems?: number | null;
+  total?: number | null;
+  payments?: number | null;
+  balance?: number | null;
+  datedue?: string | null;
+  daysoverdue?: number | null;
+  daysoverduepaid?: number | null;
+  status?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * An invoice changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
+ */
+export interface InvoiceUpdated {
+  specversion: '1.0';
+  id: string;
+  type: 'invoice.updated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/invoice.updated.json#/$defs/data' | 'tidings:/schemas/invoice.updated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Invoice15;
+    previous: InvoiceFields15;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface InvoiceFields15 {
+  projectid?: string | null;
+  date?: string | null;
+  termid?: string | null;
+  termother?: string | null;
+  termotherdatedue?: string | null;
+  title?: string | null;
+  description?: string | null;
+  localid?: string | null;
+  addressfrom?: string | null;
+  addressto?: string | null;
+  purchaseorder?: string | null;
+  tax?: number | null;
+  disclaimer?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  datebegin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  dateend?: string | null;
+  second_tax?: number | null;
+  second_tax_compound?: boolean | null;
+  project?: string | null;
+  client?: string | null;
+  clientid?: string | null;
+  term?: string | null;
+  datepaid?: string | null;
+  subtotal?: number | null;
+  taxamount?: number | null;
+  secondtaxamount?: number | null;
+  numitems?: number | null;
+  total?: number | null;
+  payments?: number | null;
+  balance?: number | null;
+  datedue?: string | null;
+  daysoverdue?: number | null;
+  daysoverduepaid?: number | null;
+  status?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
 export interface Key {
   id: string;
   name: string;
@@ -894,6 +5255,874 @@ export interface NewSubscription {
    */
   secret: string | null;
 }
+/**
+ * A person was activated. Fires when `active` becomes true. Does not fire for a new person.
+ */
+export interface PersonActivated {
+  specversion: '1.0';
+  id: string;
+  type: 'person.activated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/person.activated.json#/$defs/data'
+    | 'tidings:/schemas/person.activated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Person1;
+    previous: PersonFields1;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface PersonFields1 {
+  localid?: string | null;
+  clientid?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  title?: string | null;
+  firstname?: string | null;
+  lastname?: string | null;
+  primaryaccount?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  notes?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  allprojects?: boolean | null;
+  active?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  private?: boolean | null;
+  tips?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  username?: string | null;
+  groupid?: string | null;
+  group?: string | null;
+  client?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  numlogins?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  lastlogin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  timezone?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  timezone_offset?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  restricttasks?: boolean | null;
+  clientlocalid?: string | null;
+  calendarorientation?: string | null;
+  editordisabled?: number | null;
+  email?: string | null;
+  /**
+   * Absent when the token's role is Manager or Resource or Executive.
+   */
+  hourlyrate?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  cancomment?: boolean | null;
+  [k: string]: unknown;
+}
+/**
+ * A person became visible to the token’s person, or was created. Fires instead of `created` when a poll finds a person for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older.
+ */
+export interface PersonBecameVisible {
+  specversion: '1.0';
+  id: string;
+  type: 'person.became_visible';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/person.became_visible.json#/$defs/data'
+    | 'tidings:/schemas/person.became_visible.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Person2;
+    previous: PersonFields2;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface PersonFields2 {
+  localid?: string | null;
+  clientid?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  title?: string | null;
+  firstname?: string | null;
+  lastname?: string | null;
+  primaryaccount?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  notes?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  allprojects?: boolean | null;
+  active?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  private?: boolean | null;
+  tips?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  username?: string | null;
+  groupid?: string | null;
+  group?: string | null;
+  client?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  numlogins?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  lastlogin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  timezone?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  timezone_offset?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  restricttasks?: boolean | null;
+  clientlocalid?: string | null;
+  calendarorientation?: string | null;
+  editordisabled?: number | null;
+  email?: string | null;
+  /**
+   * Absent when the token's role is Manager or Resource or Executive.
+   */
+  hourlyrate?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  cancomment?: boolean | null;
+  [k: string]: unknown;
+}
+/**
+ * A person was created. Fires when a poll finds a person that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on.
+ */
+export interface PersonCreated {
+  specversion: '1.0';
+  id: string;
+  type: 'person.created';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/person.created.json#/$defs/data' | 'tidings:/schemas/person.created.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Person3;
+    previous: PersonFields3;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface PersonFields3 {
+  localid?: string | null;
+  clientid?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  title?: string | null;
+  firstname?: string | null;
+  lastname?: string | null;
+  primaryaccount?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  notes?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  allprojects?: boolean | null;
+  active?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  private?: boolean | null;
+  tips?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  username?: string | null;
+  groupid?: string | null;
+  group?: string | null;
+  client?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  numlogins?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  lastlogin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  timezone?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  timezone_offset?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  restricttasks?: boolean | null;
+  clientlocalid?: string | null;
+  calendarorientation?: string | null;
+  editordisabled?: number | null;
+  email?: string | null;
+  /**
+   * Absent when the token's role is Manager or Resource or Executive.
+   */
+  hourlyrate?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  cancomment?: boolean | null;
+  [k: string]: unknown;
+}
+/**
+ * A person was deactivated. Fires when `active` becomes false. Does not fire for a new person.
+ */
+export interface PersonDeactivated {
+  specversion: '1.0';
+  id: string;
+  type: 'person.deactivated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/person.deactivated.json#/$defs/data'
+    | 'tidings:/schemas/person.deactivated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Person4;
+    previous: PersonFields4;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface PersonFields4 {
+  localid?: string | null;
+  clientid?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  title?: string | null;
+  firstname?: string | null;
+  lastname?: string | null;
+  primaryaccount?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  notes?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  allprojects?: boolean | null;
+  active?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  private?: boolean | null;
+  tips?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  username?: string | null;
+  groupid?: string | null;
+  group?: string | null;
+  client?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  numlogins?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  lastlogin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  timezone?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  timezone_offset?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  restricttasks?: boolean | null;
+  clientlocalid?: string | null;
+  calendarorientation?: string | null;
+  editordisabled?: number | null;
+  email?: string | null;
+  /**
+   * Absent when the token's role is Manager or Resource or Executive.
+   */
+  hourlyrate?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  cancomment?: boolean | null;
+  [k: string]: unknown;
+}
+/**
+ * A person was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
+ */
+export interface PersonDeleted {
+  specversion: '1.0';
+  id: string;
+  type: 'person.deleted';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/person.deleted.json#/$defs/data' | 'tidings:/schemas/person.deleted.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Person5;
+    previous: PersonFields5;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface PersonFields5 {
+  localid?: string | null;
+  clientid?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  title?: string | null;
+  firstname?: string | null;
+  lastname?: string | null;
+  primaryaccount?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  notes?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  allprojects?: boolean | null;
+  active?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  private?: boolean | null;
+  tips?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  username?: string | null;
+  groupid?: string | null;
+  group?: string | null;
+  client?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  numlogins?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  lastlogin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  timezone?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  timezone_offset?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  restricttasks?: boolean | null;
+  clientlocalid?: string | null;
+  calendarorientation?: string | null;
+  editordisabled?: number | null;
+  email?: string | null;
+  /**
+   * Absent when the token's role is Manager or Resource or Executive.
+   */
+  hourlyrate?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  cancomment?: boolean | null;
+  [k: string]: unknown;
+}
+/**
+ * The group of a person changed. Fires when the group, which is the person’s role in the account, changes. Does not fire when a group is renamed.
+ */
+export interface PersonGroupChanged {
+  specversion: '1.0';
+  id: string;
+  type: 'person.group_changed';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/person.group_changed.json#/$defs/data'
+    | 'tidings:/schemas/person.group_changed.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Person6;
+    previous: PersonFields6;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface PersonFields6 {
+  localid?: string | null;
+  clientid?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  title?: string | null;
+  firstname?: string | null;
+  lastname?: string | null;
+  primaryaccount?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  notes?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  allprojects?: boolean | null;
+  active?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  private?: boolean | null;
+  tips?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  username?: string | null;
+  groupid?: string | null;
+  group?: string | null;
+  client?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  numlogins?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  lastlogin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  timezone?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  timezone_offset?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  restricttasks?: boolean | null;
+  clientlocalid?: string | null;
+  calendarorientation?: string | null;
+  editordisabled?: number | null;
+  email?: string | null;
+  /**
+   * Absent when the token's role is Manager or Resource or Executive.
+   */
+  hourlyrate?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  cancomment?: boolean | null;
+  [k: string]: unknown;
+}
+/**
+ * A deleted person was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
+ */
+export interface PersonRestored {
+  specversion: '1.0';
+  id: string;
+  type: 'person.restored';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/person.restored.json#/$defs/data' | 'tidings:/schemas/person.restored.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Person7;
+    previous: PersonFields7;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface PersonFields7 {
+  localid?: string | null;
+  clientid?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  title?: string | null;
+  firstname?: string | null;
+  lastname?: string | null;
+  primaryaccount?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  notes?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  allprojects?: boolean | null;
+  active?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  private?: boolean | null;
+  tips?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  username?: string | null;
+  groupid?: string | null;
+  group?: string | null;
+  client?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  numlogins?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  lastlogin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  timezone?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  timezone_offset?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  restricttasks?: boolean | null;
+  clientlocalid?: string | null;
+  calendarorientation?: string | null;
+  editordisabled?: number | null;
+  email?: string | null;
+  /**
+   * Absent when the token's role is Manager or Resource or Executive.
+   */
+  hourlyrate?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  cancomment?: boolean | null;
+  [k: string]: unknown;
+}
+/**
+ * A person changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
+ */
+export interface PersonUpdated {
+  specversion: '1.0';
+  id: string;
+  type: 'person.updated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/person.updated.json#/$defs/data' | 'tidings:/schemas/person.updated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Person8;
+    previous: PersonFields8;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface PersonFields8 {
+  localid?: string | null;
+  clientid?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  title?: string | null;
+  firstname?: string | null;
+  lastname?: string | null;
+  primaryaccount?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  notes?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  allprojects?: boolean | null;
+  active?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  private?: boolean | null;
+  tips?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  username?: string | null;
+  groupid?: string | null;
+  group?: string | null;
+  client?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  numlogins?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  lastlogin?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  timezone?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  timezone_offset?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  restricttasks?: boolean | null;
+  clientlocalid?: string | null;
+  calendarorientation?: string | null;
+  editordisabled?: number | null;
+  email?: string | null;
+  /**
+   * Absent when the token's role is Manager or Resource or Executive.
+   */
+  hourlyrate?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  cancomment?: boolean | null;
+  [k: string]: unknown;
+}
 export interface Preview {
   /**
    * UTC with milliseconds.
@@ -967,6 +6196,1343 @@ export interface Problem {
     word?: string;
   }[];
 }
+/**
+ * A project was activated. Fires when `active` becomes true. Does not fire for a new project.
+ */
+export interface ProjectActivated {
+  specversion: '1.0';
+  id: string;
+  type: 'project.activated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/project.activated.json#/$defs/data'
+    | 'tidings:/schemas/project.activated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Project1;
+    previous: ProjectFields1;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectFields1 {
+  name?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  description?: string | null;
+  datestart?: string | null;
+  dateend?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_percent?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_date?: string | null;
+  active?: boolean | null;
+  billable?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  budget?: number | null;
+  clientid?: string | null;
+  client?: string | null;
+  clientlocalid?: string | null;
+  labelid?: string | null;
+  label?: string | null;
+  labelcolor?: string | null;
+  label_order?: number | null;
+  localidunpadded?: string | null;
+  localid?: string | null;
+  manager?: string | null;
+  managerid?: string[];
+  [k: string]: unknown;
+}
+/**
+ * A project became visible to the token’s person, or was created. Fires instead of `created` when a poll finds a project for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older.
+ */
+export interface ProjectBecameVisible {
+  specversion: '1.0';
+  id: string;
+  type: 'project.became_visible';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/project.became_visible.json#/$defs/data'
+    | 'tidings:/schemas/project.became_visible.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Project2;
+    previous: ProjectFields2;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectFields2 {
+  name?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  description?: string | null;
+  datestart?: string | null;
+  dateend?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_percent?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_date?: string | null;
+  active?: boolean | null;
+  billable?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  budget?: number | null;
+  clientid?: string | null;
+  client?: string | null;
+  clientlocalid?: string | null;
+  labelid?: string | null;
+  label?: string | null;
+  labelcolor?: string | null;
+  label_order?: number | null;
+  localidunpadded?: string | null;
+  localid?: string | null;
+  manager?: string | null;
+  managerid?: string[];
+  [k: string]: unknown;
+}
+/**
+ * The budget of a project changed. Fires when the budget is set, changed or removed.
+ */
+export interface ProjectBudgetChanged {
+  specversion: '1.0';
+  id: string;
+  type: 'project.budget_changed';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/project.budget_changed.json#/$defs/data'
+    | 'tidings:/schemas/project.budget_changed.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Project3;
+    previous: ProjectFields3;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectFields3 {
+  name?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  description?: string | null;
+  datestart?: string | null;
+  dateend?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_percent?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_date?: string | null;
+  active?: boolean | null;
+  billable?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  budget?: number | null;
+  clientid?: string | null;
+  client?: string | null;
+  clientlocalid?: string | null;
+  labelid?: string | null;
+  label?: string | null;
+  labelcolor?: string | null;
+  label_order?: number | null;
+  localidunpadded?: string | null;
+  localid?: string | null;
+  manager?: string | null;
+  managerid?: string[];
+  [k: string]: unknown;
+}
+/**
+ * A project was created. Fires when a poll finds a project that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on.
+ */
+export interface ProjectCreated {
+  specversion: '1.0';
+  id: string;
+  type: 'project.created';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/project.created.json#/$defs/data' | 'tidings:/schemas/project.created.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Project4;
+    previous: ProjectFields4;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectFields4 {
+  name?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  description?: string | null;
+  datestart?: string | null;
+  dateend?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_percent?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_date?: string | null;
+  active?: boolean | null;
+  billable?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  budget?: number | null;
+  clientid?: string | null;
+  client?: string | null;
+  clientlocalid?: string | null;
+  labelid?: string | null;
+  label?: string | null;
+  labelcolor?: string | null;
+  label_order?: number | null;
+  localidunpadded?: string | null;
+  localid?: string | null;
+  manager?: string | null;
+  managerid?: string[];
+  [k: string]: unknown;
+}
+/**
+ * A project was deactivated. Fires when `active` becomes false. Does not fire for a new project.
+ */
+export interface ProjectDeactivated {
+  specversion: '1.0';
+  id: string;
+  type: 'project.deactivated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/project.deactivated.json#/$defs/data'
+    | 'tidings:/schemas/project.deactivated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Project5;
+    previous: ProjectFields5;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectFields5 {
+  name?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  description?: string | null;
+  datestart?: string | null;
+  dateend?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_percent?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_date?: string | null;
+  active?: boolean | null;
+  billable?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  budget?: number | null;
+  clientid?: string | null;
+  client?: string | null;
+  clientlocalid?: string | null;
+  labelid?: string | null;
+  label?: string | null;
+  labelcolor?: string | null;
+  label_order?: number | null;
+  localidunpadded?: string | null;
+  localid?: string | null;
+  manager?: string | null;
+  managerid?: string[];
+  [k: string]: unknown;
+}
+/**
+ * A project was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
+ */
+export interface ProjectDeleted {
+  specversion: '1.0';
+  id: string;
+  type: 'project.deleted';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/project.deleted.json#/$defs/data' | 'tidings:/schemas/project.deleted.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Project6;
+    previous: ProjectFields6;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectFields6 {
+  name?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  description?: string | null;
+  datestart?: string | null;
+  dateend?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_percent?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_date?: string | null;
+  active?: boolean | null;
+  billable?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  budget?: number | null;
+  clientid?: string | null;
+  client?: string | null;
+  clientlocalid?: string | null;
+  labelid?: string | null;
+  label?: string | null;
+  labelcolor?: string | null;
+  label_order?: number | null;
+  localidunpadded?: string | null;
+  localid?: string | null;
+  manager?: string | null;
+  managerid?: string[];
+  [k: string]: unknown;
+}
+/**
+ * The end date of a project changed. Fires when the end date is set, moved or removed. `project.ending_soon` and `project.past_end` can then fire again.
+ */
+export interface ProjectEndDateChanged {
+  specversion: '1.0';
+  id: string;
+  type: 'project.end_date_changed';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/project.end_date_changed.json#/$defs/data'
+    | 'tidings:/schemas/project.end_date_changed.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Project7;
+    previous: ProjectFields7;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectFields7 {
+  name?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  description?: string | null;
+  datestart?: string | null;
+  dateend?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_percent?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_date?: string | null;
+  active?: boolean | null;
+  billable?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  budget?: number | null;
+  clientid?: string | null;
+  client?: string | null;
+  clientlocalid?: string | null;
+  labelid?: string | null;
+  label?: string | null;
+  labelcolor?: string | null;
+  label_order?: number | null;
+  localidunpadded?: string | null;
+  localid?: string | null;
+  manager?: string | null;
+  managerid?: string[];
+  [k: string]: unknown;
+}
+/**
+ * A project ends soon. Fires once per end date, `rules.projectEndingSoon` before it, at midnight in the account’s time zone, if the project is active.
+ */
+export interface ProjectEndingSoon {
+  specversion: '1.0';
+  id: string;
+  type: 'project.ending_soon';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/project.ending_soon.json#/$defs/data'
+    | 'tidings:/schemas/project.ending_soon.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Project8;
+    previous: ProjectFields8;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectFields8 {
+  name?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  description?: string | null;
+  datestart?: string | null;
+  dateend?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_percent?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_date?: string | null;
+  active?: boolean | null;
+  billable?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  budget?: number | null;
+  clientid?: string | null;
+  client?: string | null;
+  clientlocalid?: string | null;
+  labelid?: string | null;
+  label?: string | null;
+  labelcolor?: string | null;
+  label_order?: number | null;
+  localidunpadded?: string | null;
+  localid?: string | null;
+  manager?: string | null;
+  managerid?: string[];
+  [k: string]: unknown;
+}
+/**
+ * The managers of a project changed. Fires when managers are added or removed. Does not fire when a manager’s name changes.
+ */
+export interface ProjectManagerChanged {
+  specversion: '1.0';
+  id: string;
+  type: 'project.manager_changed';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/project.manager_changed.json#/$defs/data'
+    | 'tidings:/schemas/project.manager_changed.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Project9;
+    previous: ProjectFields9;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectFields9 {
+  name?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  description?: string | null;
+  datestart?: string | null;
+  dateend?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_percent?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_date?: string | null;
+  active?: boolean | null;
+  billable?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  budget?: number | null;
+  clientid?: string | null;
+  client?: string | null;
+  clientlocalid?: string | null;
+  labelid?: string | null;
+  label?: string | null;
+  labelcolor?: string | null;
+  label_order?: number | null;
+  localidunpadded?: string | null;
+  localid?: string | null;
+  manager?: string | null;
+  managerid?: string[];
+  [k: string]: unknown;
+}
+/**
+ * A project is past its end date and still active. Fires once per end date, when the day after it begins in the account’s time zone and the project is still active.
+ */
+export interface ProjectPastEnd {
+  specversion: '1.0';
+  id: string;
+  type: 'project.past_end';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/project.past_end.json#/$defs/data'
+    | 'tidings:/schemas/project.past_end.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Project10;
+    previous: ProjectFields10;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectFields10 {
+  name?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  description?: string | null;
+  datestart?: string | null;
+  dateend?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_percent?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_date?: string | null;
+  active?: boolean | null;
+  billable?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  budget?: number | null;
+  clientid?: string | null;
+  client?: string | null;
+  clientlocalid?: string | null;
+  labelid?: string | null;
+  label?: string | null;
+  labelcolor?: string | null;
+  label_order?: number | null;
+  localidunpadded?: string | null;
+  localid?: string | null;
+  manager?: string | null;
+  managerid?: string[];
+  [k: string]: unknown;
+}
+/**
+ * A deleted project was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
+ */
+export interface ProjectRestored {
+  specversion: '1.0';
+  id: string;
+  type: 'project.restored';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/project.restored.json#/$defs/data'
+    | 'tidings:/schemas/project.restored.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Project11;
+    previous: ProjectFields11;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectFields11 {
+  name?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  description?: string | null;
+  datestart?: string | null;
+  dateend?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_percent?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_date?: string | null;
+  active?: boolean | null;
+  billable?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  budget?: number | null;
+  clientid?: string | null;
+  client?: string | null;
+  clientlocalid?: string | null;
+  labelid?: string | null;
+  label?: string | null;
+  labelcolor?: string | null;
+  label_order?: number | null;
+  localidunpadded?: string | null;
+  localid?: string | null;
+  manager?: string | null;
+  managerid?: string[];
+  [k: string]: unknown;
+}
+/**
+ * A project changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
+ */
+export interface ProjectUpdated {
+  specversion: '1.0';
+  id: string;
+  type: 'project.updated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/project.updated.json#/$defs/data' | 'tidings:/schemas/project.updated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Project12;
+    previous: ProjectFields12;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectFields12 {
+  name?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  description?: string | null;
+  datestart?: string | null;
+  dateend?: string | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_percent?: number | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  alert_date?: string | null;
+  active?: boolean | null;
+  billable?: boolean | null;
+  /**
+   * Absent when the token's role is Resource or Executive.
+   */
+  budget?: number | null;
+  clientid?: string | null;
+  client?: string | null;
+  clientlocalid?: string | null;
+  labelid?: string | null;
+  label?: string | null;
+  labelcolor?: string | null;
+  label_order?: number | null;
+  localidunpadded?: string | null;
+  localid?: string | null;
+  manager?: string | null;
+  managerid?: string[];
+  [k: string]: unknown;
+}
+/**
+ * A project module was activated. Fires when `active` becomes true. Does not fire for a new project module.
+ */
+export interface ProjectmoduleActivated {
+  specversion: '1.0';
+  id: string;
+  type: 'projectmodule.activated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/projectmodule.activated.json#/$defs/data'
+    | 'tidings:/schemas/projectmodule.activated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Projectmodule1;
+    previous: ProjectmoduleFields1;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectmoduleFields1 {
+  projectid?: string | null;
+  moduleid?: string | null;
+  description?: string | null;
+  active?: boolean | string | null;
+  module?: string | null;
+  project?: string | null;
+  projectlocalid?: string | null;
+  clientid?: string | null;
+  client?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A project module became visible to the token’s person, or was created. Fires instead of `created` when a poll finds a project module for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older.
+ */
+export interface ProjectmoduleBecameVisible {
+  specversion: '1.0';
+  id: string;
+  type: 'projectmodule.became_visible';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/projectmodule.became_visible.json#/$defs/data'
+    | 'tidings:/schemas/projectmodule.became_visible.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Projectmodule2;
+    previous: ProjectmoduleFields2;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectmoduleFields2 {
+  projectid?: string | null;
+  moduleid?: string | null;
+  description?: string | null;
+  active?: boolean | string | null;
+  module?: string | null;
+  project?: string | null;
+  projectlocalid?: string | null;
+  clientid?: string | null;
+  client?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A project module was created. Fires when a poll finds a project module that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on.
+ */
+export interface ProjectmoduleCreated {
+  specversion: '1.0';
+  id: string;
+  type: 'projectmodule.created';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/projectmodule.created.json#/$defs/data'
+    | 'tidings:/schemas/projectmodule.created.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Projectmodule3;
+    previous: ProjectmoduleFields3;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectmoduleFields3 {
+  projectid?: string | null;
+  moduleid?: string | null;
+  description?: string | null;
+  active?: boolean | string | null;
+  module?: string | null;
+  project?: string | null;
+  projectlocalid?: string | null;
+  clientid?: string | null;
+  client?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A project module was deactivated. Fires when `active` becomes false. Does not fire for a new project module.
+ */
+export interface ProjectmoduleDeactivated {
+  specversion: '1.0';
+  id: string;
+  type: 'projectmodule.deactivated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/projectmodule.deactivated.json#/$defs/data'
+    | 'tidings:/schemas/projectmodule.deactivated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Projectmodule4;
+    previous: ProjectmoduleFields4;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectmoduleFields4 {
+  projectid?: string | null;
+  moduleid?: string | null;
+  description?: string | null;
+  active?: boolean | string | null;
+  module?: string | null;
+  project?: string | null;
+  projectlocalid?: string | null;
+  clientid?: string | null;
+  client?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A project module was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
+ */
+export interface ProjectmoduleDeleted {
+  specversion: '1.0';
+  id: string;
+  type: 'projectmodule.deleted';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/projectmodule.deleted.json#/$defs/data'
+    | 'tidings:/schemas/projectmodule.deleted.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Projectmodule5;
+    previous: ProjectmoduleFields5;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectmoduleFields5 {
+  projectid?: string | null;
+  moduleid?: string | null;
+  description?: string | null;
+  active?: boolean | string | null;
+  module?: string | null;
+  project?: string | null;
+  projectlocalid?: string | null;
+  clientid?: string | null;
+  client?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A deleted project module was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
+ */
+export interface ProjectmoduleRestored {
+  specversion: '1.0';
+  id: string;
+  type: 'projectmodule.restored';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/projectmodule.restored.json#/$defs/data'
+    | 'tidings:/schemas/projectmodule.restored.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Projectmodule6;
+    previous: ProjectmoduleFields6;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectmoduleFields6 {
+  projectid?: string | null;
+  moduleid?: string | null;
+  description?: string | null;
+  active?: boolean | string | null;
+  module?: string | null;
+  project?: string | null;
+  projectlocalid?: string | null;
+  clientid?: string | null;
+  client?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A project module changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
+ */
+export interface ProjectmoduleUpdated {
+  specversion: '1.0';
+  id: string;
+  type: 'projectmodule.updated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/projectmodule.updated.json#/$defs/data'
+    | 'tidings:/schemas/projectmodule.updated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Projectmodule7;
+    previous: ProjectmoduleFields7;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface ProjectmoduleFields7 {
+  projectid?: string | null;
+  moduleid?: string | null;
+  description?: string | null;
+  active?: boolean | string | null;
+  module?: string | null;
+  project?: string | null;
+  projectlocalid?: string | null;
+  clientid?: string | null;
+  client?: string | null;
+  [k: string]: unknown;
+}
 export interface StoredRecord {
   source: string;
   resource: string;
@@ -1001,6 +7567,14 @@ export interface StoredRecord {
    */
   reading: {
     [k: string]: unknown;
+  };
+  /**
+   * The names of the ids in the changes, by field and id, as far as they are known: { statusid: { 7: Staged } }.
+   */
+  names: {
+    [k: string]: {
+      [k: string]: string;
+    };
   };
   /**
    * Its versions, oldest first, as far as they are kept.
@@ -1044,6 +7618,322 @@ export interface StoredRecord {
    * Whether older versions are left out, because all would take more than 2.5 MB.
    */
   more: boolean;
+}
+/**
+ * A record became visible to the token’s person, or was created. Fires instead of `created` when a poll finds a record for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older.
+ */
+export interface RecordBecameVisible {
+  specversion: '1.0';
+  id: string;
+  type:
+    | 'contacttype.became_visible'
+    | 'invoiceterm.became_visible'
+    | 'milestone.became_visible'
+    | 'module.became_visible'
+    | 'payment.became_visible'
+    | 'paymenttype.became_visible'
+    | 'projectlabel.became_visible'
+    | 'projectnote.became_visible'
+    | 'projectworktype.became_visible'
+    | 'request.became_visible'
+    | 'tasklistfilter.became_visible'
+    | 'tasknote.became_visible'
+    | 'taskpriority.became_visible'
+    | 'taskstatus.became_visible'
+    | 'time.became_visible'
+    | 'worktype.became_visible';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/record.became_visible.json#/$defs/data'
+    | 'tidings:/schemas/record.became_visible.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: OtherRecord1;
+    previous: OtherRecordFields1;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface OtherRecordFields1 {
+  datemodified?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A record was created. Fires when a poll finds a record that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on.
+ */
+export interface RecordCreated {
+  specversion: '1.0';
+  id: string;
+  type:
+    | 'contacttype.created'
+    | 'invoiceterm.created'
+    | 'milestone.created'
+    | 'module.created'
+    | 'payment.created'
+    | 'paymenttype.created'
+    | 'projectlabel.created'
+    | 'projectnote.created'
+    | 'projectworktype.created'
+    | 'request.created'
+    | 'tasklistfilter.created'
+    | 'tasknote.created'
+    | 'taskpriority.created'
+    | 'taskstatus.created'
+    | 'time.created'
+    | 'worktype.created';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/record.created.json#/$defs/data' | 'tidings:/schemas/record.created.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: OtherRecord2;
+    previous: OtherRecordFields2;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface OtherRecordFields2 {
+  datemodified?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A record was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
+ */
+export interface RecordDeleted {
+  specversion: '1.0';
+  id: string;
+  type:
+    | 'contacttype.deleted'
+    | 'invoiceterm.deleted'
+    | 'milestone.deleted'
+    | 'module.deleted'
+    | 'payment.deleted'
+    | 'paymenttype.deleted'
+    | 'projectlabel.deleted'
+    | 'projectnote.deleted'
+    | 'projectworktype.deleted'
+    | 'request.deleted'
+    | 'tasklistfilter.deleted'
+    | 'tasknote.deleted'
+    | 'taskpriority.deleted'
+    | 'taskstatus.deleted'
+    | 'time.deleted'
+    | 'worktype.deleted';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/record.deleted.json#/$defs/data' | 'tidings:/schemas/record.deleted.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: OtherRecord3;
+    previous: OtherRecordFields3;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface OtherRecordFields3 {
+  datemodified?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A deleted record was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
+ */
+export interface RecordRestored {
+  specversion: '1.0';
+  id: string;
+  type:
+    | 'contacttype.restored'
+    | 'invoiceterm.restored'
+    | 'milestone.restored'
+    | 'module.restored'
+    | 'payment.restored'
+    | 'paymenttype.restored'
+    | 'projectlabel.restored'
+    | 'projectnote.restored'
+    | 'projectworktype.restored'
+    | 'request.restored'
+    | 'tasklistfilter.restored'
+    | 'tasknote.restored'
+    | 'taskpriority.restored'
+    | 'taskstatus.restored'
+    | 'time.restored'
+    | 'worktype.restored';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/record.restored.json#/$defs/data' | 'tidings:/schemas/record.restored.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: OtherRecord4;
+    previous: OtherRecordFields4;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface OtherRecordFields4 {
+  datemodified?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A record changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
+ */
+export interface RecordUpdated {
+  specversion: '1.0';
+  id: string;
+  type:
+    | 'contacttype.updated'
+    | 'invoiceterm.updated'
+    | 'milestone.updated'
+    | 'module.updated'
+    | 'payment.updated'
+    | 'paymenttype.updated'
+    | 'projectlabel.updated'
+    | 'projectnote.updated'
+    | 'projectworktype.updated'
+    | 'request.updated'
+    | 'tasklistfilter.updated'
+    | 'tasknote.updated'
+    | 'taskpriority.updated'
+    | 'taskstatus.updated'
+    | 'time.updated'
+    | 'worktype.updated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/record.updated.json#/$defs/data' | 'tidings:/schemas/record.updated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: OtherRecord5;
+    previous: OtherRecordFields5;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface OtherRecordFields5 {
+  datemodified?: string | null;
+  [k: string]: unknown;
 }
 export interface Records {
   data: StoredRecord[];
@@ -1135,7 +8025,7 @@ export interface ScanRequest {
 /**
  * Health, quota, cadences, next scans and forecast of a source.
  */
-export interface Source {
+export interface Source1 {
   source: string;
   state: string;
   reason: string | null;
@@ -1144,7 +8034,1971 @@ export interface Source {
   }[];
   [k: string]: unknown;
 }
-export interface Subscription {
+/**
+ * The first sync of the source is complete; from now on, changes are sent as events. Fires once, when the first sweep of every resource that the token may read is complete. The sync itself sends no events.
+ */
+export interface SourceBaselined {
+  specversion: '1.0';
+  id: string;
+  type: 'source.baselined';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/source.baselined.json#/$defs/data'
+    | 'tidings:/schemas/source.baselined.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Source2;
+    previous: SourceFields1;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SourceFields1 {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  /**
+   * The time zone that defines "today" for this source; null while it is unknown.
+   */
+  timeZone?: string | null;
+  /**
+   * Where it comes from: the config or the token's user.
+   */
+  timeZoneFrom?: 'config' | 'user' | null;
+  /**
+   * When the API was last asked for the zone.
+   */
+  timeZoneReadAt?: string | null;
+  /**
+   * Hash of the time zone and rules that stages are computed with.
+   */
+  reckoning?: string;
+  state?: 'ok' | 'unreachable' | 'unauthorized' | 'other_account';
+  /**
+   * Why the state is not ok.
+   */
+  reason?: string | null;
+  failedCycles?: number;
+  quota?: 'ok' | 'low' | 'exhausted';
+  /**
+   * When polling resumes. Absent unless the quota is exhausted and the API says when.
+   */
+  quotaResetsAt?: string;
+  baselined?: boolean;
+  /**
+   * Number of records per resource.
+   */
+  counts?: {
+    [k: string]: number | null;
+  };
+  /**
+   * Resources that the token may not read.
+   */
+  forbidden?: string[];
+  /**
+   * Resources without a completed scan or sweep for too long.
+   */
+  stale?: string[];
+  /**
+   * Resources of which the API lists fewer records than it counts.
+   */
+  incomplete?: string[];
+  /**
+   * Number of missing records per resource whose deletion is held back.
+   */
+  held?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The id of the person whom the token belongs to. Absent while not known.
+   */
+  person?: string;
+  /**
+   * The role of the token. Absent while not known.
+   */
+  role?: string;
+  /**
+   * Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.
+   */
+  undecided?: {
+    [k: string]: number | null;
+  };
+  /**
+   * How many records of each resource are due and could not be read. Absent when there are none.
+   */
+  unconfirmed?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The API does not name the time zone, nor does the config. Absent when the zone is known.
+   */
+  zoneUnknown?: boolean;
+  /**
+   * How many minutes our clock is ahead of the API’s; negative: behind. Absent while they agree.
+   */
+  clockAhead?: number;
+  [k: string]: unknown;
+}
+/**
+ * The clock of the machine that runs Tidings and the clock of the API differ by minutes or more. Fires once when the `Date` of the API’s responses differs from our clock by two minutes or more in three poll cycles in a row. Events that time alone causes wait until both clocks have passed their moment, so none is false, but they may be late. If the API’s clock is behind by more than a day, only ours counts. It ends when the clocks differ by less than a minute.
+ */
+export interface SourceClockSkewed {
+  specversion: '1.0';
+  id: string;
+  type: 'source.clock_skewed';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/source.clock_skewed.json#/$defs/data'
+    | 'tidings:/schemas/source.clock_skewed.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Source3;
+    previous: SourceFields2;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SourceFields2 {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  /**
+   * The time zone that defines "today" for this source; null while it is unknown.
+   */
+  timeZone?: string | null;
+  /**
+   * Where it comes from: the config or the token's user.
+   */
+  timeZoneFrom?: 'config' | 'user' | null;
+  /**
+   * When the API was last asked for the zone.
+   */
+  timeZoneReadAt?: string | null;
+  /**
+   * Hash of the time zone and rules that stages are computed with.
+   */
+  reckoning?: string;
+  state?: 'ok' | 'unreachable' | 'unauthorized' | 'other_account';
+  /**
+   * Why the state is not ok.
+   */
+  reason?: string | null;
+  failedCycles?: number;
+  quota?: 'ok' | 'low' | 'exhausted';
+  /**
+   * When polling resumes. Absent unless the quota is exhausted and the API says when.
+   */
+  quotaResetsAt?: string;
+  baselined?: boolean;
+  /**
+   * Number of records per resource.
+   */
+  counts?: {
+    [k: string]: number | null;
+  };
+  /**
+   * Resources that the token may not read.
+   */
+  forbidden?: string[];
+  /**
+   * Resources without a completed scan or sweep for too long.
+   */
+  stale?: string[];
+  /**
+   * Resources of which the API lists fewer records than it counts.
+   */
+  incomplete?: string[];
+  /**
+   * Number of missing records per resource whose deletion is held back.
+   */
+  held?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The id of the person whom the token belongs to. Absent while not known.
+   */
+  person?: string;
+  /**
+   * The role of the token. Absent while not known.
+   */
+  role?: string;
+  /**
+   * Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.
+   */
+  undecided?: {
+    [k: string]: number | null;
+  };
+  /**
+   * How many records of each resource are due and could not be read. Absent when there are none.
+   */
+  unconfirmed?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The API does not name the time zone, nor does the config. Absent when the zone is known.
+   */
+  zoneUnknown?: boolean;
+  /**
+   * How many minutes our clock is ahead of the API’s; negative: behind. Absent while they agree.
+   */
+  clockAhead?: number;
+  [k: string]: unknown;
+}
+/**
+ * Records are no longer listed, and the API does not say whether they were deleted. Fires once per resource when a missing record could neither be read nor confirmed as deleted for an hour, because the API responds with 403 or fails, and at once when the token’s person may only have lost sight of a record. No deletion is sent. Records that could not be read are requested again, at first hourly and later daily.
+ */
+export interface SourceDeletionsUndecided {
+  specversion: '1.0';
+  id: string;
+  type: 'source.deletions_undecided';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/source.deletions_undecided.json#/$defs/data'
+    | 'tidings:/schemas/source.deletions_undecided.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Source4;
+    previous: SourceFields3;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SourceFields3 {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  /**
+   * The time zone that defines "today" for this source; null while it is unknown.
+   */
+  timeZone?: string | null;
+  /**
+   * Where it comes from: the config or the token's user.
+   */
+  timeZoneFrom?: 'config' | 'user' | null;
+  /**
+   * When the API was last asked for the zone.
+   */
+  timeZoneReadAt?: string | null;
+  /**
+   * Hash of the time zone and rules that stages are computed with.
+   */
+  reckoning?: string;
+  state?: 'ok' | 'unreachable' | 'unauthorized' | 'other_account';
+  /**
+   * Why the state is not ok.
+   */
+  reason?: string | null;
+  failedCycles?: number;
+  quota?: 'ok' | 'low' | 'exhausted';
+  /**
+   * When polling resumes. Absent unless the quota is exhausted and the API says when.
+   */
+  quotaResetsAt?: string;
+  baselined?: boolean;
+  /**
+   * Number of records per resource.
+   */
+  counts?: {
+    [k: string]: number | null;
+  };
+  /**
+   * Resources that the token may not read.
+   */
+  forbidden?: string[];
+  /**
+   * Resources without a completed scan or sweep for too long.
+   */
+  stale?: string[];
+  /**
+   * Resources of which the API lists fewer records than it counts.
+   */
+  incomplete?: string[];
+  /**
+   * Number of missing records per resource whose deletion is held back.
+   */
+  held?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The id of the person whom the token belongs to. Absent while not known.
+   */
+  person?: string;
+  /**
+   * The role of the token. Absent while not known.
+   */
+  role?: string;
+  /**
+   * Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.
+   */
+  undecided?: {
+    [k: string]: number | null;
+  };
+  /**
+   * How many records of each resource are due and could not be read. Absent when there are none.
+   */
+  unconfirmed?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The API does not name the time zone, nor does the config. Absent when the zone is known.
+   */
+  zoneUnknown?: boolean;
+  /**
+   * How many minutes our clock is ahead of the API’s; negative: behind. Absent while they agree.
+   */
+  clockAhead?: number;
+  [k: string]: unknown;
+}
+/**
+ * The token may not read a resource. Other resources are still polled. Fires once per resource when the API itself responds with 403; the error page of a proxy or firewall does not count. The resource is retried every hour and is polled again when access is restored.
+ */
+export interface SourceForbidden {
+  specversion: '1.0';
+  id: string;
+  type: 'source.forbidden';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/source.forbidden.json#/$defs/data'
+    | 'tidings:/schemas/source.forbidden.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Source5;
+    previous: SourceFields4;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SourceFields4 {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  /**
+   * The time zone that defines "today" for this source; null while it is unknown.
+   */
+  timeZone?: string | null;
+  /**
+   * Where it comes from: the config or the token's user.
+   */
+  timeZoneFrom?: 'config' | 'user' | null;
+  /**
+   * When the API was last asked for the zone.
+   */
+  timeZoneReadAt?: string | null;
+  /**
+   * Hash of the time zone and rules that stages are computed with.
+   */
+  reckoning?: string;
+  state?: 'ok' | 'unreachable' | 'unauthorized' | 'other_account';
+  /**
+   * Why the state is not ok.
+   */
+  reason?: string | null;
+  failedCycles?: number;
+  quota?: 'ok' | 'low' | 'exhausted';
+  /**
+   * When polling resumes. Absent unless the quota is exhausted and the API says when.
+   */
+  quotaResetsAt?: string;
+  baselined?: boolean;
+  /**
+   * Number of records per resource.
+   */
+  counts?: {
+    [k: string]: number | null;
+  };
+  /**
+   * Resources that the token may not read.
+   */
+  forbidden?: string[];
+  /**
+   * Resources without a completed scan or sweep for too long.
+   */
+  stale?: string[];
+  /**
+   * Resources of which the API lists fewer records than it counts.
+   */
+  incomplete?: string[];
+  /**
+   * Number of missing records per resource whose deletion is held back.
+   */
+  held?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The id of the person whom the token belongs to. Absent while not known.
+   */
+  person?: string;
+  /**
+   * The role of the token. Absent while not known.
+   */
+  role?: string;
+  /**
+   * Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.
+   */
+  undecided?: {
+    [k: string]: number | null;
+  };
+  /**
+   * How many records of each resource are due and could not be read. Absent when there are none.
+   */
+  unconfirmed?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The API does not name the time zone, nor does the config. Absent when the zone is known.
+   */
+  zoneUnknown?: boolean;
+  /**
+   * How many minutes our clock is ahead of the API’s; negative: behind. Absent while they agree.
+   */
+  clockAhead?: number;
+  [k: string]: unknown;
+}
+/**
+ * The API counts more records of a resource than it lists. Tidings works with the listed ones. Fires once per resource when two full reads in a row show the same records and both are short of the API’s own count. The first sync then counts as complete. A hidden record that is listed later is sent as created, unless its creation date is older.
+ */
+export interface SourceIncomplete {
+  specversion: '1.0';
+  id: string;
+  type: 'source.incomplete';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/source.incomplete.json#/$defs/data'
+    | 'tidings:/schemas/source.incomplete.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Source6;
+    previous: SourceFields5;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SourceFields5 {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  /**
+   * The time zone that defines "today" for this source; null while it is unknown.
+   */
+  timeZone?: string | null;
+  /**
+   * Where it comes from: the config or the token's user.
+   */
+  timeZoneFrom?: 'config' | 'user' | null;
+  /**
+   * When the API was last asked for the zone.
+   */
+  timeZoneReadAt?: string | null;
+  /**
+   * Hash of the time zone and rules that stages are computed with.
+   */
+  reckoning?: string;
+  state?: 'ok' | 'unreachable' | 'unauthorized' | 'other_account';
+  /**
+   * Why the state is not ok.
+   */
+  reason?: string | null;
+  failedCycles?: number;
+  quota?: 'ok' | 'low' | 'exhausted';
+  /**
+   * When polling resumes. Absent unless the quota is exhausted and the API says when.
+   */
+  quotaResetsAt?: string;
+  baselined?: boolean;
+  /**
+   * Number of records per resource.
+   */
+  counts?: {
+    [k: string]: number | null;
+  };
+  /**
+   * Resources that the token may not read.
+   */
+  forbidden?: string[];
+  /**
+   * Resources without a completed scan or sweep for too long.
+   */
+  stale?: string[];
+  /**
+   * Resources of which the API lists fewer records than it counts.
+   */
+  incomplete?: string[];
+  /**
+   * Number of missing records per resource whose deletion is held back.
+   */
+  held?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The id of the person whom the token belongs to. Absent while not known.
+   */
+  person?: string;
+  /**
+   * The role of the token. Absent while not known.
+   */
+  role?: string;
+  /**
+   * Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.
+   */
+  undecided?: {
+    [k: string]: number | null;
+  };
+  /**
+   * How many records of each resource are due and could not be read. Absent when there are none.
+   */
+  unconfirmed?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The API does not name the time zone, nor does the config. Absent when the zone is known.
+   */
+  zoneUnknown?: boolean;
+  /**
+   * How many minutes our clock is ahead of the API’s; negative: behind. Absent while they agree.
+   */
+  clockAhead?: number;
+  [k: string]: unknown;
+}
+/**
+ * More than 5 % of the records, and more than 10, are missing from a sweep. Tidings holds their deletions back. Fires when deletions are held back. If the records are still missing after an hour and the API confirms it for a sample, the deletions follow. If the records reappear, no deletion is sent.
+ */
+export interface SourceMassDisappearance {
+  specversion: '1.0';
+  id: string;
+  type: 'source.mass_disappearance';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/source.mass_disappearance.json#/$defs/data'
+    | 'tidings:/schemas/source.mass_disappearance.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Source7;
+    previous: SourceFields6;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SourceFields6 {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  /**
+   * The time zone that defines "today" for this source; null while it is unknown.
+   */
+  timeZone?: string | null;
+  /**
+   * Where it comes from: the config or the token's user.
+   */
+  timeZoneFrom?: 'config' | 'user' | null;
+  /**
+   * When the API was last asked for the zone.
+   */
+  timeZoneReadAt?: string | null;
+  /**
+   * Hash of the time zone and rules that stages are computed with.
+   */
+  reckoning?: string;
+  state?: 'ok' | 'unreachable' | 'unauthorized' | 'other_account';
+  /**
+   * Why the state is not ok.
+   */
+  reason?: string | null;
+  failedCycles?: number;
+  quota?: 'ok' | 'low' | 'exhausted';
+  /**
+   * When polling resumes. Absent unless the quota is exhausted and the API says when.
+   */
+  quotaResetsAt?: string;
+  baselined?: boolean;
+  /**
+   * Number of records per resource.
+   */
+  counts?: {
+    [k: string]: number | null;
+  };
+  /**
+   * Resources that the token may not read.
+   */
+  forbidden?: string[];
+  /**
+   * Resources without a completed scan or sweep for too long.
+   */
+  stale?: string[];
+  /**
+   * Resources of which the API lists fewer records than it counts.
+   */
+  incomplete?: string[];
+  /**
+   * Number of missing records per resource whose deletion is held back.
+   */
+  held?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The id of the person whom the token belongs to. Absent while not known.
+   */
+  person?: string;
+  /**
+   * The role of the token. Absent while not known.
+   */
+  role?: string;
+  /**
+   * Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.
+   */
+  undecided?: {
+    [k: string]: number | null;
+  };
+  /**
+   * How many records of each resource are due and could not be read. Absent when there are none.
+   */
+  unconfirmed?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The API does not name the time zone, nor does the config. Absent when the zone is known.
+   */
+  zoneUnknown?: boolean;
+  /**
+   * How many minutes our clock is ahead of the API’s; negative: behind. Absent while they agree.
+   */
+  clockAhead?: number;
+  [k: string]: unknown;
+}
+/**
+ * The day's request budget is used up; polling resumes after the quota reset. Fires when the request budget of Tidings is used up, or when the API reports that the quota is exceeded. Events for the changes in between follow after the reset.
+ */
+export interface SourceQuotaExhausted {
+  specversion: '1.0';
+  id: string;
+  type: 'source.quota_exhausted';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/source.quota_exhausted.json#/$defs/data'
+    | 'tidings:/schemas/source.quota_exhausted.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Source8;
+    previous: SourceFields7;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SourceFields7 {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  /**
+   * The time zone that defines "today" for this source; null while it is unknown.
+   */
+  timeZone?: string | null;
+  /**
+   * Where it comes from: the config or the token's user.
+   */
+  timeZoneFrom?: 'config' | 'user' | null;
+  /**
+   * When the API was last asked for the zone.
+   */
+  timeZoneReadAt?: string | null;
+  /**
+   * Hash of the time zone and rules that stages are computed with.
+   */
+  reckoning?: string;
+  state?: 'ok' | 'unreachable' | 'unauthorized' | 'other_account';
+  /**
+   * Why the state is not ok.
+   */
+  reason?: string | null;
+  failedCycles?: number;
+  quota?: 'ok' | 'low' | 'exhausted';
+  /**
+   * When polling resumes. Absent unless the quota is exhausted and the API says when.
+   */
+  quotaResetsAt?: string;
+  baselined?: boolean;
+  /**
+   * Number of records per resource.
+   */
+  counts?: {
+    [k: string]: number | null;
+  };
+  /**
+   * Resources that the token may not read.
+   */
+  forbidden?: string[];
+  /**
+   * Resources without a completed scan or sweep for too long.
+   */
+  stale?: string[];
+  /**
+   * Resources of which the API lists fewer records than it counts.
+   */
+  incomplete?: string[];
+  /**
+   * Number of missing records per resource whose deletion is held back.
+   */
+  held?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The id of the person whom the token belongs to. Absent while not known.
+   */
+  person?: string;
+  /**
+   * The role of the token. Absent while not known.
+   */
+  role?: string;
+  /**
+   * Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.
+   */
+  undecided?: {
+    [k: string]: number | null;
+  };
+  /**
+   * How many records of each resource are due and could not be read. Absent when there are none.
+   */
+  unconfirmed?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The API does not name the time zone, nor does the config. Absent when the zone is known.
+   */
+  zoneUnknown?: boolean;
+  /**
+   * How many minutes our clock is ahead of the API’s; negative: behind. Absent while they agree.
+   */
+  clockAhead?: number;
+  [k: string]: unknown;
+}
+/**
+ * 90 % of the day's request budget is used; polling slows down. Fires when 90 % of the request budget of Tidings is used. Fires at most once a day.
+ */
+export interface SourceQuotaLow {
+  specversion: '1.0';
+  id: string;
+  type: 'source.quota_low';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/source.quota_low.json#/$defs/data'
+    | 'tidings:/schemas/source.quota_low.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Source9;
+    previous: SourceFields8;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SourceFields8 {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  /**
+   * The time zone that defines "today" for this source; null while it is unknown.
+   */
+  timeZone?: string | null;
+  /**
+   * Where it comes from: the config or the token's user.
+   */
+  timeZoneFrom?: 'config' | 'user' | null;
+  /**
+   * When the API was last asked for the zone.
+   */
+  timeZoneReadAt?: string | null;
+  /**
+   * Hash of the time zone and rules that stages are computed with.
+   */
+  reckoning?: string;
+  state?: 'ok' | 'unreachable' | 'unauthorized' | 'other_account';
+  /**
+   * Why the state is not ok.
+   */
+  reason?: string | null;
+  failedCycles?: number;
+  quota?: 'ok' | 'low' | 'exhausted';
+  /**
+   * When polling resumes. Absent unless the quota is exhausted and the API says when.
+   */
+  quotaResetsAt?: string;
+  baselined?: boolean;
+  /**
+   * Number of records per resource.
+   */
+  counts?: {
+    [k: string]: number | null;
+  };
+  /**
+   * Resources that the token may not read.
+   */
+  forbidden?: string[];
+  /**
+   * Resources without a completed scan or sweep for too long.
+   */
+  stale?: string[];
+  /**
+   * Resources of which the API lists fewer records than it counts.
+   */
+  incomplete?: string[];
+  /**
+   * Number of missing records per resource whose deletion is held back.
+   */
+  held?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The id of the person whom the token belongs to. Absent while not known.
+   */
+  person?: string;
+  /**
+   * The role of the token. Absent while not known.
+   */
+  role?: string;
+  /**
+   * Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.
+   */
+  undecided?: {
+    [k: string]: number | null;
+  };
+  /**
+   * How many records of each resource are due and could not be read. Absent when there are none.
+   */
+  unconfirmed?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The API does not name the time zone, nor does the config. Absent when the zone is known.
+   */
+  zoneUnknown?: boolean;
+  /**
+   * How many minutes our clock is ahead of the API’s; negative: behind. Absent while they agree.
+   */
+  clockAhead?: number;
+  [k: string]: unknown;
+}
+/**
+ * A source that was unreachable or unauthorized is polled again; events for the changes in between follow. Fires when the first scan after the outage completes.
+ */
+export interface SourceRecovered {
+  specversion: '1.0';
+  id: string;
+  type: 'source.recovered';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/source.recovered.json#/$defs/data'
+    | 'tidings:/schemas/source.recovered.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Source10;
+    previous: SourceFields9;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SourceFields9 {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  /**
+   * The time zone that defines "today" for this source; null while it is unknown.
+   */
+  timeZone?: string | null;
+  /**
+   * Where it comes from: the config or the token's user.
+   */
+  timeZoneFrom?: 'config' | 'user' | null;
+  /**
+   * When the API was last asked for the zone.
+   */
+  timeZoneReadAt?: string | null;
+  /**
+   * Hash of the time zone and rules that stages are computed with.
+   */
+  reckoning?: string;
+  state?: 'ok' | 'unreachable' | 'unauthorized' | 'other_account';
+  /**
+   * Why the state is not ok.
+   */
+  reason?: string | null;
+  failedCycles?: number;
+  quota?: 'ok' | 'low' | 'exhausted';
+  /**
+   * When polling resumes. Absent unless the quota is exhausted and the API says when.
+   */
+  quotaResetsAt?: string;
+  baselined?: boolean;
+  /**
+   * Number of records per resource.
+   */
+  counts?: {
+    [k: string]: number | null;
+  };
+  /**
+   * Resources that the token may not read.
+   */
+  forbidden?: string[];
+  /**
+   * Resources without a completed scan or sweep for too long.
+   */
+  stale?: string[];
+  /**
+   * Resources of which the API lists fewer records than it counts.
+   */
+  incomplete?: string[];
+  /**
+   * Number of missing records per resource whose deletion is held back.
+   */
+  held?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The id of the person whom the token belongs to. Absent while not known.
+   */
+  person?: string;
+  /**
+   * The role of the token. Absent while not known.
+   */
+  role?: string;
+  /**
+   * Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.
+   */
+  undecided?: {
+    [k: string]: number | null;
+  };
+  /**
+   * How many records of each resource are due and could not be read. Absent when there are none.
+   */
+  unconfirmed?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The API does not name the time zone, nor does the config. Absent when the zone is known.
+   */
+  zoneUnknown?: boolean;
+  /**
+   * How many minutes our clock is ahead of the API’s; negative: behind. Absent while they agree.
+   */
+  clockAhead?: number;
+  [k: string]: unknown;
+}
+/**
+ * The token belongs to another person or has another role, so the API shows other records. Fires once when the person or the role of the token changes. Records that appear or disappear because of it cause no events. If both are Administrators, they see the same records, and nothing is left out.
+ */
+export interface SourceRoleChanged {
+  specversion: '1.0';
+  id: string;
+  type: 'source.role_changed';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/source.role_changed.json#/$defs/data'
+    | 'tidings:/schemas/source.role_changed.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Source11;
+    previous: SourceFields10;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SourceFields10 {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  /**
+   * The time zone that defines "today" for this source; null while it is unknown.
+   */
+  timeZone?: string | null;
+  /**
+   * Where it comes from: the config or the token's user.
+   */
+  timeZoneFrom?: 'config' | 'user' | null;
+  /**
+   * When the API was last asked for the zone.
+   */
+  timeZoneReadAt?: string | null;
+  /**
+   * Hash of the time zone and rules that stages are computed with.
+   */
+  reckoning?: string;
+  state?: 'ok' | 'unreachable' | 'unauthorized' | 'other_account';
+  /**
+   * Why the state is not ok.
+   */
+  reason?: string | null;
+  failedCycles?: number;
+  quota?: 'ok' | 'low' | 'exhausted';
+  /**
+   * When polling resumes. Absent unless the quota is exhausted and the API says when.
+   */
+  quotaResetsAt?: string;
+  baselined?: boolean;
+  /**
+   * Number of records per resource.
+   */
+  counts?: {
+    [k: string]: number | null;
+  };
+  /**
+   * Resources that the token may not read.
+   */
+  forbidden?: string[];
+  /**
+   * Resources without a completed scan or sweep for too long.
+   */
+  stale?: string[];
+  /**
+   * Resources of which the API lists fewer records than it counts.
+   */
+  incomplete?: string[];
+  /**
+   * Number of missing records per resource whose deletion is held back.
+   */
+  held?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The id of the person whom the token belongs to. Absent while not known.
+   */
+  person?: string;
+  /**
+   * The role of the token. Absent while not known.
+   */
+  role?: string;
+  /**
+   * Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.
+   */
+  undecided?: {
+    [k: string]: number | null;
+  };
+  /**
+   * How many records of each resource are due and could not be read. Absent when there are none.
+   */
+  unconfirmed?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The API does not name the time zone, nor does the config. Absent when the zone is known.
+   */
+  zoneUnknown?: boolean;
+  /**
+   * How many minutes our clock is ahead of the API’s; negative: behind. Absent while they agree.
+   */
+  clockAhead?: number;
+  [k: string]: unknown;
+}
+/**
+ * A resource has not been read to the end for too long, although the API responds. Fires when no scan of a resource completed within three times its interval, when its first sync is not complete after an hour, or when its sweeps have failed for a day, even if scans for changes succeed. Does not fire while the source is unreachable, unauthorized or out of quota, because that is the cause.
+ */
+export interface SourceStale {
+  specversion: '1.0';
+  id: string;
+  type: 'source.stale';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/source.stale.json#/$defs/data' | 'tidings:/schemas/source.stale.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Source12;
+    previous: SourceFields11;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SourceFields11 {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  /**
+   * The time zone that defines "today" for this source; null while it is unknown.
+   */
+  timeZone?: string | null;
+  /**
+   * Where it comes from: the config or the token's user.
+   */
+  timeZoneFrom?: 'config' | 'user' | null;
+  /**
+   * When the API was last asked for the zone.
+   */
+  timeZoneReadAt?: string | null;
+  /**
+   * Hash of the time zone and rules that stages are computed with.
+   */
+  reckoning?: string;
+  state?: 'ok' | 'unreachable' | 'unauthorized' | 'other_account';
+  /**
+   * Why the state is not ok.
+   */
+  reason?: string | null;
+  failedCycles?: number;
+  quota?: 'ok' | 'low' | 'exhausted';
+  /**
+   * When polling resumes. Absent unless the quota is exhausted and the API says when.
+   */
+  quotaResetsAt?: string;
+  baselined?: boolean;
+  /**
+   * Number of records per resource.
+   */
+  counts?: {
+    [k: string]: number | null;
+  };
+  /**
+   * Resources that the token may not read.
+   */
+  forbidden?: string[];
+  /**
+   * Resources without a completed scan or sweep for too long.
+   */
+  stale?: string[];
+  /**
+   * Resources of which the API lists fewer records than it counts.
+   */
+  incomplete?: string[];
+  /**
+   * Number of missing records per resource whose deletion is held back.
+   */
+  held?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The id of the person whom the token belongs to. Absent while not known.
+   */
+  person?: string;
+  /**
+   * The role of the token. Absent while not known.
+   */
+  role?: string;
+  /**
+   * Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.
+   */
+  undecided?: {
+    [k: string]: number | null;
+  };
+  /**
+   * How many records of each resource are due and could not be read. Absent when there are none.
+   */
+  unconfirmed?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The API does not name the time zone, nor does the config. Absent when the zone is known.
+   */
+  zoneUnknown?: boolean;
+  /**
+   * How many minutes our clock is ahead of the API’s; negative: behind. Absent while they agree.
+   */
+  clockAhead?: number;
+  [k: string]: unknown;
+}
+/**
+ * The API rejects the token; polling is blocked until the token is replaced. Fires when the API responds with 401, 402 or 418. No record is considered deleted in the meantime.
+ */
+export interface SourceUnauthorized {
+  specversion: '1.0';
+  id: string;
+  type: 'source.unauthorized';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/source.unauthorized.json#/$defs/data'
+    | 'tidings:/schemas/source.unauthorized.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Source13;
+    previous: SourceFields12;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SourceFields12 {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  /**
+   * The time zone that defines "today" for this source; null while it is unknown.
+   */
+  timeZone?: string | null;
+  /**
+   * Where it comes from: the config or the token's user.
+   */
+  timeZoneFrom?: 'config' | 'user' | null;
+  /**
+   * When the API was last asked for the zone.
+   */
+  timeZoneReadAt?: string | null;
+  /**
+   * Hash of the time zone and rules that stages are computed with.
+   */
+  reckoning?: string;
+  state?: 'ok' | 'unreachable' | 'unauthorized' | 'other_account';
+  /**
+   * Why the state is not ok.
+   */
+  reason?: string | null;
+  failedCycles?: number;
+  quota?: 'ok' | 'low' | 'exhausted';
+  /**
+   * When polling resumes. Absent unless the quota is exhausted and the API says when.
+   */
+  quotaResetsAt?: string;
+  baselined?: boolean;
+  /**
+   * Number of records per resource.
+   */
+  counts?: {
+    [k: string]: number | null;
+  };
+  /**
+   * Resources that the token may not read.
+   */
+  forbidden?: string[];
+  /**
+   * Resources without a completed scan or sweep for too long.
+   */
+  stale?: string[];
+  /**
+   * Resources of which the API lists fewer records than it counts.
+   */
+  incomplete?: string[];
+  /**
+   * Number of missing records per resource whose deletion is held back.
+   */
+  held?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The id of the person whom the token belongs to. Absent while not known.
+   */
+  person?: string;
+  /**
+   * The role of the token. Absent while not known.
+   */
+  role?: string;
+  /**
+   * Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.
+   */
+  undecided?: {
+    [k: string]: number | null;
+  };
+  /**
+   * How many records of each resource are due and could not be read. Absent when there are none.
+   */
+  unconfirmed?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The API does not name the time zone, nor does the config. Absent when the zone is known.
+   */
+  zoneUnknown?: boolean;
+  /**
+   * How many minutes our clock is ahead of the API’s; negative: behind. Absent while they agree.
+   */
+  clockAhead?: number;
+  [k: string]: unknown;
+}
+/**
+ * Records are due, but the API does not show them, so their time-driven events wait. Fires once per resource when a record could not be read for three minutes or more after its moment came, such as the midnight after its due date, in two reads or more. The records are read again, at first after two minutes and later hourly, and their events follow. Does not fire while the source is unreachable, unauthorized or out of quota, because that is the cause.
+ */
+export interface SourceUnconfirmed {
+  specversion: '1.0';
+  id: string;
+  type: 'source.unconfirmed';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/source.unconfirmed.json#/$defs/data'
+    | 'tidings:/schemas/source.unconfirmed.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Source14;
+    previous: SourceFields13;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SourceFields13 {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  /**
+   * The time zone that defines "today" for this source; null while it is unknown.
+   */
+  timeZone?: string | null;
+  /**
+   * Where it comes from: the config or the token's user.
+   */
+  timeZoneFrom?: 'config' | 'user' | null;
+  /**
+   * When the API was last asked for the zone.
+   */
+  timeZoneReadAt?: string | null;
+  /**
+   * Hash of the time zone and rules that stages are computed with.
+   */
+  reckoning?: string;
+  state?: 'ok' | 'unreachable' | 'unauthorized' | 'other_account';
+  /**
+   * Why the state is not ok.
+   */
+  reason?: string | null;
+  failedCycles?: number;
+  quota?: 'ok' | 'low' | 'exhausted';
+  /**
+   * When polling resumes. Absent unless the quota is exhausted and the API says when.
+   */
+  quotaResetsAt?: string;
+  baselined?: boolean;
+  /**
+   * Number of records per resource.
+   */
+  counts?: {
+    [k: string]: number | null;
+  };
+  /**
+   * Resources that the token may not read.
+   */
+  forbidden?: string[];
+  /**
+   * Resources without a completed scan or sweep for too long.
+   */
+  stale?: string[];
+  /**
+   * Resources of which the API lists fewer records than it counts.
+   */
+  incomplete?: string[];
+  /**
+   * Number of missing records per resource whose deletion is held back.
+   */
+  held?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The id of the person whom the token belongs to. Absent while not known.
+   */
+  person?: string;
+  /**
+   * The role of the token. Absent while not known.
+   */
+  role?: string;
+  /**
+   * Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.
+   */
+  undecided?: {
+    [k: string]: number | null;
+  };
+  /**
+   * How many records of each resource are due and could not be read. Absent when there are none.
+   */
+  unconfirmed?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The API does not name the time zone, nor does the config. Absent when the zone is known.
+   */
+  zoneUnknown?: boolean;
+  /**
+   * How many minutes our clock is ahead of the API’s; negative: behind. Absent while they agree.
+   */
+  clockAhead?: number;
+  [k: string]: unknown;
+}
+/**
+ * The API could not be reached in three scans of a resource in a row. Fires once per outage, when three poll cycles in a row failed with timeouts, connection resets, 5xx or invalid responses. `source.recovered` ends the outage.
+ */
+export interface SourceUnreachable {
+  specversion: '1.0';
+  id: string;
+  type: 'source.unreachable';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/source.unreachable.json#/$defs/data'
+    | 'tidings:/schemas/source.unreachable.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Source15;
+    previous: SourceFields14;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SourceFields14 {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  /**
+   * The time zone that defines "today" for this source; null while it is unknown.
+   */
+  timeZone?: string | null;
+  /**
+   * Where it comes from: the config or the token's user.
+   */
+  timeZoneFrom?: 'config' | 'user' | null;
+  /**
+   * When the API was last asked for the zone.
+   */
+  timeZoneReadAt?: string | null;
+  /**
+   * Hash of the time zone and rules that stages are computed with.
+   */
+  reckoning?: string;
+  state?: 'ok' | 'unreachable' | 'unauthorized' | 'other_account';
+  /**
+   * Why the state is not ok.
+   */
+  reason?: string | null;
+  failedCycles?: number;
+  quota?: 'ok' | 'low' | 'exhausted';
+  /**
+   * When polling resumes. Absent unless the quota is exhausted and the API says when.
+   */
+  quotaResetsAt?: string;
+  baselined?: boolean;
+  /**
+   * Number of records per resource.
+   */
+  counts?: {
+    [k: string]: number | null;
+  };
+  /**
+   * Resources that the token may not read.
+   */
+  forbidden?: string[];
+  /**
+   * Resources without a completed scan or sweep for too long.
+   */
+  stale?: string[];
+  /**
+   * Resources of which the API lists fewer records than it counts.
+   */
+  incomplete?: string[];
+  /**
+   * Number of missing records per resource whose deletion is held back.
+   */
+  held?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The id of the person whom the token belongs to. Absent while not known.
+   */
+  person?: string;
+  /**
+   * The role of the token. Absent while not known.
+   */
+  role?: string;
+  /**
+   * Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.
+   */
+  undecided?: {
+    [k: string]: number | null;
+  };
+  /**
+   * How many records of each resource are due and could not be read. Absent when there are none.
+   */
+  unconfirmed?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The API does not name the time zone, nor does the config. Absent when the zone is known.
+   */
+  zoneUnknown?: boolean;
+  /**
+   * How many minutes our clock is ahead of the API’s; negative: behind. Absent while they agree.
+   */
+  clockAhead?: number;
+  [k: string]: unknown;
+}
+/**
+ * The time zone of the account is not known, so no time-driven events are sent. Fires once when the config has no `timeZone` and the API does not name the zone of the token’s person. Overdue, due soon and the other events that time alone causes wait until either names one.
+ */
+export interface SourceZoneUnknown {
+  specversion: '1.0';
+  id: string;
+  type: 'source.zone_unknown';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/source.zone_unknown.json#/$defs/data'
+    | 'tidings:/schemas/source.zone_unknown.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Source16;
+    previous: SourceFields15;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SourceFields15 {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  /**
+   * The time zone that defines "today" for this source; null while it is unknown.
+   */
+  timeZone?: string | null;
+  /**
+   * Where it comes from: the config or the token's user.
+   */
+  timeZoneFrom?: 'config' | 'user' | null;
+  /**
+   * When the API was last asked for the zone.
+   */
+  timeZoneReadAt?: string | null;
+  /**
+   * Hash of the time zone and rules that stages are computed with.
+   */
+  reckoning?: string;
+  state?: 'ok' | 'unreachable' | 'unauthorized' | 'other_account';
+  /**
+   * Why the state is not ok.
+   */
+  reason?: string | null;
+  failedCycles?: number;
+  quota?: 'ok' | 'low' | 'exhausted';
+  /**
+   * When polling resumes. Absent unless the quota is exhausted and the API says when.
+   */
+  quotaResetsAt?: string;
+  baselined?: boolean;
+  /**
+   * Number of records per resource.
+   */
+  counts?: {
+    [k: string]: number | null;
+  };
+  /**
+   * Resources that the token may not read.
+   */
+  forbidden?: string[];
+  /**
+   * Resources without a completed scan or sweep for too long.
+   */
+  stale?: string[];
+  /**
+   * Resources of which the API lists fewer records than it counts.
+   */
+  incomplete?: string[];
+  /**
+   * Number of missing records per resource whose deletion is held back.
+   */
+  held?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The id of the person whom the token belongs to. Absent while not known.
+   */
+  person?: string;
+  /**
+   * The role of the token. Absent while not known.
+   */
+  role?: string;
+  /**
+   * Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.
+   */
+  undecided?: {
+    [k: string]: number | null;
+  };
+  /**
+   * How many records of each resource are due and could not be read. Absent when there are none.
+   */
+  unconfirmed?: {
+    [k: string]: number | null;
+  };
+  /**
+   * The API does not name the time zone, nor does the config. Absent when the zone is known.
+   */
+  zoneUnknown?: boolean;
+  /**
+   * How many minutes our clock is ahead of the API’s; negative: behind. Absent while they agree.
+   */
+  clockAhead?: number;
+  [k: string]: unknown;
+}
+export interface Subscription1 {
   /**
    * The same as the name: what platforms keep to delete the subscription.
    */
@@ -1405,6 +10259,220 @@ export interface SubscriptionDeclaration {
    */
   active?: boolean;
 }
+/**
+ * A subscription was disabled because its receiver keeps failing; its deliveries are held. Fires after five days of failures only, or when the receiver responds with 410 Gone. One delivery is attempted from time to time to detect recovery. Never sent to the subscription it is about.
+ */
+export interface SubscriptionDisabled {
+  specversion: '1.0';
+  id: string;
+  type: 'subscription.disabled';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/subscription.disabled.json#/$defs/data'
+    | 'tidings:/schemas/subscription.disabled.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Subscription2;
+    previous: SubscriptionFields1;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SubscriptionFields1 {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  state?: 'ok' | 'failing' | 'disabled' | 'paused';
+  /**
+   * The last error.
+   */
+  reason?: string | null;
+  /**
+   * When the first failure since the last success happened.
+   */
+  failingSince?: string | null;
+  /**
+   * When the warning before disabling was sent.
+   */
+  warnedAt?: string | null;
+  disabledAt?: string | null;
+  /**
+   * The delivery that is attempted while the subscription is disabled.
+   */
+  probe?: string | null;
+  /**
+   * Whether the receiver responded with 410 Gone.
+   */
+  gone?: boolean;
+  /**
+   * Addresses that unsubscribed.
+   */
+  muted?: string[];
+  /**
+   * The failures since the last success, and until when attempts are paused. Absent without failures.
+   */
+  circuit?: {
+    failures?: number;
+    /**
+     * When the last failed attempt ended.
+     */
+    failedAt?: string;
+    /**
+     * No attempt is made before this time.
+     */
+    pausedUntil?: string | null;
+    /**
+     * The delivery that is attempted when the pause ends.
+     */
+    probe?: string | null;
+  };
+  /**
+   * Since when deliveries that waited for the recovered receiver are rescheduled.
+   */
+  catchUp?: string;
+  /**
+   * When it was removed with unsent deliveries. Absent if it was not.
+   */
+  removedAt?: string;
+  /**
+   * How many deliveries were unsent when it was removed.
+   */
+  dropped?: number;
+  [k: string]: unknown;
+}
+/**
+ * Deliveries to a receiver are failing; they are kept and retried. Fires after at least four failed attempts and 25 minutes without a success, whichever deliveries they concern, or at the first failure that a retry cannot fix. Fires a second time after four days of failures only, one day before the subscription is disabled; `data.record.warnedAt` is set then. Never sent to the subscription it is about.
+ */
+export interface SubscriptionFailing {
+  specversion: '1.0';
+  id: string;
+  type: 'subscription.failing';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/subscription.failing.json#/$defs/data'
+    | 'tidings:/schemas/subscription.failing.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Subscription3;
+    previous: SubscriptionFields2;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SubscriptionFields2 {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  state?: 'ok' | 'failing' | 'disabled' | 'paused';
+  /**
+   * The last error.
+   */
+  reason?: string | null;
+  /**
+   * When the first failure since the last success happened.
+   */
+  failingSince?: string | null;
+  /**
+   * When the warning before disabling was sent.
+   */
+  warnedAt?: string | null;
+  disabledAt?: string | null;
+  /**
+   * The delivery that is attempted while the subscription is disabled.
+   */
+  probe?: string | null;
+  /**
+   * Whether the receiver responded with 410 Gone.
+   */
+  gone?: boolean;
+  /**
+   * Addresses that unsubscribed.
+   */
+  muted?: string[];
+  /**
+   * The failures since the last success, and until when attempts are paused. Absent without failures.
+   */
+  circuit?: {
+    failures?: number;
+    /**
+     * When the last failed attempt ended.
+     */
+    failedAt?: string;
+    /**
+     * No attempt is made before this time.
+     */
+    pausedUntil?: string | null;
+    /**
+     * The delivery that is attempted when the pause ends.
+     */
+    probe?: string | null;
+  };
+  /**
+   * Since when deliveries that waited for the recovered receiver are rescheduled.
+   */
+  catchUp?: string;
+  /**
+   * When it was removed with unsent deliveries. Absent if it was not.
+   */
+  removedAt?: string;
+  /**
+   * How many deliveries were unsent when it was removed.
+   */
+  dropped?: number;
+  [k: string]: unknown;
+}
 export interface SubscriptionInput {
   /**
    * Default: a new name.
@@ -1566,7 +10634,7 @@ export interface SubscriptionInput {
   active?: boolean;
 }
 export interface SubscriptionPage {
-  data: Subscription[];
+  data: Subscription1[];
   next: string | null;
 }
 /**
@@ -1690,6 +10758,2635 @@ export interface SubscriptionPatch {
    * false: it starts paused, or is paused. Default: a new one is active, a known one stays as it is.
    */
   active?: boolean;
+}
+/**
+ * A receiver that was failing or disabled accepts deliveries again. Fires at the first successful delivery. Deliveries that wait for the receiver are attempted within minutes; deliveries held while the subscription was disabled wait for `tidings subscriptions resume`.
+ */
+export interface SubscriptionRecovered {
+  specversion: '1.0';
+  id: string;
+  type: 'subscription.recovered';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/subscription.recovered.json#/$defs/data'
+    | 'tidings:/schemas/subscription.recovered.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Subscription4;
+    previous: SubscriptionFields3;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SubscriptionFields3 {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  state?: 'ok' | 'failing' | 'disabled' | 'paused';
+  /**
+   * The last error.
+   */
+  reason?: string | null;
+  /**
+   * When the first failure since the last success happened.
+   */
+  failingSince?: string | null;
+  /**
+   * When the warning before disabling was sent.
+   */
+  warnedAt?: string | null;
+  disabledAt?: string | null;
+  /**
+   * The delivery that is attempted while the subscription is disabled.
+   */
+  probe?: string | null;
+  /**
+   * Whether the receiver responded with 410 Gone.
+   */
+  gone?: boolean;
+  /**
+   * Addresses that unsubscribed.
+   */
+  muted?: string[];
+  /**
+   * The failures since the last success, and until when attempts are paused. Absent without failures.
+   */
+  circuit?: {
+    failures?: number;
+    /**
+     * When the last failed attempt ended.
+     */
+    failedAt?: string;
+    /**
+     * No attempt is made before this time.
+     */
+    pausedUntil?: string | null;
+    /**
+     * The delivery that is attempted when the pause ends.
+     */
+    probe?: string | null;
+  };
+  /**
+   * Since when deliveries that waited for the recovered receiver are rescheduled.
+   */
+  catchUp?: string;
+  /**
+   * When it was removed with unsent deliveries. Absent if it was not.
+   */
+  removedAt?: string;
+  /**
+   * How many deliveries were unsent when it was removed.
+   */
+  dropped?: number;
+  [k: string]: unknown;
+}
+/**
+ * A subscription was removed from the config while deliveries were not sent yet; they are dropped. Fires when a config without the subscription is applied and `renamedFrom` names it nowhere. `data.record.dropped` is the number of deliveries. `tidings replay --subscription OLD --to NEW` sends their events to another subscription.
+ */
+export interface SubscriptionRemoved {
+  specversion: '1.0';
+  id: string;
+  type: 'subscription.removed';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/subscription.removed.json#/$defs/data'
+    | 'tidings:/schemas/subscription.removed.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Subscription5;
+    previous: SubscriptionFields4;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface SubscriptionFields4 {
+  /**
+   * The name in the config.
+   */
+  name?: string;
+  state?: 'ok' | 'failing' | 'disabled' | 'paused';
+  /**
+   * The last error.
+   */
+  reason?: string | null;
+  /**
+   * When the first failure since the last success happened.
+   */
+  failingSince?: string | null;
+  /**
+   * When the warning before disabling was sent.
+   */
+  warnedAt?: string | null;
+  disabledAt?: string | null;
+  /**
+   * The delivery that is attempted while the subscription is disabled.
+   */
+  probe?: string | null;
+  /**
+   * Whether the receiver responded with 410 Gone.
+   */
+  gone?: boolean;
+  /**
+   * Addresses that unsubscribed.
+   */
+  muted?: string[];
+  /**
+   * The failures since the last success, and until when attempts are paused. Absent without failures.
+   */
+  circuit?: {
+    failures?: number;
+    /**
+     * When the last failed attempt ended.
+     */
+    failedAt?: string;
+    /**
+     * No attempt is made before this time.
+     */
+    pausedUntil?: string | null;
+    /**
+     * The delivery that is attempted when the pause ends.
+     */
+    probe?: string | null;
+  };
+  /**
+   * Since when deliveries that waited for the recovered receiver are rescheduled.
+   */
+  catchUp?: string;
+  /**
+   * When it was removed with unsent deliveries. Absent if it was not.
+   */
+  removedAt?: string;
+  /**
+   * How many deliveries were unsent when it was removed.
+   */
+  dropped?: number;
+  [k: string]: unknown;
+}
+/**
+ * People were assigned to a task. Fires when people are added to the assignees, including those of a new task. `details` lists them. Does not fire when only the order changes.
+ */
+export interface TaskAssigned {
+  specversion: '1.0';
+  id: string;
+  type: 'task.assigned';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/task.assigned.json#/$defs/data' | 'tidings:/schemas/task.assigned.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task1;
+    previous: TaskFields1;
+    changes: EventChange[];
+    details: {
+      added: string[];
+      removed: string[];
+      addedNames: string[];
+      removedNames: string[];
+    };
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields1 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * An overdue task is no longer overdue, although it is still open. Fires when the due date of an overdue task is moved to today or later, or removed.
+ */
+export interface TaskBackOnTrack {
+  specversion: '1.0';
+  id: string;
+  type: 'task.back_on_track';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/task.back_on_track.json#/$defs/data'
+    | 'tidings:/schemas/task.back_on_track.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task2;
+    previous: TaskFields2;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields2 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A task became visible to the token’s person, or was created. Fires instead of `created` when a poll finds a task for the first time and the API does not show which of both happened: the token’s role does not see everything, and the record has no creation date or one of the day before. Does not fire for a record that is certainly older.
+ */
+export interface TaskBecameVisible {
+  specversion: '1.0';
+  id: string;
+  type: 'task.became_visible';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/task.became_visible.json#/$defs/data'
+    | 'tidings:/schemas/task.became_visible.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task3;
+    previous: TaskFields3;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields3 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A task was closed. Fires when a task gets a closing date or a status that counts as closed (`rules.closedStatuses`), including a task created and closed between two polls. Fires again if the task is reopened and closed again. Does not fire when a status is renamed: the status is known by its id.
+ */
+export interface TaskClosed {
+  specversion: '1.0';
+  id: string;
+  type: 'task.closed';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/task.closed.json#/$defs/data' | 'tidings:/schemas/task.closed.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task4;
+    previous: TaskFields4;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields4 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A task was created. Fires when a poll finds a task that did not exist at the previous poll. Does not fire for records of the baseline, nor for older ones that the token’s person may see from now on.
+ */
+export interface TaskCreated {
+  specversion: '1.0';
+  id: string;
+  type: 'task.created';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/task.created.json#/$defs/data' | 'tidings:/schemas/task.created.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task5;
+    previous: TaskFields5;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields5 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A task was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
+ */
+export interface TaskDeleted {
+  specversion: '1.0';
+  id: string;
+  type: 'task.deleted';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/task.deleted.json#/$defs/data' | 'tidings:/schemas/task.deleted.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task6;
+    previous: TaskFields6;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields6 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * The due date of a task changed. Fires when the due date is set, moved or removed. `task.due_soon` and `task.overdue` can then fire again.
+ */
+export interface TaskDueDateChanged {
+  specversion: '1.0';
+  id: string;
+  type: 'task.due_date_changed';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/task.due_date_changed.json#/$defs/data'
+    | 'tidings:/schemas/task.due_date_changed.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task7;
+    previous: TaskFields7;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields7 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A task is due soon. Fires once per due date while the task is open: `rules.taskDueSoon` before it, at midnight in the account’s time zone, or immediately if the date is set closer than that.
+ */
+export interface TaskDueSoon {
+  specversion: '1.0';
+  id: string;
+  type: 'task.due_soon';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/task.due_soon.json#/$defs/data' | 'tidings:/schemas/task.due_soon.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task8;
+    previous: TaskFields8;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields8 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * The estimate of a task changed. Fires when the estimated hours change.
+ */
+export interface TaskEstimateChanged {
+  specversion: '1.0';
+  id: string;
+  type: 'task.estimate_changed';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/task.estimate_changed.json#/$defs/data'
+    | 'tidings:/schemas/task.estimate_changed.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task9;
+    previous: TaskFields9;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields9 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * The followers of a task changed. Fires when followers are added or removed. `details` lists them.
+ */
+export interface TaskFollowersChanged {
+  specversion: '1.0';
+  id: string;
+  type: 'task.followers_changed';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/task.followers_changed.json#/$defs/data'
+    | 'tidings:/schemas/task.followers_changed.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task10;
+    previous: TaskFields10;
+    changes: EventChange[];
+    details: {
+      added: string[];
+      removed: string[];
+      addedNames: string[];
+      removedNames: string[];
+    };
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields10 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * The milestone of a task changed. Fires when the milestone is set, changed or removed. Does not fire when a milestone is renamed.
+ */
+export interface TaskMilestoneChanged {
+  specversion: '1.0';
+  id: string;
+  type: 'task.milestone_changed';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/task.milestone_changed.json#/$defs/data'
+    | 'tidings:/schemas/task.milestone_changed.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task11;
+    previous: TaskFields11;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields11 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A task was moved to another project or module. Fires when the project or the module changes. Does not fire when they are renamed.
+ */
+export interface TaskMoved {
+  specversion: '1.0';
+  id: string;
+  type: 'task.moved';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?: 'https://tidings.example/schema/events/task.moved.json#/$defs/data' | 'tidings:/schemas/task.moved.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task12;
+    previous: TaskFields12;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields12 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * The hours logged on a task exceed its estimate. Fires once when the actual hours exceed the estimate, or when the estimate is lowered below them. Fires again only after they were within the estimate in between. Does not fire for a task without an estimate.
+ */
+export interface TaskOverEstimate {
+  specversion: '1.0';
+  id: string;
+  type: 'task.over_estimate';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/task.over_estimate.json#/$defs/data'
+    | 'tidings:/schemas/task.over_estimate.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task13;
+    previous: TaskFields13;
+    changes: EventChange[];
+    details: {
+      hoursOver: number;
+    };
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields13 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A task is overdue. Fires once per due date, when the day after it begins in the account’s time zone and the task is still open. Fires again if the due date is moved and passes again, or if the task is reopened. Does not repeat daily.
+ */
+export interface TaskOverdue {
+  specversion: '1.0';
+  id: string;
+  type: 'task.overdue';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/task.overdue.json#/$defs/data' | 'tidings:/schemas/task.overdue.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task14;
+    previous: TaskFields14;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields14 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * The owners of a task changed. Fires when owners are added or removed. `details` lists them.
+ */
+export interface TaskOwnerChanged {
+  specversion: '1.0';
+  id: string;
+  type: 'task.owner_changed';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/task.owner_changed.json#/$defs/data'
+    | 'tidings:/schemas/task.owner_changed.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task15;
+    previous: TaskFields15;
+    changes: EventChange[];
+    details: {
+      added: string[];
+      removed: string[];
+      addedNames: string[];
+      removedNames: string[];
+    };
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields15 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * The priority of a task changed. Fires when the task gets a different priority. Does not fire when a priority is renamed or recoloured.
+ */
+export interface TaskPriorityChanged {
+  specversion: '1.0';
+  id: string;
+  type: 'task.priority_changed';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/task.priority_changed.json#/$defs/data'
+    | 'tidings:/schemas/task.priority_changed.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task16;
+    previous: TaskFields16;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields16 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A closed task was reopened. Fires when a closed task no longer has a closing date or a closed status. If the closing date stays, the status decides: the task is open once it gets a less complete status (`status_order`) than the closed one.
+ */
+export interface TaskReopened {
+  specversion: '1.0';
+  id: string;
+  type: 'task.reopened';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/task.reopened.json#/$defs/data' | 'tidings:/schemas/task.reopened.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task17;
+    previous: TaskFields17;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields17 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A deleted task was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
+ */
+export interface TaskRestored {
+  specversion: '1.0';
+  id: string;
+  type: 'task.restored';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/task.restored.json#/$defs/data' | 'tidings:/schemas/task.restored.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task18;
+    previous: TaskFields18;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields18 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * An open task has not been changed for a long time. Fires `rules.taskStale` days after the last change, at midnight in the account’s time zone. Logged hours count as a change, although they do not modify the task. Fires again after the next change and another such period without changes.
+ */
+export interface TaskStale {
+  specversion: '1.0';
+  id: string;
+  type: 'task.stale';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?: 'https://tidings.example/schema/events/task.stale.json#/$defs/data' | 'tidings:/schemas/task.stale.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task19;
+    previous: TaskFields19;
+    changes: EventChange[];
+    details: {
+      days: number;
+    };
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields19 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * The status of a task changed. Fires when the task gets a different status. Does not fire when a status is renamed.
+ */
+export interface TaskStatusChanged {
+  specversion: '1.0';
+  id: string;
+  type: 'task.status_changed';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/task.status_changed.json#/$defs/data'
+    | 'tidings:/schemas/task.status_changed.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task20;
+    previous: TaskFields20;
+    changes: EventChange[];
+    details: {
+      from: string | null;
+      to: string | null;
+    };
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields20 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * Time was logged on a task. Fires when the actual hours increase; `details.hours` is the increase. Several time entries between two polls are one event. Does not fire when hours are removed.
+ */
+export interface TaskTimeLogged {
+  specversion: '1.0';
+  id: string;
+  type: 'task.time_logged';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    | 'https://tidings.example/schema/events/task.time_logged.json#/$defs/data'
+    | 'tidings:/schemas/task.time_logged.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task21;
+    previous: TaskFields21;
+    changes: EventChange[];
+    details: {
+      hours: number;
+    };
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields21 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * People were unassigned from a task. Fires when people are removed from the assignees. `details` lists them. Does not fire when the token’s role hides the assignees.
+ */
+export interface TaskUnassigned {
+  specversion: '1.0';
+  id: string;
+  type: 'task.unassigned';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/task.unassigned.json#/$defs/data' | 'tidings:/schemas/task.unassigned.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task22;
+    previous: TaskFields22;
+    changes: EventChange[];
+    details: {
+      added: string[];
+      removed: string[];
+      addedNames: string[];
+      removedNames: string[];
+    };
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields22 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * A task changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
+ */
+export interface TaskUpdated {
+  specversion: '1.0';
+  id: string;
+  type: 'task.updated';
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The name of the schema of data. The second form is in events recorded by earlier versions.
+   */
+  dataschema?:
+    'https://tidings.example/schema/events/task.updated.json#/$defs/data' | 'tidings:/schemas/task.updated.json';
+  /**
+   * Set on test events, which do not describe a real change.
+   */
+  test?: true;
+  /**
+   * Set when the event is sent again on request.
+   */
+  replay?: true;
+  data: {
+    /**
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
+     */
+    version: number;
+    record: Task23;
+    previous: TaskFields23;
+    changes: EventChange[];
+    occurred: EventOccurred;
+    /**
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
+     */
+    cause: 'poll' | 'tick' | 'delivery' | 'person';
+    by?: EventAuthor;
+  };
+}
+/**
+ * The fields of a record. An absent field is unknown; a null field is empty.
+ */
+export interface TaskFields23 {
+  localid?: string | null;
+  queueid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assigneeid?: string[];
+  statusid?: string | null;
+  projectid?: string | null;
+  moduleid?: string | null;
+  title?: string | null;
+  summary?: string | null;
+  dateopen?: string | null;
+  datedue?: string | null;
+  dateclosed?: string | null;
+  estimate?: number | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  ownerid?: string[];
+  priorityid?: string | null;
+  datemodified?: string | null;
+  color?: string | null;
+  priority?: number | null;
+  severity?: string | null;
+  status?: string | null;
+  status_order?: number | null;
+  project?: string | null;
+  clientid?: string | null;
+  clientlocalid?: string | null;
+  client?: string | null;
+  milestoneid?: string | null;
+  milestone?: string | null;
+  module?: string | null;
+  projectlocalid?: string | null;
+  /**
+   * Absent when the token's role is Executive.
+   */
+  assignees?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followers?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  followerid?: string[];
+  /**
+   * Absent when the token's role is Executive.
+   */
+  owners?: string[];
+  billable?: number | null;
+  unbillable?: number | null;
+  actual?: number | null;
+  datecreated?: string | null;
+  projectlabel?: string | null;
+  projectlabel_order?: number | null;
+  projectlabelid?: string | null;
+  [k: string]: unknown;
 }
 export interface TestInput {
   /**
@@ -1833,7 +13530,7 @@ export interface ListDeliveriesQuery {
   limit?: number;
 }
 export interface ListSourcesResult {
-  data: Source[];
+  data: Source1[];
 }
 export interface ListKeysResult {
   data: Key[];

@@ -83,7 +83,13 @@ function showResubscribed(context: Context, reader: Reader) {
 }
 
 function notFound(context: Context) {
-  return showPage(context, 'Page not found', html`<p>This link is not valid, or no longer valid.</p>`, 404);
+  return showPage(
+    context,
+    'Page not found',
+    html`<p>This link is not valid, or no longer valid.</p>
+      <p class="soft">Use the link in a newer mail. If there is none, nothing is sent to you any more; else answer the mail, and the person who runs Tidings can help.</p>`,
+    404,
+  );
 }
 
 function line({ address, subscription }: Reader, verb: string): Html {

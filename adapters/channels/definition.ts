@@ -160,7 +160,7 @@ export interface ChannelConfig {
   /** `smtp`: a secret reference. @default - no mail is sent */
   readonly mail?: { readonly from: string; readonly smtp?: string };
   /** `secret`: a secret reference. @default - mails carry no unsubscribe link */
-  readonly manage?: { readonly url?: string; readonly secret: string };
+  readonly manage?: { readonly url?: string; readonly secret: string; readonly console?: 'on' | 'off' };
   /** `token`: a secret reference. @default - no Slack app: messages have no buttons, and each subscription its own token */
   readonly slack?: { readonly token: string; readonly api?: string };
 }

@@ -1,5 +1,6 @@
 /** Finds channels by name and opens their senders. Derived from the list in index.ts. */
 
+import { withConsoleLinks } from '../../core/messages/link.ts';
 import { GiveUp } from '../../core/model/errors.ts';
 import type { Subscription, Target } from '../../core/model/subscription.ts';
 import type { Channel } from '../../core/ports/channel.ts';
@@ -27,7 +28,9 @@ export interface Channels {
 }
 
 /** Opens each sender at the first message of its channel. */
-export function openChannels(context: SenderContext): Channels {
+export function openChannels(given: SenderContext): Channels {
+  const { config } = given;
+  const context = { ...given, config: { ...config, links: withConsoleLinks(config.links, config.manage) } };
   const senders = new Map<string, Sender>();
   for (const [name, definition] of channelRegistry)
     senders.set(

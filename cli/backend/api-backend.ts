@@ -158,7 +158,10 @@ function subscriptionOperations(
       const subscription = await findSubscription({ get, list }, request.subscription);
       const now = clock.now();
       if (request.dryRun) {
-        return { kind: 'planned', events: await selectEvents(events, subscription, request, { now, location }) };
+        const planned = await selectEvents(events, subscription, request, { now, location });
+        const { subscription: name, to: _, ...what } = request;
+        const { messages } = await client.replaySubscription(name, what);
+        return { kind: 'planned', events: planned, messages: messages ?? planned.length };
       }
       const { subscription: name, to: _, dryRun: __, ...selection } = request;
       if (request.since !== undefined) assertPeriodOrder(request.since, request.until ?? now);

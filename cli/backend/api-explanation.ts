@@ -41,6 +41,8 @@ export async function explainThroughApi(
       steps: await explainEvents(client, asked === undefined ? steps : steps.filter((step) => isStepOf(asked, step))),
       // Its schema leaves open what a reading has.
       reading: (view?.reading as ShownExplanation['reading'] | undefined) ?? describeReading(key, source, resource),
+      // A server of version 1.0.0 does not name them.
+      names: view?.names ?? {},
       asked: asked?.id ?? null,
     };
   };

@@ -83,7 +83,10 @@ export interface ListedSubscription
 export type ShownHealth = Pick<Health, 'state' | 'reason' | 'failingSince' | 'muted'>;
 
 /** A subscription is called failing after half an hour; until then its last attempts failed, and it is not ok either. */
-export function shownState({ state, failingSince }: Pick<ShownHealth, 'state' | 'failingSince'>): HealthState | 'retrying' {
+export function shownState({
+  state,
+  failingSince,
+}: Pick<ShownHealth, 'state' | 'failingSince'>): HealthState | 'retrying' {
   return state === 'ok' && failingSince !== null ? 'retrying' : state;
 }
 
@@ -134,6 +137,8 @@ export interface ResendRequest {
   readonly to?: string;
   /** @default - the events of the period */
   readonly event?: string;
+  /** Only with `event`: one of its readers, such as `main/5`. @default - everyone whom it concerns */
+  readonly person?: string;
   readonly since?: Instant;
   /** @default - now */
   readonly until?: Instant;
@@ -144,7 +149,8 @@ export interface ResendRequest {
 }
 
 export type ReplayResult =
-  | { readonly kind: 'planned'; readonly events: readonly TidingsEvent[] }
+  /** `messages`: one for each event and reader. */
+  | { readonly kind: 'planned'; readonly events: readonly TidingsEvent[]; readonly messages: number }
   | { readonly kind: 'sent'; readonly count: number; readonly summary: ReplaySummary }
   /** `sender` sends them. Only the stores show the `deliveries`. */
   | {

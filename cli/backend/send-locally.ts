@@ -4,9 +4,10 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { describeAddress } from '../../adapters/channels/registry.ts';
+import { channelRegistry, describeAddress } from '../../adapters/channels/registry.ts';
 import { type DeliveryResult, deliver } from '../../core/delivery/deliver.ts';
 import { listUnsentEvents } from '../../core/delivery/receivers/rename.ts';
+import { countReplayMessages, refuseReader } from '../../core/delivery/replay.ts';
 import { tick } from '../../core/delivery/tick.ts';
 import { compileGlob } from '../../core/filters/match.ts';
 import { type Delivery, QUEUE_AHEAD, QUEUE_GRACE, skipReason } from '../../core/model/delivery.ts';
@@ -98,27 +99,38 @@ export async function replayLocally(
 ): Promise<ReplayResult> {
   const { location, context, open } = options;
   const now = context.clock.now();
-  const plan = async (stores: Pick<Stores, 'subscriptions' | 'deliveries' | 'events'>) => {
+  const plan = async (stores: Pick<Stores, 'subscriptions' | 'deliveries' | 'events' | 'snapshots'>) => {
     const subscription = await findSubscription(stores.subscriptions, request.to ?? request.subscription);
     const isUnsent = request.to !== undefined && request.event === undefined;
     const events = isUnsent
       ? await selectUnsent(stores, request, now)
       : await selectEvents(stores.events, subscription, request, { now, location });
-    return { subscription, events };
+    const { person } = request;
+    const ports = { ...stores, channels: channelRegistry };
+    const refusal = person === undefined ? undefined : await refuseReader(ports, subscription, events, person);
+    if (refusal !== undefined) throw new UsageError('TIDINGS_READER_UNKNOWN', `--person: ${refusal}`);
+    const messages = person === undefined ? await countReplayMessages(ports, subscription, events) : events.length;
+    return { subscription, events, messages };
   };
   if (location.aws === undefined) {
     return withEmbedded(options, { purpose: 'replay', make: false }, async (embedded) => {
-      const { subscription, events } = await plan(embedded);
-      if (request.dryRun) return { kind: 'planned', events };
-      const deliveries = await resend({ ...embedded, randomBytes }, subscription, events, context);
+      const { subscription, events, messages } = await plan(embedded);
+      if (request.dryRun) return { kind: 'planned', events, messages };
+      const deliveries = await resend({ ...embedded, randomBytes }, subscription, events, {
+        context,
+        person: request.person,
+      });
       const summary = await sendReplays(embedded, deliveries, report, context.stop);
       return { kind: 'sent', count: deliveries.length, summary };
     });
   }
   const stores = await open();
-  const { subscription, events } = await plan(stores);
-  if (request.dryRun) return { kind: 'planned', events };
-  const deliveries = await resend(verbPorts(stores, context), subscription, events, context);
+  const { subscription, events, messages } = await plan(stores);
+  if (request.dryRun) return { kind: 'planned', events, messages };
+  const deliveries = await resend(verbPorts(stores, context), subscription, events, {
+    context,
+    person: request.person,
+  });
   const sender = `the deliver function of ${location.aws}`;
   return { kind: 'queued', count: deliveries.length, sender, deliveries };
 }
@@ -127,8 +139,8 @@ const resend = (
   ports: Parameters<typeof resendEvents>[0],
   subscription: Subscription,
   events: readonly TidingsEvent[],
-  context: Context,
-) => resendEvents(ports, operatorOf(context), subscription, events);
+  { context, person }: { readonly context: Context; readonly person: string | undefined },
+) => resendEvents(ports, operatorOf(context), subscription, events, { person });
 
 /** What a subscription, which may be removed, did not get. */
 async function selectUnsent(

@@ -55,9 +55,34 @@ export const ErrorPage: FC<ErrorPageProps> = ({ problem, page }) => {
   return (
     <Layout page={page} title={title} section="none">
       {text}
-      <p>
-        <a href={pathTo('')}>First page</a> · <a href={pathTo('/events')}>Events</a>
-      </p>
+      {problem.status === 404 ? (
+        <search>
+          <form class="buttons" action={pathTo('/events')} method="get">
+            <input
+              type="search"
+              name="q"
+              aria-label="Search events and records"
+              placeholder="a name, task/123 or evt_…"
+            />
+            <button type="submit">Search</button>
+          </form>
+        </search>
+      ) : null}
+      <p>Go on with:</p>
+      <ul>
+        <li>
+          <a href={pathTo('')}>Now</a>: what happens, and what comes next
+        </li>
+        <li>
+          <a href={pathTo('/events')}>Events</a>: what happened in the account
+        </li>
+        <li>
+          <a href={pathTo('/deliveries')}>Deliveries</a>: who got what, and why not
+        </li>
+        <li>
+          <a href={pathTo('/subscriptions')}>Subscriptions</a>: which events go where
+        </li>
+      </ul>
     </Layout>
   );
 };

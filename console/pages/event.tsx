@@ -6,6 +6,7 @@ import { buildNeutralMessage } from '../../core/messages/neutral-message.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { labelOf } from '../../core/resources/field-labels.ts';
 import { getEvent, listEvents } from '../../manage/api/events.ts';
+import { type IdNames, nameValue } from '../../runtime/inspect/id-names.ts';
 import { Layout } from '../layout.tsx';
 import { type PageContext, zoneOf } from '../page-context.ts';
 import { CodeText } from '../parts/code-text.tsx';
@@ -75,7 +76,7 @@ export async function showEvent(page: PageContext, { id = '' }: Readonly<Record<
             <h2>Who got it, who did not, and why</h2>
             <Receivers page={page} explained={explained} zone={zone} />
           </section>
-          <Changes event={event} facts={message.facts} />
+          <Changes event={event} facts={message.facts} names={explained.names} />
         </div>
         <div>
           <section class="card">
@@ -105,10 +106,13 @@ function noticeOf(done: string | null): string | undefined {
   return undefined;
 }
 
-const Changes: FC<{ readonly event: TidingsEvent; readonly facts: readonly { label: string; value: string }[] }> = ({
-  event,
-  facts,
-}) => {
+interface ChangesProps {
+  readonly event: TidingsEvent;
+  readonly facts: readonly { readonly label: string; readonly value: string }[];
+  readonly names: IdNames;
+}
+
+const Changes: FC<ChangesProps> = ({ event, facts, names }) => {
   const { changes } = event.data;
   return (
     <section class="card">
@@ -131,10 +135,10 @@ const Changes: FC<{ readonly event: TidingsEvent; readonly facts: readonly { lab
                   {labelOf(field)}
                 </th>
                 <td class="before">
-                  <ShownValue value={from} />
+                  <ShownValue value={nameValue(names, field, from)} />
                 </td>
                 <td class="after">
-                  <ShownValue value={to} />
+                  <ShownValue value={nameValue(names, field, to)} />
                 </td>
               </tr>
             ))}
@@ -209,6 +213,6 @@ const SameChange: FC<{ readonly page: PageContext; readonly events: readonly Tid
   events.length === 0 ? null : (
     <section>
       <h2>Other events of the same change</h2>
-      <EventList page={page} events={events.slice(0, 20)} />
+      <EventList page={page} events={events.slice(0, 20)} hasEach />
     </section>
   );

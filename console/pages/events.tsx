@@ -38,7 +38,8 @@ export async function showEvents(page: PageContext): Promise<Child> {
   const encoded = encodeCursor(ROUTE, { status: 200, body: { next } }).body as { readonly next: string | null };
   const isFiltered = FILTER_NAMES.some((name) => filters[name] !== '');
   const isLive = after === null && filters.to === '';
-  const older = encoded.next === null ? undefined : pathTo('/events', { ...filters, after: encoded.next });
+  const each = parameters.get('each') === '1' ? '1' : undefined;
+  const older = encoded.next === null ? undefined : pathTo('/events', { ...filters, each, after: encoded.next });
   return (
     <Layout page={page} title="Events" section="events">
       <div class="head">
@@ -51,15 +52,29 @@ export async function showEvents(page: PageContext): Promise<Child> {
       </div>
       <FilterForm page={page} filters={filters} problems={problems} />
       <RecordHint text={filters.q === '' ? filters.subject : filters.q} />
+      {data.length === 0 ? null : (
+        <p class="soft">
+          {each === undefined ? 'One row for the changes of a record in a minute. ' : 'One row for each event. '}
+          <a
+            href={pathTo('/events', {
+              ...filters,
+              each: each === undefined ? '1' : undefined,
+              after: after ?? undefined,
+            })}
+          >
+            {each === undefined ? 'Show each event' : 'Show one row for each change'}
+          </a>
+        </p>
+      )}
       <div id="live" data-live={isLive ? '' : undefined}>
         {data.length === 0 ? (
           <NoEvents isFiltered={isFiltered} isFirst={after === null} older={older} />
         ) : (
-          <EventList page={page} events={data} />
+          <EventList page={page} events={data} hasEach={each !== undefined} />
         )}
       </div>
       <nav class="pager" aria-label="Pages">
-        {after === null ? null : <a href={pathTo('/events', { ...filters })}>Newest</a>}
+        {after === null ? null : <a href={pathTo('/events', { ...filters, each })}>Newest</a>}
         {older === undefined || data.length === 0 ? null : (
           <a href={older} rel="next">
             Older events

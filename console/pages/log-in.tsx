@@ -16,8 +16,10 @@ export function addLogIn(app: Hono, api: ApiPorts): void {
     const token = context.req.query('token');
     const next = safeReturnPath(context.req.query('next'));
     const session = await readSession(api, context);
-    if (token === undefined)
-      return session === undefined ? show(context, <Ask api={api} />) : context.redirect(next, 303);
+    if (token === undefined) {
+      const isOut = context.req.query('out') !== undefined;
+      return session === undefined ? show(context, <Ask api={api} isOut={isOut} />) : context.redirect(next, 303);
+    }
     const link = await findLink(api, token);
     // A link that was opened a second time, such as from the history of the same browser.
     if (link === undefined && session !== undefined) return context.redirect(next, 303);
@@ -55,7 +57,7 @@ export function addLogIn(app: Hono, api: ApiPorts): void {
       assertMayPost(api, context, { ...session, isReadOnly: false }, form);
       await endSession(api, context);
     }
-    return context.redirect(pathTo('/log-in'), 303);
+    return context.redirect(pathTo('/log-in', { out: 'yes' }), 303);
   });
 }
 
@@ -65,11 +67,28 @@ const Heading = () => (
   </h1>
 );
 
-const Ask = ({ api, isUsed = false }: { readonly api: ApiPorts; readonly isUsed?: boolean }) => (
+interface AskProps {
+  readonly api: ApiPorts;
+  /** Whether a link was used before, or has expired. @default false */
+  readonly isUsed?: boolean;
+  /** Whether the person has just logged out. @default false */
+  readonly isOut?: boolean;
+}
+
+const Ask = ({ api, isUsed = false, isOut = false }: AskProps) => (
   <main class="alone">
     <Heading />
-    <p class="lead">{isUsed ? 'This link was used already, or has expired.' : 'Log in with a link that works once.'}</p>
-    <p>Make {isUsed ? 'a new one' : 'one'} where Tidings runs:</p>
+    <p class="lead">
+      {isUsed
+        ? 'This link was used already, or has expired.'
+        : isOut
+          ? 'You are logged out.'
+          : 'Log in with a link that works once.'}
+    </p>
+    <p>
+      {isUsed ? 'Make a new one' : isOut ? 'To log in again, make a link that works once' : 'Make one'} where Tidings
+      runs, or ask the person who runs it:
+    </p>
     <pre>
       <code>{api.mode === 'aws' ? 'tidings console --aws STACK' : 'tidings console'}</code>
     </pre>

@@ -2,7 +2,7 @@
 
 import type { Child, FC } from 'hono/jsx';
 import { clip } from '../../core/messages/clip.ts';
-import { countWaiting } from '../../manage/api/deliveries.ts';
+import { countWaiting, listAllDeliveries } from '../../manage/api/deliveries.ts';
 import { countEvents, listEvents } from '../../manage/api/events.ts';
 import { forecastEvents } from '../../manage/api/forecast.ts';
 import { listSources, scanSource } from '../../manage/api/sources.ts';
@@ -12,7 +12,8 @@ import { Layout } from '../layout.tsx';
 import { type PageContext, zoneOf } from '../page-context.ts';
 import { EventList } from '../parts/event-list.tsx';
 import { HoursChart } from '../parts/hours-chart.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { MessagesAhead } from '../parts/messages-ahead.tsx';
+import { AtAGlance, FirstSteps } from '../parts/quiet-now.tsx';
 import { SourceCard } from '../parts/source-card.tsx';
 import { Status } from '../parts/status.tsx';
 import { Relative, ShortMoment } from '../parts/time.tsx';
@@ -26,13 +27,14 @@ const MAX_SUBSCRIPTIONS = 200;
 
 export async function showNow(page: PageContext): Promise<Child> {
   const { api, caller } = page;
-  const [sources, subscriptions, waiting, counts, forecast, newest] = await Promise.all([
+  const [sources, subscriptions, waiting, counts, forecast, newest, failed] = await Promise.all([
     listSources(api, caller),
     listSubscriptions(api, caller, { limit: MAX_SUBSCRIPTIONS }),
     countWaiting(api),
     countEvents(api, caller, HOURS),
     forecastEvents(api, caller, { limit: FORECAST_ROWS }),
     listEvents(api, caller, { order: 'newest', limit: NEWEST_ROWS }),
+    listAllDeliveries(api, caller, { status: 'failed', limit: 1 }),
   ]);
   const isScanned = page.url.searchParams.get('done') === 'scan';
   const notice = isScanned
@@ -43,6 +45,17 @@ export async function showNow(page: PageContext): Promise<Child> {
       <h1>Now</h1>
       <div id="live" data-live>
         <Attention page={page} sources={sources.data} subscriptions={subscriptions.data} waiting={waiting} />
+        {subscriptions.data.length === 0 ? (
+          <FirstSteps page={page} sources={sources.data} />
+        ) : (
+          <AtAGlance
+            page={page}
+            sources={sources.data}
+            subscriptions={subscriptions.data}
+            messages={forecast.messages}
+            failed={failed.data[0]}
+          />
+        )}
         <div class="columns even">
           <section class="card">
             <h2>Events per hour</h2>
@@ -177,25 +190,31 @@ const Waiting: FC<{ readonly page: PageContext; readonly waiting: AttentionProps
 const Forecast: FC<{
   readonly page: PageContext;
   readonly forecast: Awaited<ReturnType<typeof forecastEvents>>;
-}> = ({ page, forecast: { data, count } }) => {
-  if (count === 0) return <p class="soft">Nothing falls due, ends or is reminded of by time alone.</p>;
+}> = ({ page, forecast: { data, count, messages } }) => {
+  const unsent = data.filter(({ subscriptions }) => subscriptions.length === 0);
+  if (count === 0 && messages.length === 0)
+    return <p class="soft">No message waits, no digest comes, and nothing falls due, ends or is reminded of.</p>;
   return (
     <>
-      <ol class="ahead">
-        {data.map(({ at, line, type, source, subject, subscriptions }) => (
-          <li>
-            <ShortMoment at={at} zone={zoneOf(page, source)} />
-            <a href={recordPath(subject, source)} data-row>
-              <bdi>{clip(line, 160)}</bdi>
-            </a>
-            <span class="soft">
-              <code>{type}</code> <Icon name="send" />{' '}
-              {subscriptions.length === 0 ? 'nobody' : subscriptions.map(({ name }) => name).join(', ')}
-            </span>
-          </li>
-        ))}
-      </ol>
-      {count > data.length ? <p class="soft">and {plural(count - data.length, 'more', 'more')}.</p> : null}
+      {messages.length === 0 ? <p class="soft">No message.</p> : <MessagesAhead messages={messages} />}
+      {unsent.length === 0 ? null : (
+        <>
+          <h3>Events that go to nobody</h3>
+          <ol class="ahead">
+            {unsent.map(({ at, line, type, source, subject }) => (
+              <li>
+                <ShortMoment at={at} zone={zoneOf(page, source)} />
+                <a href={recordPath(subject, source)} data-row>
+                  <bdi>{clip(line, 160)}</bdi>
+                </a>
+                <span class="soft">
+                  <code>{type}</code>
+                </span>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
     </>
   );
 };

@@ -2,12 +2,14 @@
 
 import type { Child, FC } from 'hono/jsx';
 import { nameOf } from '../../core/events/life-events.ts';
+import { groupByChange } from '../../core/messages/change-events.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { httpLink, linkTo } from '../../core/messages/link.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Fields } from '../../core/model/record.ts';
 import { labelOf } from '../../core/resources/field-labels.ts';
 import { getRecord } from '../../manage/api/records.ts';
+import { nameValue } from '../../runtime/inspect/id-names.ts';
 import { Layout } from '../layout.tsx';
 import { type PageContext, zoneOf } from '../page-context.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -188,13 +190,21 @@ const History: FC<{ readonly view: RecordView; readonly zone: string }> = ({ vie
                 {CAUSES[cause] ?? cause}
               </span>
             </p>
-            {own.map((event) => (
+            {groupByChange(own).map(([lead, ...others]) => (
               <p class="happened">
-                <UrgencyMark event={event} />{' '}
-                <a href={eventPath(event.id)} data-row>
-                  <Sentence event={event} />
+                <UrgencyMark event={lead} />{' '}
+                <a href={eventPath(lead.id)} data-row>
+                  <Sentence event={lead} others={others} />
                 </a>{' '}
-                <code class="soft">{event.type}</code>
+                <code class="soft">{lead.type}</code>
+                {others.map((event) => (
+                  <>
+                    {' '}
+                    <a class="soft" href={eventPath(event.id)}>
+                      <code>{event.type}</code>
+                    </a>
+                  </>
+                ))}
               </p>
             ))}
             {silence === null ? null : (
@@ -215,7 +225,8 @@ const History: FC<{ readonly view: RecordView; readonly zone: string }> = ({ vie
                     <>
                       <dt>{labelOf(field)}</dt>
                       <dd>
-                        <ShownValue value={from} /> → <ShownValue value={to} />
+                        <ShownValue value={nameValue(view.names, field, from)} /> →{' '}
+                        <ShownValue value={nameValue(view.names, field, to)} />
                       </dd>
                     </>
                   ))}

@@ -2,7 +2,7 @@
 
 import type { Child, FC } from 'hono/jsx';
 import { listDeliveries } from '../../manage/api/deliveries.ts';
-import { signsMessages } from '../../manage/api/subscriptions/subscription-actions.ts';
+import { previewSubscription, signsMessages } from '../../manage/api/subscriptions/subscription-actions.ts';
 import type { SubscriptionView } from '../../manage/api/subscriptions/subscription-schemas.ts';
 import { getSubscription } from '../../manage/api/subscriptions/subscriptions.ts';
 import { exportSubscriptions } from '../../manage/api/subscriptions/subscriptions-yaml.ts';
@@ -13,10 +13,12 @@ import type { PageContext } from '../page-context.ts';
 import { AttemptStrip, type StripAttempt } from '../parts/attempts.tsx';
 import { DeliveryList, findFirstEvents } from '../parts/delivery-list.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { SubscriptionAhead } from '../parts/messages-ahead.tsx';
 import { noticeOf } from '../parts/notice.ts';
 import { isRetrying, subscriptionState } from '../parts/state.tsx';
 import { Status } from '../parts/status.tsx';
 import { Moment } from '../parts/time.tsx';
+import { Unsubscribed } from '../parts/unsubscribed.tsx';
 import { pathTo, subscriptionPath } from '../paths.ts';
 import { wordsOf } from './subscriptions.tsx';
 
@@ -32,6 +34,7 @@ export async function showSubscription(page: PageContext, { name = '' }: Params)
   const { data } = await listDeliveries(api, caller, name, { limit: STRIP_ATTEMPTS });
   const latest = data.slice(0, LISTED_DELIVERIES);
   const { sentence, query } = wordsOf(page, view);
+  const { messages: ahead } = await previewSubscription(api, caller, name, {});
   const yaml = await exportSubscriptions(api, caller, name);
   return (
     <Layout page={page} title={name} section="subscriptions" notice={noticeOf(page.url)}>
@@ -59,6 +62,10 @@ export async function showSubscription(page: PageContext, { name = '' }: Params)
       {view.unsubscribed.length === 0 ? null : (
         <Unsubscribed page={page} view={view} names={await findNamesOf(api, caller, view.unsubscribed)} />
       )}
+      <section class="card">
+        <h2>The next 24 hours, if nothing changes</h2>
+        <SubscriptionAhead page={page} view={view} messages={ahead} />
+      </section>
       <section class="card">
         <h2>Latest attempts</h2>
         <AttemptStrip attempts={attemptsOf(data)} />
@@ -188,33 +195,6 @@ const PostButton: FC<PostButtonProps> = ({ page, path, isMain = false, children 
       {children}
     </button>
   </form>
-);
-
-/** Readers who unsubscribed, and the way back. */
-const Unsubscribed: FC<ViewProps & { readonly names: ReadonlyMap<string, string> }> = ({ page, view, names }) => (
-  <section class="card">
-    <h2>Unsubscribed readers</h2>
-    <p class="soft">They used the link in a mail, and get none. Subscribe one again only if they ask for it.</p>
-    <ul class="problems">
-      {view.unsubscribed.map((address) => {
-        const name = names.get(address.toLowerCase());
-        return (
-          <li>
-            <bdi>{name === undefined ? address : `${name} <${address}>`}</bdi>
-            {page.session.isReadOnly ? null : (
-              <form method="post" action={subscriptionPath(view.name, 'resubscribe')}>
-                <Csrf page={page} />
-                <input type="hidden" name="address" value={address} />
-                <button type="submit">
-                  Subscribe again<span class="unseen">: {address}</span>
-                </button>
-              </form>
-            )}
-          </li>
-        );
-      })}
-    </ul>
-  </section>
 );
 
 const Facts: FC<ViewProps> = ({ page: { zone }, view }) => (

@@ -56,7 +56,7 @@ export const Receivers: FC<ReceiversProps> = ({ page, explained, zone }) => {
                   <bdi>{reader}</bdi>{' '}
                 </>
               )}
-              <bdi class={reader === null ? undefined : 'soft'}>{subscription}</bdi>
+              <bdi class={reader === null ? undefined : 'place'}>{subscription}</bdi>
             </span>
             <Status {...outcome.state} />
             <span class="detail">{outcome.detail}</span>

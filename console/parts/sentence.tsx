@@ -25,8 +25,14 @@ export const UrgencyMark: FC<{ readonly event: TidingsEvent }> = ({ event }) => 
   );
 };
 
-export const Sentence: FC<{ readonly event: TidingsEvent }> = ({ event }) => {
-  const { before, title, after } = headlineOf(event);
+interface SentenceProps {
+  readonly event: TidingsEvent;
+  /** Other events of the same change, which the sentence adds. @default - none */
+  readonly others?: readonly TidingsEvent[];
+}
+
+export const Sentence: FC<SentenceProps> = ({ event, others = [] }) => {
+  const { before, title, after } = headlineOf(event, others);
   if (title === '') return <span class="sentence">{before}</span>;
   return (
     <span class="sentence">

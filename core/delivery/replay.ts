@@ -14,6 +14,7 @@ import type { TidingsEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { type Clock, DAY, type Instant, plus } from '../model/time.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
+import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import { jobFor, type Queue } from '../ports/queue.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
@@ -84,6 +85,22 @@ export function listReplayReaders(
   event: TidingsEvent,
 ): Promise<readonly string[] | undefined> {
   return findPeople(ports, subscription)(event);
+}
+
+/** Why one reader cannot get the events alone: they neither got the event through this subscription, nor does it concern them. */
+export async function refuseReader(
+  ports: Pick<ReplayPorts, 'snapshots' | 'channels'> & { readonly deliveries: Pick<DeliveryStore, 'listByEvent'> },
+  subscription: Subscription,
+  [event, ...others]: readonly TidingsEvent[],
+  person: string,
+): Promise<string | undefined> {
+  const people = event && others.length === 0 ? await listReplayReaders(ports, subscription, event) : undefined;
+  if (event === undefined || people === undefined)
+    return 'expected a person only with event, and only for a subscription that sends to people of a record';
+  const sent = (await ports.deliveries.listByEvent(event.id)).filter((one) => one.subscription === subscription.name);
+  const readers = [...new Set([...people, ...sent.flatMap((one) => one.person ?? [])])];
+  if (readers.includes(person)) return undefined;
+  return `expected a reader of this event: ${readers.length === 0 ? 'it has none' : readers.join(', ')}`;
 }
 
 /** How many messages a replay opens, before those that are sent together are gathered: a copy for each reader. */

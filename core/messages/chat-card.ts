@@ -110,7 +110,7 @@ function cardOfChange(
     urgency: message.urgency,
     title: [{ text: `${URGENCY_MARKS[message.urgency]} ` }, ...headlineSpans(message.headline, message.link)],
     facts,
-    advice: codeSpans(findAdvice(lead, stack) ?? ''),
+    advice: codeSpans(findAdvice(lead, { stack, link: linkTo(links, lead) }) ?? ''),
     groups: [],
     count: 1,
     footer: [

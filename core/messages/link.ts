@@ -22,6 +22,16 @@ export function linkTo(
   return isComplete ? link : undefined;
 }
 
+/** Alerts about Tidings itself link to the console, if it is served at a known address. Links of the config replace them. */
+export function withConsoleLinks(
+  links: Links,
+  manage: { readonly url?: string; readonly console?: 'on' | 'off' } | undefined,
+): Links {
+  if (manage?.url === undefined || manage.console !== 'on') return links;
+  const console = `${manage.url.replace(/\/+$/, '')}/console`;
+  return { source: console, subscription: `${console}/subscriptions/{name}`, ...links };
+}
+
 /** Far below the limit of every channel. */
 const MAX_LINK_LENGTH = 1000;
 

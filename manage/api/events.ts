@@ -7,9 +7,10 @@ import { MAX_RESPONSE_BYTES } from '../../core/model/byte-budget.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { HOUR, hourOf, plus } from '../../core/model/time.ts';
 import { explainEventAlone } from '../../runtime/inspect/explain.ts';
+import { findNames } from '../../runtime/inspect/id-names.ts';
 import { keepWithin } from './deliveries-within.ts';
 import type { ApiPorts } from './http/api-ports.ts';
-import { type Caller, canSee, isWithin, seesAll } from './http/caller.ts';
+import { type Caller, canSee, isWithin, seesAll, seesRecords } from './http/caller.ts';
 import { explainedEventSchema } from './http/delivery-schemas.ts';
 import { notFound, Problem } from './http/problem.ts';
 import { parsePeriodStart } from './http/read-request.ts';
@@ -87,10 +88,17 @@ export async function getEvent(api: ApiPorts, caller: Caller, id: string) {
   const deliveries = await keepWithin(api, caller, ofEvent);
   const subscriptions = explained.subscriptions.filter(({ subscription }) => visible(subscription));
   const shown = new Set(deliveries.map((one) => one.id));
+  const [resource = ''] = event.subject.split('/');
+  const names = await findNames(api, [event.data], {
+    source: sourceName(event),
+    resource,
+    mayRead: (one) => seesRecords(caller, one),
+  });
   return {
     event,
     rule: explained.rule,
     line: sayEvent(event),
+    names,
     deliveries: await viewDeliveries(api, caller, deliveries),
     subscriptions: subscriptions.map(({ subscription, verdict, delivery, earlier, receiverPaused }) => ({
       subscription,

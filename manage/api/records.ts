@@ -20,10 +20,10 @@ export interface RecordQuery {
 export async function getRecord(api: ApiPorts, caller: Caller, resource: string, id: string, { source }: RecordQuery) {
   const what = `record '${resource}/${id}'`;
   if (!seesRecords(caller, resource)) throw notFound(what);
-  const found = await find(api, [...(source === undefined ? [] : [source]), resource, id].join('/'), what);
+  const found = await find(api, caller, [...(source === undefined ? [] : [source]), resource, id].join('/'), what);
   // A resource such as `main/task` in the path names the source too: what counts is the record that was found.
   const results = found.filter(({ key }) => key.resource === resource);
-  const data = results.flatMap(({ key, snapshot, ahead, steps, reading }) => {
+  const data = results.flatMap(({ key, snapshot, ahead, steps, reading, names }) => {
     if (snapshot === null) return [];
     const versions = newestThatFit(caller, steps, MAX_RESPONSE_BYTES / results.length);
     return [
@@ -36,6 +36,7 @@ export async function getRecord(api: ApiPorts, caller: Caller, resource: string,
         deletedAt: snapshot.deletedAt,
         ahead: ahead.map(({ at, events }) => ({ at, events: events.filter((type) => isWithin(caller, type)) })),
         reading,
+        names,
         history: versions.map(({ history }) => history),
         events: versions.flatMap(({ events }) => events),
         more: versions.length < steps.length,
@@ -83,9 +84,9 @@ function sayUnseen(result: ExplainResult | undefined): string | undefined {
   return 'no scan has found it; the token may not have access to it';
 }
 
-async function find(api: ApiPorts, subject: string, what: string): Promise<readonly ExplainResult[]> {
+async function find(api: ApiPorts, caller: Caller, subject: string, what: string): Promise<readonly ExplainResult[]> {
   try {
-    return await explain(api, api.config, subject);
+    return await explain(api, api.config, subject, (resource) => seesRecords(caller, resource));
   } catch (error) {
     // An unknown source or resource, or an id that is not a number.
     if (error instanceof UsageError) throw notFound(what);

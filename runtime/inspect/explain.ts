@@ -19,6 +19,7 @@ import { type Cadence, lightKind } from '../../core/source/plan.ts';
 import type { Config } from '../config/config.ts';
 import { createZoneLookup } from '../zones.ts';
 import { effectiveSubscriptions } from './effective-subscriptions.ts';
+import { type FindNamesOptions, findNames, type IdNames } from './id-names.ts';
 import { getSourceStatuses } from './status.ts';
 
 export interface ExplainDataPorts {
@@ -44,6 +45,8 @@ interface Reading {
 
 export interface ExplainResult extends Explanation {
   readonly reading: Reading;
+  /** The names of the ids in the changes. */
+  readonly names: IdNames;
   /** The event that was asked about; null when it was the record. */
   readonly asked: string | null;
 }
@@ -51,11 +54,15 @@ export interface ExplainResult extends Explanation {
 /** The part of the config that decides what a record and its events mean. */
 export type ExplainConfig = Pick<Config, 'rules' | 'customEvents' | 'subscriptions' | 'sources'>;
 
-/** @param subject `evt_…`, `task/123`, or `main/task/123` with several sources */
+/**
+ * @param subject `evt_…`, `task/123`, or `main/task/123` with several sources
+ * @param mayRead whether the names of records of a resource may be shown. Default: all
+ */
 export async function explain(
   ports: ExplainDataPorts,
   config: ExplainConfig,
   subject: string,
+  mayRead?: FindNamesOptions['mayRead'],
 ): Promise<readonly ExplainResult[]> {
   const { snapshots, events } = ports;
   const explainPorts = {
@@ -69,7 +76,15 @@ export async function explain(
   const explainKey = async (key: RecordKey, event?: TidingsEvent): Promise<ExplainResult> => {
     const complete = await explainRecord(explainPorts, key);
     const explanation = event === undefined ? complete : focusOn(complete, event);
-    return { ...explanation, reading: await describeReading(ports, config, explanation), asked: event?.id ?? null };
+    const { record = {} } = explanation.snapshot ?? {};
+    const versions = explanation.steps.flatMap(({ changes, events: explained }) =>
+      explained.length === 0
+        ? [{ record, changes }]
+        : explained.map((one) => ({ record: one.event.data.record, changes })),
+    );
+    const names = await findNames(ports, [...versions, { record, changes: [] }], { ...key, mayRead });
+    const reading = await describeReading(ports, config, explanation);
+    return { ...explanation, reading, names, asked: event?.id ?? null };
   };
   const sources = config.sources.map(({ name }) => name);
   const results = await explainSubject(subject, { sources, getEvent: (id) => events.get(id), explainKey });

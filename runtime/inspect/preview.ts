@@ -63,6 +63,7 @@ export interface PreviewOptions {
 /**
  * Events that are already past due fire at once: now, or at the start of a period in the past. A period that starts in
  * the future leaves them out, because they will have fired by then.
+ * @param only for these subscriptions, which need not be stored. @default - all in effect
  */
 export async function preview(
   { snapshots, subscriptions: stored }: PreviewPorts,

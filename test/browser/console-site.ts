@@ -25,6 +25,11 @@ export async function startConsoleSite() {
       links: { task: 'https://work.example.com/tasks/{id}', invoice: 'https://work.example.com/invoices/{id}' },
     },
   });
+  return { ...world, ...(await serveConsole(world)) };
+}
+
+/** Serves a console on a local port, with a browser that is logged in. */
+export async function serveConsole(world: Pick<ConsoleWorld, 'app' | 'makeLink' | 'stop'>) {
   const browser = await openBrowser();
   const server = serve({ fetch: world.app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
   await new Promise((resolve) => server.once('listening', resolve));
@@ -47,7 +52,7 @@ export async function startConsoleSite() {
     server.close();
     await world.stop();
   };
-  return { ...world, browser, base, open, stop };
+  return { browser, base, open, stop };
 }
 
 /** The latest events of an agency, oldest first. */

@@ -27,6 +27,7 @@ function printed(change: Partial<ExplainResult>): string {
     scan: null,
     steps: [],
     reading: { state: 'on', nextAt: null, cadence: null },
+    names: {},
     asked: null,
     ...change,
   };

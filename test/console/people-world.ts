@@ -7,6 +7,7 @@ import { changeHealth } from '../../core/delivery/receivers/subscription-state.t
 import { mute } from '../../core/delivery/signing/unsubscribe.ts';
 import { announceFeed } from '../../core/events/announce.ts';
 import type { Fields } from '../../core/model/record.ts';
+import type { Snapshot } from '../../core/model/snapshot.ts';
 import { SECOND } from '../../core/model/time.ts';
 import { startMailbox } from '../../simulator/mailbox/mailbox.ts';
 import { snapshot } from '../samples.ts';
@@ -51,24 +52,31 @@ export async function startPeopleWorld() {
   await ask('POST', '/subscriptions/stopped/pause', {});
   await announceFeed(embedded);
 
-  /** A task of both people is closed: opens the deliveries, and makes the attempts that are due by now. */
-  const closeTask = async (id: string, record: Fields = {}) => {
-    const before = snapshot(id, {
-      cause: 'baseline',
-      record: { id, title: `Task ${id}`, status: 'Open', dateclosed: null, assigneeid: ['2', '3'], ...record },
-    });
-    const after = snapshot(id, {
-      version: 2,
-      record: { ...before.record, status: 'Closed', dateclosed: '2026-11-14' },
-      stage: { closed: true },
-      committedAt: world.clock.now(),
-    });
-    await snapshots.commit([{ snapshot: before, expected: 0 }]);
-    await snapshots.commit([{ snapshot: after, expected: 1 }]);
+  /** Changes a task: opens the deliveries, and makes the attempts that are due by now. Returns the events. */
+  const commitChange = async (id: string, before: Partial<Snapshot>, after: Partial<Snapshot>) => {
+    await snapshots.commit([{ snapshot: snapshot(id, { cause: 'baseline', ...before }), expected: 0 }]);
+    const changed = snapshot(id, { version: 2, committedAt: world.clock.now(), ...after });
+    await snapshots.commit([{ snapshot: changed, expected: 1 }]);
     const events = await announceFeed(embedded);
     world.advance(31 * SECOND);
     await world.pump();
-    return events?.find(({ type, subject }) => type === 'task.closed' && subject === `task/${id}`)?.id ?? '';
+    return events ?? [];
+  };
+  /** A task of both people is closed. Returns the id of the event. */
+  const closeTask = async (id: string, change: Fields = {}) => {
+    const record = { id, title: `Task ${id}`, status: 'Open', dateclosed: null, assigneeid: ['2', '3'], ...change };
+    const closed = { ...record, status: 'Closed', dateclosed: '2026-11-14' };
+    const events = await commitChange(id, { record }, { record: closed, stage: { closed: true } });
+    return events.find(({ type }) => type === 'task.closed')?.id ?? '';
+  };
+  /** Fields of a task change. Returns the id of `task.updated`. */
+  const changeTask = async (id: string, from: Fields, to: Fields) => {
+    const record = { id, title: `Task ${id}`, dateclosed: null };
+    // Another task shows what the first status is called.
+    const other = snapshot('90', { cause: 'baseline', record: { ...record, id: '90', ...from } });
+    await snapshots.commit([{ snapshot: other, expected: 0 }]);
+    const events = await commitChange(id, { record: { ...record, ...from } }, { record: { ...record, ...to } });
+    return events.find(({ type }) => type === 'task.updated')?.id ?? '';
   };
   const unsubscribe = (subscription: string, address: string) =>
     changeHealth({ snapshots, clock: world.clock }, subscription, 'person', (before) => mute(before, address, false));
@@ -77,5 +85,6 @@ export async function startPeopleWorld() {
     await world.stop();
     await mailbox.close();
   };
-  return { ...world, mailbox, readers, closeTask, unsubscribe, stop };
+  const announce = () => announceFeed(embedded);
+  return { ...world, announce, mailbox, readers, closeTask, changeTask, unsubscribe, stop };
 }

@@ -48,6 +48,24 @@ describe('the page of an event', () => {
     expect(world.readers().toSorted()).toEqual(['ann@example.com', 'boss@example.com', 'office@example.com']);
   });
 
+  it('names people and statuses in what changed, also for keys that may see them', async () => {
+    const id = await world.changeTask(
+      '8',
+      { statusid: '7', status: 'Open', assigneeid: ['2'] },
+      { statusid: '2', status: 'Staged', assigneeid: ['2', '3'] },
+    );
+    const text = plain((await browser.get(`/console/events/${id}`)).text);
+    expect(text).toContain('Status Open Staged');
+    expect(text).toContain('Assigned to Ann Lee Ann Lee, Ben Cole');
+    const record = plain((await browser.get('/console/records/task/8')).text);
+    expect(record).toContain('Ann Lee → Ann Lee, Ben Cole');
+    const { names } = (await world.ask('GET', `/events/${id}`)).body;
+    expect(names).toEqual({ statusid: { 2: 'Staged', 7: 'Open' }, assigneeid: { 2: 'Ann Lee', 3: 'Ben Cole' } });
+    const { token } = await world.makeKey(['operate'], ['task.*']);
+    const confined = await world.ask('GET', `/events/${id}`, undefined, { key: token });
+    expect(confined.body.names).toEqual({ statusid: { 2: 'Staged', 7: 'Open' } });
+  });
+
   it('names the cause of each wait', async () => {
     const id = await world.closeTask('7');
     const text = plain((await browser.get(`/console/events/${id}`)).text);
@@ -215,9 +233,41 @@ describe('readers who unsubscribed', () => {
     await world.unsubscribe('assignees', 'ben@example.com');
     await world.unsubscribe('office', 'boss@example.com');
     const { token } = await world.makeKey(['operate'], ['task.*']);
-    const of = async (name: string) => (await world.ask('GET', `/subscriptions/${name}`, undefined, { key: token })).body.unsubscribed;
+    const of = async (name: string) =>
+      (await world.ask('GET', `/subscriptions/${name}`, undefined, { key: token })).body.unsubscribed;
     expect([await of('assignees'), await of('office')]).toEqual([[], ['boss@example.com']]);
-    const blind = await world.ask('POST', '/subscriptions/assignees/resubscribe', { address: 'ben@example.com' }, { key: token });
+    const blind = await world.ask(
+      'POST',
+      '/subscriptions/assignees/resubscribe',
+      { address: 'ben@example.com' },
+      { key: token },
+    );
     expect(blind.status).toBe(422);
+  });
+});
+
+describe('the list of events', () => {
+  it('has one row for the events of one change, and of a record within a minute, and a way to open all', async () => {
+    await world.changeTask('8', { statusid: '7', status: 'Open' }, { statusid: '2', status: 'Staged' });
+    const events = (await world.ask('GET', '/events?subject=task/8')).body.data;
+    expect(events.map(({ type }: { type: string }) => type).toSorted()).toEqual([
+      'task.status_changed',
+      'task.updated',
+    ]);
+    const rows = (html: string) => html.match(/<a class="row" href="\/console\/events\//g)?.length;
+    const grouped = (await browser.get('/console/events')).text;
+    expect(rows(grouped)).toBe(1);
+    expect(plain(grouped)).toMatch(/Task 8 .*is now Staged/);
+    expect(rows((await browser.get('/console/events?each=1')).text)).toBe(2);
+    const later = world.embedded.snapshots;
+    const [one] = [...(await later.getMany('main', 'task', ['8'])).values()];
+    if (one === undefined) throw new Error('the task is missing');
+    await later.commit([
+      { snapshot: { ...one, version: 3, record: { ...one.record, statusid: '4', status: 'Tested' } }, expected: 2 },
+    ]);
+    await world.announce();
+    const both = (await browser.get('/console/events')).text;
+    expect(both).toContain('1 more change of it in this minute');
+    expect(both.match(/<li id="evt_/g)).toHaveLength(1);
   });
 });

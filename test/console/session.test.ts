@@ -122,7 +122,7 @@ describe('sessions', () => {
     const browser = await world.logInAs();
     const cookies = new Map(browser.cookies);
     const { location } = await browser.post('/console/log-out', { csrf: await browser.csrf() });
-    expect(location).toBe('/console/log-in');
+    expect(location).toBe('/console/log-in?out=yes');
     expect(browser.cookies.size).toBe(0);
     for (const [name, value] of cookies) browser.cookies.set(name, value);
     expect((await browser.get('/console')).status).toBe(303);

@@ -63,7 +63,7 @@ export function headlinePieces({ before, title, after }: Headline, link: string 
 export function slackDetails(event: TidingsEvent, options: SlackEventOptions = {}): SlackAttachment {
   const message = buildNeutralMessage(event, options);
   const { facts, more } = factTable(message, options.isReply ?? false);
-  const advice = findAdvice(event, options.stack);
+  const advice = findAdvice(event, options);
   return {
     color: URGENCY_COLOURS[message.urgency],
     fallback: slackText(event, options),

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { DELAY_CAUSES } from '../../../core/delivery/explain-wait.ts';
 import { DELIVERY_STATUSES } from '../../../core/model/delivery.ts';
-import { eventSchema, instantSchema } from './schemas.ts';
+import { eventSchema, instantSchema, namesSchema } from './schemas.ts';
 
 const attemptSchema = z
   .strictObject({
@@ -85,6 +85,7 @@ export const explainedEventSchema = z
     event: eventSchema,
     rule: z.strictObject({ meaning: z.string(), when: z.string() }).nullable(),
     line: z.string().describe('The event in one line for people.'),
+    names: namesSchema,
     deliveries: z.array(deliverySchema),
     subscriptions: z
       .array(

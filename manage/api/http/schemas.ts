@@ -123,6 +123,12 @@ export const eventTypeSchema = z
   })
   .meta({ id: 'EventType' });
 
+export const namesSchema = z
+  .record(z.string(), z.record(z.string(), z.string()))
+  .describe(
+    'The names of the ids in the changes, by field and id, as far as they are known: { statusid: { 7: Staged } }.',
+  );
+
 const changeSchema = z.strictObject({ field: z.string(), from: json, to: json });
 
 const recordSchema = z
@@ -139,6 +145,7 @@ const recordSchema = z
       .array(z.strictObject({ at: instantSchema, events: z.array(z.string()) }))
       .describe('Future changes by time alone.'),
     reading: fields.describe('Whether and when it is read from the API.'),
+    names: namesSchema,
     history: z
       .array(
         z.strictObject({

@@ -1,7 +1,7 @@
 /** What a caller can do with a subscription besides changing it: test, pause, rotate, replay and preview. */
 
 import { generationOf } from '../../../adapters/secrets/master-secret.ts';
-import { countReplayMessages, listReplayReaders } from '../../../core/delivery/replay.ts';
+import { countReplayMessages, refuseReader } from '../../../core/delivery/replay.ts';
 import { receiverSecretOf, type SigningKey, signingKey } from '../../../core/delivery/signing/sign.ts';
 import { eventTypeOf, sayEvent } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
@@ -172,29 +172,11 @@ export async function replayForCaller(
     throw invalid([{ pointer: '/since', detail }]);
   }
   const { person } = what;
-  if (person !== undefined) await assertReader(api, subscription, events, person);
+  const refusal = person === undefined ? undefined : await refuseReader(api, subscription, events, person);
+  if (refusal !== undefined) throw invalid([{ pointer: '/person', detail: refusal }]);
   const messages = person === undefined ? await countReplayMessages(api, subscription, events) : events.length;
   if (!dryRun) await resendEvents(api, caller, subscription, events, { request, person });
   return { count: events.length, messages, dryRun };
-}
-
-/** Throws if the person neither got the event through this subscription nor is someone whom it concerns. */
-async function assertReader(
-  api: ApiPorts,
-  subscription: Subscription,
-  [event, ...others]: readonly TidingsEvent[],
-  person: string,
-): Promise<void> {
-  const people = event && others.length === 0 ? await listReplayReaders(api, subscription, event) : undefined;
-  if (event === undefined || people === undefined) {
-    const detail = 'expected a person only with event, and only for a subscription that sends to people of a record';
-    throw invalid([{ pointer: '/person', detail }]);
-  }
-  const sent = (await api.deliveries.listByEvent(event.id)).filter((one) => one.subscription === subscription.name);
-  const readers = [...new Set([...people, ...sent.flatMap((one) => one.person ?? [])])];
-  if (readers.includes(person)) return;
-  const known = readers.length === 0 ? 'it has none' : readers.join(', ');
-  throw invalid([{ pointer: '/person', detail: `expected a reader of this event: ${known}` }]);
 }
 
 /** The ends of the period of a request. */
