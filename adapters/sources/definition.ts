@@ -21,6 +21,8 @@ export interface SourceDefinition<Name extends string = string> {
   readonly resources: ReadonlyMap<string, PolledResource>;
   /** `every` and `sweep` of the resources that are polled by default. */
   readonly cadences: Readonly<Record<string, readonly [every: string, sweep: string]>>;
+  /** Requests per minute, unless the config says otherwise. @default 90 */
+  readonly perMinute?: number;
   /** What its answers mean: the token's person, role and zone, who sees what, authors and history. */
   readonly traits: SourceTraits;
   /** Whether people may write tasks with their own token, as the buttons in Slack do. */
@@ -32,7 +34,7 @@ export interface SourceDefinition<Name extends string = string> {
   /** Whether the system at this URL is of this kind. Makes one or two requests without a token. */
   recognize(baseUrl: string, get: Probe): Promise<boolean>;
   /** Opens the client. Called at the first use; imports heavy modules here. */
-  open(options: ClientOptions): Promise<SourceClient>;
+  open(options: SourceClientOptions): Promise<SourceClient>;
 }
 
 /** Infers the name, and checks that no part is missing. */
@@ -43,7 +45,7 @@ export function defineSource<const Name extends string>(definition: SourceDefini
 /** The status and the start of the body of a GET request without a token. Throws when there is no response. */
 type Probe = (url: string) => Promise<{ readonly status: number; readonly headers: Headers; readonly body: string }>;
 
-export interface ClientOptions {
+export interface SourceClientOptions {
   /** With or without a path: `https://work.example.com/api`. */
   readonly baseUrl: string;
   /** The API token, never shown. */

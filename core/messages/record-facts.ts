@@ -12,6 +12,7 @@ import type { Change } from '../model/snapshot.ts';
 import { parseInstant } from '../model/time.ts';
 import { resourceOf } from '../resources/catalogue.ts';
 import { labelOf } from '../resources/field-labels.ts';
+import { BEYOND_MODEL } from '../resources/field-role.ts';
 import { htmlText } from '../resources/html-text.ts';
 import { clip } from './clip.ts';
 
@@ -96,11 +97,17 @@ const NAMES_OF: Readonly<Record<string, string>> = {
   termid: 'term',
 };
 
+/** Fields beyond the model follow one rule: `x_tracker` is the name behind `x_trackerid`. */
+function namesFieldOf(field: string): string | undefined {
+  if (field.startsWith(BEYOND_MODEL)) return field.endsWith('id') ? field.slice(0, -'id'.length) : undefined;
+  return NAMES_OF[field];
+}
+
 export function findFacts(event: TidingsEvent, options: FactOptions): readonly RecordFact[] {
   const { record, changes } = event.data;
   const facts = (FIELDS[resourceName(event)] ?? OTHER_FIELDS).flatMap((field): RecordFact[] => {
     const value = record[field] ?? null;
-    const changed = changes.find((change) => change.field === field || NAMES_OF[change.field] === field);
+    const changed = changes.find((change) => change.field === field || namesFieldOf(change.field) === field);
     if (isRedundant(event, field) || (isEmpty(value) && (changed === undefined || field === 'failingSince'))) return [];
     const late = lateness(event, field, options);
     // For payments, the current values are more useful than the changes.
@@ -124,13 +131,13 @@ export function findChanges(
   const resource = resourceName(event);
   // The fields of sources and subscriptions are technical; the headline says everything.
   const all = resource === 'source' || resource === 'subscription' ? [] : event.data.changes;
-  const named = new Set(all.map(({ field }) => NAMES_OF[field] ?? ''));
+  const named = new Set(all.map(({ field }) => namesFieldOf(field) ?? ''));
   const listed = all.filter(({ field }) => !named.has(field));
   const fields = FIELDS[resource] ?? OTHER_FIELDS;
   const changes = listed.slice(0, MAX_CHANGES).map((change) => ({
     label: clip(labelOf(change.field), MAX_LABEL_LENGTH) || 'Field',
     value: describeChange(event, change, options),
-    isFact: fields.includes(NAMES_OF[change.field] ?? change.field),
+    isFact: fields.includes(namesFieldOf(change.field) ?? change.field),
   }));
   return { changes, more: listed.length - changes.length };
 }
@@ -140,7 +147,7 @@ const resourceName = ({ subject }: TidingsEvent) => subject.slice(0, subject.ind
 /** `Wed 18 Nov → Fri 20 Nov`. For ids, the record has only the new names; the old ones are shown if the event has them. */
 function describeChange(event: TidingsEvent, change: Change, options: FactOptions): string {
   const { record, details = {} } = event.data;
-  const namesField = NAMES_OF[change.field];
+  const namesField = namesFieldOf(change.field);
   const names = namesField === undefined ? undefined : record[namesField];
   if (namesField === undefined || names === undefined || isEmpty(names) !== isEmpty(change.to)) {
     return `${describeSide(event, change, change.from, options)} → ${describeSide(event, change, change.to, options)}`;

@@ -7,7 +7,7 @@ import type { Fields } from '../model/record.ts';
 import type { TokenIdentity } from '../model/scan.ts';
 import type { Author, Change, Snapshot } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
-import type { SourceApi, WireRow } from './source-api.ts';
+import type { SourceApi } from './source-api.ts';
 
 /** How the lists of one resource can be read. */
 export interface ResourceTraits {
@@ -55,12 +55,12 @@ export interface SourceTraits {
   readonly hasClosedStatusNames: boolean;
   /** Finds the authors of the changes since an instant. Never fails. @default - changes have no author */
   readAuthors?(api: ReadApi, since: Instant, signal?: AbortSignal): Promise<FindAuthor>;
-  /** Reads the history of a record that changed. @default - the API keeps none */
+  /** Reads the changes of a record that its snapshot does not have, oldest first. @default - the API keeps none */
   readHistory?(api: ReadApi, change: RecordChange, signal?: AbortSignal): Promise<readonly HistoryStep[]>;
 }
 
 /** What a scan found out about one record. */
-interface RecordChange {
+export interface RecordChange {
   readonly resource: string;
   readonly id: string;
   /** The snapshot before the change; undefined for a new record. */
@@ -72,9 +72,10 @@ interface RecordChange {
 /** The author of everything that changed in a task since its last snapshot; undefined when that is not certain. */
 export type FindAuthor = (change: Omit<RecordChange, 'resource'>) => Author | undefined;
 
-/** One change in the history of a record. The row is the record after it, with all its fields. */
-interface HistoryStep {
-  readonly row: WireRow;
+/** One change in the history of a record. */
+export interface HistoryStep {
+  /** The record after the change, cleaned. */
+  readonly record: Fields;
   readonly at: Instant;
   /** @default - unknown */
   readonly by?: Author;

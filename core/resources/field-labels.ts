@@ -1,5 +1,7 @@
 /** What people call a field of a record: as the label of a value, and as a noun in a sentence. */
 
+import { BEYOND_MODEL } from './field-role.ts';
+
 const LABELS: Readonly<Record<string, string>> = {
   actual: 'Total logged',
   assigneeid: 'Assigned to',
@@ -58,10 +60,11 @@ const NOUNS: Readonly<Record<string, string>> = {
 
 const MAX_LABEL_LENGTH = 40;
 
-/** A field without a label of its own is called by its name: `second_tax` → `Second tax`. */
+/** A field without a label of its own is called by its name: `second_tax` → `Second tax`, `x_trackerid` → `Tracker`. */
 export function labelOf(field: string): string {
   if (Object.hasOwn(LABELS, field)) return LABELS[field] ?? field;
-  const label = field.slice(0, MAX_LABEL_LENGTH).replaceAll('_', ' ').toWellFormed();
+  const name = field.startsWith(BEYOND_MODEL) ? field.slice(BEYOND_MODEL.length).replace(/id$/, '') : field;
+  const label = name.slice(0, MAX_LABEL_LENGTH).replaceAll('_', ' ').toWellFormed();
   return `${label.slice(0, 1).toUpperCase()}${label.slice(1)}`.toWellFormed() || 'Field';
 }
 

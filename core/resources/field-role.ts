@@ -3,6 +3,9 @@
 import type { FieldRole } from './field.ts';
 import type { Resource } from './resource.ts';
 
+/** The start of the names of fields that the model does not have. A change of them is news. */
+export const BEYOND_MODEL = 'x_';
+
 export type FieldRoles = Pick<Resource, 'fields' | 'unknown'>;
 
 export function roleOf(
@@ -13,7 +16,8 @@ export function roleOf(
   // Checked by `hasOwn`, because every object inherits members such as `constructor`.
   const spec = Object.hasOwn(fields, field) ? fields[field] : undefined;
   if (spec !== undefined) return spec.role;
-  if (unknown !== 'watch') return 'volatile';
+  // A source carries what it has beyond the model in these fields.
+  if (unknown !== 'watch' && !field.startsWith(BEYOND_MODEL)) return 'volatile';
   return isJoined(field, record) ? 'label' : 'watched';
 }
 

@@ -153,7 +153,10 @@ async function pollWithLease(
   planned: PlannedResource[],
 ): Promise<PollReport> {
   const { clock } = ports;
-  const { source, rules, reserve, everything, signal } = options;
+  const { source, reserve, everything, signal } = options;
+  // Names of statuses decide only where the source does not say itself which tasks are closed.
+  const { hasClosedStatusNames } = ports.api.traits;
+  const rules = hasClosedStatusNames ? options.rules : { ...options.rules, closedStatuses: [] };
   const planFor = (quota: Quota | null) => planScans(planned, quota, reserve, clock.now(), everything);
   const isDueRead = planned.some((one) => needsDueRead(one, clock.now()));
   if (planFor(null).due.length === 0 && !isDueRead) return NOTHING_DUE;

@@ -27,5 +27,12 @@ function withDefaults(source: unknown): unknown {
   // Those of the default kind that this kind does not poll.
   const others = Object.keys(sourceRegistry.get(DEFAULT_KIND)?.cadences ?? {}).filter((name) => !(name in cadences));
   const off = others.map((name) => [name, resources[name] ?? 'off'] as const);
-  return { ...source, resources: { ...resources, ...Object.fromEntries([...own, ...off]) } };
+  const { perMinute } = definition;
+  const given = source.quota ?? {};
+  const quota = perMinute !== undefined && isJsonObject(given) ? { perMinute, ...given } : source.quota;
+  return {
+    ...source,
+    ...(quota === undefined ? {} : { quota }),
+    resources: { ...resources, ...Object.fromEntries([...own, ...off]) },
+  };
 }

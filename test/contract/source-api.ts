@@ -161,15 +161,16 @@ export function describeSourceApi(name: string, open: () => Promise<OpenSourceWo
     });
 
     it('refuses a token that is not one, whatever is asked, and does not show it', async () => {
-      const attempts: readonly Promise<unknown>[] = [
-        world.stranger.list('task', { offset: 0, limit: 5, filters: { order: 'ascending' } }),
-        world.stranger.list('task', { offset: 0, limit: 5, filters: { modifiedAfter: plus(world.now(), -SECOND) } }),
-        world.stranger.list('project', { offset: 0, limit: 5, filters: {} }),
-        world.stranger.get('task', '1'),
-        world.stranger.traits.identify(world.stranger),
+      const attempts: readonly (() => Promise<unknown>)[] = [
+        () => world.stranger.list('task', { offset: 0, limit: 5, filters: { order: 'ascending' } }),
+        () =>
+          world.stranger.list('task', { offset: 0, limit: 5, filters: { modifiedAfter: plus(world.now(), -SECOND) } }),
+        () => world.stranger.list('project', { offset: 0, limit: 5, filters: {} }),
+        () => world.stranger.get('task', '1'),
+        () => world.stranger.traits.identify(world.stranger),
       ];
       for (const attempt of attempts) {
-        const error = await attempt.then(
+        const error = await attempt().then(
           () => expect.unreachable('expected a refusal'),
           (reason: GiveUp) => reason,
         );

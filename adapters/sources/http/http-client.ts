@@ -7,7 +7,7 @@ import type { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { type Duration, fromMillis, type Instant, SECOND } from '../../../core/model/time.ts';
 import { createFloodGuard } from '../../http/flood-guard.ts';
 import { USER_AGENT } from '../../http/user-agent.ts';
-import type { ClientOptions } from '../definition.ts';
+import type { SourceClientOptions } from '../definition.ts';
 import { createExcerpt, type Excerpt } from './excerpt.ts';
 import type { ApiCall, ApiResponse, Method } from './exchange.ts';
 import { createRequestPacer, type Sleep } from './request-pacer.ts';
@@ -22,7 +22,7 @@ interface HttpTimeouts {
   readonly body?: Duration;
 }
 
-export interface HttpClientOptions extends ClientOptions {
+export interface HttpClientOptions extends SourceClientOptions {
   /** @default - 10 s to connect, 30 s until the headers, 60 s for the body */
   readonly timeouts?: HttpTimeouts;
   /** Bytes of a decompressed response. Pages are usually 4 MB, so a larger one is an error. @default 67108864 */
@@ -126,7 +126,7 @@ interface ResponseTimes {
 }
 
 /** The API's clock, null without a valid `Date` header, and how long a cache has kept the response. */
-export function readTimes({ headers }: Pick<ApiResponse, 'headers'>): ResponseTimes {
+export function readResponseTimes({ headers }: Pick<ApiResponse, 'headers'>): ResponseTimes {
   const millis = typeof headers.date === 'string' ? Date.parse(headers.date) : Number.NaN;
   const age = typeof headers.age === 'string' && /^\d{1,9}$/.test(headers.age) ? Number(headers.age) : 0;
   return { serverTime: Number.isNaN(millis) ? null : fromMillis(millis), cachedFor: age * SECOND };

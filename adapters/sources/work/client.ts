@@ -5,7 +5,7 @@ import type { WireRow } from '../../../core/ports/source-api.ts';
 import type { SourceClient, WriteFields } from '../definition.ts';
 import type { Excerpt } from '../http/excerpt.ts';
 import type { ApiResponse } from '../http/exchange.ts';
-import { type HttpClientOptions, openHttpClient, readTimes } from '../http/http-client.ts';
+import { type HttpClientOptions, openHttpClient, readResponseTimes } from '../http/http-client.ts';
 import { toApiError } from './api-error.ts';
 import { findEnvelopeProblem, idText, parseObject, readMember, readQuota } from './envelope.ts';
 import { toParameters } from './list-filters.ts';
@@ -55,7 +55,7 @@ export function workApi(options: HttpClientOptions): WorkApi {
       const response = await send('GET', `${collection(resource)}?${search.toString().replaceAll('+', '%20')}`, {
         signal,
       });
-      return buildPage({ ...response, resource, query, ...readTimes(response), excerpt });
+      return buildPage({ ...response, resource, query, ...readResponseTimes(response), excerpt });
     },
     async get(resource, id, signal) {
       try {

@@ -25,6 +25,8 @@ export interface RowBatch {
   readonly serverTime?: Instant | null;
   /** @default - changes have no author */
   readonly findAuthor?: FindAuthor;
+  /** When the change happened, as the history of the record says. @default - between two scans */
+  readonly occurred?: ChangeWindow;
 }
 
 /** The write of a record that has no snapshot. */
@@ -90,7 +92,8 @@ interface RowChange {
   readonly changes: readonly Change[];
 }
 
-function buildSnapshot(context: ScanContext, change: RowChange, { now, serverTime, findAuthor }: RowBatch): Snapshot {
+function buildSnapshot(context: ScanContext, change: RowChange, batch: RowBatch): Snapshot {
+  const { now, serverTime, findAuthor } = batch;
   const { key, before, record, changes } = change;
   const { timeZone, cause, startedAt, forgottenVersion = 0 } = context;
   const observed = { before, record, changes, response: { receivedAt: now, serverTime } };
@@ -109,7 +112,7 @@ function buildSnapshot(context: ScanContext, change: RowChange, { now, serverTim
     deletedAt: null,
     committedAt: now,
     cause,
-    occurred: changeWindow(context, observed),
+    occurred: batch.occurred ?? changeWindow(context, observed),
     nextMoment: leaveToSettling ? startedAt : nextMoment,
   };
   const by = findAuthor?.({ id: key.id, before, record, changes });

@@ -18,12 +18,13 @@ import { confirmableUntil } from '../due-moments.ts';
 import { buildDeletion, buildFirstWrite, buildNextWrite, type RowBatch } from './build-snapshot.ts';
 import { type ChangeWindow, lastCompleteScan } from './change-window.ts';
 import { findMovedProjects, withPresentProject } from './project-labels.ts';
+import { buildReplay, isOlderThanScans, type ReplayedRecord, readHistories } from './replay-history.ts';
 import { isOutdated } from './replica-lag.ts';
 import { confirmReversals } from './reversals.ts';
 import type { ScanContext } from './scan-context.ts';
 
 export interface CommitPorts {
-  readonly api: Pick<SourceApi, 'get'>;
+  readonly api: Pick<SourceApi, 'list' | 'get'>;
   readonly snapshots: SnapshotStore;
   readonly manifests: ManifestStore;
 }
@@ -92,17 +93,19 @@ async function commitRecords(
   batch: RowBatch,
 ): Promise<Committed> {
   const ids = records.map(({ id }) => id);
-  const snapshots = await ports.snapshots.getMany(context.source, context.resource.name, ids);
+  const snapshots = new Map(await ports.snapshots.getMany(context.source, context.resource.name, ids));
   const isOld = (record: CleanRecord) => isOutdated(record, snapshots.get(record.id), batch.now);
   const rows = records.filter((record) => !isOld(record));
   const { records: current, unconfirmed } = await confirmReversals(ports.api, context, rows, snapshots);
+  const replay = await commitHistories(ports, context, current, snapshots, batch);
   const outdated = [...records.filter(isOld).map(({ id }) => id), ...unconfirmed];
   await markDirty(ports, context, outdated);
   const novelties = new Map<string, Novelty>();
   const shownAt = lastCompleteScan(context);
   for (const record of current) {
     if (snapshots.has(record.id)) continue;
-    novelties.set(record.id, await judgeNovelty(ports.snapshots, context, record, shownAt));
+    const novelty = replay.old.has(record.id) ? 'old' : undefined;
+    novelties.set(record.id, novelty ?? (await judgeNovelty(ports.snapshots, context, record, shownAt)));
   }
   const writes = current.flatMap((record) => {
     const before = snapshots.get(record.id);
@@ -118,6 +121,7 @@ async function commitRecords(
   // A snapshot committed after the row was requested may be newer than the row. A poller stalled for this long lost its
   // lease a minute before the other one committed (see source-lease.ts), so clocks that differ by seconds do no harm.
   const isStale = ({ snapshot: { key } }: SnapshotWrite) => {
+    if (replay.committed.has(key.id)) return false;
     const committedAt = snapshots.get(key.id)?.committedAt ?? '';
     // A commit in the future was made before the clock was put back.
     return committedAt > batch.requestedAt && !isFuture(committedAt, batch.now);
@@ -143,7 +147,54 @@ async function commitRecords(
     const clock = { now: () => batch.now };
     await passMoments({ ...ports, clock }, [...changed, ...skipped], confirmableUntil(startedAt), staging);
   }
-  return { ...committed, outdated, conflicts: [...stale, ...committed.conflicts] };
+  return {
+    ...committed,
+    created: committed.created + replay.created,
+    changed: committed.changed + replay.changed,
+    markedDirty: [...committed.markedDirty, ...replay.markedDirty],
+    outdated,
+    conflicts: [...stale, ...committed.conflicts, ...replay.conflicts],
+  };
+}
+
+interface CommittedHistories extends Committed {
+  /** Ids of the records that have a newer snapshot now. */
+  readonly committed: ReadonlySet<string>;
+  /** Ids of the new records that were made before the last scan. */
+  readonly old: ReadonlySet<string>;
+}
+
+/** Commits the single changes of records whose history is known, one round for each, and updates `snapshots`. */
+async function commitHistories(
+  ports: CommitPorts,
+  context: ScanContext,
+  records: readonly CleanRecord[],
+  snapshots: Map<string, Snapshot>,
+  batch: RowBatch,
+): Promise<CommittedHistories> {
+  const fresh = records.filter(({ id }) => (snapshots.get(id)?.committedAt ?? '') <= batch.requestedAt);
+  const histories = await readHistories(ports, context, fresh, snapshots);
+  const isOldRecord = (one: ReplayedRecord) => !snapshots.has(one.id) && isOlderThanScans(context, one);
+  const old = new Set(histories.filter(isOldRecord).map(({ id }) => id));
+  const pending = histories
+    .filter(({ id }) => !old.has(id))
+    .map((one) => ({ id: one.id, writes: [...buildReplay(context, one, snapshots.get(one.id), batch)] }));
+  const committed = new Set<string>();
+  let all: Committed = NOTHING_COMMITTED;
+  for (;;) {
+    const round = pending.flatMap(({ writes }) => writes.shift() ?? []);
+    if (round.length === 0) return { ...all, committed, old };
+    await context.assertLeaseHeld();
+    const outcome = await commitWrites(ports, context, round);
+    all = addCommitted(all, outcome);
+    const conflicting = new Set(outcome.conflicts);
+    for (const one of pending) if (conflicting.has(one.id)) one.writes.length = 0;
+    for (const { snapshot } of round) {
+      if (conflicting.has(snapshot.key.id)) continue;
+      snapshots.set(snapshot.key.id, snapshot);
+      committed.add(snapshot.key.id);
+    }
+  }
 }
 
 function isPassed(moment: Instant | null, settledUntil: Instant | null): boolean {

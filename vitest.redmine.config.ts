@@ -1,0 +1,24 @@
+import { defineConfig } from 'vitest/config';
+import { findObstacle } from './test/redmine/server.ts';
+
+// Counts go to a file of their own, for .ci/run adds them up.
+const reporters = process.env.CI
+  ? ['default', ['json', { outputFile: 'coverage/vitest-redmine.json' }] as ['json', { outputFile: string }]]
+  : ['default'];
+
+const obstacle = findObstacle();
+if (obstacle !== undefined) console.warn(`not run: ${obstacle}`);
+
+export default defineConfig({
+  test: {
+    // In CI a missing Redmine is a failure.
+    include: obstacle === undefined || process.env.CI ? ['test/redmine/**/*.test.ts'] : [],
+    passWithNoTests: obstacle !== undefined,
+    setupFiles: ['test/fix-seed.ts'],
+    // Each file has a Redmine of its own, which answers one request at a time.
+    fileParallelism: false,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    reporters: reporters as ['default'],
+  },
+});
