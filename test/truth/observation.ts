@@ -72,6 +72,8 @@ export interface ExpectedEvents {
   readonly types: readonly string[];
   /** When each of them really happened, in the order of `types`. */
   readonly when: readonly TrueInstants[];
+  /** The modification date of the task went back shortly before. @default false */
+  readonly isBackdated?: boolean;
   /** The client of a task at that time: filters decide by it who gets the event. @default - not judged */
   readonly clientid?: string | null;
 }

@@ -118,6 +118,8 @@ class Oracle {
   #at = '';
   /** This cycle noticed another zone or other rules. */
   #isOtherConfig = false;
+  /** When another zone or other rules were last noticed: what only they make true became due then. */
+  #configuredAt = '';
   #today = '';
   /** The earlier of our clock and the API's: a midnight counts when both have passed it. */
   #judgedAt = '';
@@ -143,6 +145,7 @@ class Oracle {
       this.#judgedAt = isBehind ? new Date(Date.parse(at) + clockOffset).toISOString() : at;
       const isOtherZone = timeZone !== null && timeZone !== this.#timeZone;
       this.#isOtherConfig = isOtherZone || rules !== this.#rules;
+      if (this.#isOtherConfig) this.#configuredAt = at;
       if (isOtherZone) this.#changeZone(timeZone);
       this.#today = this.#dayOf(at);
       this.#confirmedDay = this.#dayOf(new Date(Date.parse(this.#judgedAt) - CONFIRMATION_DELAY).toISOString());
@@ -386,7 +389,8 @@ class Oracle {
 
   /** What only other rules make true becomes due when they are noticed: the next scan confirms it. */
   #waitsForNextScan(resource: string, known: Known): boolean {
-    if (!this.#isOtherConfig) return false;
+    // Responses confirm what became due two minutes before them, as they do after a midnight.
+    if (Date.parse(this.#configuredAt) <= Date.parse(this.#judgedAt) - CONFIRMATION_DELAY) return false;
     let before = this.#factsOf(resource, known.fields, known.day, known);
     for (let day = known.day; day < this.#confirmedDay; ) {
       day = dayAfter(day);
@@ -459,7 +463,19 @@ class Oracle {
     // An event about a deleted task shows its project as it was last read.
     const task = resource === 'task' ? this.#account.read(resource, id) : undefined;
     const client = task === undefined ? {} : { clientid: task.clientid ?? null };
-    this.#expected.push({ at: this.#at, subject, types, when, ...client });
+    const isBackdated = resource === 'task' && this.#wasBackdated(id);
+    this.#expected.push({ at: this.#at, subject, types, when, ...client, ...(isBackdated ? { isBackdated } : {}) });
+  }
+
+  /** Whether the task's modification date went back in the last days: no delta shows it, and its rows look outdated. */
+  #wasBackdated(id: string): boolean {
+    const since = new Date(Date.parse(this.#at) - 2 * DAY).toISOString();
+    return this.#account
+      .entriesOf(`task/${id}`)
+      .some(
+        ({ at, before, after }) =>
+          at > since && after !== null && (after.datemodified ?? '') < (before?.datemodified ?? ''),
+      );
   }
 
   /** A scan that reports itself complete must have returned these records. */
