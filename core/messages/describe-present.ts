@@ -16,7 +16,10 @@ export interface PresentEvent {
   readonly present: TidingsEvent;
 }
 
-/** Keeps events about something that happened, and events about a state that still holds, in their order. */
+/**
+ * Keeps events about something that happened, and events about a state that still holds, in their order. Of a record that was
+ * deleted since, only what stays true without it.
+ */
 export async function describePresent(
   { snapshots }: { readonly snapshots: Pick<SnapshotStore, 'getMany'> },
   events: readonly TidingsEvent[],
@@ -50,9 +53,25 @@ const isOfAccount = (event: TidingsEvent) =>
 
 function isOutdated(event: TidingsEvent, snapshot: Snapshot | undefined): boolean {
   const holds = eventTypeOf(event.type)?.holds;
-  if (holds === undefined) return false;
+  if (holds === undefined) return snapshot !== undefined && isOfDeleted(event, snapshot) && !staysTrue(event);
   return snapshot === undefined || snapshot.deletedAt !== null || !holds(snapshot, event);
 }
+
+/** Whether the record was deleted after the event. A record that is only out of sight may exist. */
+function isOfDeleted({ data }: TidingsEvent, snapshot: Snapshot): boolean {
+  return snapshot.deletedAt !== null && snapshot.cause !== 'baseline' && snapshot.version > data.version;
+}
+
+/**
+ * Whether the event is worth reading after its record was deleted: that it was, that work was finished, that money moved. A new
+ * due date, assignee or title of a deleted task would present it as one that somebody has to work on.
+ */
+function staysTrue({ type }: TidingsEvent): boolean {
+  const name = type.slice(type.indexOf('.') + 1);
+  return eventTypeOf(type)?.urgency === 'good' || AFTER_DELETION.includes(name) || name.startsWith('payment_');
+}
+
+const AFTER_DELETION = ['deleted', 'restored'];
 
 /** A read may lag behind, and a restored backup is older: the recorded state is newer then. */
 function withPresentRecord(event: TidingsEvent, snapshot: Snapshot | undefined): TidingsEvent {

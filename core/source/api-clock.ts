@@ -28,10 +28,16 @@ export function isSkewed(ahead: Duration): boolean {
 /** An older date comes from a machine that does not know the time. */
 const EARLIEST_DATE: Instant = '2020-01-01T00:00:00.000Z';
 
-/** How far our clock is ahead by the last scans: the median, because a single response may be wrong. 0: unknown. */
-export function storedAhead(states: readonly Pick<ScanState, 'clockAhead'>[]): Duration {
-  const known = states.flatMap(({ clockAhead = null }) => clockAhead ?? []).sort((a, b) => a - b);
-  return known[Math.floor((known.length - 1) / 2)] ?? 0;
+/**
+ * How far our clock is ahead by the last good scan. 0: unknown. Resources that are scanned rarely would keep a difference that
+ * has ended. A wrong one is corrected by the next scan, and what is due is judged by the responses that show it.
+ */
+export function storedAhead(states: readonly Pick<ScanState, 'clockAhead' | 'lastGoodScanAt'>[]): Duration {
+  let latest: { readonly at: Instant; readonly ahead: Duration } | undefined;
+  for (const { clockAhead: ahead, lastGoodScanAt: at } of states) {
+    if (ahead !== undefined && at !== null && (latest === undefined || at > latest.at)) latest = { at, ahead };
+  }
+  return latest?.ahead ?? 0;
 }
 
 /** Clocks that differ by less are taken as the same: what is due is read two minutes after its moment anyway. */

@@ -129,8 +129,9 @@ export class Selector {
       this.#kept.clear();
       this.#version = data.version;
     }
-    const { role, personid, hiddenProject, missingRow } = viewer;
-    const key = [resource.name, role, personid, hiddenProject, missingRow, data.today(), query.key].join(' ');
+    const { role, personid, restricted, hiddenProject, missingRow } = viewer;
+    const sight = [role, personid, restricted, hiddenProject, missingRow];
+    const key = [resource.name, ...sight, data.today(), query.key].join(' ');
     // A result that depends on the current second is not cached.
     const lasting = data.lateIndex.size === 0 && resource.implied === undefined;
     const cached = lasting ? this.#kept.get(key) : undefined;

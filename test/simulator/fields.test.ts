@@ -167,6 +167,13 @@ describe('fields', () => {
     expect((await ask(simulator, `/task/${foreign?.id}/`, { token })).status).toBe(404);
     const put = await ask(simulator, `/task/${foreign?.id}/`, { token, method: 'PUT', body: { title: 'Mine now' } });
     expect(put.status).toBe(404);
+    const person = simulator.account.data.person.get(6);
+    if (person === undefined) throw new Error('person 6 is missing');
+    person.restricttasks = false;
+    const lifted = await list(simulator, `/task/?sortfield=id&sortdir=DESC&${everything}`, { token });
+    person.restricttasks = true;
+    const again = await list(simulator, `/task/?sortfield=id&sortdir=DESC&${everything}`, { token });
+    expect([lifted.length, again.length]).toEqual([all.length, own.length]);
   });
 
   it('me is an array of one, the person of the token', async () => {

@@ -22,6 +22,8 @@ export interface ScheduledFault {
   readonly off?: true;
   /** From its start the token is that of another Administrator. */
   readonly swapsToken?: true;
+  /** What the token's person sees changes during the fault, see changing-sight.ts. @default - nothing is hidden */
+  readonly sight?: 'project' | 'own tasks';
   /** What it may delay. @default - everything */
   readonly delays?: Delays;
   /** Small pages, so that a list of a small account has several. */
@@ -34,8 +36,14 @@ export interface ScheduledFault {
   readonly graceMs: number;
 }
 
-/** `nothing`: every event is in time. `sweeps`: only what a sweep alone shows may be late. */
-type Delays = 'everything' | 'sweeps' | 'nothing';
+/**
+ * `nothing`: every event is in time. `sweeps`: only what a sweep alone shows may be late. `moments`: only what time alone
+ * causes may be.
+ */
+type Delays = 'everything' | 'sweeps' | 'moments' | 'nothing';
+
+/** What brings an event: a light scan, a sweep, or time alone. */
+type Cause = 'scan' | 'sweep' | 'moment';
 
 export interface SourceEvent {
   readonly type: string;
@@ -146,7 +154,37 @@ const DRAFTS: readonly Draft[] = [
     allowed: ['source.deletions_undecided'],
     hours: [5, 30],
   },
+  {
+    name: 'a person joins a project and leaves it',
+    role: 'Manager',
+    sight: 'project',
+    required: ['source.role_changed'],
+    allowed: ['source.deletions_undecided'],
+    hours: [32, 44],
+  },
+  {
+    name: 'the API’s clock is hours behind',
+    faults: { clockOffset: { ms: -3 * HOUR } },
+    required: ['source.clock_skewed'],
+    allowed: [],
+    hours: [20, 40],
+    delays: 'moments',
+  },
   { name: 'answers 200 in HTML', faults: { htmlPage: { status: 200 } }, ...OUTAGE },
+  {
+    name: 'a restriction to own tasks is lifted',
+    role: 'Resource',
+    sight: 'own tasks',
+    required: ['source.forbidden', 'source.role_changed'],
+    allowed: ['source.deletions_undecided'],
+    hours: [24, 40],
+  },
+  {
+    name: 'the API’s clock is minutes ahead',
+    faults: { clockOffset: { ms: 4 * 60_000 } },
+    ...SILENT,
+    required: ['source.clock_skewed'],
+  },
   { name: 'bodies cut off', faults: { cutBody: true }, ...OUTAGE },
 ];
 
@@ -219,14 +257,18 @@ export function isDelayed(
   schedule: readonly Pick<ScheduledFault, 'from' | 'until' | 'graceMs' | 'delays'>[],
   from: number,
   until: number,
-  isSwept: boolean,
+  cause: Cause,
 ): boolean {
   return schedule.some(
     ({ delays = 'everything', ...fault }) =>
-      fault.from <= until &&
-      from <= fault.until + fault.graceMs &&
-      (delays === 'everything' || (delays === 'sweeps' && isSwept)),
+      fault.from <= until && from <= fault.until + fault.graceMs && (delays === 'everything' || delays === `${cause}s`),
   );
+}
+
+/** By how much the dates of the API's responses were ahead of its clock during the fault, negative: behind. */
+export function clockOffsetOf(fault: ScheduledFault | undefined): number {
+  const offset = fault?.faults?.clockOffset;
+  return typeof offset === 'object' ? offset.ms : 0;
 }
 
 /** How far the API's answers lagged behind at that instant. */

@@ -1,6 +1,6 @@
 /**
  * The truth run `messages`: people work in a simulated account, records change while messages wait for the start of the day
- * or for a digest, and every mail that arrives is compared with the account at the time of sending.
+ * or for a digest, and every mail and Slack message that arrives is compared with the account at the time of sending.
  */
 
 import { openDatabase } from '../../adapters/sqlite/database.ts';
@@ -8,10 +8,12 @@ import { declareSubscriptions } from '../../core/subscriptions/declare.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { openEmbedded } from '../../runtime/embedded/embedded.ts';
 import { once } from '../../runtime/embedded/once.ts';
-import { type ReceivedMail, startMailbox } from '../../simulator/mailbox/mailbox.ts';
+import { startMailbox } from '../../simulator/mailbox/mailbox.ts';
 import { type Account, startSimulator } from '../../simulator/simulator.ts';
-import type { RawRecord } from './observation.ts';
+import { startSlack } from '../../simulator/slack/slack.ts';
+import { AMOUNTS, findUntrue, hasCount, NAMES, type Reader } from './judge-message.ts';
 import { rareActions } from './rare-actions.ts';
+import { type ReadMessage, readMail, readSlack } from './read-message.ts';
 import { seededRandom } from './seeded-random.ts';
 
 export interface MessagesOptions {
@@ -21,8 +23,9 @@ export interface MessagesOptions {
 
 export interface MessagesReport {
   readonly mails: number;
-  /** Mails that name people, state what is unpaid, or count tasks in their subject. */
-  readonly judged: { readonly names: number; readonly amounts: number; readonly titles: number };
+  readonly slack: number;
+  /** Messages that name people, state what is unpaid, count tasks in their title, or mention people. */
+  readonly judged: Readonly<Record<'names' | 'amounts' | 'titles' | 'mentions', number>>;
   /** What is not true of the account at the time of sending. */
   readonly untrue: readonly string[];
 }
@@ -30,25 +33,40 @@ export interface MessagesReport {
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const OFF = ['expense', 'document', 'group', 'projectmodule'];
-const NAMES = /^(?:Assignees?|Assigned to):? +(.+)$/m;
-const AMOUNTS = /([\d,]+\.\d\d)(?: \w{3})? unpaid/;
-const TITLE = /(?:^|on )(\d+) tasks?/;
+const OFFICE = 'office@example.com';
+/** Begin of the Slack ids; the id of the person follows. */
+const MEMBER = 'U0PERSON';
 const START = '2024-03-22T05:00:00.000Z';
 
 export async function runMessages({ seed, days }: MessagesOptions): Promise<MessagesReport> {
-  const [simulator, mailbox] = await Promise.all([
-    startSimulator({
-      ...{ seed, tasks: 60, now: START, speed: 0, life: 25 * MINUTE, quota: 1_000_000 },
-      quirks: { entities: false },
-    }),
-    startMailbox(),
-  ]);
-  const { account } = simulator;
-  const every = { every: '10m', sweep: '30m' };
-  const personal = (name: string, events: readonly string[], rest: object = {}) => ({
-    ...{ name, events, to: { email: { to: 'assignees' } }, quiet: { from: '18:00', until: '08:00' } },
-    ...rest,
+  const simulator = await startSimulator({
+    ...{ seed, tasks: 60, now: START, speed: 0, life: 25 * MINUTE, quota: 1_000_000 },
+    quirks: { entities: false },
   });
+  const { account } = simulator;
+  const members = account.list('person').filter(({ email }) => email);
+  const memberIds = Object.fromEntries(members.map(({ id, email }) => [email ?? '', `${MEMBER}${id}`]));
+  const memberIdsByName = Object.fromEntries(
+    members.map(({ id, firstname, lastname }) => [`${firstname} ${lastname}`, `${MEMBER}${id}`]),
+  );
+  const [mailbox, slack] = await Promise.all([
+    startMailbox(),
+    startSlack({
+      perSecond: Number.POSITIVE_INFINITY,
+      now: () => account.clock.now(),
+      emails: memberIds,
+      members: Object.fromEntries(members.map(({ id, firstname }) => [`${MEMBER}${id}`, firstname ?? ''])),
+    }),
+  ]);
+  const every = { every: '10m', sweep: '30m' };
+  const quiet = { from: '18:00', until: '08:00' };
+  const digest = { at: '08:00' };
+  const bot = { token: slack.token, api: slack.apiUrl };
+  const mail = { email: { to: 'assignees' } };
+  const direct = { slack: { ...bot, to: 'assignees', fallback: '#general' } };
+  const due = ['task.overdue', 'task.due_soon'];
+  const changes = ['task.due_date_changed', 'task.overdue'];
+  const unpaid = ['invoice.overdue', 'invoice.overdue_reminder', 'invoice.due_soon'];
   const config = {
     source: {
       baseUrl: simulator.url,
@@ -61,14 +79,18 @@ export async function runMessages({ seed, days }: MessagesOptions): Promise<Mess
     },
     links: { task: 'https://work.example.com/task/{id}', invoice: 'https://work.example.com/invoice/{id}' },
     mail: { from: 'Tidings <tidings@example.com>', smtp: mailbox.smtpUrl },
-    network: { allow: ['127.0.0.0/8'] },
+    network: { allow: ['127.0.0.0/8'], allowHttp: true },
     subscriptions: [
-      personal('states', ['task.overdue', 'task.due_soon']),
-      personal('digest', ['task.due_date_changed', 'task.overdue'], { quiet: undefined, digest: { at: '08:00' } }),
+      { name: 'states', events: due, to: mail, quiet },
+      { name: 'digest', events: changes, to: mail, digest },
+      { name: 'invoices', events: unpaid, to: { email: { to: [OFFICE] } }, quiet },
+      { name: 'direct', events: due, to: direct, quiet },
+      { name: 'direct-digest', events: changes, to: direct, digest },
       {
-        ...{ name: 'invoices', events: ['invoice.overdue', 'invoice.overdue_reminder', 'invoice.due_soon'] },
-        ...{ to: { email: { to: ['office@example.com'] } }, quiet: { from: '18:00', until: '08:00' } },
+        ...{ name: 'channel', events: [...due, 'task.assigned', 'task.due_date_changed'], gather: '0s' },
+        to: { slack: { ...bot, channel: '#projects', mentions: memberIdsByName } },
       },
+      { name: 'finance', events: unpaid, to: { slack: { webhook: slack.webhookUrl } }, quiet },
     ],
   };
   const embedded = await openEmbedded({
@@ -82,7 +104,17 @@ export async function runMessages({ seed, days }: MessagesOptions): Promise<Mess
   const untrue: string[] = [];
   const act = rareActions(account, seed);
   const chance = seededRandom(seed + 3);
-  let read = 0;
+  const judged = { names: 0, amounts: 0, titles: 0, mentions: 0 };
+  const judge = (message: ReadMessage, reader: Reader) => {
+    if (NAMES.test(message.text)) judged.names += 1;
+    if (AMOUNTS.test(message.text)) judged.amounts += 1;
+    if (hasCount(message.title)) judged.titles += 1;
+    if (message.mentioned.length > 0) judged.mentions += 1;
+    const problems = [...findUntrue(account, message, reader), ...findUnconcerned(account, message)];
+    const at = new Date(account.clock.now()).toISOString();
+    untrue.push(...problems.map((problem) => `${at} ${problem}`));
+  };
+  let [mails, posts] = [0, 0];
   try {
     await declareSubscriptions(embedded, embedded.config.subscriptions);
     for (let at = Date.parse(START); at < Date.parse(START) + days * DAY; at += 30 * MINUTE) {
@@ -94,28 +126,37 @@ export async function runMessages({ seed, days }: MessagesOptions): Promise<Mess
       if (hour === 2) changeWaiting(account, chance.unit);
       if (hour > 8 && hour < 15) postponeAgain(account);
       await once(embedded);
-      const mails = mailbox.mails.slice(read);
-      read += mails.length;
-      for (const mail of mails)
-        untrue.push(...findUntrue(account, mail).map((problem) => `${new Date(at).toISOString()} ${problem}`));
+      for (const received of mailbox.mails.slice(mails))
+        judge(readMail(received), readerOf(account, received.envelope.to[0] ?? ''));
+      for (const posted of slack.messages.slice(posts)) {
+        const member = slack.channels.find(({ id }) => id === posted.channel)?.direct;
+        judge(
+          readSlack(posted),
+          member === undefined ? { name: 'a channel' } : { name: member, people: [personOf(member)] },
+        );
+      }
+      mails = mailbox.mails.length;
+      posts = slack.messages.length;
     }
-    const count = (pattern: RegExp, part: 'text' | 'subject') =>
-      mailbox.mails.filter(({ parsed }) => pattern.test(parsed[part] ?? '')).length;
-    const judged = { names: count(NAMES, 'text'), amounts: count(AMOUNTS, 'text'), titles: count(TITLE, 'subject') };
-    return { mails: mailbox.mails.length, judged, untrue };
+    return { mails, slack: posts, judged, untrue };
   } finally {
     await embedded.close();
-    await Promise.all([simulator.stop(), mailbox.close()]);
+    await Promise.all([simulator.stop(), mailbox.close(), slack.close()]);
   }
 }
 
-/** Hands overdue tasks to others, gives people other names, and lets parts of unpaid invoices come in. */
+/**
+ * Hands overdue tasks to others, gives people other names, deletes a task whose due date was changed, and lets parts of unpaid
+ * invoices come in.
+ */
 function changeWaiting(account: Account, unit: () => number): void {
   const staff = account.list('person').filter(({ groupid, active }) => active === 't' && groupid === '3');
   const late = account.list('task', { excludeclosed: 't' }).filter(({ datedue }) => isSoon(account, datedue));
   for (const { id } of late)
     if (unit() < 0.5)
       account.update('task', id ?? '', { assigneeid: staff[Math.floor(unit() * staff.length)]?.id ?? '' });
+  const [postponed] = assignedTasks(account);
+  if (unit() < 0.7) account.remove('task', postponed?.id ?? '');
   const renamed = staff[Math.floor(unit() * staff.length)];
   account.update('person', renamed?.id ?? '', {
     firstname: `George${Math.floor(unit() * 99)}`,
@@ -128,60 +169,32 @@ function changeWaiting(account: Account, unit: () => number): void {
 /** Moves the due date of the same tasks again and again: each of them is one task in a title. */
 function postponeAgain(account: Account): void {
   const halfHours = account.clock.now() / (30 * MINUTE);
-  const assigned = account.list('task', { excludeclosed: 't' }).filter(({ assigneeid }) => assigneeid);
   const datedue = new Date(account.clock.now() + DAY * (20 + (halfHours % 9))).toISOString().slice(0, 10);
-  for (const { id } of assigned.slice(0, 3)) account.update('task', id ?? '', { datedue });
+  for (const { id } of assignedTasks(account).slice(0, 3)) account.update('task', id ?? '', { datedue });
 }
+
+const assignedTasks = (account: Account) =>
+  account.list('task', { excludeclosed: 't' }).filter(({ assigneeid }) => assigneeid);
 
 const isSoon = (account: Account, date: string | null | undefined) =>
   typeof date === 'string' && date <= account.today();
 
-/** Only the bytes that arrived count: addresses, links, names, amounts and the number in the subject. */
-function findUntrue(account: Account, { envelope, parsed }: Pick<ReceivedMail, 'envelope' | 'parsed'>): string[] {
-  const { subject = '', html = '', text = '' } = parsed;
-  const [to = ''] = envelope.to;
-  const idsOf = (resource: string) => [
-    ...new Set([...`${html} ${text}`.matchAll(new RegExp(`/${resource}/(\\d+)`, 'g'))].map(([, id]) => id ?? '')),
-  ];
-  const tasks = idsOf('task');
-  const people = account.list('person');
-  const readers = people.filter(({ email }) => email === to).map(({ id }) => id ?? '');
-  // What happened is reported even if the task was deleted since: to those who had it last.
-  const lastOf = (id: string) =>
-    account.read('task', id) ??
-    account.journal.read().findLast((entry) => entry.resource === 'task' && entry.id === id)?.before;
-  const assigneesOf = (id: string) => (lastOf(id)?.assigneeid ?? '').split(',');
-  const strangers =
-    to === 'office@example.com' ? [] : tasks.filter((id) => !assigneesOf(id).some((one) => readers.includes(one)));
-  const stated = TITLE.exec(subject)?.[1];
-  return [
-    ...strangers.map((id) => `${to} is told of task ${id}, which is not theirs: ${subject}`),
-    ...(stated === undefined || Number(stated) <= tasks.length ? [] : [`${tasks.length} tasks, not: ${subject}`]),
-    ...findUntrueAmounts(account, idsOf('invoice'), text),
-    ...findUnknownNames(tasks.flatMap(assigneesOf), people, text),
-  ];
+const personOf = (member: string) => member.slice(MEMBER.length);
+
+/** Two people may have the same address. */
+function readerOf(account: Account, address: string): Reader {
+  if (address === OFFICE) return { name: address };
+  const people = account.list('person').filter(({ email }) => email === address);
+  return { name: address, people: people.map(({ id }) => id ?? '') };
 }
 
-/** Every amount that is called unpaid is the balance of an invoice in the mail. */
-function findUntrueAmounts(account: Account, invoices: readonly string[], text: string): string[] {
-  const balances = invoices.map((id) => Number(account.read('invoice', id)?.balance));
-  return [...text.matchAll(new RegExp(AMOUNTS, 'g'))]
-    .filter(([, amount = '']) => !balances.includes(Number(amount.replaceAll(',', ''))))
-    .map(([amount]) => `${amount}, but unpaid are ${balances.join(', ')}`);
+/** Only those who work on the task are mentioned. */
+function findUnconcerned(account: Account, { mentioned, records, title }: ReadMessage): string[] {
+  const concerned = records.flatMap((record) => {
+    const { assigneeid, ownerid } = account.read('task', record.slice('task/'.length)) ?? {};
+    return [assigneeid, ownerid].flatMap((ids) => (ids ?? '').split(','));
+  });
+  return mentioned
+    .filter((member) => !concerned.includes(personOf(member)))
+    .map((member) => `${member} is mentioned, whose task it is not: ${title}`);
 }
-
-/** Every name after `Assignees` is that of an assignee, as it is spelled now. */
-function findUnknownNames(ids: readonly string[], people: readonly RawRecord[], text: string): string[] {
-  const names = people.filter(({ id }) => ids.includes(id ?? '')).map(nameOf);
-  return [...text.matchAll(new RegExp(NAMES, 'gm'))]
-    .filter(
-      ([, line = '']) =>
-        names
-          .reduce((rest, name) => rest.replaceAll(name, ''), line)
-          .replaceAll(' and ', ' ')
-          .match(/\p{L}{3}/u) !== null,
-    )
-    .map(([line]) => `${line}, but the assignees are ${names.join('; ')}`);
-}
-
-const nameOf = ({ firstname, lastname }: RawRecord) => [firstname, lastname].filter(Boolean).join(' ');

@@ -81,6 +81,12 @@ interface FirstSight {
   readonly seesAll: boolean;
   /** The start of the last scan that would have shown it. */
   readonly lastScan: string;
+  /** Whether the last complete sweep listed records that were made later. */
+  readonly wasListed: boolean;
+  /** Whether the last scan saw the project that it belongs to. */
+  readonly wasProjectShown: boolean;
+  /** Whether that project was out of sight before, and is shown again since the last scan. */
+  readonly isProjectBack: boolean;
   readonly dayOf: (instant: string) => string;
 }
 
@@ -88,13 +94,14 @@ interface FirstSight {
 export function judgeNovelty(
   resource: string,
   fields: RawRecord,
-  { seesAll, lastScan, dayOf }: FirstSight,
+  { seesAll, lastScan, wasListed, wasProjectShown, isProjectBack, dayOf }: FirstSight,
 ): 'new' | 'old' | 'unsure' {
   if (seesAll) return 'new';
-  if (isBlank(fields.datecreated)) return ['project', 'person', 'client'].includes(resource) ? 'unsure' : 'new';
+  if (wasListed) return 'old';
+  if (isBlank(fields.datecreated)) return resource === 'invoice' && wasProjectShown ? 'new' : 'unsure';
   const created = String(fields.datecreated);
   if (created < new Date(Date.parse(lastScan) - 86_400_000).toISOString().slice(0, 10)) return 'old';
-  return created < dayOf(lastScan) ? 'unsure' : 'new';
+  return created < dayOf(lastScan) || isProjectBack ? 'unsure' : 'new';
 }
 
 class Step {
@@ -117,6 +124,11 @@ class Step {
   begins(fact: string, date: string): boolean {
     if (this.after.facts[fact] !== true) return false;
     return !this.was(fact) || this.changed(date);
+  }
+
+  /** Whether the task itself got another status or closing date. */
+  wasMoved(): boolean {
+    return this.before === null || this.changed('statusid') || this.changed('dateclosed');
   }
 
   grew(field: string): number {
@@ -145,8 +157,9 @@ class Step {
 const EVENT_RULES: Readonly<Record<string, (step: Step) => string[]>> = {
   task: (step) =>
     namesOfTrue({
-      closed: step.is('closed') && !step.was('closed'),
-      reopened: step.was('closed') && !step.is('closed'),
+      // A status that gets another name closes and opens its tasks without an event.
+      closed: step.is('closed') && !step.was('closed') && step.wasMoved(),
+      reopened: step.was('closed') && !step.is('closed') && step.wasMoved(),
       status_changed: step.changed('statusid'),
       assigned: step.members('assigneeid', 'added'),
       unassigned: step.members('assigneeid', 'removed'),

@@ -5,6 +5,16 @@ import type { DayRules } from './calendar.ts';
 
 export type RawRecord = Readonly<Record<string, string | null>>;
 
+/** What the token's person sees of the account. Without a limit they see all records. */
+export interface Sight {
+  /** A project that is hidden with all that belongs to it. @default - none */
+  readonly hiddenProject?: string;
+  /** Of the tasks, only those that this person owns or is assigned to are shown. @default - all */
+  readonly ownTasksOf?: string;
+  /** ISO instant since which this is so. */
+  readonly since: string;
+}
+
 /** One complete response that Tidings received. */
 export interface RecordedResponse {
   /** Number of the last journal entry at that time. */
@@ -12,6 +22,7 @@ export interface RecordedResponse {
   readonly role: Role;
   /** The person of the token. */
   readonly person: string;
+  readonly sight: Sight;
   /** Whether the API says that the token sees all records: it names the role, and the role is Administrator. */
   readonly seesAll: boolean;
   /** A request for one record. */
@@ -50,6 +61,8 @@ export interface Moment {
   /** The zone that Tidings uses; null: it knows none yet. */
   readonly timeZone: string | null;
   readonly observations: readonly Observation[];
+  /** Milliseconds by which the dates of the API's responses are ahead of the account's clock, negative: behind. */
+  readonly clockOffset: number;
 }
 
 /** The events of one observed change of a record, with their types in alphabetical order. */
@@ -59,6 +72,8 @@ export interface ExpectedEvents {
   readonly types: readonly string[];
   /** When each of them really happened, in the order of `types`. */
   readonly when: readonly TrueInstants[];
+  /** The modification date of the task went back shortly before. @default false */
+  readonly isBackdated?: boolean;
   /** The client of a task at that time: filters decide by it who gets the event. @default - not judged */
   readonly clientid?: string | null;
 }

@@ -59,6 +59,11 @@ interface Known extends State {
   /** The day its facts are as of. */
   readonly day: string;
   readonly deleted: boolean;
+  /** Deleted without an event, because it may only be out of sight: if it is shown again, that is no event either. */
+  readonly lost: boolean;
+  /** When it was first shown, or shown again. */
+  readonly appearedAt: string;
+  readonly isBack: boolean;
   /** The state in which it was last seen, and by which role. If both are the same again, nothing changed. */
   readonly seen: RawRecord;
   readonly role: Role;
@@ -82,6 +87,12 @@ const DAY = 86_400_000;
 /** Time-driven changes are committed this long after their moment. */
 const CONFIRMATION_DELAY = 2 * 60_000;
 
+/** Clocks that differ by less count as the same. If the API's is behind by more than a day, only ours counts. */
+const TOLERATED_OFFSET = 60_000;
+
+/** How far a delta reaches back before the start of the last scan. */
+const LOOKBACK = 10 * 60_000;
+
 class Oracle {
   readonly #input: OracleInput;
   readonly #accountDayOf: (instant: string) => string;
@@ -89,6 +100,10 @@ class Oracle {
   readonly #required: RequiredRecords;
   readonly #known = new Map<string, Map<string, Known>>();
   readonly #lastScan = new Map<string, number>();
+  /** The start of the last scan that would have shown a new record. An open scan need not. */
+  readonly #lastShowing = new Map<string, number>();
+  /** The highest id in the last complete sweep: ids are given in order. */
+  readonly #highestSwept = new Map<string, number>();
   /** The start of the last scan after which time-driven changes were committed. */
   readonly #settled = new Map<string, number>();
   /** The role of the last successful scan. */
@@ -103,7 +118,11 @@ class Oracle {
   #at = '';
   /** This cycle noticed another zone or other rules. */
   #isOtherConfig = false;
+  /** When another zone or other rules were last noticed: what only they make true became due then. */
+  #configuredAt = '';
   #today = '';
+  /** The earlier of our clock and the API's: a midnight counts when both have passed it. */
+  #judgedAt = '';
   /** The day up to which responses confirm: lists lag behind. */
   #confirmedDay = '';
 
@@ -120,13 +139,16 @@ class Oracle {
   }
 
   predict(): Prediction {
-    for (const { at, rules, timeZone, observations } of this.#input.moments) {
+    for (const { at, rules, timeZone, observations, clockOffset } of this.#input.moments) {
       this.#at = at;
+      const isBehind = clockOffset <= -TOLERATED_OFFSET && clockOffset >= -DAY;
+      this.#judgedAt = isBehind ? new Date(Date.parse(at) + clockOffset).toISOString() : at;
       const isOtherZone = timeZone !== null && timeZone !== this.#timeZone;
       this.#isOtherConfig = isOtherZone || rules !== this.#rules;
+      if (this.#isOtherConfig) this.#configuredAt = at;
       if (isOtherZone) this.#changeZone(timeZone);
       this.#today = this.#dayOf(at);
-      this.#confirmedDay = this.#dayOf(new Date(Date.parse(at) - CONFIRMATION_DELAY).toISOString());
+      this.#confirmedDay = this.#dayOf(new Date(Date.parse(this.#judgedAt) - CONFIRMATION_DELAY).toISOString());
       if (rules !== this.#rules) this.#changeRules(rules);
       for (const observation of observations) this.#observe(observation);
       // The cycle that notices another config has already planned its scans: the next one confirms what it makes due.
@@ -146,6 +168,7 @@ class Oracle {
     const lastUnconfirmed = responses.findLastIndex(({ isUnconfirmed }) => isUnconfirmed);
     for (const [index, response] of responses.entries()) {
       this.#account.replayTo(response.seq);
+      this.#account.limitSight(response.sight);
       for (const id of response.ids) {
         // The fault that adds a row with an invalid id: it is no record, and must cause no event.
         if (id === INVALID_ID) continue;
@@ -158,18 +181,30 @@ class Oracle {
       }
       // This counts even if the scan fails later: a sweep asks for a single record only after it read the whole list.
       const { missingId } = response;
-      const isAbsent = missingId !== null && !this.#account.recordsOf(resource).has(missingId);
+      const isAbsent = missingId !== null && !this.#account.shows(resource, missingId);
       if (isAbsent && kind === 'sweep' && index > lastUnconfirmed)
         this.#delete(resource, missingId, !this.#provesDeletion(resource, missingId, response));
     }
     if (!succeeded) return;
     if (complete) this.#requireReturned(observation, returned);
     const undecided = new Set(responses.flatMap(({ failedId }) => failedId ?? []));
-    if (complete && kind === 'sweep') this.#deleteMissing(resource, new Set([...returned, ...undecided]), isOtherSight);
+    if (complete && kind === 'sweep')
+      this.#deleteMissing(observation, new Set([...returned, ...undecided]), isOtherSight);
     this.#role.set(resource, responses.at(-1)?.role ?? 'Administrator');
-    if (complete || first) this.#lastScan.set(resource, Date.parse(this.#at));
+    if (complete || first) this.#noteScan(observation, returned);
     if (resource === 'invoice') this.#required.rememberOpen(this.#knownOf('invoice'));
     if (observation.settledUntil !== null) this.#settle(resource, observation.settledUntil);
+  }
+
+  #noteScan({ resource, kind }: Observation, returned: ReadonlySet<string>): void {
+    const at = Date.parse(this.#at);
+    this.#lastScan.set(resource, at);
+    if (kind === 'open') return;
+    this.#lastShowing.set(
+      resource,
+      kind === 'sweep' ? at : Math.max(at - LOOKBACK, this.#lastShowing.get(resource) ?? 0),
+    );
+    if (kind === 'sweep') this.#highestSwept.set(resource, Math.max(0, ...[...returned].map(Number)));
   }
 
   /**
@@ -189,47 +224,79 @@ class Oracle {
    * Whether the 404 of this record proves that it was deleted: to a role that sees everything, or if it belongs to a
    * project that the role still sees.
    */
-  #provesDeletion(resource: string, id: string, { seesAll }: RecordedResponse): boolean {
+  #provesDeletion(resource: string, id: string, { seesAll, sight }: RecordedResponse): boolean {
     if (seesAll) return true;
     const project = this.#knownOf(resource).get(id)?.fields.projectid ?? '';
-    return ['task', 'invoice'].includes(resource) && this.#account.recordsOf('project').has(project);
+    // A person who sees only their own tasks loses sight of one that is assigned to another.
+    const mayBeHidden = resource === 'task' && sight.ownTasksOf !== undefined;
+    return ['task', 'invoice'].includes(resource) && this.#account.shows('project', project) && !mayBeHidden;
   }
 
-  #see(resource: string, id: string, response: RecordedResponse, silent: boolean): void {
-    const { role, person, seesAll } = response;
+  #see(resource: string, id: string, response: RecordedResponse, isSilent: boolean): void {
+    const { role, person, seesAll, sight } = response;
     const seen = this.#account.read(resource, id);
     if (seen === undefined) throw new Error(`${resource}/${id} was returned at ${this.#at}, but is not in the journal`);
     const before = this.#knownOf(resource).get(id);
     const seenOn = this.#accountDayOf(this.#at);
     const isSameRow = before?.seen === seen && before.role === role && before.seenOn === seenOn;
     if (isSameRow && !before.deleted) return;
-    if (before?.deleted === true) throw new Error(`${resource}/${id} is back, which the simulated account never does`);
+    const isBack = before?.deleted === true;
+    if (isBack && !before.lost) throw new Error(`${resource}/${id} is back, which the simulated account never does`);
     const visible = visibleFields(resource, seen, { role, person, today: seenOn });
     const fields = { ...before?.fields, ...visible };
     const shown = {
       ...before?.shown,
       ...Object.fromEntries(Object.keys(visible).map((name) => [name, this.#account.replayed])),
     };
+    const novelty = before === undefined ? this.#judgeNovelty(resource, id, fields, seesAll) : 'new';
+    // Nobody made it now: it was only out of sight.
+    const silent = isSilent || isBack || novelty === 'old';
     // A response that shows nothing new is no change: time-driven changes wait for the end of the scan.
-    if (before !== undefined && !isKept(resource, before.fields, fields)) {
+    if (before !== undefined && !isBack && !isKept(resource, before.fields, fields)) {
       this.#knownOf(resource).set(id, { ...before, fields, seen, role, seenOn, shown });
       return;
     }
-    const day = silent ? this.#today : this.#dayOfChange(resource, before, fields);
+    const day = silent ? this.#dayOf(this.#judgedAt) : this.#dayOfChange(resource, before, fields);
     const facts = this.#factsOf(resource, fields, day, before, this.#today);
-    const after = { fields, facts, deleted: false, seen, role, seenOn, shown, day, committedAt: this.#at };
+    const appearedAt = before === undefined || isBack ? this.#at : before.appearedAt;
+    const after = {
+      ...{ fields, facts, deleted: false, lost: false, isBack, seen, role, seenOn, shown, day },
+      ...{ appearedAt, committedAt: this.#at },
+    };
     this.#knownOf(resource).set(id, after);
-    const lastScan = new Date(this.#lastScan.get(resource) ?? 0).toISOString();
-    const novelty =
-      before === undefined ? judgeNovelty(resource, fields, { seesAll, lastScan, dayOf: this.#dayOf }) : 'new';
-    if (!silent && novelty !== 'old') {
+    if (!silent) {
       const types =
         novelty === 'new'
           ? impliedEvents(resource, before ?? null, { fields, facts })
           : impliedByAppearance(resource, { fields, facts });
-      this.#expectChange(resource, id, types, before, Object.keys(visible));
+      if (novelty === 'new') this.#expectChange(resource, id, types, before, Object.keys(visible));
+      else this.#expectAppearance(resource, id, types, sight.since);
     }
     this.#passDays(resource, id, after);
+  }
+
+  #judgeNovelty(resource: string, id: string, fields: RawRecord, seesAll: boolean): 'new' | 'old' | 'unsure' {
+    const lastShowing = this.#lastShowing.get(resource) ?? 0;
+    const project = this.#knownOf('project').get(fields.projectid ?? '');
+    const isRecent = project !== undefined && Date.parse(project.appearedAt) > lastShowing;
+    return judgeNovelty(resource, fields, {
+      seesAll,
+      lastScan: new Date(lastShowing).toISOString(),
+      wasListed: Number(id) < (this.#highestSwept.get(resource) ?? 0),
+      wasProjectShown: project !== undefined && !project.deleted && !isRecent,
+      isProjectBack: project !== undefined && (project.deleted || (project.isBack && isRecent)),
+      dayOf: this.#dayOf,
+    });
+  }
+
+  /** It was made before, or came into sight: which of both, and when, only the journal and the fault know. */
+  #expectAppearance(resource: string, id: string, types: readonly string[], sightSince: string): void {
+    const made = this.#account.entriesOf(`${resource}/${id}`).map(({ at }) => at);
+    this.#expect(
+      `${resource}/${id}`,
+      types,
+      types.map(() => ({ all: [], any: [...made, sightSince] })),
+    );
   }
 
   /** The day a change is judged by: that of its own date, if it has one that is not settled yet. */
@@ -242,22 +309,24 @@ class Oracle {
     if (!isDated && before !== undefined && !isUpdated(resource, before.fields, fields)) return before.day;
     if (!isDated || settled === undefined) return this.#confirmedDay;
     const changed = Date.parse(`${datemodified.replace(' ', 'T').slice(0, 19)}Z`);
-    return this.#dayOf(new Date(Math.min(Date.parse(this.#at), Math.max(changed, settled))).toISOString());
+    return this.#dayOf(new Date(Math.min(Date.parse(this.#judgedAt), Math.max(changed, settled))).toISOString());
   }
 
   #delete(resource: string, id: string, silent = false): void {
     const known = this.#knownOf(resource).get(id);
     if (known === undefined || known.deleted) return;
-    this.#knownOf(resource).set(id, { ...known, deleted: true });
+    this.#knownOf(resource).set(id, { ...known, deleted: true, lost: silent });
     if (!silent) this.#expectChange(resource, id, [`${resource}.deleted`], known);
   }
 
-  #deleteMissing(resource: string, kept: ReadonlySet<string>, silent: boolean): void {
+  #deleteMissing({ resource, responses }: Observation, kept: ReadonlySet<string>, silent: boolean): void {
     const known = this.#knownOf(resource);
     const missing = [...known].filter(
-      ([id, { deleted }]) => !deleted && !kept.has(id) && !this.#account.recordsOf(resource).has(id),
+      ([id, { deleted }]) => !deleted && !kept.has(id) && !this.#account.shows(resource, id),
     );
-    if (missing.length > 10 && missing.length > known.size / 20) {
+    // For a role that does not see everything, only the 404 of the record counts, which was judged above.
+    if (!silent && !responses.every(({ seesAll }) => seesAll)) return;
+    if (!silent && missing.length > 10 && missing.length > known.size / 20) {
       throw new Error(
         `${missing.length} of ${resource} vanished at ${this.#at}: the oracle does not model the mass-deletion guard`,
       );
@@ -274,9 +343,9 @@ class Oracle {
     this.#settled.set(resource, Date.parse(until));
     for (const [id, known] of this.#knownOf(resource)) {
       // What was deleted does not become overdue, even if no sweep has shown the deletion yet.
-      const isThere = !known.deleted && this.#account.recordsOf(resource).has(id);
+      const isThere = !known.deleted && this.#account.shows(resource, id);
       const isConfirmed = until === this.#at || !this.#waitsForNextScan(resource, known);
-      if (isThere && isConfirmed) this.#passDays(resource, id, known);
+      if (isThere && isConfirmed) this.#passDays(resource, id, known, this.#dayOf(until));
     }
   }
 
@@ -287,7 +356,7 @@ class Oracle {
     this.#midnightOf = midnightsIn(this.#dayOf);
     for (const [resource, records] of this.#known) {
       const day = this.#dayOf(new Date(this.#settled.get(resource) ?? Date.parse(this.#at)).toISOString());
-      for (const [id, known] of records) records.set(id, { ...known, day });
+      for (const [id, known] of records) if (!known.deleted) records.set(id, { ...known, day });
     }
     this.#changeRules(this.#rules);
   }
@@ -297,15 +366,17 @@ class Oracle {
     this.#rules = rules;
     for (const [resource, records] of this.#known) {
       for (const [id, known] of records) {
+        if (known.deleted) continue;
         const { fields, facts, day } = known;
         records.set(id, { ...known, facts: keepFacts(facts, this.#factsOf(resource, fields, day, known)) });
       }
     }
   }
 
-  #passDays(resource: string, id: string, known: Known): void {
+  /** @param until the last day. @default - the confirmed one, which is never later */
+  #passDays(resource: string, id: string, known: Known, until = this.#confirmedDay): void {
     let before = this.#applyRules(resource, id, known);
-    while (before.day < this.#confirmedDay) {
+    while (before.day < this.#confirmedDay && before.day < until) {
       const day = dayAfter(before.day);
       const facts = this.#factsOf(resource, before.fields, day, before);
       const types = impliedEvents(resource, before, { fields: before.fields, facts });
@@ -318,7 +389,8 @@ class Oracle {
 
   /** What only other rules make true becomes due when they are noticed: the next scan confirms it. */
   #waitsForNextScan(resource: string, known: Known): boolean {
-    if (!this.#isOtherConfig) return false;
+    // Responses confirm what became due two minutes before them, as they do after a midnight.
+    if (Date.parse(this.#configuredAt) <= Date.parse(this.#judgedAt) - CONFIRMATION_DELAY) return false;
     let before = this.#factsOf(resource, known.fields, known.day, known);
     for (let day = known.day; day < this.#confirmedDay; ) {
       day = dayAfter(day);
@@ -361,7 +433,7 @@ class Oracle {
   /** Whether the account has exactly the records that are known. */
   #isWholeKnown(resource: string): boolean {
     const known = [...this.#knownOf(resource)].filter(([, { deleted }]) => !deleted).map(([id]) => id);
-    const truth = this.#account.recordsOf(resource);
+    const truth = this.#account.shownRecords(resource);
     return known.length === truth.size && known.every((id) => truth.has(id));
   }
 
@@ -378,6 +450,9 @@ class Oracle {
     for (let day = before?.day ?? this.#today; day < this.#today; day = dayAfter(day)) {
       midnights.push(this.#midnightOf(dayAfter(day)));
     }
+    // A status that gets another name closes or opens its tasks without an entry of theirs.
+    const status = this.#account.entriesOf(`taskstatus/${before?.fields.statusid ?? ''}`);
+    if (resource === 'task') midnights.push(...status.map(({ at }) => at));
     const history = { resource, entries, shown: before?.shown ?? {}, visible, midnights, calendar: this.#calendar() };
     this.#expect(`${resource}/${id}`, types, findTrueInstants(history, types));
   }
@@ -388,7 +463,19 @@ class Oracle {
     // An event about a deleted task shows its project as it was last read.
     const task = resource === 'task' ? this.#account.read(resource, id) : undefined;
     const client = task === undefined ? {} : { clientid: task.clientid ?? null };
-    this.#expected.push({ at: this.#at, subject, types, when, ...client });
+    const isBackdated = resource === 'task' && this.#wasBackdated(id);
+    this.#expected.push({ at: this.#at, subject, types, when, ...client, ...(isBackdated ? { isBackdated } : {}) });
+  }
+
+  /** Whether the task's modification date went back in the last days: no delta shows it, and its rows look outdated. */
+  #wasBackdated(id: string): boolean {
+    const since = new Date(Date.parse(this.#at) - 2 * DAY).toISOString();
+    return this.#account
+      .entriesOf(`task/${id}`)
+      .some(
+        ({ at, before, after }) =>
+          at > since && after !== null && (after.datemodified ?? '') < (before?.datemodified ?? ''),
+      );
   }
 
   /** A scan that reports itself complete must have returned these records. */

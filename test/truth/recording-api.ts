@@ -17,10 +17,10 @@ export interface RecordingApi extends SourceApi {
   takeResponses(): readonly RecordedScan[];
 }
 
-/** `now` returns the number of the last journal entry that the API shows, and whose the token is. */
+/** `now` returns the number of the last journal entry that the API shows, whose the token is, and what they see. */
 export function recordingApi(
   api: SourceApi,
-  now: () => Pick<RecordedResponse, 'seq' | 'role' | 'person'>,
+  now: () => Pick<RecordedResponse, 'seq' | 'role' | 'person' | 'sight'>,
 ): RecordingApi {
   let recorded: (RecordedScan & { readonly responses: RecordedResponse[] })[] = [];
   /** Whether the last list was one of records whose moments had come: single records follow it. */

@@ -37,7 +37,7 @@ export class RequiredRecords {
   }
 
   requiredIds({ resource, kind, responses, at, lastScan }: RequiredScan): string[] {
-    const records = this.#account.recordsOf(resource);
+    const records = this.#account.shownRecords(resource);
     if (responses.length === 0) return [];
     if (kind === 'sweep') return [...records.keys()];
     if (kind === 'open') {

@@ -10,7 +10,7 @@ const HOUR = 60 * MINUTE;
 /** Time-driven changes that waited although no fault explains it. */
 export function findWaits(waiting: readonly Waiting[], schedule: readonly ScheduledFault[]): string[] {
   return waiting
-    .filter(({ at }) => !isDelayed(schedule, Date.parse(at), Date.parse(at), false))
+    .filter(({ at }) => !isDelayed(schedule, Date.parse(at), Date.parse(at), 'moment'))
     .map(({ at, resource }) => `time-driven changes of ${resource} waited at ${at}`);
 }
 
@@ -23,7 +23,7 @@ export function findWrongZones(
   return moments.flatMap(({ at, timeZone, observations }) => {
     const now = Date.parse(at);
     const hasRead = observations.some(({ succeeded }) => succeeded);
-    return !hasRead || isDelayed(schedule, now, now, false) || timeZone === zoneAt(now)
+    return !hasRead || isDelayed(schedule, now, now, 'scan') || timeZone === zoneAt(now)
       ? []
       : [`the zone is ${timeZone} at ${at}`];
   });
@@ -51,7 +51,7 @@ export function findScanGaps(
       ];
       for (const [name, longest] of checks) {
         const before = last.get(name) ?? now;
-        const isExplained = isDelayed(schedule, before, now, name !== resource);
+        const isExplained = isDelayed(schedule, before, now, name === resource ? 'scan' : 'sweep');
         if (succeeded && now - before > longest && !isExplained)
           gaps.push(`${name} between ${new Date(before).toISOString()} and ${at}`);
         last.set(name, now);

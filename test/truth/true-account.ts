@@ -1,8 +1,9 @@
 /** The true state of the simulated account: replays the journal up to an entry. Knows nothing of what Tidings has read. */
 
 import type { JournalEntry } from '../../simulator/simulator.ts';
+import { isInSight } from './changing-sight.ts';
 import { Labels } from './labels.ts';
-import type { RawRecord } from './observation.ts';
+import type { RawRecord, Sight } from './observation.ts';
 
 /** Records whose names other records show. */
 const NAMING = ['project', 'client', 'person', 'taskstatus'];
@@ -17,6 +18,7 @@ export class TrueAccount {
   readonly #modified = new Map<string, number>();
   readonly #labels = new Labels((resource) => this.recordsOf(resource));
   #replayed = 0;
+  #sight: Sight | undefined;
 
   /** @param founding the records at the start, by resource */
   constructor(founding: ReadonlyMap<string, readonly RawRecord[]>, journal: readonly JournalEntry[]) {
@@ -52,6 +54,25 @@ export class TrueAccount {
     }
   }
 
+  /** From now on the API shows what is in this sight. */
+  limitSight(sight: Sight): void {
+    this.#sight = sight;
+  }
+
+  /** Whether the API shows the record. */
+  shows(resource: string, id: string): boolean {
+    const record = this.recordsOf(resource).get(id);
+    return record !== undefined && (this.#sight === undefined || isInSight(resource, record, this.#sight));
+  }
+
+  /** The records that the API shows. */
+  shownRecords(resource: string): ReadonlyMap<string, RawRecord> {
+    const records = this.recordsOf(resource);
+    if (this.#sight?.hiddenProject === undefined && this.#sight?.ownTasksOf === undefined) return records;
+    return new Map([...records].filter(([id]) => this.shows(resource, id)));
+  }
+
+  /** All records, also those that the API does not show. */
   recordsOf(resource: string): ReadonlyMap<string, RawRecord> {
     return this.#records.get(resource) ?? new Map();
   }

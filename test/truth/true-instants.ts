@@ -15,7 +15,7 @@ export interface ChangeHistory {
   readonly shown: Readonly<Record<string, number>>;
   /** The fields that this response shows. */
   readonly visible: readonly string[];
-  /** Midnights since the record was last seen. */
+  /** Midnights since the record was last seen, and when it came into sight or its status got another name. */
   readonly midnights: readonly string[];
   readonly calendar: Calendar;
 }
@@ -78,6 +78,8 @@ const HOUR = 3_600_000;
 /** Changes that only a sweep shows: hours need not modify the task. */
 const SWEPT = ['deleted', 'time_logged', 'over_estimate'];
 
+const BY_TIME = /\.(?:due_soon|overdue|overdue_reminder|stale|ending_soon|past_end)$/;
+
 /**
  * Events that came later than their cadence plus one interval after the last change behind them, although no fault was
  * near. Tasks are scanned at every interval, invoices at every second one, all others at every fourth.
@@ -87,20 +89,22 @@ export function findLateEvents(
   schedule: readonly Pick<ScheduledFault, 'from' | 'until' | 'graceMs' | 'delays'>[],
   interval: number,
 ): string[] {
-  return expected.flatMap(({ at, subject, types, when }) => {
+  return expected.flatMap(({ at, subject, types, when, isBackdated = false }) => {
     const [resource = ''] = subject.split('/');
     // An invoice that was paid before the first scan showed it, or after it was paid, is shown by sweeps only.
     const isSwept = types.some((type) => SWEPT.some((name) => type.endsWith(`.${name}`)));
     const isOpenInvoice =
       resource === 'invoice' && types.some((type) => /payment_received|overdue|due_soon/.test(type));
     const intervals = resource === 'task' ? 2 : isOpenInvoice && !types.includes('invoice.created') ? 3 : 5;
-    const isLight = !isSwept && (resource !== 'invoice' || intervals === 3);
-    const allowed = isLight ? intervals * interval : 6 * HOUR + 2 * interval;
+    // Deltas do not show a task whose date went back, and for a day its rows may come from a replica that lags behind.
+    const isLight = !isSwept && !isBackdated && (resource !== 'invoice' || intervals === 3);
+    const allowed = isLight ? intervals * interval : (isBackdated ? 24 * HOUR : 0) + 6 * HOUR + 2 * interval;
     return types.flatMap((type, index) => {
       const last = when[index]?.all.at(-1);
       if (last === undefined) return [];
       const [from, until] = [Date.parse(last), Date.parse(at)];
-      return until - from <= allowed || isDelayed(schedule, from, until, !isLight)
+      const cause = BY_TIME.test(type) ? 'moment' : isLight ? 'scan' : 'sweep';
+      return until - from <= allowed || isDelayed(schedule, from, until, cause)
         ? []
         : [`${type} ${subject} at ${at}: happened ${last}`];
     });

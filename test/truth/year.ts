@@ -18,10 +18,18 @@ import { announceAll } from '../../runtime/embedded/pipeline.ts';
 import { type Simulator, startSimulator, type TokenHolder } from '../../simulator/simulator.ts';
 import { problemsOf } from '../core/events/event-schemas.ts';
 import { type DayRules, dayInZone } from './calendar.ts';
+import { changingSight } from './changing-sight.ts';
 import { type Comparison, compareEvents, findWrongClients } from './compare-events.ts';
-import { applySchedule, checkSourceEvents, type ScheduledFault, scheduleFaults } from './fault-schedule.ts';
+import {
+  applySchedule,
+  checkSourceEvents,
+  clockOffsetOf,
+  type ScheduledFault,
+  scheduleFaults,
+} from './fault-schedule.ts';
 import { midnightActions } from './midnight-actions.ts';
-import type { Moment, Observation, RawRecord } from './observation.ts';
+import { misnamedStatus } from './misnamed-status.ts';
+import type { Moment, Observation, RawRecord, Sight } from './observation.ts';
 import { predictEvents } from './oracle.ts';
 import { rareActions } from './rare-actions.ts';
 import { type RecordedScan, type RecordingApi, recordingApi } from './recording-api.ts';
@@ -30,7 +38,7 @@ import { findFalseWindows, findLateEvents } from './true-instants.ts';
 
 export interface YearOptions {
   readonly seed: number;
-  /** ISO instant of the first poll. It must be in the past, because the simulator's responses carry the machine's date. */
+  /** ISO instant of the first poll. */
   readonly start: string;
   readonly days: number;
   readonly timeZone: string;
@@ -103,6 +111,8 @@ interface Run {
   readonly tokens: TokenHolder[];
   /** The fault that is active now. */
   activeFault: ScheduledFault | undefined;
+  /** What the token's person sees now. */
+  sight: Sight;
   /** The number of the last journal entry that the API shows. */
   shownSeq(): number;
   close(): Promise<void>;
@@ -160,11 +170,13 @@ async function openRun(simulator: Simulator, { pollEvery, timeZone }: YearOption
     embedded,
     tokens,
     activeFault: undefined,
+    sight: { since: new Date(simulator.account.clock.now()).toISOString() },
     shownSeq: followReplica(simulator, () => run.activeFault),
     api: recordingApi(api, () => ({
       seq: run.shownSeq(),
       role: run.activeFault?.role ?? 'Administrator',
       person: tokens[0]?.personid ?? '',
+      sight: run.sight,
     })),
     close: async () => {
       for (const one of clients.values()) await one.close();
@@ -191,6 +203,8 @@ async function followAccount(simulator: Simulator, run: Run, options: YearOption
   const moments: Moment[] = [];
   const emitted: TidingsEvent[] = [];
   const act = rareActions(account, options.seed);
+  const misname = misnamedStatus(account, options.seed);
+  const sightOf = changingSight(simulator, options.seed);
   const actBeforeMidnight = midnightActions(account, options.seed, zoneAt);
   let scans = 0;
   for (const at of instants(start, end, options.pollEvery * MINUTE, zoneAt)) {
@@ -199,16 +213,19 @@ async function followAccount(simulator: Simulator, run: Run, options: YearOption
     account.clock.set(at);
     account.settle();
     act(at);
+    misname(at);
     const before = run.activeFault;
     run.activeFault = applySchedule(schedule, before, at, simulator, run.tokens[0]?.token ?? '');
     if (run.activeFault !== before && run.activeFault?.swapsToken === true) run.tokens.reverse();
+    run.sight = sightOf(run.activeFault, at, run.tokens[0]?.personid ?? '');
     run.shownSeq();
     if (run.activeFault?.off === true) continue;
     const settings = settingsAt(at - start);
     const observations = await pollAndRecord(run, settings);
     scans += observations.length;
     const timeZone = await knownZone(run.embedded);
-    moments.push({ at: new Date(at).toISOString(), rules: settings.rules, timeZone, observations });
+    const clockOffset = clockOffsetOf(run.activeFault);
+    moments.push({ at: new Date(at).toISOString(), rules: settings.rules, timeZone, observations, clockOffset });
     await announceAll(run.embedded, { announced: (events) => emitted.push(...events) });
   }
   const journal = account.journal.read();

@@ -45,8 +45,11 @@ export function precedesSweep({ highestId }: ScanState, id: string): boolean {
   return highestId != null && compareIds(id, highestId) < 0;
 }
 
-/** Whether a record without a snapshot is new. `old`: it was only not shown. `unsure`: one of both. */
-export type Novelty = 'new' | 'old' | 'unsure';
+/**
+ * Whether a record without a snapshot is new. `dated`: its creation date says so, but the last scan may not have shown it.
+ * `old`: it was only not shown. `unsure`: one of both.
+ */
+export type Novelty = 'new' | 'dated' | 'old' | 'unsure';
 
 /**
  * A role that sees everything would have shown the record, unless its list was incomplete. For any other role the
@@ -70,29 +73,37 @@ export async function judgeNovelty(
   if (precedesSweep(state, id) || isBefore(shownAt)) return 'old';
   const sight = traits.sightOf(resource.name, identity.current());
   if (sight === 'all') return 'new';
-  if (created !== null && shownAt !== null)
-    return timeZone !== null && created < dayIn(timeZone, shownAt) ? 'unsure' : 'new';
+  if (created !== null && shownAt !== null) {
+    if (timeZone !== null && created < dayIn(timeZone, shownAt)) return 'unsure';
+    const parents = await parentsInSight(snapshots, context, fields, shownAt);
+    return parents === 'back' ? 'unsure' : parents === 'shown' ? 'new' : 'dated';
+  }
   if (sight === 'part') return 'unsure';
-  return (await hadParentsInSight(snapshots, context, fields, shownAt)) ? 'new' : 'unsure';
+  return (await parentsInSight(snapshots, context, fields, shownAt)) === 'shown' ? 'new' : 'unsure';
 }
 
-/** Whether the last scan could see all records that this one belongs to. A task may be hidden even if its project is not. */
-async function hadParentsInSight(
+/**
+ * Whether the last scan could see all records that this one belongs to, and so this one. `back`: one of them was out of
+ * sight. A task may be hidden from a person who sees its project.
+ */
+async function parentsInSight(
   snapshots: Pick<SnapshotStore, 'get'>,
   { source, resource }: ScanContext,
   record: Fields,
   shownAt: Instant | null,
-): Promise<boolean> {
+): Promise<'shown' | 'back' | 'unknown'> {
   const parents = parentsOf(record);
-  if (parents.length === 0 || shownAt === null || resource.name === task.name) return false;
+  if (parents.length === 0 || shownAt === null) return 'unknown';
+  let isShown = resource.name !== task.name;
   for (const [name, id] of parents) {
     const parent = await snapshots.get({ source, resource: name, id });
-    if (parent === undefined || parent.deletedAt !== null) return false;
-    // One that appeared since then has its first version, or is one that is shown again.
-    const hasAppeared = parent.version === 1 || isSilent(parent);
-    if (parent.committedAt > shownAt && hasAppeared) return false;
+    const hasChanged = parent !== undefined && parent.committedAt > shownAt;
+    if (parent !== undefined && (isOutOfSight(parent) || (hasChanged && parent.version > 1 && isSilent(parent))))
+      return 'back';
+    // One that appeared since then has its first version.
+    if (parent === undefined || parent.deletedAt !== null || (hasChanged && parent.version === 1)) isShown = false;
   }
-  return true;
+  return isShown ? 'shown' : 'unknown';
 }
 
 /** Requests what it needs once. Used for one scan, after the identity was confirmed. */

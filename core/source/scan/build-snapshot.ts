@@ -38,7 +38,8 @@ export function buildFirstWrite(
 ): SnapshotWrite {
   const context = novelty === 'old' ? silence(scan) : scan;
   const key = { source: context.source, resource: context.resource.name, id };
-  const snapshot = buildSnapshot(context, { key, before: undefined, record: fields, changes: [] }, batch);
+  const change = { key, before: undefined, record: fields, changes: [], novelty };
+  const snapshot = buildSnapshot(context, change, batch);
   return { expected: 0, snapshot: novelty === 'unsure' ? { ...snapshot, appeared: true } : snapshot };
 }
 
@@ -90,13 +91,15 @@ interface RowChange {
   readonly before: Snapshot | undefined;
   readonly record: Fields;
   readonly changes: readonly Change[];
+  /** Of a record that has no snapshot. */
+  readonly novelty?: Novelty;
 }
 
 function buildSnapshot(context: ScanContext, change: RowChange, batch: RowBatch): Snapshot {
   const { now, serverTime, findAuthor } = batch;
-  const { key, before, record, changes } = change;
+  const { key, before, record, changes, novelty } = change;
   const { timeZone, cause, startedAt, forgottenVersion = 0 } = context;
-  const observed = { before, record, changes, response: { receivedAt: now, serverTime } };
+  const observed = { before, record, changes, novelty, response: { receivedAt: now, serverTime } };
   const undatedChangeAt = findUndatedChange(observed);
   const staging = { timeZone, at: stagedAsOf(context, change), rules: context.closedStatuses.rules() };
   const { stage, nextMoment } = computeStage(key.resource, record, { ...staging, before, undatedChangeAt });

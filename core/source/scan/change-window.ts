@@ -3,12 +3,14 @@
  * did. Pure. A window that is too wide is still true, one that is too narrow is not.
  */
 
+import { isDay } from '../../model/calendar.ts';
 import { memoize } from '../../model/memoize.ts';
 import type { Fields } from '../../model/record.ts';
 import type { Change, Snapshot } from '../../model/snapshot.ts';
-import { fromMillis, type Instant, parseMillis, plus, SECOND, toMillis } from '../../model/time.ts';
+import { fromMillis, HOUR, type Instant, parseMillis, plus, SECOND, toMillis } from '../../model/time.ts';
 import type { FieldType } from '../../resources/field.ts';
 import type { PolledResource } from '../../resources/resource.ts';
+import type { Novelty } from '../account/sight.ts';
 import { LOOKBACK, type ScanContext } from './scan-context.ts';
 
 export type ChangeWindow = Snapshot['occurred'];
@@ -18,6 +20,8 @@ export interface ObservedChange {
   readonly before?: Snapshot;
   readonly record: Fields;
   readonly changes: readonly Change[];
+  /** Whether a record without a snapshot is new. @default - it is */
+  readonly novelty?: Novelty;
   /** The response that shows the change. */
   readonly response: ResponseTime;
 }
@@ -32,6 +36,18 @@ interface ResponseTime {
 type KnownScans = Pick<ScanContext, 'resource' | 'state' | 'isNewIdentity'>;
 
 export function changeWindow(scan: KnownScans, change: ObservedChange): ChangeWindow {
+  const window = windowByScans(scan, change);
+  const { datecreated } = change.record;
+  // The scans need not have shown it: only its creation date says after when it was made.
+  if (change.novelty !== 'dated' || !isDay(datecreated) || window.after === null) return window;
+  const dayBegan = plus(`${datecreated}T00:00:00.000Z`, -MAX_ZONE_OFFSET);
+  return dayBegan < window.after ? { ...window, after: dayBegan } : window;
+}
+
+/** A day begins this long before it does in UTC, at the earliest. */
+const MAX_ZONE_OFFSET = 14 * HOUR;
+
+function windowByScans(scan: KnownScans, change: ObservedChange): ChangeWindow {
   const { receivedAt } = change.response;
   const modifiedAt = dateOfChange(scan.resource, change);
   const last = modifiedAt === undefined ? receivedAt : lastInstant(modifiedAt, change.response);
@@ -69,8 +85,13 @@ export function lastCompleteScan({ resource, state }: Pick<ScanContext, 'resourc
 }
 
 /** The modification date in milliseconds, if the whole change happened by then. */
-function dateOfChange(resource: PolledResource, { before, record, changes }: ObservedChange): number | undefined {
+function dateOfChange(
+  resource: PolledResource,
+  { before, record, changes, novelty }: ObservedChange,
+): number | undefined {
   const { datemodified } = record;
+  // A record may come into sight long after it was last modified.
+  if (novelty === 'unsure') return undefined;
   const isDate = resource.modifiedSince && typeof datemodified === 'string' && before?.deletedAt == null;
   if (!isDate || datemodified === before?.record.datemodified) return undefined;
   return mayBeUndated(resource, changes) ? undefined : parseMillis(datemodified);

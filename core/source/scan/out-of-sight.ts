@@ -4,7 +4,7 @@
  */
 
 import type { ScanState } from '../../model/scan.ts';
-import type { Snapshot } from '../../model/snapshot.ts';
+import { rowInstant, type Snapshot } from '../../model/snapshot.ts';
 import { between, DAY, type Instant } from '../../model/time.ts';
 import type { SnapshotWrite } from '../../ports/snapshot-store.ts';
 import { OUT_OF_SIGHT_CAUSE } from '../account/sight.ts';
@@ -47,6 +47,8 @@ export async function commitOutOfSight(
       version: snapshot.version + 1,
       deletedAt: now,
       committedAt: now,
+      // No row showed this.
+      rowAt: rowInstant(snapshot),
       cause: OUT_OF_SIGHT_CAUSE,
       nextMoment: null,
     },

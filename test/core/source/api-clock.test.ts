@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { between, type Duration, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { Page } from '../../../core/ports/source-api.ts';
+import { storedAhead } from '../../../core/source/api-clock.ts';
 import { setUp, type World } from './poll-world.ts';
 
 const open = { status: 'Open', statusid: '1', dateclosed: '' };
@@ -86,6 +87,25 @@ describe('a clock that is four minutes ahead of the API', () => {
     ahead = -3 * HOUR;
     expect((await live(world, 30)).filter(isSkew)).toHaveLength(1);
     expect((await world.snapshots.get(key))?.record.clockAhead).toBe(-180);
+  });
+});
+
+describe('a difference that has ended', () => {
+  it('is not kept by resources that are scanned rarely', () => {
+    const scanned = (clockAhead: Duration | undefined, lastGoodScanAt: string | null) => ({
+      clockAhead,
+      lastGoodScanAt,
+    });
+    const states = [
+      scanned(3 * HOUR, '2026-11-14T10:00:00.000Z'),
+      scanned(0, '2026-11-14T12:00:00.000Z'),
+      scanned(3 * HOUR, '2026-11-14T11:00:00.000Z'),
+      scanned(undefined, '2026-11-14T13:00:00.000Z'),
+      scanned(2 * HOUR, null),
+    ];
+    expect(storedAhead(states)).toBe(0);
+    expect(storedAhead(states.slice(0, 1))).toBe(3 * HOUR);
+    expect(storedAhead(states.slice(3))).toBe(0);
   });
 });
 

@@ -13,7 +13,7 @@ import { type PollOptions, type PollPorts, poll } from '../../../core/source/pol
 import { NOON } from '../../samples.ts';
 import { handClock, listApi } from './list-api.ts';
 
-export function setUp(name: 'task' | 'invoice' | 'project' | 'client' | 'person' = 'task') {
+export function setUp(name: 'task' | 'invoice' | 'project' | 'client' | 'person' | 'document' = 'task') {
   const clock = handClock(NOON);
   const api = listApi(clock);
   const db = openDatabase(':memory:');

@@ -3,8 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { GiveUp, RetryLater } from '../../../../core/model/errors.ts';
 import type { Snapshot } from '../../../../core/model/snapshot.ts';
-import { HOUR, MINUTE } from '../../../../core/model/time.ts';
+import { HOUR, MINUTE, plus } from '../../../../core/model/time.ts';
 import type { WireRow } from '../../../../core/ports/source-api.ts';
+import { NOON } from '../../../samples.ts';
 import { setUp, type World } from '../poll-world.ts';
 
 const UNDECIDED = 'source.deletions_undecided main';
@@ -25,11 +26,14 @@ async function tasksOf(me: World['api']['me'], fields: Record<string, string> = 
   return world;
 }
 
-/** Invoices of project 1, or projects. */
-async function recordsOf(name: 'invoice' | 'project' | 'client' | 'person', role: string | null): Promise<World> {
+/** Invoices or documents of project 1, or projects. */
+async function recordsOf(
+  name: 'invoice' | 'document' | 'project' | 'client' | 'person',
+  role: string | null,
+): Promise<World> {
   const world = setUp(name);
   world.api.me = { person: '5', role };
-  const parent = name === 'invoice' ? { projectid: '1' } : {};
+  const parent = name === 'invoice' || name === 'document' ? { projectid: '1' } : {};
   for (const id of range(1, 30)) world.api.put(id, { localid: id, name: `T${id}`, ...parent });
   world.api.visible.add('project/1');
   await world.run();
@@ -191,6 +195,20 @@ describe('a token that does not see everything', () => {
   });
 });
 
+/** Stores project 1. */
+async function putProject({ snapshots, clock }: World, change: Partial<Snapshot>): Promise<void> {
+  const project: Snapshot = {
+    key: { source: 'main', resource: 'project', id: '1' },
+    ...{ version: 1, record: { id: '1', name: 'P' }, stage: {}, deletedAt: null, nextMoment: null },
+    cause: 'poll',
+    committedAt: '2026-11-01T00:00:00.000Z',
+    occurred: { after: null, before: clock.now() },
+    ...change,
+  };
+  const stored = await snapshots.get(project.key);
+  await snapshots.commit([{ snapshot: project, expected: stored?.version ?? 0 }]);
+}
+
 /** Tasks 10, 20 and 30 exist, but the token does not see them yet. Returns their rows. */
 async function withHidden(me: World['api']['me'], fields: Record<string, string> = {}): Promise<[World, WireRow[]]> {
   const world = setUp('task');
@@ -290,16 +308,8 @@ describe('a record with a higher id than the last sweep showed', () => {
     ['became visible if its project was not', false, 'invoice.became_visible 31'],
   ])('%s', async (_, isKnown, line) => {
     const world = await recordsOf('invoice', 'Manager');
-    const { clock, snapshots } = world;
     world.clock.advance(HOUR);
-    const project: Snapshot = {
-      key: { source: 'main', resource: 'project', id: '1' },
-      ...{ version: 1, record: { id: '1', name: 'P' }, stage: {}, deletedAt: null, nextMoment: null },
-      cause: 'poll',
-      committedAt: isKnown ? '2026-11-01T00:00:00.000Z' : clock.now(),
-      occurred: { after: null, before: clock.now() },
-    };
-    await snapshots.commit([{ snapshot: project, expected: 0 }]);
+    await putProject(world, isKnown ? {} : { committedAt: world.clock.now() });
     await world.news();
     world.api.put('31', {
       localid: '31',
@@ -310,6 +320,61 @@ describe('a record with a higher id than the last sweep showed', () => {
       payments: '5.00',
     });
     expect((await sweep(world)).filter((news) => !news.startsWith('invoice.pa'))).toEqual([line]);
+  });
+});
+
+describe('a task of today', () => {
+  const task = { localid: '90', title: 'T90', projectid: '1', ownerid: '9', datecreated: '2026-11-14' };
+  const BACK = { version: 2, cause: 'baseline' } as const;
+
+  it.each([
+    ['is created in a project that is shown as before', {}, {}, 'task.created 90'],
+    [
+      'became visible with its project, which was out of sight',
+      { deletedAt: NOON, ...BACK },
+      {},
+      'task.became_visible 90',
+    ],
+    ['became visible in a project that is shown again', { deletedAt: NOON, ...BACK }, BACK, 'task.became_visible 90'],
+  ])('%s', async (_, before, after, line) => {
+    const [world] = await withHidden(MANAGER);
+    await putProject(world, { ...before, committedAt: plus(NOON, MINUTE) });
+    if ('cause' in after) await putProject(world, { ...after, version: 3, committedAt: world.clock.now() });
+    await world.news();
+    world.api.put('90', task);
+    await world.run();
+    expect(await world.news()).toEqual([line]);
+  });
+});
+
+describe('a document that appears in a project which was visible before', () => {
+  it.each([
+    ['Manager', 'document.created 31'],
+    // Executives see public documents only: it may have become public.
+    ['Executive', 'document.became_visible 31'],
+  ])('for the role %s is %s', async (role, line) => {
+    const world = await recordsOf('document', role);
+    await putProject(world, {});
+    await world.news();
+    world.api.put('31', { localid: '31', title: 'D31', projectid: '1' });
+    expect(await sweep(world)).toEqual([line]);
+  });
+});
+
+describe('a record that was out of sight', () => {
+  it('is shown again although its modification date went back meanwhile', async () => {
+    const world = await tasksOf(RESOURCE);
+    expect(await sweep(world, 5)).toEqual([]);
+    world.api.visible.delete('project/1');
+    const rows = hide(world, ['3']);
+    expect(await sweep(world)).toEqual([UNDECIDED]);
+    show(
+      world,
+      rows.map((row) => ({ ...row, datemodified: '2026-11-10 08:00:00' })),
+    );
+    expect(await sweep(world)).toEqual([]);
+    world.api.put('3', { title: 'Better' });
+    expect(await sweep(world)).toEqual(['task.updated 3']);
   });
 });
 

@@ -30,6 +30,38 @@ async function pollFor({ clock, run }: World, minutes: number) {
   }
 }
 
+describe('the window of a task that a limited role shows for the first time', () => {
+  const shown = { localid: '90', title: 'T90', statusid: '1' };
+
+  async function limited(): Promise<World> {
+    const world = setUp();
+    world.api.me = { person: '5', role: 'Manager' };
+    world.api.put('1', { localid: '1', title: 'T', statusid: '1' });
+    await world.run();
+    await pollFor(world, 60);
+    await world.news();
+    return world;
+  }
+
+  it('and that was created today begins before the day: it may have been hidden until now', async () => {
+    const world = await limited();
+    world.api.put('90', { ...shown, datecreated: '2026-11-14' });
+    await pollFor(world, 5);
+    const occurred = await windowOf(world, 'task.created');
+    // Midnight of the day in the first of all zones.
+    expect(occurred?.after).toBe('2026-11-13T10:00:00.000Z');
+  });
+
+  it('and that may be older ends with the response, not with its modification date', async () => {
+    const world = await limited();
+    const sweptAt = (await world.state())?.completeSweepAt;
+    world.api.put('90', { ...shown, datecreated: '2026-11-13' });
+    await pollFor(world, 5);
+    const occurred = await windowOf(world, 'task.became_visible');
+    expect(occurred).toEqual({ after: sweptAt, before: world.clock.now() });
+  });
+});
+
 describe('the window of a change', () => {
   it('of a deleted task begins with the last sweep that listed it', async () => {
     const world = await baselined(20);
