@@ -78,6 +78,7 @@ export const forecastRoutes: readonly Route[] = [
     method: 'get',
     path: '/forecast',
     operation: 'forecastEvents',
+    quota: 'previews',
     summary: 'List the events that time will bring',
     description: 'If nothing changes: due dates, reminders, ends. Nothing is sent.',
     tag: 'events',

@@ -68,7 +68,10 @@ export interface Embedded
   extends TickPorts,
     AnnouncePorts,
     DeliverPorts,
-    Pick<DatabaseStores, 'apiKeys' | 'audit' | 'consolePasses' | 'idempotency' | 'requestLimiter' | 'documents'> {
+    Pick<
+      DatabaseStores,
+      'apiKeys' | 'audit' | 'consolePasses' | 'idempotency' | 'requestLimiter' | 'keyUsage' | 'documents'
+    > {
   readonly config: Config;
   /** Undefined while the zone of a source is unknown. */
   readonly knownZoneOf: (source: string) => Promise<string | undefined>;
