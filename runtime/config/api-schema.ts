@@ -7,7 +7,7 @@ import { text } from './values.ts';
 const wholeNumber = z.int({ error: 'expected a whole number' }).positive({ error: 'expected a number greater than 0' });
 
 const ORIGIN = "expected an origin such as 'https://app.example.com'";
-export const apiSection = z.strictObject({
+export const apiSchema = z.strictObject({
   auth: z
     .enum(['keys', 'iam'], { error: 'expected keys or iam' })
     .prefault('keys')

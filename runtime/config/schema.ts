@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import { resources, unpollable } from '../../core/resources/catalogue.ts';
-import { apiSection } from './api-schema.ts';
+import { apiSchema } from './api-schema.ts';
 import { awsSchema } from './aws-schema.ts';
 import { slackSection } from './slack-schema.ts';
 import { subscriptionSchema } from './subscription-schema.ts';
@@ -157,7 +157,7 @@ const sections = {
           'The master secret: it signs links in mails, and the signing secrets of subscriptions made through the API are derived from it. Any text of at least 16 characters. A secret.',
         ),
       api: z
-        .union([z.literal('off'), apiSection], {
+        .union([z.literal('off'), apiSchema], {
           error: "expected 'off', or a section with auth, rate, quotas and cors",
         })
         .optional()

@@ -58,7 +58,7 @@ const describeRate = ({ count, per }: Rate) => `${count}/${formatDuration(per).r
 type Amount = Pick<KeyUsage, 'subscriptions' | 'bytes'>;
 
 /** Its bytes as JSON. */
-export function sizeOf(subscription: Subscription): number {
+export function storedBytesOf(subscription: Subscription): number {
   return Buffer.byteLength(JSON.stringify(toStored(subscription)));
 }
 
@@ -110,7 +110,7 @@ export async function addWithinQuota<Added extends { readonly kind: string }>(
   subscription: Subscription,
   add: () => Promise<Added>,
 ): Promise<Added> {
-  const amount = { subscriptions: 1, bytes: sizeOf(subscription) };
+  const amount = { subscriptions: 1, bytes: storedBytesOf(subscription) };
   await reserveStorage(api, caller, amount);
   let isAdded = false;
   try {
@@ -147,7 +147,7 @@ function findExceeded(current: Amount, added: Amount, limits: Amount): Problem |
 async function countUsage({ subscriptions, clock }: QuotaPorts, { id }: Caller): Promise<Amount> {
   const now = clock.now();
   const own = (await subscriptions.list(true)).filter((one) => one.owner === id && !isExpired(one, now));
-  return { subscriptions: own.length, bytes: own.reduce((total, one) => total + sizeOf(one), 0) };
+  return { subscriptions: own.length, bytes: own.reduce((total, one) => total + storedBytesOf(one), 0) };
 }
 
 /** The limits of the caller, and what it uses now. Null where it has no limit. */

@@ -18,7 +18,7 @@ import { knownTypes, visibleTypes } from '../event-types.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { assertMayChange, assertMayStop, type Caller, canSee, seesAll } from '../http/caller.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
-import { addWithinQuota, releaseStorage, reserveStorage, sizeOf } from '../http/quotas.ts';
+import { addWithinQuota, releaseStorage, reserveStorage, storedBytesOf } from '../http/quotas.ts';
 import { readValue } from '../http/read-request.ts';
 import { nameSchema } from '../http/schemas.ts';
 import { countWork } from '../http/work-budget.ts';
@@ -154,7 +154,7 @@ async function change(
   );
   const wanted = await prepareSubscription(api, caller, input, subscription);
   const active = isActive(await readHealth(api, name));
-  const grown = sizeOf(wanted) - sizeOf(subscription);
+  const grown = storedBytesOf(wanted) - storedBytesOf(subscription);
   if (subscription.owner === caller.id && grown !== 0) {
     await reserveStorage(api, caller, { subscriptions: 0, bytes: grown });
   }
@@ -238,7 +238,7 @@ export async function deleteSubscription(api: ApiPorts, caller: Caller, name: st
       assertExpected(latest, { ifMatch, active });
     },
   });
-  if (owner !== undefined) await releaseStorage(api, owner, { subscriptions: 1, bytes: sizeOf(stored) });
+  if (owner !== undefined) await releaseStorage(api, owner, { subscriptions: 1, bytes: storedBytesOf(stored) });
 }
 
 /** The name is part of the path. */
