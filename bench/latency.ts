@@ -18,7 +18,7 @@ const PER_SECOND = 200;
 const BOUND_MS = 250;
 
 /** A new task that one endpoint subscribes to. */
-function newTask(number: number, endpoints: number): Snapshot {
+export function newTask(number: number, endpoints: number): Snapshot {
   const now = systemClock.now();
   const id = String(1_000_000 + number);
   return {

@@ -15,6 +15,7 @@ import { consoleBenchmark } from './console.ts';
 import { deliverBenchmark } from './deliver.ts';
 import { derive } from './derive.ts';
 import { failing } from './failing.ts';
+import { hostileCallers } from './hostile-callers.ts';
 import { isolation } from './isolation.ts';
 import { lambdaCpu } from './lambda-cpu.ts';
 import { latency } from './latency.ts';
@@ -45,6 +46,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   deliver: deliverBenchmark,
   isolation,
   failing,
+  'hostile-callers': hostileCallers,
   latency,
   manage,
   page: pageBenchmark,

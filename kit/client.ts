@@ -1306,6 +1306,10 @@ export type Task23 = TaskFields & {
   id: string;
 };
 
+export interface AmountQuota {
+  limit: number;
+  used: number;
+}
 export interface Attempt {
   number: number;
   /**
@@ -5126,6 +5130,53 @@ export interface KeyInput {
    * Default: never.
    */
   expiresAt?: string;
+}
+export interface Me {
+  /**
+   * `key`, or how else the caller was identified.
+   */
+  kind: string;
+  id: string;
+  name: string | null;
+  scopes: ('read' | 'subscribe' | 'operate' | 'admin')[];
+  /**
+   * The event types it may see; null: all.
+   */
+  events: string[] | null;
+  /**
+   * Null where there is no limit: only keys have them all.
+   */
+  quotas: {
+    requests: RateQuota;
+    /**
+     * Filter tests, previews, forecasts and tests.
+     */
+    previews: RateQuota | null;
+    /**
+     * Replays, and retries of many deliveries.
+     */
+    replays: RateQuota | null;
+    subscriptions: AmountQuota | null;
+    /**
+     * Of its subscriptions as JSON.
+     */
+    bytes: AmountQuota | null;
+  };
+}
+export interface RateQuota {
+  limit: number;
+  /**
+   * The time in which so many are allowed: 1m.
+   */
+  per: string;
+  /**
+   * How many of them at once.
+   */
+  burst: number;
+  /**
+   * How many of the burst are used up now. It recovers with time.
+   */
+  used: number;
 }
 export interface NewKey {
   id: string;
@@ -13737,6 +13788,11 @@ export class TidingsClient {
   /** Remove a key. It is refused at once. Its subscriptions stay. Needs the scope `admin`. */
   deleteKey(id: string, options?: CallOptions): Promise<void> {
     return this.#call({ method: 'DELETE', path: '/v1/keys/{id}', params: [id] }, options);
+  }
+
+  /** Get the key of the request, with its quotas. Needs the scope `read` or `subscribe`. */
+  getMe(options?: CallOptions): Promise<Me> {
+    return this.#call({ method: 'GET', path: '/v1/me' }, options);
   }
 
   /** List the changes: who, when, what. Needs the scope `admin`. */

@@ -804,6 +804,10 @@ export interface SubscriptionRecord {
    */
   catchUp?: string;
   /**
+   * How often its template took too long. Absent if it did not.
+   */
+  slowTemplates?: number;
+  /**
    * When it was removed with unsent deliveries. Absent if it was not.
    */
   removedAt?: string;

@@ -109,7 +109,8 @@ export async function runService(
     { config, environment }: LoadedConfig,
     database: Database,
   ): Promise<ServiceGeneration> => {
-    const embedded = await openEmbedded({ config, database, environment, clock, holder: LEASE_HOLDER, random });
+    const opening = { config, database, environment, clock, holder: LEASE_HOLDER, random, rendersInThread: true };
+    const embedded = await openEmbedded(opening);
     const { scanStates, agenda, subscriptions, snapshots, secrets, unavailable } = embedded;
     const report = (error: unknown) => log.error('request failed', error);
     const { app: managed, close: closeManaged } = openManaged({ config, environment }, data, embedded, report);

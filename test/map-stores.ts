@@ -14,6 +14,7 @@ export type MappedStores = Omit<
   | 'idempotency'
   | 'documents'
   | 'requestLimiter'
+  | 'keyUsage'
 >;
 
 /** Snapshots and manifests are left to the caller, because some of their methods return generators. */

@@ -27,8 +27,9 @@ const { metafile } = await build({
   entryPoints: {
     cdk: join(root, 'lib/index.ts'),
     tidings: join(root, 'bin/tidings.ts'),
-    // A thread starts with a file of its own.
+    // Each thread starts with a file of its own.
     'api-thread': join(root, 'service/api-thread.ts'),
+    'template-thread': join(root, 'runtime/embedded/template-thread.ts'),
   },
   outdir: out,
   bundle: true,

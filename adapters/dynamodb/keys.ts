@@ -63,6 +63,8 @@ export const idempotencyKey = (id: string): Key => ({ pk: `request#${id}`, sk: '
 export const CONSOLE_PARTITION = 'console';
 export const consolePassKey = (hash: string): Key => ({ pk: CONSOLE_PARTITION, sk: hash });
 export const documentKey = (kind: string, id: string): Key => ({ pk: `document#${kind}#${id}`, sk: 'document' });
+/** What the subscriptions of an API key take up. */
+export const keyUsageKey = (key: string): Key => ({ pk: `usage#${key}`, sk: 'usage' });
 export const bucketKey = (caller: string): Key => ({ pk: `bucket#${caller}`, sk: 'bucket' });
 
 /** One partition per month, as on the timeline. */

@@ -1,7 +1,7 @@
 /** RequestLimiter on DynamoDB: one small item per caller, written on the condition of what was read. */
 
 import { DAY, plus, SECOND } from '../../core/model/time.ts';
-import { takeToken } from '../../core/model/token-bucket.ts';
+import { takeToken, tokensUsed } from '../../core/model/token-bucket.ts';
 import type { RequestLimiter } from '../../core/ports/request-limiter.ts';
 import { bucketKey } from './keys.ts';
 import type { Table } from './table.ts';
@@ -12,6 +12,11 @@ const MAX_TRIES = 10;
 
 export function dynamoRequestLimiter(table: Table): RequestLimiter {
   return {
+    async used(caller, size, now) {
+      const fullAt = (await table.get(bucketKey(caller), true))?.fullAt;
+      return tokensUsed(typeof fullAt === 'string' ? fullAt : undefined, size, now);
+    },
+
     async take(caller, size, now) {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         // A lagging copy only costs another try.

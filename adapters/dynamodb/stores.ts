@@ -12,6 +12,7 @@ import { dynamoDeliveryStore } from './delivery-store.ts';
 import { dynamoDocumentStore } from './document-store.ts';
 import { dynamoEventStore } from './event-store.ts';
 import { dynamoIdempotencyStore } from './idempotency-store.ts';
+import { dynamoKeyUsageStore } from './key-usage-store.ts';
 import { dynamoLeaseStore } from './lease-store.ts';
 import { type LedgerTableOptions, openLedgerTable } from './ledger-table.ts';
 import { dynamoManifestStore } from './manifest-store.ts';
@@ -47,6 +48,7 @@ export function dynamoStores({ tables, retention, clock, ...options }: DynamoSto
     idempotency: dynamoIdempotencyStore(table),
     documents: dynamoDocumentStore(table),
     requestLimiter: dynamoRequestLimiter(table),
+    keyUsage: dynamoKeyUsageStore(table),
     sourceData: dynamoSourceDataStore({ snapshots: openTable({ ...options, table: tables.snapshots }), ledger: table }),
   };
 }

@@ -263,4 +263,11 @@ export const migrations: readonly string[] = [
   -- Files that were migrated to version 12 before it had this index.
   CREATE INDEX IF NOT EXISTS jobs_position ON jobs (position);
   `,
+  `
+  -- What the subscriptions of each API key take up.
+  CREATE TABLE key_usage (
+    key TEXT PRIMARY KEY,
+    body TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

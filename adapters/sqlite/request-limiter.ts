@@ -1,15 +1,20 @@
 /** RequestLimiter on SQLite. */
 
-import { takeToken } from '../../core/model/token-bucket.ts';
+import { takeToken, tokensUsed } from '../../core/model/token-bucket.ts';
 import type { RequestLimiter } from '../../core/ports/request-limiter.ts';
 import type { Database } from './database.ts';
 
 export function sqliteRequestLimiter(db: Database): RequestLimiter {
+  const find = (caller: string) => {
+    const [fullAt] = db.row('SELECT full_at FROM request_buckets WHERE caller = ?', caller) ?? [];
+    return typeof fullAt === 'string' ? fullAt : undefined;
+  };
   return {
+    used: async (caller, size, now) => tokensUsed(find(caller), size, now),
+
     async take(caller, size, now) {
       return db.transaction(() => {
-        const [fullAt] = db.row('SELECT full_at FROM request_buckets WHERE caller = ?', caller) ?? [];
-        const result = takeToken(typeof fullAt === 'string' ? fullAt : undefined, size, now);
+        const result = takeToken(find(caller), size, now);
         if ('wait' in result) return result.wait;
         db.prepare('INSERT OR REPLACE INTO request_buckets (caller, full_at) VALUES (?, ?)').run(caller, result.fullAt);
         return 0;

@@ -16,6 +16,7 @@ import { saveAttempt, sqliteDeliveryStore } from './delivery-store.ts';
 import { sqliteDocumentStore } from './document-store.ts';
 import { insertEvents, type RecordedDelivery, sqliteEventStore } from './event-store.ts';
 import { sqliteIdempotencyStore } from './idempotency-store.ts';
+import { sqliteKeyUsageStore } from './key-usage-store.ts';
 import { sqliteLeaseStore } from './lease-store.ts';
 import { type LockGate, lockGate } from './lock-gate.ts';
 import { sqliteManifestStore } from './manifest-store.ts';
@@ -78,6 +79,7 @@ export function sqliteStores(db: Database): SqliteStores {
     idempotency: guard(sqliteIdempotencyStore(db)),
     documents: guard(sqliteDocumentStore(db)),
     requestLimiter: guard(sqliteRequestLimiter(db)),
+    keyUsage: guard(sqliteKeyUsageStore(db)),
     sourceData: guard(sqliteSourceDataStore(db)),
     queue: guard(sqliteQueue(db)),
     workload: sqliteWorkload(db),

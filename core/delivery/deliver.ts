@@ -26,7 +26,7 @@ import { type EventsOf, findSnoozeWait, findWait } from './find-wait.ts';
 import { gather } from './gather.ts';
 import { hold, postpone, releaseIfOpen } from './hold.ts';
 import { type AttemptResult, makeAttempt } from './make-attempt.ts';
-import { type Health, isOpen, type Observation, observe, PROBE_EVERY } from './receivers/health.ts';
+import { type Health, isOpen, type Observation, observe, observeTemplate, PROBE_EVERY } from './receivers/health.ts';
 import { delayAfterOwnFault, LASTING_FAULTS, receiverAttempt } from './receivers/own-faults.ts';
 import { findRenamed, followRename } from './receivers/rename.ts';
 import { changeHealth, readHealth } from './receivers/subscription-state.ts';
@@ -133,10 +133,9 @@ export async function deliver(
   const observation = toObservation(delivery, attempted, ports.clock.now());
   // The common case, a healthy receiver, costs neither a read nor a write. The health is saved before the attempt: if the
   // process dies in between, the attempt is made and observed again.
-  const isNews = observation !== undefined && observe(health, observation) !== health;
-  const after = isNews
-    ? await changeHealth(ports, delivery.subscription, 'delivery', (now) => observe(now, observation))
-    : health;
+  const judge = (now: Health) =>
+    observeTemplate(observation === undefined ? now : observe(now, observation), attempted.template);
+  const after = judge(health) === health ? health : await changeHealth(ports, delivery.subscription, 'delivery', judge);
   const next = nextDelivery(delivery, attempted, after, ports);
   if (!(await saveOutcome(next))) return { kind: 'duplicate' };
   if (attempted.gone === true && subscription !== undefined && delivery.mark !== 'test') {

@@ -1,5 +1,6 @@
 /** Builds and sends the message of one attempt, and describes the result. Records nothing. */
 
+import { type TemplateOutcome, templateOutcomeOf } from '../messages/subscription-template.ts';
 import { type Attempt, attemptsMade } from '../model/delivery.ts';
 import { isOwnFault } from '../model/error-codes.ts';
 import { errorMessage, GiveUp, RetryLater } from '../model/errors.ts';
@@ -22,6 +23,8 @@ export interface AttemptResult {
   readonly asked?: number | undefined;
   /** The receiver responded with 410 Gone or its equivalent. */
   readonly gone?: boolean;
+  /** What became of the template. @default - it has none, or it was left out */
+  readonly template?: TemplateOutcome | undefined;
   /** The events that were sent. @default - none */
   readonly sent?: readonly TidingsEvent[];
 }
@@ -37,8 +40,9 @@ export async function makeAttempt(
   const number = attemptsMade(options.delivery) + 1;
   // Until the message is built nothing is sent, so an unexpected error is our own.
   let isBuilt = false;
+  let message: OutboundMessage | undefined;
   try {
-    const message = await buildMessage(ports, options, at);
+    message = await buildMessage(ports, options, at);
     isBuilt = true;
     if (message === undefined) {
       const isOpenDigest = options.delivery.standing !== undefined;
@@ -50,7 +54,11 @@ export async function makeAttempt(
     if (skipped !== undefined) return { record: { number, at, ms: 0, outcome: 'skipped', message: skipped } };
     const record: Attempt = { number, at, ms: between(at, clock.now()), outcome: 'accepted', ...response };
     // A message on a success is a remark.
-    return { record: remark === undefined ? record : { ...record, message: remark }, sent: message.events };
+    return {
+      record: remark === undefined ? record : { ...record, message: remark },
+      sent: message.events,
+      template: templateOutcomeOf(message),
+    };
   } catch (error) {
     // An unexpected error is retried like a receiver's failure, so that a bug does not lose events.
     const refusal = error instanceof RetryLater || error instanceof GiveUp ? error : undefined;
@@ -68,6 +76,7 @@ export async function makeAttempt(
       record: isOwn ? { ...record, ownFault: ownFaults(options.delivery) + 1 } : record,
       asked: error instanceof RetryLater ? error.after : undefined,
       gone: error instanceof GiveUp && error.gone,
+      template: message && templateOutcomeOf(message),
     };
   }
 }

@@ -112,6 +112,7 @@ const SUBSCRIPTION_FIELDS: Readonly<Record<string, JsonSchema>> = {
     },
   },
   catchUp: { ...instant, description: 'Since when deliveries that waited for the recovered receiver are rescheduled.' },
+  slowTemplates: { type: 'integer', description: 'How often its template took too long. Absent if it did not.' },
   removedAt: { ...instant, description: 'When it was removed with unsent deliveries. Absent if it was not.' },
   dropped: { type: 'integer', description: 'How many deliveries were unsent when it was removed.' },
 };

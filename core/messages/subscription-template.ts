@@ -3,8 +3,8 @@
  * at first use to keep cold starts fast.
  */
 
-import type { OutboundMessage } from '../ports/channel.ts';
-import type { RenderedTemplate, RenderTemplateOptions, TemplateChannelOptions } from './template.ts';
+import type { OutboundMessage, RenderedTemplate } from '../ports/channel.ts';
+import type { RenderTemplateOptions, TemplateChannelOptions } from './template.ts';
 
 /** Undefined if the subscription has no template. */
 export async function renderSubscriptionTemplate(
@@ -12,6 +12,18 @@ export async function renderSubscriptionTemplate(
   options: RenderTemplateOptions & TemplateChannelOptions,
 ): Promise<RenderedTemplate | undefined> {
   if (outbound.subscription.template === undefined) return undefined;
-  const { compileAndRender } = await import('./template.ts');
-  return compileAndRender(outbound, options);
+  const rendered = outbound.rendered ?? (await import('./template.ts')).compileAndRender(outbound, options);
+  if (rendered?.isLeftOut !== true) outcomes.set(outbound.events, rendered?.isSlow === true ? 'slow' : 'rendered');
+  return rendered;
+}
+
+/** `slow`: it took longer than the limit. */
+export type TemplateOutcome = 'rendered' | 'slow';
+
+/** By the events of the message: channels pass on copies of it. */
+const outcomes = new WeakMap<OutboundMessage['events'], TemplateOutcome>();
+
+/** What became of the template of a message that was sent. Undefined if it has none, or it was left out. */
+export function templateOutcomeOf({ events }: Pick<OutboundMessage, 'events'>): TemplateOutcome | undefined {
+  return outcomes.get(events);
 }

@@ -8,7 +8,7 @@ import { isSameValue } from '../model/json.ts';
 import type { Value } from '../model/record.ts';
 import type { Template } from '../model/subscription.ts';
 import { type Instant, MINUTE, plus } from '../model/time.ts';
-import type { ChannelTemplateParts, OutboundMessage, TemplatePart } from '../ports/channel.ts';
+import type { ChannelTemplateParts, OutboundMessage, RenderedTemplate, TemplatePart } from '../ports/channel.ts';
 import { groupByChange } from './change-events.ts';
 import { clip } from './clip.ts';
 import type { Links } from './link.ts';
@@ -28,19 +28,6 @@ import {
   TemplateFailure,
 } from './template-engine.ts';
 import { eventScope, MESSAGE_NAMES, messageScope } from './template-scope.ts';
-
-/** The rendered parts by name. For a part that is missing or failed, the channel uses its default. */
-export interface RenderedTemplate {
-  /** Texts in the markup of the channel, single lines, and sanitized HTML fragments. */
-  readonly texts: Readonly<Record<string, string>>;
-  /** JSON values. */
-  readonly values: Readonly<Record<string, Value>>;
-  /** Why a part is missing, for a log: `template.text: line 1, column 4: expected …`. @default - no problem */
-  readonly problem?: string;
-  readonly problems: readonly TemplateProblem[];
-  /** Whether a part took longer than the limit. Those after it were not rendered. */
-  readonly isSlow: boolean;
-}
 
 export interface RenderTemplateOptions {
   readonly links: Links;
@@ -76,7 +63,7 @@ export function compileAndRender(
   const slow = slowTemplates.get(name);
   if (slow !== undefined && at < slow.until && isSameValue(slow.template, template)) {
     const problem = `template: it took longer than ${TEMPLATE_LIMITS.time} ms, and is tried again after ${slow.until}`;
-    return { texts: {}, values: {}, problem, problems: [], isSlow: true };
+    return { texts: {}, values: {}, problem, problems: [], isSlow: true, isLeftOut: true };
   }
   const { parts } = options;
   const cached = cache.get(template);

@@ -14,6 +14,13 @@ export interface BucketSize {
 
 export type BucketResult = { readonly fullAt: Instant } | { readonly wait: Duration };
 
+/** How many requests an instant of a bucket stands for. */
+export function tokensUsed(fullAt: Instant | undefined, { burst, interval }: BucketSize, now: Instant): number {
+  if (fullAt === undefined || fullAt <= now) return 0;
+  const used = Math.ceil(between(now, fullAt) / interval);
+  return used <= burst ? used : 0;
+}
+
 /** @param fullAt when the bucket is full again. @default - it is full */
 export function takeToken(fullAt: Instant | undefined, { burst, interval }: BucketSize, now: Instant): BucketResult {
   const capacity = burst * interval;

@@ -6,6 +6,7 @@
 import type { DeliveryMark } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { ReceiverResponse } from '../model/receiver-response.ts';
+import type { Value } from '../model/record.ts';
 import type { Limits, PersonRole, Subscription, Target } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 
@@ -35,6 +36,21 @@ export interface PersonalTarget {
   readonly known?: readonly string[];
 }
 
+/** The rendered parts by name. For a part that is missing or failed, the channel uses its default. */
+export interface RenderedTemplate {
+  /** Texts in the markup of the channel, single lines, and sanitized HTML fragments. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** JSON values. */
+  readonly values: Readonly<Record<string, Value>>;
+  /** Why a part is missing, for a log: `template.text: line 1, column 4: expected …`. @default - no problem */
+  readonly problem?: string;
+  readonly problems: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
+  /** Whether a part took longer than the limit. Those after it were not rendered. */
+  readonly isSlow: boolean;
+  /** Whether it was not rendered at all, because it was slow before. @default false */
+  readonly isLeftOut?: boolean;
+}
+
 export interface OutboundMessage {
   readonly subscription: Subscription;
   /** At least one. Channels that gather get several, in the order they were recorded. */
@@ -55,6 +71,8 @@ export interface OutboundMessage {
   readonly muted?: readonly string[];
   /** The only reader. @default - all receivers of the subscription */
   readonly recipient?: Recipient;
+  /** The parts of its template, if they were rendered before. @default - the channel renders them */
+  readonly rendered?: RenderedTemplate;
   /** In an open digest: the ids of the events that are new since the last one. @default - not an open digest */
   readonly fresh?: readonly string[];
   /** In an open digest: that its data are older than they should be. @default - they are current */

@@ -8,6 +8,7 @@ import type { DeliveryStore } from './delivery-store.ts';
 import type { DocumentStore } from './document-store.ts';
 import type { EventStore } from './event-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
+import type { KeyUsageStore } from './key-usage-store.ts';
 import type { LeaseStore } from './lease-store.ts';
 import type { ManifestStore } from './manifest-store.ts';
 import type { RequestLimiter } from './request-limiter.ts';
@@ -33,5 +34,6 @@ export interface DatabaseStores {
   readonly idempotency: IdempotencyStore;
   readonly documents: DocumentStore;
   readonly requestLimiter: RequestLimiter;
+  readonly keyUsage: KeyUsageStore;
   readonly sourceData: SourceDataStore;
 }

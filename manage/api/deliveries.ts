@@ -215,6 +215,7 @@ export const deliveryRoutes: readonly Route[] = [
     method: 'post',
     path: '/deliveries/retry',
     operation: 'retryDeliveries',
+    quota: 'replays',
     summary: 'Retry deliveries of a subscription',
     description:
       'Oldest first, spread over time. One call retries about 10,000: call again until `next` is null. Count all with dryRun.',

@@ -101,6 +101,7 @@ export const forecastRoutes: readonly Route[] = [
     method: 'get',
     path: '/forecast',
     operation: 'forecastEvents',
+    quota: 'previews',
     summary: 'List the events that time will bring, and the messages ahead',
     description: 'If nothing changes: due dates, reminders, ends, digests, and what waits already. Nothing is sent.',
     tag: 'events',

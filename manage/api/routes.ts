@@ -9,6 +9,7 @@ import { filterRoutes } from './filters.ts';
 import { forecastRoutes } from './forecast.ts';
 import type { Route } from './http/route.ts';
 import { keyRoutes } from './keys.ts';
+import { meRoutes } from './me.ts';
 import { recordRoutes } from './records.ts';
 import { sourceRoutes } from './sources.ts';
 import { subscriptionRoutes } from './subscriptions/subscription-routes.ts';
@@ -24,5 +25,6 @@ export const routes: readonly Route[] = [
   ...deliveryRoutes,
   ...sourceRoutes,
   ...keyRoutes,
+  ...meRoutes,
   ...auditRoutes,
 ];

@@ -7,13 +7,18 @@ import { eventTypes } from '../../core/events/catalogue.ts';
 import type { CustomEvent } from '../../core/events/custom-events.ts';
 import { customExample, exampleEvent } from '../../core/events/examples.ts';
 import { compileGlob } from '../../core/filters/match.ts';
-import { type RenderedTemplate, renderTemplate } from '../../core/messages/template.ts';
+import { renderTemplate } from '../../core/messages/template.ts';
 import { type CompiledTemplate, compileTemplate, type TemplateProblem } from '../../core/messages/template-compile.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { isSameValue } from '../../core/model/json.ts';
 import type { Template, TemplateShape } from '../../core/model/subscription.ts';
-import type { ChannelTemplateParts, ChannelTraits, OutboundMessage } from '../../core/ports/channel.ts';
+import type {
+  ChannelTemplateParts,
+  ChannelTraits,
+  OutboundMessage,
+  RenderedTemplate,
+} from '../../core/ports/channel.ts';
 import { pathText } from './problems.ts';
 
 /** The parts of a custom event type that an example needs. */

@@ -63,6 +63,13 @@ export interface ApiConfig {
   readonly auth: 'keys' | 'iam';
   /** Requests of each caller. @default 600 per minute */
   readonly rate?: Rate;
+  /** What each key may use beside its rate. @default - see manage/api/http/quotas.ts */
+  readonly quotas?: {
+    readonly subscriptions?: number;
+    readonly bytes?: number;
+    readonly previews?: Rate;
+    readonly replays?: Rate;
+  };
   /** Origins of web pages that may call it. @default - none */
   readonly cors?: readonly string[];
 }

@@ -8,9 +8,10 @@ import { SOURCES } from '../../adapters/sources/index.ts';
 import { DEFAULT_KIND } from '../../adapters/sources/registry.ts';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import { resources, unpollable } from '../../core/resources/catalogue.ts';
+import { apiSchema } from './api-schema.ts';
 import { awsSchema } from './aws-schema.ts';
 import { slackSection } from './slack-schema.ts';
-import { rate, subscriptionSchema } from './subscription-schema.ts';
+import { subscriptionSchema } from './subscription-schema.ts';
 import { cadence, name, PACE, SHARE, secret, text, url, whenSection, wholeDays } from './values.ts';
 
 const CIDR = "expected a range such as '10.0.0.0/8' or 'fd00::/8'";
@@ -115,22 +116,6 @@ const CUSTOM =
   "expected a type such as 'task.in_client_review': a resource, a dot, and lowercase letters, digits and _";
 const pattern = z.record(z.string(), z.unknown(), { error: 'expected a pattern as in EventBridge' });
 
-const ORIGIN = "expected an origin such as 'https://app.example.com'";
-const apiSection = z.strictObject({
-  auth: z
-    .enum(['keys', 'iam'], { error: 'expected keys or iam' })
-    .prefault('keys')
-    .describe('Who may call it: holders of keys, or in AWS identities of IAM, whose requests are signed with SigV4.'),
-  rate: rate.optional().describe("Requests of each key, such as '600/m' or '20/s'. Default: 600/m."),
-  cors: z
-    .array(
-      text(ORIGIN).refine((origin) => URL.parse(origin)?.origin === origin, { error: ORIGIN }),
-      { error: `expected a list: ${ORIGIN.slice(9)}` },
-    )
-    .optional()
-    .describe('Origins of web pages that may call it. Default: none.'),
-});
-
 const subscriptionList = <Item extends z.ZodType>(item: Item) =>
   z
     .array(item, { error: 'expected a list of subscriptions' })
@@ -172,7 +157,9 @@ const sections = {
           'The master secret: it signs links in mails, and the signing secrets of subscriptions made through the API are derived from it. Any text of at least 16 characters. A secret.',
         ),
       api: z
-        .union([z.literal('off'), apiSection], { error: "expected 'off', or a section with auth, rate and cors" })
+        .union([z.literal('off'), apiSchema], {
+          error: "expected 'off', or a section with auth, rate, quotas and cors",
+        })
         .optional()
         .describe(
           "The management API, see docs/api.md: 'off', or a section, which may be empty. Default: on at loopback only, in AWS off.",

@@ -32,6 +32,7 @@ import { createInbox, type Inbox } from './inbox.ts';
 import { deleteUnusedLiterals, openServiceSecrets } from './open-data-secrets.ts';
 import { referenceLiterals, referenceStoredLiterals } from './reference-literals.ts';
 import { createSignal, type Signal } from './signal.ts';
+import { threadedTemplates } from './threaded-templates.ts';
 import { watchLimits } from './watch-limits.ts';
 
 export interface EmbeddedOptions {
@@ -51,6 +52,8 @@ export interface EmbeddedOptions {
    * due, or the config has another address or token, for a command that runs every minute. @default 'always'
    */
   readonly accountCheck?: 'always' | 'before-poll';
+  /** Templates are rendered in a thread, so that a slow one holds up no other work: for a long process. @default false */
+  readonly rendersInThread?: boolean;
   /** All resources are polled, due or not. @default false */
   readonly everything?: boolean;
 }
@@ -68,7 +71,10 @@ export interface Embedded
   extends TickPorts,
     AnnouncePorts,
     DeliverPorts,
-    Pick<DatabaseStores, 'apiKeys' | 'audit' | 'consolePasses' | 'idempotency' | 'requestLimiter' | 'documents'> {
+    Pick<
+      DatabaseStores,
+      'apiKeys' | 'audit' | 'consolePasses' | 'idempotency' | 'requestLimiter' | 'keyUsage' | 'documents'
+    > {
   readonly config: Config;
   /** Undefined while the zone of a source is unknown. */
   readonly knownZoneOf: (source: string) => Promise<string | undefined>;
@@ -107,6 +113,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const snapshots = { ...stores.snapshots, commit: notifyAfter(stores.snapshots.commit, signals.changed) };
   const http = openHttpTransport({ allow: config.network.allow });
   const channels = openChannels({ config, secrets, http });
+  const templates = options.rendersInThread === true ? threadedTemplates(config.links) : undefined;
   const apis = await Promise.all(
     config.sources.map(async ({ name, kind, baseUrl, token, quota: { perMinute } }) => {
       const options = { baseUrl, token: await secrets.resolve(token), perMinute, random };
@@ -155,14 +162,18 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     random,
     channels: channelRegistry,
     removeGone: (subscription) => removeGone(ports, subscription),
-    channelFor: (target) => (dryRun ? sendNothing : channels.channelFor(target)),
+    channelFor: (target) => {
+      if (dryRun) return sendNothing;
+      const channel = channels.channelFor(target);
+      return templates === undefined ? channel : templates.channelWith(channel);
+    },
     secrets,
     http,
     sources: new Map(
       apis.map(([name, api]) => [name, { api, snapshots, manifests, scanStates, leases, clock, holder }]),
     ),
     close: async () => {
-      await Promise.all([channels.close(), ...apis.map(([, api]) => api.close())]);
+      await Promise.all([channels.close(), templates?.close(), ...apis.map(([, api]) => api.close())]);
       database.close();
     },
   };

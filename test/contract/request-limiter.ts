@@ -20,6 +20,14 @@ export function requestLimiterContract(name: string, open: OpenStores): void {
       expect([await take(60), await take(60), await take(60), await take(60)]).toEqual([0, 0, 0, SECOND]);
     });
 
+    it('says how many requests are used up', async () => {
+      const { requestLimiter } = opened.stores;
+      const used = (seconds: number) => requestLimiter.used('a', size, plus(NOON, seconds * SECOND));
+      expect(await used(0)).toBe(0);
+      for (let count = 0; count < 2; count++) await requestLimiter.take('a', size, NOON);
+      expect([await used(0), await used(0.5), await used(1), await used(2)]).toEqual([2, 2, 1, 0]);
+    });
+
     it('does not allow more than the burst to concurrent requests', async () => {
       const { requestLimiter } = opened.stores;
       const waits = await Promise.all([1, 2, 3, 4, 5].map(() => requestLimiter.take('a', size, NOON)));

@@ -8,6 +8,7 @@ import { deliveryStoreContract } from './delivery-store.ts';
 import { documentStoreContract } from './document-store.ts';
 import { eventStoreContract, type StoreTraits } from './event-store.ts';
 import { idempotencyStoreContract } from './idempotency-store.ts';
+import { keyUsageStoreContract } from './key-usage-store.ts';
 import { leaseStoreContract } from './lease-store.ts';
 import type { OpenStores } from './opened-stores.ts';
 import { requestLimiterContract } from './request-limiter.ts';
@@ -30,5 +31,6 @@ export function storeContracts(name: string, traits: StoreTraits, open: OpenStor
   idempotencyStoreContract(name, open);
   documentStoreContract(name, open);
   requestLimiterContract(name, open);
+  keyUsageStoreContract(name, open);
   sourceDataStoreContract(name, open);
 }

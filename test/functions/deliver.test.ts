@@ -5,11 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
 import { type Receiver, startReceiver } from '../e2e/receiver.ts';
-import { delivery, event, SECRET } from '../samples.ts';
+import { delivery, event, SECRET, subscription } from '../samples.ts';
 import { type CapturedOutput, captureOutput } from './lambda-call.ts';
-import { openFunctions, startWorld, type World } from './world.ts';
+import { OPS, openFunctions, startWorld, type World } from './world.ts';
 
 let world: World;
 let output: CapturedOutput;
@@ -279,5 +280,21 @@ describe('deliver', () => {
       ['bus', ['evt_2']],
       ['team', ['evt_1']],
     ]);
+  });
+
+  it('pauses a subscription whose template stays slow, with the reason', async () => {
+    const loops =
+      '{% for i in (1..900) %}{% for j in (1..900) %}{% assign x = j | plus: 1 | minus: i %}{% endfor %}{% endfor %}x';
+    const to = { channel: 'http', settings: { url: receiver.url, secret: OPS } };
+    const stored = subscription('templated', { declared: false, to, template: { body: { text: loops } } });
+    await world.stores.subscriptions.save(stored);
+    for (const id of ['1', '2', '3']) {
+      await world.functions.deliver(await owe('templated', id));
+      world.clock.advance(11 * MINUTE);
+    }
+    expect(await readHealth(world, 'templated')).toMatchObject({
+      state: 'paused',
+      reason: expect.stringContaining('its template keeps taking longer than 250 ms'),
+    });
   });
 });

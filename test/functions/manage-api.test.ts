@@ -32,7 +32,11 @@ beforeAll(async () => {
   world = await startWorld({
     source: { resources: { ...OFF, task: { every: '1d', sweep: '7d' } } },
     config: {
-      manage: { url: 'https://tidings.example.com', secret: '${OPS}', api: { rate: '1000/s' } },
+      manage: {
+        url: 'https://tidings.example.com',
+        secret: '${OPS}',
+        api: { rate: '1000/s', quotas: { subscriptions: 3, previews: '2/h' } },
+      },
       subscriptions: [{ name: 'declared', events: ['task.*'], to: { http: { url: receiver.url, secret: '${OPS}' } } }],
     },
   });
@@ -296,5 +300,29 @@ describe('commands with --api', () => {
       gateway.stop();
       rmSync(folder, { recursive: true, force: true });
     }
+  });
+
+  it('limits what one key may use, and shows the limits', async () => {
+    const [token, other] = [await keyWith(['subscribe']), await keyWith(['subscribe'])];
+    const subscribe = (by: string) =>
+      ask('POST', '/subscriptions', { url: receiver.url, events: ['task.*'] }, { token: by });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => subscribe(token)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 403, 403]);
+    expect(answers.find(({ status }) => status === 403)?.body).toMatchObject({ code: 'TIDINGS_API_QUOTA' });
+    expect((await subscribe(other)).status).toBe(201);
+    const filter = { events: ['task.*'], since: '1h' };
+    for (let count = 0; count < 2; count++)
+      expect((await ask('POST', '/filters/test', filter, { token })).status).toBe(200);
+    expect(await ask('POST', '/filters/test', filter, { token })).toMatchObject({
+      status: 429,
+      body: { code: 'TIDINGS_API_QUOTA' },
+    });
+    expect((await ask('GET', '/me', undefined, { token })).body.quotas).toMatchObject({
+      subscriptions: { limit: 3, used: 3 },
+      previews: { limit: 2, per: '1h', used: 2 },
+    });
+    const [first] = answers.filter(({ status }) => status === 201);
+    expect((await ask('DELETE', `/subscriptions/${first?.body.name}`, undefined, { token })).status).toBe(204);
+    expect((await subscribe(token)).status).toBe(201);
   });
 });

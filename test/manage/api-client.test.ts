@@ -116,6 +116,7 @@ describe('the client', () => {
     const key = await client.createKey({ name: 'reader', scopes: ['read'] });
     expect((await client.listKeys()).data.map((one) => one.id)).toContain(key.id);
     expect(await client.deleteKey(key.id)).toBeUndefined();
+    expect((await client.getMe()).quotas.requests.limit).toBeGreaterThan(0);
     expect((await client.listAudit({ limit: 1 })).data[0]?.action).toBe('key.removed');
     expect(await client.deleteSubscription('mine')).toBeUndefined();
     await client.deleteSubscription('declared-by-us');

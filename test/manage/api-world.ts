@@ -80,7 +80,11 @@ export async function startApiWorld({
     {
       source: { baseUrl: 'http://127.0.0.1:9', token: '${TOKEN}' },
       network: { allowHttp: true, allow: ['127.0.0.0/8'] },
-      manage: { url: 'https://tidings.example.com', secret: '${MASTER}', api: { rate: '100000/s' } },
+      manage: {
+        url: 'https://tidings.example.com',
+        secret: '${MASTER}',
+        api: { rate: '100000/s', quotas: { previews: '100000/s', replays: '100000/s' } },
+      },
       subscriptions: [{ name: 'declared', events: ['task.*'], to: { http: { url: receiver.url, secret: '${OPS}' } } }],
       ...sections,
     },

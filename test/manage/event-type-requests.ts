@@ -66,6 +66,7 @@ export const BODIES: Readonly<Record<string, Bodies>> = {
   getSource: none,
   scanSource: none,
   listKeys: none,
+  getMe: none,
   createKey: () => [{ name: 'more', scopes: ['read'] }],
   deleteKey: none,
   listAudit: none,

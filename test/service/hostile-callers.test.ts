@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -31,6 +31,7 @@ let token = '';
 let operator = '';
 let output = '';
 const stop = new AbortController();
+const priority = getPriority();
 
 /** As many wildcards as a pattern may have, none of which matches. */
 const title = Array.from({ length: 200 }, (_, index) => ({ wildcard: `*a*${index}*b*` }));
@@ -103,6 +104,8 @@ describe('requests of one caller', () => {
     // On a slow machine they may exceed their budget.
     for (const status of answers) expect([200, 422, 429]).toContain(status);
     expect(blockedMs).toBeLessThan(MAX_DELAY_MS);
+    // The thread of the API has a lower one.
+    expect(getPriority()).toBe(priority);
     expect(slowestHealthMs).toBeLessThan(2 * MAX_DELAY_MS);
   });
 

@@ -16,7 +16,7 @@ export function healthKey(subscription: string): RecordKey {
   return { source: OWN_SOURCE, resource: SUBSCRIPTION, id: subscription };
 }
 
-/** `paused`: by a person; `disabled`: after days without a success, or because the receiver is gone. */
+/** `paused`: by a person, or because its template is slow; `disabled`: after days without a success, or because the receiver is gone. */
 export type HealthState = 'ok' | 'failing' | 'disabled' | 'paused';
 
 export interface Health {
@@ -40,6 +40,8 @@ export interface Health {
   readonly catchUp: Instant | null;
   /** Until when nothing is sent about a record, or at all, see snooze.ts. @default - none */
   readonly snoozes?: Readonly<Record<string, Instant>>;
+  /** How often its template took longer than its limit, without a good rendering since. @default - never */
+  readonly slowTemplates?: number;
   /** When it was removed from the config with deliveries that were not sent. @default - it was not */
   readonly removedAt?: Instant;
   /** How many deliveries were not sent when it was removed. @default - none */
@@ -117,6 +119,21 @@ function observeSuccess(before: Health, { at, endedAt }: Observation): Health {
   const healthy: Health = { ...HEALTHY, muted: before.muted, ...keepSnoozes(before) };
   // A successful test does not resume a paused subscription.
   return state === 'paused' ? { ...healthy, state } : { ...healthy, catchUp };
+}
+
+/** After a slow rendering the template is left out for ten minutes, so this many take half an hour. */
+const MAX_SLOW_TEMPLATES = 3;
+
+const SLOW_TEMPLATE =
+  'its template keeps taking longer than 250 ms, which holds up other messages: simplify it, then resume the subscription';
+
+/** The health after the template of a message was rendered; the same object if nothing changed. A template that stays slow pauses it. */
+export function observeTemplate(before: Health, outcome: 'rendered' | 'slow' | undefined): Health {
+  const { slowTemplates = 0, ...rest } = before;
+  if (outcome === undefined || (outcome === 'rendered' && slowTemplates === 0)) return before;
+  if (outcome === 'rendered') return rest;
+  if (slowTemplates + 1 < MAX_SLOW_TEMPLATES || !isOpen(before)) return { ...before, slowTemplates: slowTemplates + 1 };
+  return { ...rest, state: 'paused', reason: SLOW_TEMPLATE };
 }
 
 /** What people asked for stays when the health is reset. */

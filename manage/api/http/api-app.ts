@@ -20,6 +20,7 @@ import { renderDocsPage } from './docs-page.ts';
 import { processOnce } from './idempotency.ts';
 import { openApiDocument } from './openapi.ts';
 import { Problem, problemBody } from './problem.ts';
+import { bucketNameOf, bucketOf, quotasOf, takeQuota } from './quotas.ts';
 import { readBody, readParams, readQueryParameters } from './read-request.ts';
 import type { Route, RouteResult } from './route.ts';
 import { openCursor, sealCursor } from './sealed-cursor.ts';
@@ -30,7 +31,7 @@ export interface ApiAppOptions {
   readonly api: ApiPorts;
   /** The caller, if it was authenticated before the request came here: by IAM. @default - by the key in the header */
   readonly identify?: (context: Context) => Caller | undefined;
-  /** @default 100 requests at once, 10 per second */
+  /** @default - the one of the config */
   readonly rate?: BucketSize;
   /** Origins of pages that may call the API. @default - none */
   readonly cors?: readonly string[];
@@ -41,7 +42,6 @@ export interface ApiAppOptions {
 }
 
 const MAX_BODY_BYTES = 256 * 1024;
-const DEFAULT_RATE: BucketSize = { burst: 100, interval: SECOND / 10 };
 
 const HEADERS = {
   'cache-control': 'no-store',
@@ -117,6 +117,7 @@ async function serveRoute(context: Context, route: Route, options: ApiAppOptions
   await assertRate(options, caller);
   assertWorkLeft(api, caller);
   assertAllowed(route, caller);
+  if (route.quota !== undefined) await takeQuota(api, caller, route.quota);
   const params = readParams(context, route);
   const query = await openCursor(api, caller, route, readQueryParameters(context, route));
   const { text, body } = await readBody(context, route);
@@ -133,8 +134,9 @@ async function serveRoute(context: Context, route: Route, options: ApiAppOptions
   return toResponse(context, result);
 }
 
-async function assertRate({ api, rate = DEFAULT_RATE }: ApiAppOptions, { kind, id }: Caller): Promise<void> {
-  const wait = await api.requestLimiter.take(kind === 'key' ? id : `${kind} ${id}`, rate, api.clock.now());
+async function assertRate({ api, rate }: ApiAppOptions, caller: Caller): Promise<void> {
+  const size = rate ?? bucketOf(quotasOf(api.config).requests);
+  const wait = await api.requestLimiter.take(bucketNameOf(caller), size, api.clock.now());
   if (wait === 0) return;
   const seconds = String(Math.max(1, Math.ceil(wait / SECOND)));
   const detail = `too many requests with this key: wait ${seconds} s`;

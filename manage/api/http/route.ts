@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import type { Scope } from '../../../core/model/api-key.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Caller } from './caller.ts';
+import type { RateQuota } from './quotas.ts';
 
 type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -49,6 +50,8 @@ export interface RouteDefinition<Query = unknown, Body = unknown> {
   readonly tag: string;
   /** Any of these scopes is enough. */
   readonly scopes: readonly Scope[];
+  /** Counted in a bucket of its own, beside that of all requests. @default - only in that one */
+  readonly quota?: RateQuota;
   /** Schemas of values in the path that are not plain text. @default - any text */
   readonly params?: Readonly<Record<string, z.ZodType<string>>>;
   /** @default - no query parameters */

@@ -181,6 +181,7 @@ export const subscriptionRoutes: readonly Route[] = [
     method: 'post',
     path: `${path}/test`,
     operation: 'testSubscription',
+    quota: 'previews',
     summary: 'Send a test event and show the response',
     tag,
     scopes: change,
@@ -224,6 +225,7 @@ export const subscriptionRoutes: readonly Route[] = [
     method: 'post',
     path: `${path}/replay`,
     operation: 'replaySubscription',
+    quota: 'replays',
     summary: 'Send recorded events again',
     description:
       'They keep their ids and are marked as replays. Many are spread over minutes. Count first with dryRun.',
@@ -258,6 +260,7 @@ export const subscriptionRoutes: readonly Route[] = [
     method: 'post',
     path: `${path}/preview`,
     operation: 'previewSubscription',
+    quota: 'previews',
     summary: 'Show what time will bring, and an example of its message',
     tag,
     scopes,

@@ -18,6 +18,7 @@ import { knownTypes, visibleTypes } from '../event-types.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { assertMayChange, assertMayStop, type Caller, canSee, isWithin, seesAll } from '../http/caller.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
+import { addWithinQuota, releaseStorage, reserveStorage, storedBytesOf } from '../http/quotas.ts';
 import { readValue } from '../http/read-request.ts';
 import { nameSchema } from '../http/schemas.ts';
 import { countWork } from '../http/work-budget.ts';
@@ -153,6 +154,10 @@ async function change(
   );
   const wanted = await prepareSubscription(api, caller, input, subscription);
   const active = isActive(await readHealth(api, name));
+  const grown = storedBytesOf(wanted) - storedBytesOf(subscription);
+  if (subscription.owner === caller.id && grown !== 0) {
+    await reserveStorage(api, caller, { subscriptions: 0, bytes: grown });
+  }
   const changed = await changeSubscription(api, caller, name, () => wanted, {
     assertAllowed: (stored) => {
       assertMayChange(caller, stored);
@@ -206,7 +211,8 @@ async function make(
   const wanted = isOwnRequest ? stored : { ...(await prepareSubscription(api, caller, input)), request };
   const at = (isOwnRequest ? stored.createdAt : undefined) ?? api.clock.now();
   const author = request === undefined ? caller : { ...caller, request: { id: request, at } };
-  const added = await addSubscription(api, author, wanted, { isRepeated, isPaused: input.active === false });
+  const add = () => addSubscription(api, author, wanted, { isRepeated, isPaused: input.active === false });
+  const added = isOwnRequest ? await add() : await addWithinQuota(api, caller, wanted, add);
   if (added.kind === 'taken') throw refuse(added.stored);
   return withSecret(api, caller, added.subscription);
 }
@@ -229,12 +235,14 @@ export async function deleteSubscription(api: ApiPorts, caller: Caller, name: st
   const stored = await api.subscriptions.get(name);
   if (stored === undefined || !canSee(caller, stored)) return;
   const active = isActive(await readHealth(api, name));
+  const { owner } = stored;
   await removeSubscription(api, caller, name, {
     assertAllowed: (latest) => {
       assertMayStop(caller, latest);
       assertExpected(latest, { ifMatch, active });
     },
   });
+  if (owner !== undefined) await releaseStorage(api, owner, { subscriptions: 1, bytes: storedBytesOf(stored) });
 }
 
 /** The name is part of the path. */

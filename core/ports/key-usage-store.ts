@@ -1,0 +1,18 @@
+/** Port: what the subscriptions of each key take up, counted so that making one need not read the others. */
+
+import type { Instant } from '../model/time.ts';
+
+export interface KeyUsage {
+  /** How many subscriptions it owns. */
+  readonly subscriptions: number;
+  /** The bytes of these subscriptions as JSON. */
+  readonly bytes: number;
+  readonly changedAt: Instant;
+}
+
+export interface KeyUsageStore {
+  /** Sees every write that has ended. Undefined if nothing was counted yet. */
+  get(key: string): Promise<KeyUsage | undefined>;
+  /** Replaces what is stored if it is still `expected`. Returns whether it was: of concurrent calls, one succeeds. */
+  replace(key: string, expected: KeyUsage | undefined, next: KeyUsage): Promise<boolean>;
+}

@@ -1,0 +1,172 @@
+/**
+ * What a key may use: how many subscriptions, how many bytes they take, and how many requests, previews and replays in a time.
+ * Other callers, such as people at the console, have a limit of requests only.
+ */
+
+import { isExpired, type Rate, type Subscription, toStored } from '../../../core/model/subscription.ts';
+import { between, formatDuration, HOUR, MINUTE, SECOND } from '../../../core/model/time.ts';
+import type { BucketSize } from '../../../core/model/token-bucket.ts';
+import type { KeyUsage } from '../../../core/ports/key-usage-store.ts';
+import type { Config } from '../../../runtime/config/config.ts';
+import { apiSection } from '../../../runtime/config/serves-api.ts';
+import type { ApiPorts } from './api-ports.ts';
+import type { Caller } from './caller.ts';
+import { Problem } from './problem.ts';
+
+/** Requests that are counted in buckets of their own. */
+export type RateQuota = 'previews' | 'replays';
+
+const DEFAULTS = {
+  subscriptions: 1000,
+  bytes: 2_000_000,
+  requests: { count: 600, per: MINUTE },
+  previews: { count: 60, per: MINUTE },
+  replays: { count: 60, per: HOUR },
+} as const;
+
+export function quotasOf(config: Pick<Config, 'manage'>) {
+  const { rate: requests = DEFAULTS.requests, quotas = {} } = apiSection(config) ?? {};
+  return { ...DEFAULTS, requests, ...quotas };
+}
+
+const MAX_BURST = 100;
+
+/** A second's worth at least, so that a page that loads several lists is not refused. */
+export function bucketOf({ count, per }: Rate): BucketSize {
+  const interval = per / count;
+  return { interval, burst: Math.min(MAX_BURST, Math.max(1, count, Math.ceil(SECOND / interval))) };
+}
+
+type QuotaPorts = Pick<ApiPorts, 'config' | 'requestLimiter' | 'keyUsage' | 'subscriptions' | 'clock'>;
+
+/** The name of the caller in the store of buckets. */
+export const bucketNameOf = ({ kind, id }: Caller) => (kind === 'key' ? id : `${kind} ${id}`);
+
+/** Throws 429 if the key has made as many such requests as it may. */
+export async function takeQuota(api: QuotaPorts, caller: Caller, quota: RateQuota): Promise<void> {
+  if (caller.kind !== 'key') return;
+  const rate = quotasOf(api.config)[quota];
+  const wait = await api.requestLimiter.take(`${caller.id} ${quota}`, bucketOf(rate), api.clock.now());
+  if (wait === 0) return;
+  const seconds = String(Math.max(1, Math.ceil(wait / SECOND)));
+  const detail = `this key may make ${describeRate(rate)} ${quota}: wait ${seconds} s`;
+  throw new Problem(429, 'TIDINGS_API_QUOTA', { detail, headers: { 'retry-after': seconds } });
+}
+
+const describeRate = ({ count, per }: Rate) => `${count}/${formatDuration(per).replace(/^1/, '')}`;
+
+type Amount = Pick<KeyUsage, 'subscriptions' | 'bytes'>;
+
+/** Its bytes as JSON. */
+export function storedBytesOf(subscription: Subscription): number {
+  return Buffer.byteLength(JSON.stringify(toStored(subscription)));
+}
+
+/**
+ * Subscriptions also end by themselves, so the count may be too high. It is made again before a request is refused, unless the key
+ * has changed something just now: then other requests may have reserved what they have not stored yet.
+ */
+const RECOUNT_AFTER = MINUTE;
+
+/** Of concurrent requests one succeeds at a time. */
+const MAX_TRIES = 50;
+
+/** Counts what a key is about to store. Throws 403 if it would be more than it may. */
+export async function reserveStorage(api: QuotaPorts, caller: Caller, added: Amount): Promise<void> {
+  if (caller.kind !== 'key') return;
+  const { keyUsage, clock } = api;
+  const limits = quotasOf(api.config);
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const stored = await keyUsage.get(caller.id);
+    const now = clock.now();
+    const isOld = stored === undefined || Math.abs(between(stored.changedAt, now)) > RECOUNT_AFTER;
+    const known = stored ?? (await countUsage(api, caller));
+    const refusal = findExceeded(known, added, limits);
+    const current = refusal !== undefined && stored !== undefined && isOld ? await countUsage(api, caller) : known;
+    const exceeded = findExceeded(current, added, limits);
+    if (exceeded !== undefined) throw exceeded;
+    if (await keyUsage.replace(caller.id, stored, { ...sum(current, added), changedAt: now })) return;
+  }
+  throw new Problem(429, 'TIDINGS_API_QUOTA', {
+    detail: 'too many requests of this key change subscriptions at once: wait 1 s',
+    headers: { 'retry-after': '1' },
+  });
+}
+
+/** Takes back what was not stored, or is stored no more. */
+export async function releaseStorage({ keyUsage, clock }: QuotaPorts, key: string, removed: Amount): Promise<void> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const stored = await keyUsage.get(key);
+    if (stored === undefined) return;
+    const left = sum(stored, { subscriptions: -removed.subscriptions, bytes: -removed.bytes });
+    if (await keyUsage.replace(key, stored, { ...left, changedAt: clock.now() })) return;
+  }
+}
+
+/** Adds a subscription that the key may have. What was counted and not added is taken back. */
+export async function addWithinQuota<Added extends { readonly kind: string }>(
+  api: QuotaPorts,
+  caller: Caller,
+  subscription: Subscription,
+  add: () => Promise<Added>,
+): Promise<Added> {
+  const amount = { subscriptions: 1, bytes: storedBytesOf(subscription) };
+  await reserveStorage(api, caller, amount);
+  let isAdded = false;
+  try {
+    const added = await add();
+    isAdded = added.kind === 'added';
+    return added;
+  } finally {
+    if (!isAdded && caller.kind === 'key') await releaseStorage(api, caller.id, amount);
+  }
+}
+
+const sum = (a: Amount, b: Amount): Amount => ({
+  subscriptions: Math.max(0, a.subscriptions + b.subscriptions),
+  bytes: Math.max(0, a.bytes + b.bytes),
+});
+
+function findExceeded(current: Amount, added: Amount, limits: Amount): Problem | undefined {
+  const next = sum(current, added);
+  const refuse = (detail: string) => new Problem(403, 'TIDINGS_API_QUOTA', { detail });
+  if (added.subscriptions > 0 && next.subscriptions > limits.subscriptions) {
+    return refuse(
+      `this key may have ${limits.subscriptions} subscriptions: remove one, or ask the operator for more (manage.api.quotas)`,
+    );
+  }
+  if (added.bytes > 0 && next.bytes > limits.bytes) {
+    return refuse(
+      `the subscriptions of this key may take ${limits.bytes} bytes, and would take ${next.bytes}: shorten filters and templates, or remove one`,
+    );
+  }
+  return undefined;
+}
+
+/** Reads all subscriptions. */
+async function countUsage({ subscriptions, clock }: QuotaPorts, { id }: Caller): Promise<Amount> {
+  const now = clock.now();
+  const own = (await subscriptions.list(true)).filter((one) => one.owner === id && !isExpired(one, now));
+  return { subscriptions: own.length, bytes: own.reduce((total, one) => total + storedBytesOf(one), 0) };
+}
+
+/** The limits of the caller, and what it uses now. Null where it has no limit. */
+export async function readQuotas(api: QuotaPorts, caller: Caller) {
+  const limits = quotasOf(api.config);
+  const now = api.clock.now();
+  const rate = async (name: string, { count, per }: Rate) => {
+    const size = bucketOf({ count, per });
+    const used = await api.requestLimiter.used(name, size, now);
+    return { limit: count, per: formatDuration(per), burst: size.burst, used };
+  };
+  const requests = await rate(bucketNameOf(caller), limits.requests);
+  if (caller.kind !== 'key') return { requests, previews: null, replays: null, subscriptions: null, bytes: null };
+  const usage = await countUsage(api, caller);
+  return {
+    requests,
+    previews: await rate(`${caller.id} previews`, limits.previews),
+    replays: await rate(`${caller.id} replays`, limits.replays),
+    subscriptions: { limit: limits.subscriptions, used: usage.subscriptions },
+    bytes: { limit: limits.bytes, used: usage.bytes },
+  };
+}

@@ -1,0 +1,56 @@
+/** Shows callers who they are, what they may do, and how much of it is left. */
+
+import * as z from 'zod';
+import { SCOPES } from '../../core/model/api-key.ts';
+import type { ApiPorts } from './http/api-ports.ts';
+import type { Caller } from './http/caller.ts';
+import { readQuotas } from './http/quotas.ts';
+import { defineRoute, ok, type Route } from './http/route.ts';
+
+async function getMe(api: ApiPorts, caller: Caller) {
+  const { kind, id, name, scopes, events } = caller;
+  return { kind, id, name: name ?? null, scopes, events: events ?? null, quotas: await readQuotas(api, caller) };
+}
+
+const rateQuotaSchema = z
+  .strictObject({
+    limit: z.int(),
+    per: z.string().describe('The time in which so many are allowed: 1m.'),
+    burst: z.int().describe('How many of them at once.'),
+    used: z.int().describe('How many of the burst are used up now. It recovers with time.'),
+  })
+  .meta({ id: 'RateQuota' });
+
+const amountQuotaSchema = z.strictObject({ limit: z.int(), used: z.int() }).meta({ id: 'AmountQuota' });
+
+const meSchema = z
+  .strictObject({
+    kind: z.string().describe('`key`, or how else the caller was identified.'),
+    id: z.string(),
+    name: z.string().nullable(),
+    scopes: z.array(z.enum(SCOPES)),
+    events: z.array(z.string()).nullable().describe('The event types it may see; null: all.'),
+    quotas: z
+      .strictObject({
+        requests: rateQuotaSchema,
+        previews: rateQuotaSchema.nullable().describe('Filter tests, previews, forecasts and tests.'),
+        replays: rateQuotaSchema.nullable().describe('Replays, and retries of many deliveries.'),
+        subscriptions: amountQuotaSchema.nullable(),
+        bytes: amountQuotaSchema.nullable().describe('Of its subscriptions as JSON.'),
+      })
+      .describe('Null where there is no limit: only keys have them all.'),
+  })
+  .meta({ id: 'Me' });
+
+export const meRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/me',
+    operation: 'getMe',
+    summary: 'Get the key of the request, with its quotas',
+    tag: 'keys',
+    scopes: ['read', 'subscribe'],
+    responses: { 200: { description: 'The caller.', schema: meSchema } },
+    run: async (api, { caller }) => ok(await getMe(api, caller)),
+  }),
+];

@@ -1,0 +1,151 @@
+/** What a key may use: the limits are in GET /v1/me, and in the error of a request that exceeds one. */
+
+import { afterEach, describe, expect, it } from 'vitest';
+import { HOUR, MINUTE } from '../../core/model/time.ts';
+import { subscription } from '../samples.ts';
+import { type ApiWorld, startApiWorld, taskEvent } from './api-world.ts';
+
+let world: ApiWorld;
+
+async function start(quotas?: Readonly<Record<string, unknown>>): Promise<void> {
+  const api = quotas === undefined ? {} : { quotas };
+  const manage = { url: 'https://tidings.example.com', secret: '${MASTER}', api };
+  world = await startApiWorld({ config: { manage } });
+}
+
+afterEach(async () => {
+  expect(world.errors).toEqual([]);
+  await world.stop();
+});
+
+const body = (more: object = {}) => ({ url: world.receiver.url, events: ['task.closed'], ...more });
+const subscribe = (key: string, name?: string, more: object = {}) =>
+  world.ask('POST', '/subscriptions', body({ ...(name === undefined ? {} : { name }), ...more }), { key });
+const quotasOf = async (key: string) => (await world.ask('GET', '/me', undefined, { key })).body.quotas;
+
+describe('GET /v1/me', () => {
+  it('shows the key, the default limits and what it uses', async () => {
+    await start();
+    const { id, token } = await world.makeKey(['subscribe'], ['task.*']);
+    await subscribe(token, 'a');
+    await world.ask('POST', '/filters/test', { events: ['task.*'] }, { key: token });
+    const { status, body: me } = await world.ask('GET', '/me', undefined, { key: token });
+    expect(status).toBe(200);
+    expect(me).toEqual({
+      kind: 'key',
+      id,
+      name: 'subscribe',
+      scopes: ['subscribe'],
+      events: ['task.*'],
+      quotas: {
+        requests: { limit: 600, per: '1m', burst: 100, used: 3 },
+        previews: { limit: 60, per: '1m', burst: 60, used: 1 },
+        replays: { limit: 60, per: '1h', burst: 60, used: 0 },
+        subscriptions: { limit: 1000, used: 1 },
+        bytes: { limit: 2_000_000, used: expect.any(Number) },
+      },
+    });
+    expect(me.quotas.bytes.used).toBeGreaterThan(100);
+  });
+});
+
+describe('a key with as many subscriptions as it may have', () => {
+  it('cannot make another, gets the limit, and can after it removed one', async () => {
+    await start({ subscriptions: 2 });
+    const [{ token }, { token: other }] = [await world.makeKey(['subscribe']), await world.makeKey(['subscribe'])];
+    expect((await subscribe(token, 'a')).status).toBe(201);
+    const { body: second } = await subscribe(token, 'b');
+    const refused = await subscribe(token, 'c');
+    expect(refused.status).toBe(403);
+    expect(refused.body).toMatchObject({
+      code: 'TIDINGS_API_QUOTA',
+      detail: 'this key may have 2 subscriptions: remove one, or ask the operator for more (manage.api.quotas)',
+    });
+    expect((await quotasOf(token)).subscriptions).toEqual({ limit: 2, used: 2 });
+    expect((await subscribe(other, 'c')).status).toBe(201);
+    expect((await world.ask('PUT', '/subscriptions/a', body(), { key: token })).status).toBe(200);
+    expect((await world.ask('DELETE', `/subscriptions/${second.name}`, undefined, { key: token })).status).toBe(204);
+    expect((await subscribe(token, 'c')).status).toBe(201);
+    expect((await world.ask('PUT', '/subscriptions/d', body(), { key: token })).status).toBe(403);
+  });
+
+  it('gets exactly as many with concurrent requests', async () => {
+    await start({ subscriptions: 3 });
+    const { token } = await world.makeKey(['subscribe']);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => subscribe(token)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+    expect(answers.filter(({ status }) => status === 403)).toHaveLength(9);
+    expect((await quotasOf(token)).subscriptions.used).toBe(3);
+  });
+
+  it('is not charged for what could not be made', async () => {
+    await start({ subscriptions: 1 });
+    const { token } = await world.makeKey(['subscribe']);
+    world.receiver.status = 500;
+    for (let count = 0; count < 3; count++) expect((await subscribe(token)).status).toBe(422);
+    world.receiver.status = 200;
+    expect((await subscribe(token)).status).toBe(201);
+  });
+
+  it('is counted again after some time: subscriptions also end by themselves', async () => {
+    await start({ subscriptions: 1 });
+    const { token } = await world.makeKey(['subscribe']);
+    const { body: made } = await subscribe(token, 'a');
+    await world.api.subscriptions.remove(made.name);
+    expect((await subscribe(token, 'b')).status).toBe(403);
+    world.advance(2 * MINUTE);
+    expect((await subscribe(token, 'b')).status).toBe(201);
+  });
+
+  it('counts subscriptions that were made before there were quotas', async () => {
+    await start({ subscriptions: 2 });
+    const { id, token } = await world.makeKey(['subscribe']);
+    for (const name of ['old-1', 'old-2'])
+      await world.api.subscriptions.save(subscription(name, { declared: false, owner: id }));
+    expect((await subscribe(token)).status).toBe(403);
+  });
+});
+
+describe('a key whose subscriptions take as many bytes as they may', () => {
+  it('cannot make or grow one, and can shrink one', async () => {
+    await start({ bytes: 3000 });
+    const { token } = await world.makeKey(['subscribe']);
+    const where = (length: number) => ({ data: { record: { title: ['x'.repeat(length)] } } });
+    const { body: made } = await subscribe(token, 'a', { where: where(2000) });
+    const refused = await subscribe(token, 'b', { where: where(2000) });
+    expect(refused.status).toBe(403);
+    expect(refused.body).toMatchObject({
+      code: 'TIDINGS_API_QUOTA',
+      detail: expect.stringMatching(/3000 bytes, and would take \d{4}/),
+    });
+    const patch = (length: number) =>
+      world.ask('PATCH', `/subscriptions/${made.name}`, { where: where(length) }, { key: token });
+    expect((await patch(4000)).status).toBe(403);
+    expect((await patch(100)).status).toBe(200);
+    expect((await subscribe(token, 'b', { where: where(1000) })).status).toBe(201);
+  });
+});
+
+describe('a key that has made as many previews or replays as it may', () => {
+  it.each([
+    ['previews', '/filters/test', { events: ['task.*'] }, { previews: '2/m' }, '2/m'],
+    ['replays', '/subscriptions/a/replay', { since: '1h', dryRun: true }, { replays: '2/h' }, '2/h'],
+  ] as const)('has to wait: %s', async (quota, path, request, quotas, limit) => {
+    await start(quotas);
+    await world.record(taskEvent('evt_1'));
+    const { token } = await world.makeKey(['subscribe']);
+    await subscribe(token, 'a');
+    const ask = () => world.ask('POST', path, request, { key: token });
+    expect([(await ask()).status, (await ask()).status]).toEqual(quota === 'previews' ? [200, 200] : [202, 202]);
+    const refused = await ask();
+    expect(refused.status).toBe(429);
+    expect(refused.body).toMatchObject({
+      code: 'TIDINGS_API_QUOTA',
+      detail: expect.stringContaining(`${limit} ${quota}`),
+    });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await quotasOf(token))[quota].used).toBe(2);
+    world.advance(quota === 'previews' ? MINUTE : HOUR);
+    expect((await ask()).status).toBeLessThan(300);
+  });
+});
