@@ -8,7 +8,7 @@ import { pause, resume } from '../delivery/hold.ts';
 import { type DigestVerbPorts, openDigestsOf } from '../delivery/open-digest.ts';
 import { HEALTHY, type Health } from '../delivery/receivers/health.ts';
 import { countUnsent } from '../delivery/receivers/rename.ts';
-import { changeSnooze, EVERYTHING, snoozeKey } from '../delivery/receivers/snooze.ts';
+import { changeSnooze, EVERYTHING, personalSnoozeKey, snoozeKey } from '../delivery/receivers/snooze.ts';
 import { changeHealth } from '../delivery/receivers/subscription-state.ts';
 import { openTest, type ReplayOptions, type ReplayPorts, replay } from '../delivery/replay.ts';
 import { eventTypes } from '../events/catalogue.ts';
@@ -212,16 +212,24 @@ export async function resumeSubscription(ports: VerbPorts, author: ChangeAuthor,
   return auditedChange(ports, author, describeAction('resumed', name), release, { detailsOf });
 }
 
+export interface SnoozeOptions {
+  readonly event: TidingsEvent;
+  readonly until: Instant;
+  /** The only one for whom it is silent, such as `main/5`. @default - all receivers of the subscription */
+  readonly person?: string;
+}
+
 /** Until then nothing is sent about the record of an event. What comes due meanwhile is sent afterwards. */
 export async function snoozeSubscription(
   ports: VerbPorts,
   author: ChangeAuthor,
   name: string,
-  { event, until }: { readonly event: TidingsEvent; readonly until: Instant },
+  { event, until, person }: SnoozeOptions,
 ): Promise<void> {
-  const action = describeAction('snoozed', name, { subject: event.subject, until });
-  await auditedChange(ports, author, action, () =>
-    changeHealth(ports, name, 'person', (before) => changeSnooze(before, snoozeKey(event), until, ports.clock.now())),
+  const details = { subject: event.subject, until, ...(person === undefined ? {} : { person }) };
+  const key = person === undefined ? snoozeKey(event) : personalSnoozeKey(snoozeKey(event), person);
+  await auditedChange(ports, author, describeAction('snoozed', name, details), () =>
+    changeHealth(ports, name, 'person', (before) => changeSnooze(before, key, until, ports.clock.now())),
   );
 }
 
