@@ -212,23 +212,20 @@ export async function resumeSubscription(ports: VerbPorts, author: ChangeAuthor,
   return auditedChange(ports, author, describeAction('resumed', name), release, { detailsOf });
 }
 
-export interface SnoozeOptions {
-  readonly event: TidingsEvent;
-  readonly until: Instant;
-  /** The only one for whom it is silent, such as `main/5`. @default - all receivers of the subscription */
-  readonly person?: string;
-}
-
-/** Until then nothing is sent about the record of an event. What comes due meanwhile is sent afterwards. */
+/**
+ * Until then nothing is sent about the record of an event. What comes due meanwhile is sent afterwards.
+ * @param person the only one for whom it is silent, such as `main/5`. @default - all receivers of the subscription
+ */
 export async function snoozeSubscription(
   ports: VerbPorts,
   author: ChangeAuthor,
   name: string,
-  { event, until, person }: SnoozeOptions,
+  { event, until }: { readonly event: TidingsEvent; readonly until: Instant },
+  person?: string,
 ): Promise<void> {
-  const details = { subject: event.subject, until, ...(person === undefined ? {} : { person }) };
   const key = person === undefined ? snoozeKey(event) : personalSnoozeKey(snoozeKey(event), person);
-  await auditedChange(ports, author, describeAction('snoozed', name, details), () =>
+  const action = describeAction('snoozed', name, { subject: event.subject, until, person });
+  await auditedChange(ports, author, action, () =>
     changeHealth(ports, name, 'person', (before) => changeSnooze(before, key, until, ports.clock.now())),
   );
 }

@@ -89,11 +89,7 @@ export async function snoozeRecord(ports: SlackPorts, running: RunningTask): Pro
     await replyTo(ports, running, { text: `${mention(first)} has snoozed this until ${slackTime(until)} already.` });
     return;
   }
-  await snoozeSubscription(ports, slackAuthor(running), subscription.name, {
-    event,
-    until,
-    ...(person === undefined ? {} : { person }),
-  });
+  await snoozeSubscription(ports, slackAuthor(running), subscription.name, { event, until }, person);
   const text =
     person === undefined
       ? `${mention(place.user)} snoozed this in this channel until ${slackTime(until)}.`
