@@ -5,7 +5,7 @@ import { slackApi } from '../adapters/channels/slack/slack-api.ts';
 import { GiveUp } from '../core/model/errors.ts';
 import { openSlackPorts } from '../manage/slack/open-slack.ts';
 import { runSlackWork } from '../manage/slack/run-work.ts';
-import { receiveSlackRequest } from '../manage/slack/slack-app.ts';
+import { receiveSlackRequest, SlackRequestRefused } from '../manage/slack/slack-app.ts';
 import { slackHttpApp } from '../manage/slack/slack-http.ts';
 import { readSlackRequest } from '../manage/slack/slack-request.ts';
 import type { Embedded } from '../runtime/embedded/embedded.ts';
@@ -48,7 +48,13 @@ export function openServedSlack(
             openUrl: () => openSocketUrl({ ...ports, api, token: () => ports.secrets.resolve(appToken) }),
             receive: async (payload) => {
               const request = readSlackRequest(payload);
-              return request === undefined ? {} : receiveSlackRequest(ports, request);
+              if (request === undefined) return {};
+              return receiveSlackRequest(ports, request).catch((error: unknown) => {
+                // Acknowledged, or Slack would send it again.
+                if (!(error instanceof SlackRequestRefused)) throw error;
+                log.error('a Slack request was refused', error);
+                return {};
+              });
             },
           },
   };

@@ -6,7 +6,7 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -97,8 +97,10 @@ for (const file of readdirSync(types, { recursive: true }).map(String)) {
   writeFileSync(join(types, file), text.replace(/(from '|import\(")(\.[^'"]+)\.ts(?=['"])/g, '$1$2.js'));
 }
 
-// The same declarations serve both builds of the construct: read as CommonJS, they may be imported and required.
-writeFileSync(join(types, 'package.json'), '{ "type": "commonjs" }\n');
+// The declarations once more for apps in CommonJS: a declaration is of the kind of its package.
+const typesForCommonJs = join(out, 'types-cjs');
+cpSync(types, typesForCommonJs, { recursive: true });
+writeFileSync(join(typesForCommonJs, 'package.json'), '{ "type": "commonjs" }\n');
 
 /**
  * The licences of the packages that are part of the files, which ask to be kept with every copy.

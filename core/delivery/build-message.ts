@@ -83,6 +83,7 @@ export async function buildMessage(
       delivery.person === undefined || personal === undefined
         ? undefined
         : await findRecipient(ports, delivery.person, personal.role),
+    person: delivery.person,
   };
 }
 

@@ -45,7 +45,7 @@ export async function findSnoozeWait(
 ): Promise<Wait | undefined> {
   if (health.snoozes === undefined || delivery.mark === 'test') return undefined;
   const events = await eventsOf(delivery);
-  const until = snoozeEnd(health, events.map(snoozeKey), clock.now());
+  const until = snoozeEnd(health, events.map(snoozeKey), clock.now(), delivery.person);
   return until === undefined ? undefined : { until, because: 'snoozed' };
 }
 

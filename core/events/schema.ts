@@ -134,15 +134,17 @@ export function recordProperties(resource: string): Readonly<Record<string, Json
       .filter(([field]) => field !== 'id')
       .map(([field, { type, hiddenFor }]) => [
         field,
-        { ...VALUES[type], ...(unknown === 'watch' ? allowText(type) : {}), ...describeHidden(hiddenFor) },
+        { ...(unknown === 'watch' ? withText(type) : VALUES[type]), ...describeHidden(hiddenFor) },
       ]),
   );
 }
 
 /** The field types of an undocumented resource are guesses. A value that does not fit is kept as it is, mostly as a string. */
-function allowText(type: FieldType): JsonSchema {
-  if (type === 'number' || type === 'decimal') return { type: ['number', 'string', 'null'] };
-  return type === 'boolean' ? { type: ['boolean', 'string', 'null'] } : {};
+function withText(type: FieldType): JsonSchema {
+  if (type !== 'number' && type !== 'decimal' && type !== 'boolean') return VALUES[type];
+  // Not a list of three types, which validators reject in their strict modes.
+  const own = type === 'boolean' ? 'boolean' : 'number';
+  return { anyOf: [own, 'string', 'null'].map((one) => ({ type: one })) };
 }
 
 function describeHidden(roles: FieldSpec['hiddenFor']): JsonSchema {

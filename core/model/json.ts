@@ -16,6 +16,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether the value has more levels of lists and objects. Stops there: a deep value would exhaust the stack. */
+export function isNestedDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => isNestedDeeper(item, levels - 1));
+}
+
 /**
  * Whether two values are the same JSON. The order of keys does not matter, because DynamoDB does not keep it; the order of
  * lists does. As in JSON, an undefined property is absent, and an undefined item of a list is null.

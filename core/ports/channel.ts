@@ -73,6 +73,8 @@ export interface OutboundMessage {
   readonly recipient?: Recipient;
   /** The parts of its template, if they were rendered before. @default - the channel renders them */
   readonly rendered?: RenderedTemplate;
+  /** The id of the only reader, such as `main/5`; `main/` is no one. @default - all receivers of the subscription */
+  readonly person?: string;
   /** In an open digest: the ids of the events that are new since the last one. @default - not an open digest */
   readonly fresh?: readonly string[];
   /** In an open digest: that its data are older than they should be. @default - they are current */

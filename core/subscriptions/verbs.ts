@@ -8,7 +8,7 @@ import { pause, resume } from '../delivery/hold.ts';
 import { type DigestVerbPorts, openDigestsOf } from '../delivery/open-digest.ts';
 import { HEALTHY, type Health } from '../delivery/receivers/health.ts';
 import { countUnsent } from '../delivery/receivers/rename.ts';
-import { changeSnooze, EVERYTHING, snoozeKey } from '../delivery/receivers/snooze.ts';
+import { changeSnooze, EVERYTHING, personalSnoozeKey, snoozeKey } from '../delivery/receivers/snooze.ts';
 import { changeHealth } from '../delivery/receivers/subscription-state.ts';
 import { openTest, type ReplayOptions, type ReplayPorts, replay } from '../delivery/replay.ts';
 import { eventTypes } from '../events/catalogue.ts';
@@ -214,16 +214,21 @@ export async function resumeSubscription(ports: VerbPorts, author: ChangeAuthor,
   return auditedChange(ports, author, describeAction('resumed', name), release, { detailsOf });
 }
 
-/** Until then nothing is sent about the record of an event. What comes due meanwhile is sent afterwards. */
+/**
+ * Until then nothing is sent about the record of an event. What comes due meanwhile is sent afterwards.
+ * @param person the only one for whom it is silent, such as `main/5`. @default - all receivers of the subscription
+ */
 export async function snoozeSubscription(
   ports: VerbPorts,
   author: ChangeAuthor,
   name: string,
   { event, until }: { readonly event: TidingsEvent; readonly until: Instant },
+  person?: string,
 ): Promise<void> {
-  const action = describeAction('snoozed', name, { subject: event.subject, until });
+  const key = person === undefined ? snoozeKey(event) : personalSnoozeKey(snoozeKey(event), person);
+  const action = describeAction('snoozed', name, { subject: event.subject, until, person });
   await auditedChange(ports, author, action, () =>
-    changeHealth(ports, name, 'person', (before) => changeSnooze(before, snoozeKey(event), until, ports.clock.now())),
+    changeHealth(ports, name, 'person', (before) => changeSnooze(before, key, until, ports.clock.now())),
   );
 }
 

@@ -8,7 +8,7 @@ const MAX_SAMPLES = 10;
 export default {
   key: 'tidings-new-event',
   name: 'New Event (Instant)',
-  description: 'Emits each event of the chosen types.',
+  description: 'Emit new events of the chosen types, each once.',
   version: '0.0.1',
   type: 'source',
   // Attempts and replays of an event have the same id.
@@ -28,6 +28,7 @@ export default {
     events: {
       type: 'string[]',
       label: 'Event Types',
+      description: 'Which events to emit, such as task.overdue.',
       async options() {
         const { data } = await this.callApi('GET', '/event-types');
         return data.map(({ type }) => type);

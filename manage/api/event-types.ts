@@ -6,7 +6,7 @@ import { customEventType } from '../../core/events/custom-events.ts';
 import type { EventType } from '../../core/events/event-type.ts';
 import { customExample, exampleEvent } from '../../core/events/examples.ts';
 import { eventSchemas } from '../../core/events/schema.ts';
-import { resourceOfType } from '../../core/events/schema-name.ts';
+import { resourceOfType, schemaNameOf } from '../../core/events/schema-name.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, isWithin } from './http/caller.ts';
@@ -28,7 +28,7 @@ function listEventTypes({ config }: Pick<ApiPorts, 'config'>, caller: Caller) {
   const data = visible.map((eventType) => {
     const { type, meaning, when, urgency, byTime = false } = eventType;
     const example = eventTypeOf(type) === undefined ? customExample(eventType) : exampleEvent(eventType);
-    const schema = schemas[type] ?? {};
+    const schema = schemas[schemaNameOf(type)] ?? {};
     return { type, resource: resourceOfType(type), meaning, when, urgency, byTime, schema, example: example ?? null };
   });
   return { data };

@@ -8,10 +8,11 @@ import { parseQuery } from '../../core/filters/query-parse.ts';
 import { addDays, atTimeOfDay, dayIn } from '../../core/model/calendar.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
+import { traitsOf } from '../../core/ports/channel.ts';
 import { changeSubscription, snoozeSubscription } from '../../core/subscriptions/verbs.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
 import { sayInThread } from './act-on-task.ts';
-import { isOfChannel } from './authority.ts';
+import { readMembership } from './authority.ts';
 import { actionRow, button, code, mention, section } from './blocks.ts';
 import { compileChannelQuery } from './draft.ts';
 import { slackTime } from './manage-channel.ts';
@@ -20,24 +21,49 @@ import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
+import { isOfChannel, isPostingTo } from './subscriptions-of-channel.ts';
 
 interface Pressed {
   readonly event: TidingsEvent;
   readonly subscription: Subscription;
+  /** Whose message it was, if each person gets their own. @default - that of all in the channel */
+  readonly person?: string;
 }
 
-/** Answers and returns undefined if the message is too old. */
+/** Answers and returns undefined if the message is too old, or is not one of this channel. */
 async function findPressed(ports: SlackPorts, running: RunningTask): Promise<Pressed | undefined> {
-  const reference = readBlockId(running.task.args.block ?? '');
+  const { place, args } = running.task;
+  const reference = readBlockId(args.block ?? '');
   const event = reference && (await ports.events.get(reference.event));
   const subscription = reference && (await ports.subscriptions.get(reference.subscription));
-  if (event !== undefined && subscription !== undefined) return { event, subscription };
-  const text =
-    event === undefined
-      ? 'This message is too old: its event is no longer stored.'
-      : 'The subscription of this message has ended.';
-  await replyTo(ports, running, { text });
-  return undefined;
+  if (event === undefined || subscription === undefined) {
+    const text =
+      event === undefined
+        ? 'This message is too old: its event is no longer stored.'
+        : 'The subscription of this message has ended.';
+    await replyTo(ports, running, { text });
+    return undefined;
+  }
+  // A message may be in a thread of a subscription that posts to the channel.
+  const named = { ...place, ...(await readMembership(ports, place)), thread: undefined };
+  if (!isOfChannel(subscription, place.channel) && !isPostingTo(ports, subscription, named)) {
+    await replyTo(ports, running, { text: `${code(subscription.name)} does not post here: nothing was changed.` });
+    return undefined;
+  }
+  return { event, subscription, ...(reference?.person === undefined ? {} : { person: reference.person }) };
+}
+
+/** Whose messages a snooze concerns; undefined: those of the whole channel. Null: it is not known whose message this is. */
+async function findSnoozer(
+  { channels, deliveries }: SlackPorts,
+  { event, subscription: { name, to }, person }: Pressed,
+): Promise<string | undefined | null> {
+  if (traitsOf(channels, to).personal?.(to.settings) === undefined) return undefined;
+  if (person !== undefined) return person;
+  // Messages of earlier versions do not name their reader.
+  const own = (await deliveries.listByEvent(event.id)).filter((one) => one.subscription === name);
+  const readers = [...new Set(own.flatMap((one) => one.person ?? []))];
+  return readers.length === 1 ? (readers[0] ?? null) : null;
 }
 
 /** Until the start of the next day, this record is silent in this channel. What comes due meanwhile is sent then. */
@@ -46,19 +72,29 @@ export async function snoozeRecord(ports: SlackPorts, running: RunningTask): Pro
   if (pressed === undefined) return;
   const { place } = running.task;
   const { event, subscription } = pressed;
+  const person = await findSnoozer(ports, pressed);
+  if (person === null) {
+    await replyTo(ports, running, { text: 'This message is too old to be snoozed: a newer one about it can be.' });
+    return;
+  }
   const zone =
     subscription.timeZone ?? (await createZoneLookup(ports.config.sources, ports.snapshots)(sourceName(event)));
   const now = ports.clock.now();
   const start = subscription.dayStartsAt ?? DEFAULT_DAY_START;
   const tomorrow = addDays(dayIn(zone, now), 1);
   const until = atTimeOfDay(zone, tomorrow, start === 'off' ? '00:00' : start);
-  const first = await claimPress(ports, running, `snooze ${subscription.name} ${snoozeKey(event)} ${until}`);
+  const press = `snooze ${subscription.name} ${snoozeKey(event)} ${person === undefined ? '' : `${person} `}${until}`;
+  const first = await claimPress(ports, running, press);
   if (first !== undefined) {
     await replyTo(ports, running, { text: `${mention(first)} has snoozed this until ${slackTime(until)} already.` });
     return;
   }
-  await snoozeSubscription(ports, slackAuthor(running), subscription.name, { event, until });
-  await sayInThread(ports, running, `${mention(place.user)} snoozed this in this channel until ${slackTime(until)}.`);
+  await snoozeSubscription(ports, slackAuthor(running), subscription.name, { event, until }, person);
+  const text =
+    person === undefined
+      ? `${mention(place.user)} snoozed this in this channel until ${slackTime(until)}.`
+      : `Snoozed until ${slackTime(until)}, for you alone: others still get their messages about it.`;
+  await sayInThread(ports, running, text);
 }
 
 /** Fields that events are alike in, the most telling first. */

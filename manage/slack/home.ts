@@ -11,7 +11,7 @@ import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { fullName } from '../../core/resources/full-name.ts';
 import { removeSubscription } from '../../core/subscriptions/verbs.ts';
-import { findObjection, isOfChannel, type Membership, readMembership } from './authority.ts';
+import { findObjection, type Membership, readMembership } from './authority.ts';
 import { code, note, section } from './blocks.ts';
 import { queryOf } from './describe-subscription.ts';
 import { findLinkedPerson } from './linked-person.ts';
@@ -20,6 +20,7 @@ import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { SlackAnyBlock } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
+import { isOfChannel } from './subscriptions-of-channel.ts';
 
 /** A person of the account, as a member of Slack. */
 interface AccountPerson {
@@ -175,7 +176,7 @@ export async function chooseDigest(ports: SlackPorts, running: RunningTask): Pro
     const own = (await ports.subscriptions.list()).filter(
       (one) => isOfChannel(one, channel) && isDigest(one, place.user),
     );
-    const isAllowed = findObjection(ports, DIGEST_EVENTS, membership, place.user) === undefined;
+    const isAllowed = findObjection(ports, DIGEST_EVENTS, membership) === undefined;
     if (choice === 'off') {
       for (const { name } of own) {
         const author = slackAuthor(running, { user: place.user, userName: membership.userName });

@@ -2,7 +2,7 @@
 
 import { type Subscription, slackOwner } from '../../core/model/subscription.ts';
 import { addSubscription, changeSubscription } from '../../core/subscriptions/verbs.ts';
-import { assertOfChannel, type Membership } from './authority.ts';
+import type { Membership } from './authority.ts';
 import { actionRow, button, code, mention, section } from './blocks.ts';
 import { compileChannelQuery, type Draft, READERS_NOTE } from './draft.ts';
 import { sayFirstAhead } from './messages-ahead.ts';
@@ -10,6 +10,7 @@ import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { hasNoAccess, NO_PREVIEWS, type SlackReply } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
+import { assertOfChannel } from './subscriptions-of-channel.ts';
 
 export interface ConfirmedDraft {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** What a channel does with its subscriptions: list, unsubscribe, pause, resume, test and preview. */
 
 import { type Health, isOpen } from '../../core/delivery/receivers/health.ts';
-import { EVERYTHING, snoozeEnd } from '../../core/delivery/receivers/snooze.ts';
+import { pauseEndOf } from '../../core/delivery/receivers/snooze.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { nearestWord } from '../../core/filters/nearest-word.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
@@ -13,43 +13,61 @@ import {
   resumeSubscription,
   testSubscription,
 } from '../../core/subscriptions/verbs.ts';
-import { assertOfChannel, findDeclared, findOwn, isAdmin, readMembership, threadOf } from './authority.ts';
+import { readMembership } from './authority.ts';
 import { code, mention, note, section } from './blocks.ts';
 import { queryOf } from './describe-subscription.ts';
 import { listAhead, sayAhead, sayNextDigest } from './messages-ahead.ts';
+import { mayDo } from './rules.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { NO_PREVIEWS, replyTo } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
+import { assertOfChannel, findOthers, findOwn } from './subscriptions-of-channel.ts';
 
 const NOTHING = 'This channel has no subscriptions. Try `/tidings subscribe task.overdue`, or `/tidings` for a form.';
 const MAX_LISTED = 40;
 
-export async function listOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
+/** Everything that posts into this channel, whoever made it. */
+export async function listAll(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place } = running.task;
-  const [own, declared] = [await findOwn(ports, place), await findDeclared(ports, place)];
-  if (own.length + declared.length === 0) {
+  const membership = await readMembership(ports, place);
+  const own = await findOwn(ports, place);
+  const all = [...own, ...(await findOthers(ports, { ...place, ...membership }))];
+  if (all.length === 0) {
     await replyTo(ports, running, { text: NOTHING });
     return;
   }
   const now = ports.clock.now();
+  const mayChange = mayDo('unsubscribe', membership.standing, place.channel);
   const rows = await Promise.all(
-    [...own, ...declared].slice(0, MAX_LISTED).map(async (one) => {
-      const by = one.madeBy === undefined ? 'by the operator' : `by ${mention(one.madeBy.id)}`;
-      const thread = threadOf(one) === undefined ? '' : ', in a thread';
-      return section(
-        `*${one.name}* ${code(queryOf(one))}\n${by}${thread}${stateOf(await readHealth(ports, one.name), now)}`,
-      );
+    all.slice(0, MAX_LISTED).map(async (one) => {
+      const state = stateOf(await readHealth(ports, one.name), now);
+      const change = !own.includes(one) ? BY_OPERATOR : mayChange ? 'you may change it' : 'you may not change it';
+      return section(`*${one.name}* ${code(queryOf(one))}\n${sayMaker(one)}${sayTarget(one)}${state} · ${change}`);
     }),
   );
-  const left = own.length + declared.length - rows.length;
-  const names = [...own, ...declared].map(({ name }) => name);
+  const left = all.length - rows.length;
+  const names = all.map(({ name }) => name);
   const text = `${names.length === 1 ? '1 subscription' : `${names.length} subscriptions`}: ${names.join(', ')}`;
   await replyTo(ports, running, { text, blocks: [...rows, ...(left > 0 ? [note(`and ${left} more`)] : [])] });
 }
 
+const BY_OPERATOR = 'only the operator of Tidings may change it';
+
+function sayMaker({ madeBy, declared, owner }: Subscription): string {
+  if (madeBy !== undefined) return `by ${mention(madeBy.id)}`;
+  if (declared) return 'by the operator, in the config';
+  return owner === undefined ? 'by the operator' : `through the API, with the key ${code(owner)}`;
+}
+
+function sayTarget({ to }: Subscription): string {
+  const { to: role, thread } = to.settings as { readonly to?: string; readonly thread?: string };
+  if (role !== undefined) return `, to each of the ${role === 'projectmanager' ? 'project managers' : role}`;
+  return thread === undefined ? '' : ', in a thread';
+}
+
 function stateOf(health: Health, now: Instant): string {
-  const until = snoozeEnd(health, [EVERYTHING], now);
+  const until = pauseEndOf(health, now);
   if (until !== undefined) return `, paused until ${slackTime(until)}`;
   if (health.state === 'paused') return ', paused';
   return isOpen(health) ? '' : `, stopped: ${health.reason ?? 'Slack refuses its messages'}`;
@@ -60,19 +78,8 @@ export function slackTime(at: Instant): string {
   return `<!date^${Math.floor(toMillis(at) / 1000)}^{date_short_pretty} {time}|${at}>`;
 }
 
-/** Refuses guests and people of other organisations, who read the channel but did not make its subscriptions. */
-async function isRefused(ports: SlackPorts, running: RunningTask): Promise<boolean> {
-  const { place } = running.task;
-  if (isAdmin(ports, place.user) || !(await readMembership(ports, place)).isGuest) return false;
-  await replyTo(ports, running, {
-    text: 'Guests may not change the subscriptions of a channel. Ask a member of your organisation, or an admin of Tidings.',
-  });
-  return true;
-}
-
 export async function unsubscribe(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place, args } = running.task;
-  if (await isRefused(ports, running)) return;
   const own = await findOwn(ports, place);
   const wanted = (args.name ?? '').toLowerCase();
   const chosen = wanted === 'all' ? own : own.filter(({ name }) => name.toLowerCase() === wanted);
@@ -100,12 +107,13 @@ async function unknownName(
   own: readonly Subscription[],
   wanted: string,
 ): Promise<string> {
-  const declared = await findDeclared(ports, task.place);
-  if (declared.some(({ name }) => name.toLowerCase() === wanted)) {
-    return `${code(wanted)} is declared in the config of Tidings: only the operator can end it.`;
+  const others = await findOthers(ports, { ...task.place, ...(await readMembership(ports, task.place)) });
+  const known = others.find(({ name }) => name.toLowerCase() === wanted);
+  if (known !== undefined) {
+    return `${code(wanted)} was made ${sayMaker(known)}: only the operator of Tidings can end it.`;
   }
-  if (own.length === 0 && declared.length > 0) {
-    const names = declared.map(({ name }) => code(name)).join(', ');
+  if (own.length === 0 && others.length > 0) {
+    const names = others.map(({ name }) => code(name)).join(', ');
     return `This channel made no subscription. It gets the messages of ${names}, which only the operator of Tidings can end.`;
   }
   if (own.length === 0) return NOTHING;
@@ -133,7 +141,6 @@ async function sayInChannel(ports: SlackPorts, running: RunningTask, text: strin
 
 export async function pauseOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place, args } = running.task;
-  if (await isRefused(ports, running)) return;
   const own = await findOwn(ports, place);
   if (own.length === 0) {
     await replyTo(ports, running, { text: NOTHING });
@@ -149,7 +156,6 @@ export async function pauseOwn(ports: SlackPorts, running: RunningTask): Promise
 
 export async function resumeOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place } = running.task;
-  if (await isRefused(ports, running)) return;
   const own = await findOwn(ports, place);
   if (own.length === 0) {
     await replyTo(ports, running, { text: NOTHING });
@@ -184,7 +190,7 @@ const MAX_FORECAST = 10;
 export async function previewOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place } = running.task;
   const membership = await readMembership(ports, place);
-  const own = [...(await findOwn(ports, place)), ...(await findDeclared(ports, { ...place, ...membership }))];
+  const own = [...(await findOwn(ports, place)), ...(await findOthers(ports, { ...place, ...membership }))];
   if (own.length === 0) {
     await replyTo(ports, running, { text: NOTHING });
     return;

@@ -6,8 +6,9 @@ import { actOnTask } from './act-on-task.ts';
 import { code } from './blocks.ts';
 import { chooseDigest, publishHome } from './home.ts';
 import { connectPerson, disconnectPerson } from './linked-person.ts';
-import { listOwn, pauseOwn, previewOwn, resumeOwn, testOwn, unsubscribe } from './manage-channel.ts';
+import { listAll, pauseOwn, previewOwn, resumeOwn, testOwn, unsubscribe } from './manage-channel.ts';
 import { decideRequest } from './request-permission.ts';
+import { findRefusal } from './rules.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo } from './slack-reply.ts';
 import { type RunningTask, type RunTask, runSlackTask } from './slack-task.ts';
@@ -18,13 +19,14 @@ const cancel: RunTask = (ports, running) => replyTo(ports, running, { text: 'Can
 
 const say: RunTask = (ports, running) => replyTo(ports, running, { text: running.task.args.text ?? '' });
 
+/** The work of the app by its verb. Who may have it done is in rules.ts. */
 const WORKERS = {
   say,
   subscribe: previewDraft,
   confirm: confirmDraft,
   cancel,
   decide: decideRequest,
-  list: listOwn,
+  list: listAll,
   unsubscribe,
   pause: pauseOwn,
   resume: resumeOwn,
@@ -53,7 +55,8 @@ export async function runSlackWork(
     const { verb } = running.task;
     const worker = Object.hasOwn(WORKERS, verb) ? WORKERS[verb as SlackVerb] : undefined;
     if (worker === undefined) throw new Error(`unknown work of the Slack app: ${verb}`);
-    await worker(given, running);
+    const refusal = await findRefusal(given, running, verb as SlackVerb);
+    await (refusal === undefined ? worker(given, running) : replyTo(given, running, { text: refusal }));
   };
   await runSlackTask(ports, id, run, async (running, error) => {
     report(error);

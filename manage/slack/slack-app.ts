@@ -10,9 +10,10 @@ import { clip } from '../../core/messages/clip.ts';
 import { DAY, plus, SECOND } from '../../core/model/time.ts';
 import { knownTypes } from '../api/event-types.ts';
 import { isOffered } from './authority.ts';
-import { code } from './blocks.ts';
+import { code, mention } from './blocks.ts';
 import { compileChannelQuery, readDraft } from './draft.ts';
 import { CONNECT_FORM, connectForm, readMetadata, SUBSCRIBE_FORM, subscribeForm } from './modal.ts';
+import { findOriginProblem } from './own-identity.ts';
 import type { SlackVerb } from './run-work.ts';
 import { COMMAND_HELP, readCommandText, type SlackCommand } from './slack-command.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -27,6 +28,11 @@ export class SlackRequestInProgress extends Error {
   override readonly name = 'SlackRequestInProgress';
 }
 
+/** Thrown for a request of another workspace or app, and not kept: nothing is done about it. */
+export class SlackRequestRefused extends Error {
+  override readonly name = 'SlackRequestRefused';
+}
+
 const RECEIVED: SlackAck = {};
 
 /** A request takes less than this; then its process has died. */
@@ -35,6 +41,8 @@ const STALE_AFTER = 10 * SECOND;
 /** Handles a request once: for a retry of Slack's it returns the same acknowledgement. */
 export async function receiveSlackRequest(ports: SlackPorts, request: SlackRequest): Promise<SlackAck> {
   const { idempotency, clock } = ports;
+  const problem = await findOriginProblem(ports, request.origin);
+  if (problem !== undefined) throw new SlackRequestRefused(problem);
   const startedAt = clock.now();
   const id = `slack ${createHash('sha256').update(request.id).digest('hex')}`;
   const times = { staleBefore: plus(startedAt, -STALE_AFTER), expiresAt: plus(startedAt, DAY) };
@@ -148,40 +156,47 @@ function findQueryProblems(ports: SlackPorts, query: string): readonly QueryProb
 /** The part of an action id that names the action; undefined if it is not ours. */
 const actionOf = ({ id }: SlackAction) => (id.startsWith(actionId('')) ? id.slice(actionId('').length) : undefined);
 
+type ActionArgs = (action: SlackAction) => TaskArgs;
+
+const draftOf: ActionArgs = ({ value }) => ({ draft: value });
+const pressedOf: ActionArgs = ({ blockId, messageTs, value }) => ({ block: blockId, message: messageTs, value });
+const actionOn = (name: string): ActionArgs => {
+  return (action) => ({ ...pressedOf(action), action: name });
+};
+
+/** The buttons and menus of messages, previews and the home, each with its work. A form is opened at once. */
+export const SLACK_ACTIONS: Readonly<Record<string, { readonly verb: SlackVerb; readonly args: ActionArgs } | 'form'>> =
+  {
+    confirm: { verb: 'confirm', args: draftOf },
+    request: { verb: 'confirm', args: draftOf },
+    cancel: { verb: 'cancel', args: draftOf },
+    change: 'form',
+    allow: { verb: 'decide', args: ({ value }) => ({ draft: value, decision: 'allow' }) },
+    deny: { verb: 'decide', args: ({ value }) => ({ draft: value, decision: 'deny' }) },
+    why: {
+      verb: 'why',
+      args: (action) => ({
+        ...pressedOf(action),
+        // In a list, the value of the menu names the event.
+        subject: action.value.startsWith('evt_') ? action.value : (readBlockId(action.blockId)?.event ?? ''),
+      }),
+    },
+    snooze: { verb: 'snooze', args: pressedOf },
+    fewer: { verb: 'fewer', args: pressedOf },
+    undo: { verb: 'undo', args: pressedOf },
+    digest: { verb: 'digest', args: pressedOf },
+    close: { verb: 'task', args: actionOn('close') },
+    due: { verb: 'task', args: actionOn('due') },
+    assign: { verb: 'task', args: actionOn('assign') },
+  };
+
 async function handleAction(ports: SlackPorts, request: ActionRequest): Promise<SlackAck> {
   const { action } = request;
-  const { value } = action;
-  const name = actionOf(action);
-  const pressed = { block: action.blockId, message: action.messageTs, value };
-  switch (name) {
-    case 'confirm':
-    case 'request':
-      return queueWork(ports, request, 'confirm', { draft: value });
-    case 'cancel':
-      return queueWork(ports, request, 'cancel', { draft: value });
-    case 'change':
-      return openForm(ports, request, value);
-    case 'allow':
-    case 'deny':
-      return queueWork(ports, request, 'decide', { draft: value, decision: name });
-    case 'why':
-      return queueWork(ports, request, 'why', {
-        ...pressed,
-        // In a list, the value of the menu names the event.
-        subject: value.startsWith('evt_') ? value : (readBlockId(action.blockId)?.event ?? ''),
-      });
-    case 'snooze':
-    case 'fewer':
-    case 'undo':
-    case 'digest':
-      return queueWork(ports, request, name, pressed);
-    case 'close':
-    case 'due':
-    case 'assign':
-      return queueWork(ports, request, 'task', { ...pressed, action: name });
-    default:
-      return RECEIVED;
-  }
+  const name = actionOf(action) ?? '';
+  const work = Object.hasOwn(SLACK_ACTIONS, name) ? SLACK_ACTIONS[name] : undefined;
+  if (work === undefined) return RECEIVED;
+  if (work === 'form') return openForm(ports, request, action.value);
+  return queueWork(ports, request, work.verb, work.args(action));
 }
 
 /** A form was submitted: what is wrong is shown beside its fields. */
@@ -218,6 +233,8 @@ const MAX_FIELD_ERROR = 150;
 async function openForm(ports: SlackPorts, request: TriggeredRequest, draft = ''): Promise<SlackAck> {
   const saved = draft === '' ? undefined : await readDraft(ports, draft);
   if (draft !== '' && saved === undefined) return queueWork(ports, request, 'confirm', { draft });
+  if (saved !== undefined && saved.place.user !== request.place.user)
+    return queueWork(ports, request, 'say', { text: `Only ${mention(saved.place.user)} can change this preview.` });
   const types = knownTypes(ports.config).filter(({ type }) => isOffered(ports, [type]) || !hasOffer(ports));
   const { responseUrl } = request.place;
   const place =

@@ -3,14 +3,17 @@
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { RetryLater } from '../../core/model/errors.ts';
 import { plus } from '../../core/model/time.ts';
-import { receiveSlackRequest, SlackRequestInProgress } from './slack-app.ts';
+import { receiveSlackRequest, SlackRequestInProgress, SlackRequestRefused } from './slack-app.ts';
 import type { SlackPorts } from './slack-ports.ts';
-import { readHttpBody, readSlackRequest } from './slack-request.ts';
+import { MAX_SLACK_NESTING, readHttpBody, readSlackRequest } from './slack-request.ts';
 import { findSignatureProblem, SIGNATURE_WINDOW } from './verify-signature.ts';
 
 /** Slack's largest payloads are views of 250 KB. */
 const MAX_BODY_BYTES = 1024 * 1024;
+
+const NO_REQUEST = `expected a command, an interaction or an event, with at most ${MAX_SLACK_NESTING} levels of nesting`;
 
 export interface SlackHttpOptions {
   readonly ports: SlackPorts;
@@ -33,16 +36,22 @@ export function slackHttpApp({ ports, signingSecret }: SlackHttpOptions): Hono {
     if (await isReplayed(ports, signature)) return context.text('expected a request that was not seen before\n', 401);
     const payload = readHttpBody(context.req.header('content-type') ?? '', body);
     // Slack sends it once, when the URL is saved on the page of the app.
-    if (payload?.type === 'url_verification') return context.json({ challenge: String(payload.challenge ?? '') });
+    if (payload?.type === 'url_verification') {
+      const { challenge } = payload;
+      return context.json({ challenge: typeof challenge === 'string' ? challenge : '' });
+    }
     // Slack checks the certificate of a URL with this.
     if (payload?.ssl_check === '1') return context.body(null, 200);
     const request = payload === undefined ? undefined : readSlackRequest(payload);
-    if (request === undefined) return context.text('expected a command, an interaction or an event\n', 400);
+    if (request === undefined) return context.text(`${NO_REQUEST}\n`, 400);
     try {
       const ack = await receiveSlackRequest(ports, request);
       // Slack shows a text body to people, and an empty object as nothing.
       return Object.keys(ack).length === 0 ? context.body(null, 200) : context.json(ack);
     } catch (error) {
+      // Slack could not be asked whose app this is.
+      if (error instanceof RetryLater) return context.text('try again in a moment\n', 503);
+      if (error instanceof SlackRequestRefused) return context.text(`${error.message}\n`, 403);
       if (!(error instanceof SlackRequestInProgress)) throw error;
       return context.text('this request is being handled\n', 503);
     }

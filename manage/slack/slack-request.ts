@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { parse } from 'node:querystring';
-import { readJsonObject } from '../../core/model/json.ts';
+import { isNestedDeeper, readJsonObject } from '../../core/model/json.ts';
 import { isConfigSection } from '../../runtime/config/values.ts';
 
 /** Where something happened, and who did it. */
@@ -20,9 +20,19 @@ export interface SlackPlace {
   readonly responseUrl?: string;
 }
 
+/** Which installation a request is for, as far as it says so. */
+export interface SlackOrigin {
+  /** The id of the app; empty if the request has none. */
+  readonly app: string;
+  /** The workspaces that the app is installed in for this request. */
+  readonly teams: readonly string[];
+  readonly enterprises: readonly string[];
+}
+
 export type SlackRequest = {
   /** The same for each retry of Slack's. */
   readonly id: string;
+  readonly origin: SlackOrigin;
   readonly place: SlackPlace;
 } & (
   | { readonly kind: 'command'; readonly text: string; readonly triggerId: string }
@@ -60,16 +70,25 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** Slack's forms have about a dozen. */
 const MAX_FIELDS = 100;
 
-/** The body of a request over HTTP. Undefined if it is neither a form nor JSON. */
+/** Slack's views have about ten. */
+export const MAX_SLACK_NESTING = 64;
+
+/** The body of a request over HTTP. Undefined if it is neither a form nor JSON, or nested too deeply. */
 export function readHttpBody(contentType: string, body: string): Json | undefined {
-  if (contentType.startsWith('application/json')) return readJsonObject(body);
+  if (contentType.startsWith('application/json')) return readShallowObject(body);
   // Not URLSearchParams, which takes quadratic time.
   const form: Json = parse(body, '&', '=', { maxKeys: MAX_FIELDS });
-  return form.payload === undefined ? form : readJsonObject(textOf(form.payload));
+  return form.payload === undefined ? form : readShallowObject(textOf(form.payload));
+}
+
+function readShallowObject(text: string): Json | undefined {
+  const value = readJsonObject(text);
+  return isNestedDeeper(value, MAX_SLACK_NESTING) ? undefined : value;
 }
 
 /** Undefined for a payload of no known form. */
 export function readSlackRequest(payload: Json): SlackRequest | undefined {
+  if (isNestedDeeper(payload, MAX_SLACK_NESTING)) return undefined;
   const type = textOf(payload.type);
   if (type === '' && textOf(payload.command) !== '') return readCommand(payload);
   if (type === 'event_callback') return readEvent(payload);
@@ -80,9 +99,32 @@ export function readSlackRequest(payload: Json): SlackRequest | undefined {
 }
 
 /** Slack repeats an event with its id, and anything else with its trigger. */
-function identify(payload: Json): { readonly id: string } {
+function identify(payload: Json): Pick<SlackRequest, 'id' | 'origin'> {
   const id = textOf(payload.event_id) || textOf(payload.trigger_id);
-  return { id: id === '' ? createHash('sha256').update(JSON.stringify(payload)).digest('hex') : id };
+  return {
+    id: id === '' ? createHash('sha256').update(JSON.stringify(payload)).digest('hex') : id,
+    origin: originOf(payload),
+  };
+}
+
+/**
+ * In a channel that is shared with another organisation, an event and a person may be of that one: then `authorizations` and
+ * `app_installed_team_id` name the workspace that has the app.
+ */
+function originOf(payload: Json): SlackOrigin {
+  const authorizations = Array.isArray(payload.authorizations) ? payload.authorizations.map(section) : [];
+  const named = authorizations.length > 0 ? authorizations : [payload];
+  const view = section(payload.view);
+  const installed = [textOf(view.app_installed_team_id), textOf(section(payload.team).id)];
+  const filled = (texts: readonly string[]) => texts.filter((text) => text !== '');
+  return {
+    app: textOf(payload.api_app_id),
+    teams: filled([...named.map(({ team_id: team }) => textOf(team)), ...installed]),
+    enterprises: filled([
+      ...named.map(({ enterprise_id: enterprise }) => textOf(enterprise)),
+      textOf(section(payload.enterprise).id),
+    ]),
+  };
 }
 
 function readCommand(payload: Json): SlackRequest {

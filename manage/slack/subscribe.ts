@@ -22,7 +22,7 @@ export async function previewDraft(ports: SlackPorts, running: RunningTask): Pro
   const { replaces } = task.args;
   await saveDraft(ports, task.id, { query, place, replaces });
   const compiled = compileChannelQuery(ports, query);
-  const objection = findObjection(ports, compiled.events, membership, place.user);
+  const objection = findObjection(ports, compiled.events, membership);
   if (objection !== undefined) {
     await replyTo(ports, running, offerRequest(ports, task.id, query, objection));
     return;
@@ -74,7 +74,7 @@ export async function confirmDraft(ports: SlackPorts, running: RunningTask): Pro
   const membership = await readMembership(ports, draft.place);
   const { events } = compileChannelQuery(ports, draft.query);
   // Read again: the config, the channel or the person may have changed since the preview.
-  const objection = findObjection(ports, events, membership, user);
+  const objection = findObjection(ports, events, membership);
   if (objection !== undefined && draft.allowedBy === undefined) {
     if (membership.isOutside) await replyTo(ports, running, inviteBot(id), 'replace');
     else await askAdmins(ports, running, { id, draft, objection });

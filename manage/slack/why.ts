@@ -11,12 +11,13 @@ import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { type ExplainResult, explain } from '../../runtime/inspect/explain.ts';
 import { formatMoment } from '../../runtime/terminal/dates.ts';
-import { findDeclared, findOwn, isAdmin, isOffered, readMembership } from './authority.ts';
+import { isAdmin, isOffered, readMembership } from './authority.ts';
 import { code, lines, note, section } from './blocks.ts';
 import { slackTime } from './manage-channel.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo, type SlackAnyBlock, type SlackReply } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
+import { findOthers, findOwn } from './subscriptions-of-channel.ts';
 
 /** A record with a long history: the newest are what people ask about. */
 const MAX_EVENTS = 8;
@@ -26,7 +27,7 @@ export async function explainToChannel(ports: SlackPorts, running: RunningTask):
   const membership = await readMembership(ports, place);
   const all = [
     ...(await findOwn(ports, { channel: place.channel })),
-    ...(await findDeclared(ports, { ...place, ...membership })),
+    ...(await findOthers(ports, { ...place, ...membership })),
     ...(await findOfMessage(ports, args.block ?? '')),
   ];
   await replyTo(

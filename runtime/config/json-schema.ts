@@ -11,6 +11,7 @@ import { OUR_RESOURCES, SCHEMA_BASE } from '../../core/events/schema-name.ts';
 import { resources } from '../../core/resources/catalogue.ts';
 import { PATTERN_DEFINITIONS } from './pattern-schema.ts';
 import { configJsonSchema } from './schema.ts';
+import { toStrictSchema } from './strict-schema.ts';
 import { GATHERING_OPTIONS } from './subscription-schema.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -20,7 +21,7 @@ const IS_VARIABLE = `^${HAS_VARIABLE}$`;
 
 export function publishedConfigSchema(): JsonSchema {
   const { $schema, title, ...root } = withPatterns(withVariables(configJsonSchema()));
-  return {
+  const whole = {
     $schema,
     $id: `${SCHEMA_BASE}tidings.schema.json`,
     title,
@@ -34,6 +35,7 @@ export function publishedConfigSchema(): JsonSchema {
       ...PATTERN_DEFINITIONS,
     },
   };
+  return Object(toStrictSchema(whole));
 }
 
 /** The keys that annotate a value. They stay outside of the alternatives. */

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { sourceDefinition } from '../../adapters/sources/registry.ts';
 import { ConfigError, type ConfigProblem, errorMessage, systemErrorCode, UsageError } from '../../core/model/errors.ts';
+import { isNestedDeeper } from '../../core/model/json.ts';
 import type { Mode } from '../../core/model/mode.ts';
 import { replaceReferences } from '../../core/model/reference.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
@@ -168,14 +169,9 @@ const MAX_NESTING = 64;
 
 export function parseText(file: string, text: string): unknown {
   const tree = extname(file) === '.json' ? parseJson(file, text) : parseYaml(file, text);
-  if (isDeeper(tree, MAX_NESTING))
+  if (isNestedDeeper(tree, MAX_NESTING))
     throw new ConfigError(file, [{ path: '', message: `expected at most ${MAX_NESTING} levels of nesting` }]);
   return tree;
-}
-
-function isDeeper(tree: unknown, levels: number): boolean {
-  if (typeof tree !== 'object' || tree === null) return false;
-  return levels === 0 || Object.values(tree).some((value) => isDeeper(value, levels - 1));
 }
 
 function parseJson(file: string, text: string): unknown {

@@ -29,13 +29,19 @@ const day = { anyOf: [{ type: 'string', pattern: z.regexes.date.source }, ref('v
 const comparison = (signs: readonly string[]) => ({ enum: signs });
 const COMPARISONS = ['=', '<', '<=', '>', '>='];
 
+const tuple = (...items: readonly object[]) => ({
+  type: 'array',
+  minItems: items.length,
+  maxItems: items.length,
+  prefixItems: items,
+});
+
 /** One or two bounds. */
 const bounds = (bound: object) => ({
-  type: 'array',
-  minItems: 2,
-  maxItems: 4,
-  not: { minItems: 3, maxItems: 3 },
-  prefixItems: [comparison(COMPARISONS), bound, comparison(COMPARISONS.slice(1)), bound],
+  anyOf: [
+    tuple(comparison(COMPARISONS), bound),
+    tuple(comparison(COMPARISONS), bound, comparison(COMPARISONS.slice(1)), bound),
+  ],
 });
 
 /** `anything-but` also negates lists of texts; every text begins with the empty one, so that is a mistake. */

@@ -48,9 +48,12 @@ const quiet = z
   });
 
 const RATE = "expected a rate such as '1/s', '30/m' or '500/h'";
+const RATE_LIMIT = 'expected a rate of at most 999999 per second, minute or hour';
 export const rate = z
   .string({ error: RATE })
-  .regex(/^[1-9]\d{0,5}\/[smh]$/, { error: RATE })
+  .regex(/^[1-9]\d{0,5}\/[smh]$/, {
+    error: ({ input }) => (/^[1-9]\d{6,}\/[smh]$/.test(String(input)) ? RATE_LIMIT : RATE),
+  })
   .transform((text) => {
     const [count = '1', unit = 's'] = text.split('/');
     return { count: Number(count), per: parseDuration(`1${unit}`) ?? 1000 };

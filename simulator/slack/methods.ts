@@ -2,7 +2,7 @@
 
 import { channelMethods } from './channel-methods.ts';
 import { chatMethods } from './chat-methods.ts';
-import type { MethodDefinition } from './method.ts';
+import type { MethodDefinition, MethodResult } from './method.ts';
 import { TEAM_DOMAIN, TEAM_ID } from './people.ts';
 import { SOCKET_PATH } from './socket-mode.ts';
 import { viewMethods } from './view-methods.ts';
@@ -20,6 +20,15 @@ export const METHODS: Readonly<Record<string, MethodDefinition>> = {
       bot_id: app.identity.botId,
       is_enterprise_install: false,
     }),
+  },
+  'bots.info': {
+    scope: 'users:read',
+    perMinute: 50,
+    isFormOnly: true,
+    call: ({ bot }, { app: { identity, name } }): MethodResult => {
+      if (bot !== identity.botId) return { ok: false, error: 'bot_not_found' };
+      return { ok: true, bot: { id: identity.botId, app_id: identity.appId, name, deleted: false } };
+    },
   },
   'apps.connections.open': {
     isAppLevel: true,

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { TidingsData } from '../../lib/index.ts';
 import { makeStacks, resourceOf, type Synthesized, synthesize } from './stacks.ts';
 
-export const dataSuite = ({ stacks, storage: template }: Synthesized) =>
+export const dataSuite = ({ stacks, storage: template, functions }: Synthesized) =>
   describe('TidingsData', () => {
     it('retains both tables, with deletion protection and point-in-time recovery', () => {
       const tables = Object.values(template.findResources('AWS::DynamoDB::GlobalTable'));
@@ -78,6 +78,12 @@ export const dataSuite = ({ stacks, storage: template }: Synthesized) =>
         'DataMissedRunsC6638D5B',
         'DataUnannouncedCA6F14E3',
       ]);
+    });
+
+    it('states the encryption of every queue, also of those that the functions use', () => {
+      const queues = [template, functions].flatMap((one) => Object.values(one.findResources('AWS::SQS::Queue')));
+      expect(queues.length).toBeGreaterThan(2);
+      expect(queues.filter(({ Properties }) => Properties.SqsManagedSseEnabled !== true)).toEqual([]);
     });
 
     it('keeps dead letters for the maximum time, encrypted, with TLS only', () => {

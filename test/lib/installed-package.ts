@@ -37,6 +37,8 @@ export interface Ended {
 
 export interface Packed {
   readonly filename: string;
+  /** In bytes. */
+  readonly size: number;
   readonly files: readonly { readonly path: string }[];
 }
 

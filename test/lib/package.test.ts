@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfigForAws } from '../../runtime/config/load.ts';
 import { eventsDocument } from '../../tools/events-document.ts';
@@ -49,6 +49,24 @@ describe('the tarball', () => {
       'dist/kit/verify.js',
     ]);
     expect(paths.filter((path) => /\.test\.|\.map$|\.log$|\.db$/.test(path))).toEqual([]);
+  });
+
+  it('contains no pictures, which docs show on the web, and is small', () => {
+    expect(packed.files.filter(({ path }) => /\.(png|jpe?g|gif|webp)$/.test(path))).toEqual([]);
+    expect(packed.files.some(({ path }) => path === 'docs/delivery.md')).toBe(true);
+    expect(packed.size).toBeLessThan(4_000_000);
+  });
+
+  it('has types of the kind of the code: ES modules to import, CommonJS to require', () => {
+    const kindOf = (file: string) => {
+      for (let folder = dirname(join(installed, file)); ; folder = dirname(folder)) {
+        const manifest = join(folder, 'package.json');
+        if (existsSync(manifest)) return JSON.parse(readFileSync(manifest, 'utf8')).type ?? 'commonjs';
+      }
+    };
+    const { import: imported, require: required } = ours.exports['./cdk'];
+    expect([kindOf(imported.types), kindOf(required.types)]).toEqual(['module', 'commonjs']);
+    expect([imported.default, required.default]).toEqual(['./dist/cdk.js', './dist/cdk.cjs']);
   });
 
   it('contains every file of its exports', () => {

@@ -16,23 +16,29 @@ export const actionId = (action: string) => `tidings:${action}`;
 export interface MessageReference {
   readonly event: string;
   readonly subscription: string;
+  /** The only reader, such as `main/5`. @default - all who read the channel, or the message is older than this reference */
+  readonly person?: string;
 }
 
 /** A date picker has no value, so the reference is the id of the block. */
-const blockId = ({ event, subscription }: MessageReference) => `tidings:${event}:${subscription}`;
+function blockId({ event, subscription, person }: MessageReference): string {
+  const id = `tidings:${event}:${subscription}`;
+  return person === undefined ? id : `${id}:${person}`;
+}
 
 /** Undefined for a block that is not ours. */
 export function readBlockId(text: string): MessageReference | undefined {
-  const [, event, subscription] = /^tidings:(evt_[\w-]+):([\w-]+)$/.exec(text) ?? [];
-  return event === undefined || subscription === undefined ? undefined : { event, subscription };
+  const [, event, subscription, person] = /^tidings:(evt_[\w-]+):([\w-]+)(?::([\w-]+\/[\w-]*))?$/.exec(text) ?? [];
+  if (event === undefined || subscription === undefined) return undefined;
+  return { event, subscription, ...(person === undefined ? {} : { person }) };
 }
 
 /** Undefined for a test or a message of Tidings itself: there is nothing to act on. */
-export function messageButtons({ events, subscription, mark }: OutboundMessage): SlackActions | undefined {
+export function messageButtons({ events, subscription, mark, person }: OutboundMessage): SlackActions | undefined {
   const [first] = events;
   if (mark === 'test' || OWN.test(first.type)) return undefined;
   const lead = leadOf(events);
-  const reference = { event: lead.id, subscription: subscription.name };
+  const reference = { event: lead.id, subscription: subscription.name, ...(person === undefined ? {} : { person }) };
   const isOne = events.every(({ subject, source }) => subject === first.subject && source === first.source);
   if (!isOne) return { type: 'actions', block_id: blockId(reference), elements: [whyMenu(events)] };
   const isOver = events.some(({ type }) => /\.(closed|paid|deleted)$/.test(type));

@@ -13,8 +13,11 @@ export const EVERYTHING = '*';
 export const snoozeKey = ({ source, subject }: { readonly source: string; readonly subject: string }) =>
   `${source} ${subject}`;
 
-/** More than anyone presses: the oldest are forgotten. */
-const MAX_SNOOZES = 200;
+/** The name of a record in a snooze that concerns one reader, such as `main/5`. */
+export const personalSnoozeKey = (key: string, person: string) => `${key} ${person}`;
+
+/** More than people press in a day: the oldest are forgotten. */
+const MAX_SNOOZES = 500;
 
 /** The health with a snooze added, replaced, or with `until` null removed; the same object if nothing changed. */
 export function changeSnooze(health: Health, key: string, until: Instant | null, now: Instant): Health {
@@ -26,13 +29,32 @@ export function changeSnooze(health: Health, key: string, until: Instant | null,
   return entries.length === 0 ? rest : { ...rest, snoozes: Object.fromEntries(entries) };
 }
 
-/** When messages about all of these records may be sent; undefined: now. */
-export function snoozeEnd({ snoozes }: Health, keys: readonly string[], now: Instant): Instant | undefined {
+/** Until when everything of the subscription is silent; undefined: it is not. */
+export function pauseEndOf({ snoozes }: Pick<Health, 'snoozes'>, now: Instant): Instant | undefined {
+  const end = snoozes?.[EVERYTHING];
+  return end !== undefined && end > now ? end : undefined;
+}
+
+/**
+ * When messages about all of these records may be sent; undefined: now.
+ * @param person the only reader. @default - all receivers of the subscription
+ */
+export function snoozeEnd(
+  health: Pick<Health, 'snoozes'>,
+  keys: readonly string[],
+  now: Instant,
+  person?: string,
+): Instant | undefined {
+  const { snoozes } = health;
   if (snoozes === undefined) return undefined;
-  const all = snoozes[EVERYTHING];
-  if (all !== undefined && all > now) return all;
-  const ends = keys.map((key) => snoozes[key]);
+  const all = pauseEndOf(health, now);
+  if (all !== undefined) return all;
+  const endOf = (key: string) => {
+    const own = person === undefined ? undefined : snoozes[personalSnoozeKey(key, person)];
+    const ends = [snoozes[key], own].filter((end) => end !== undefined && end > now);
+    return ends.sort().at(-1);
+  };
   // A message about several records is sent if one of them is not snoozed.
-  const open = ends.filter((end) => end !== undefined && end > now);
+  const open = keys.map(endOf).filter((end) => end !== undefined);
   return keys.length === 0 || open.length < keys.length ? undefined : open.sort()[0];
 }

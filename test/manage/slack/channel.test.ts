@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDelivery } from '../../../core/model/delivery.ts';
 import { runSlackWork } from '../../../manage/slack/run-work.ts';
 import { taskId } from '../../../manage/slack/slack-task.ts';
-import { event } from '../../samples.ts';
+import { event, subscription } from '../../samples.ts';
 import { findButton, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
 
 let world: SlackWorld;
@@ -45,6 +45,47 @@ describe('a channel of the config', () => {
     const { replies } = await declared.type('unsubscribe opps');
     expect(replies[0]?.text).toContain('It gets the messages of `ops`, which only the operator of Tidings can end');
     await declared.stop();
+  });
+});
+
+describe('what posts into a channel', () => {
+  it('is listed whoever made it, with who may change it', async () => {
+    const to = (settings: object) => ({ slack: { ...settings } });
+    const config = {
+      subscriptions: [
+        { name: 'declared', events: ['task.*'], to: to({ channel: '#website' }) },
+        { name: 'elsewhere', events: ['task.*'], to: to({ channel: '#finance' }) },
+        { name: 'personal', events: ['task.*'], to: to({ token: '${BOT}', to: 'assignees', fallback: '#website' }) },
+      ],
+    };
+    const all = await startSlackWorld({ config });
+    const posting = { channel: 'slack', settings: { channel: 'C1' } };
+    const added = { declared: false, events: ['task.closed'] };
+    await all.embedded.subscriptions.add(subscription('through-api', { ...added, to: posting, owner: 'key_1' }));
+    await all.embedded.subscriptions.add(subscription('by-command', { ...added, to: posting }));
+    await all.embedded.subscriptions.add(subscription('over', { ...added, to: posting, expiresAt: all.clock.now() }));
+    const { replies } = await all.type('subscribe task.assigned');
+    await all.press(findButton(replies[0], 'Subscribe'));
+    const listed = await all.type('list');
+    expect(listed.replies[0]?.text).toBe('5 subscriptions: website, by-command, declared, personal, through-api');
+    const rows: string[] = listed.replies[0]?.blocks.map((block: { text: { text: string } }) => block.text.text);
+    const operator = 'only the operator of Tidings may change it';
+    expect(rows).toEqual([
+      expect.stringMatching(/^\*website\*.*\nby <@UANN> · you may change it$/),
+      expect.stringContaining(`by the operator · ${operator}`),
+      expect.stringContaining(`by the operator, in the config · ${operator}`),
+      expect.stringContaining(`by the operator, in the config, to each of the assignees · ${operator}`),
+      expect.stringContaining(`through the API, with the key \`key_1\` · ${operator}`),
+    ]);
+    all.slack.guests.add('UGUEST');
+    const guest = textIn((await all.type('list', { user: 'UGUEST' })).replies);
+    expect(guest).toContain('by <@UANN> · you may not change it');
+    expect(textIn((await all.type('unsubscribe through-api')).replies)).toContain(
+      'was made through the API, with the key `key_1`: only the operator of Tidings can end it',
+    );
+    // Everyone gets their own messages of a personal subscription as a direct message.
+    expect((await all.type('list', { channel: 'DUANN' })).replies[0]?.text).toBe('1 subscription: personal');
+    await all.stop();
   });
 });
 

@@ -19,7 +19,9 @@ export interface FakeChannel {
   isShared: boolean;
 }
 
-const FORM_ONLY = ['auth.test', 'conversations.info', 'users.info', 'apps.connections.open'];
+const FORM_ONLY = ['auth.test', 'bots.info', 'conversations.info', 'users.info', 'apps.connections.open'];
+
+export type FakeSlack = Awaited<ReturnType<typeof startFakeSlack>>;
 
 export async function startFakeSlack() {
   const calls: SlackCall[] = [];
@@ -27,6 +29,10 @@ export async function startFakeSlack() {
   const responses: { readonly to: string; readonly body: Args }[] = [];
   const channels = new Map<string, FakeChannel>();
   const guests = new Set<string>();
+  /** What `users.info` says about people, besides their names: guests of one channel, strangers, those who left. */
+  const people = new Map<string, Args>();
+  /** People whom the app cannot see. */
+  const unseen = new Set<string>();
   /** Errors to answer next, by method. */
   const failures = new Map<string, { status: number; body: Args }[]>();
   const emails = new Map<string, string>();
@@ -46,6 +52,8 @@ export async function startFakeSlack() {
     switch (method) {
       case 'auth.test':
         return { ok: true, user_id: 'UBOT', team_id: 'T1', team: 'Agency', bot_id: 'B1' };
+      case 'bots.info':
+        return { ok: true, bot: { id: args.bot, app_id: 'A1', name: 'Tidings' } };
       case 'conversations.info':
         if (known === undefined) return { ok: false, error: 'channel_not_found' };
         if (known === DIRECT) return { ok: true, channel: { id: args.channel, is_im: true } };
@@ -55,8 +63,10 @@ export async function startFakeSlack() {
         };
       case 'users.info': {
         const id = String(args.user);
+        if (unseen.has(id)) return { ok: false, error: 'user_not_found' };
         const profile = { email: emails.get(id), real_name: `Real ${id}` };
-        return { ok: true, user: { id, name: id.toLowerCase(), is_restricted: guests.has(id), profile } };
+        const kind = { team_id: 'T1', is_restricted: guests.has(id), ...people.get(id) };
+        return { ok: true, user: { id, name: id.toLowerCase(), ...kind, profile } };
       }
       case 'conversations.open':
         return { ok: true, channel: { id: `D${args.users}` } };
@@ -113,6 +123,8 @@ export async function startFakeSlack() {
     channels,
     channel,
     guests,
+    people,
+    unseen,
     emails,
     failures,
     useSocket: (value: string) => {

@@ -93,6 +93,53 @@ describe('requests over HTTP', () => {
     expect(world.slack.calls).toEqual([]);
   });
 
+  it.each([
+    ['a form', (deep: string) => new URLSearchParams({ payload: deep }).toString(), undefined],
+    ['JSON', (deep: string) => deep, 'application/json'],
+  ])('refuses %s that is nested deeply, with 400', async (_, bodyOf, type) => {
+    const levels = 100_000;
+    const nested = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    const places = [
+      `{"type":"block_actions","actions":${nested}}`,
+      `{"type":"url_verification","challenge":${nested}}`,
+      `{"type":"event_callback","event":{"type":"app_mention","text":${nested}}}`,
+      `{"type":"shortcut","x":${nested}}`,
+    ];
+    for (const body of places) {
+      expect(await world.send(bodyOf(body), { type })).toMatchObject({
+        status: 400,
+        text: expect.stringContaining('at most 64 levels of nesting'),
+      });
+    }
+  });
+
+  it('takes requests of its own organisation, and of a workspace where it is installed for a shared channel', async () => {
+    const mention = { type: 'app_mention', user: 'UANN', text: '<@UBOT> list', ts: '1.1', channel: 'C1' };
+    const shared = { team_id: 'T2', authorizations: [{ team_id: 'T1', enterprise_id: null }] };
+    const body = (id: string, more: object) =>
+      JSON.stringify({ type: 'event_callback', event_id: id, api_app_id: 'A1', event: mention, ...more });
+    expect(await world.send(body('Ev20', shared), { type: 'application/json' })).toMatchObject({ status: 200 });
+    const other = { team_id: 'T1', authorizations: [{ team_id: 'T2' }] };
+    expect(await world.send(body('Ev21', other), { type: 'application/json' })).toMatchObject({
+      status: 403,
+      text: 'expected a request of this workspace, got one of another workspace\n',
+    });
+    expect(
+      await world.send(body('Ev22', { team_id: 'T1', api_app_id: 'A9' }), { type: 'application/json' }),
+    ).toMatchObject({
+      status: 403,
+      text: 'expected a request of this app, got one of another app\n',
+    });
+    await world.pump();
+    expect(world.slack.callsOf('chat.postEphemeral')).toHaveLength(1);
+  });
+
+  it('asks Slack once whose app it is', async () => {
+    for (let n = 0; n < 5; n++) await world.send(world.commandBody('list', { name: `own-${n}` }));
+    expect(world.slack.callsOf('auth.test')).toHaveLength(1);
+    expect(world.slack.callsOf('bots.info')).toHaveLength(1);
+  });
+
   it('loses none of 100 commands at once', async () => {
     for (let n = 0; n < 20; n++) world.slack.channel(`CX${n}`, `team-${n}`);
     const names = Array.from({ length: 100 }, (_, n) => `many-${n}`);

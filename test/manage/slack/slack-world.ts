@@ -26,6 +26,8 @@ export interface SlackWorldOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   readonly offer?: readonly string[];
   readonly admins?: readonly string[];
+  /** The token of the account. @default - one that no account has */
+  readonly token?: string;
   /** The file of the database. @default - in memory */
   readonly file?: string;
 }
@@ -35,7 +37,8 @@ export type SlackWorld = Awaited<ReturnType<typeof startSlackWorld>>;
 export async function startSlackWorld(options: SlackWorldOptions = {}) {
   const { offer = ['task.*', 'project.*'], admins = ['UADMIN'], file = ':memory:', config: more = {} } = options;
   const slack = await startFakeSlack();
-  const environment = { TOKEN: 'operators-own-token', BOT: 'xoxb-test', SIGNING, MASTER: 'the master secret of tests' };
+  const { token = 'operators-own-token' } = options;
+  const environment = { TOKEN: token, BOT: 'xoxb-test', SIGNING, MASTER: 'the master secret of tests' };
   const config = parseTree(
     'test',
     {

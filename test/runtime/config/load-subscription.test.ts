@@ -36,6 +36,11 @@ describe('a subscription in its own file', () => {
   it.each<[string, unknown, RegExp]>([
     ['a list', [good], /^expected a section with keys, got a list of 1$/],
     ['an empty file', null, /^expected a section with keys, got an empty value$/],
+    [
+      'a rate beyond the limit',
+      { ...good, rate: '1000000/m' },
+      /^rate: expected a rate of at most 999999 per second, minute or hour, got '1000000\/m'$/,
+    ],
     ['an unknown key', { ...good, event: 1 }, /^unknown key 'event', did you mean 'events'\?$/],
     ['a whole config', { subscriptions: [good] }, /unknown key 'subscriptions'/],
     ['no name', { events: ['task.*'] }, /^name: expected a name of at most 64 letters, digits, - and _, got nothing$/],

@@ -168,6 +168,7 @@ export const WRONG_FOR_BOTH: Readonly<Record<string, unknown>> = {
   'empty quiet hours': inChat({ quiet: {} }),
   'a rate in words': inHook({ rate: 'fast' }),
   'a rate of nothing': inHook({ rate: '0/s' }),
+  'a rate beyond the limit': inHook({ rate: '1000000/m' }),
   'no concurrency': inHook({ concurrency: 0 }),
   'too much concurrency': inHook({ concurrency: 65 }),
   'a filter as text': where('paid'),

@@ -38,13 +38,14 @@ class TidingsTrigger {
     webhooks: [{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' }],
     properties: [
       {
-        displayName: 'Event Types',
+        displayName: 'Event Type Names or IDs',
         name: 'events',
         type: 'multiOptions',
         typeOptions: { loadOptionsMethod: 'getEventTypes' },
         default: [],
         required: true,
-        description: 'The events that start the workflow',
+        description:
+          'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
       },
     ],
   };

@@ -1,0 +1,87 @@
+/**
+ * The rules of the app: who may have which work done. One check with this table stands before all work, so that a verb
+ * without a rule does not compile.
+ */
+
+import { isDirectMessage, readMembership, type Standing } from './authority.ts';
+import type { SlackVerb } from './run-work.ts';
+import type { SlackPorts } from './slack-ports.ts';
+import type { RunningTask } from './slack-task.ts';
+
+interface SlackRule {
+  /** Whoever is not named is refused. */
+  readonly may: readonly Standing[] | 'all';
+  /** Who may also do it in their own direct message, where it concerns nobody else. @default - nobody else */
+  readonly mayDirectly?: readonly Standing[];
+  /** What the others read. */
+  readonly refusal: string;
+}
+
+/** An answer, or the end of what is one's own: it shows and changes nothing of others. */
+const FREE: SlackRule = { may: 'all', refusal: '' };
+
+/** It shows what the channel gets anyway. */
+const READING: SlackRule = {
+  may: ['admin', 'member', 'guest', 'stranger'],
+  refusal: 'Your account in this workspace is deactivated.',
+};
+
+/** It acts for the person alone, or asks the admins first where the person may not decide. */
+const OWN: SlackRule = {
+  may: ['admin', 'member', 'guest'],
+  refusal: 'Only people of this workspace may do that. Ask a member of the organisation that runs Tidings.',
+};
+
+/** It changes or tries what a whole channel gets. */
+const CHANGING: SlackRule = {
+  may: ['admin', 'member'],
+  mayDirectly: ['guest'],
+  refusal:
+    'Guests may not change the subscriptions of a channel. Ask a member of your organisation, or an admin of Tidings.',
+};
+
+const DECIDING: SlackRule = { may: ['admin'], refusal: 'Only admins of Tidings decide on requests.' };
+
+const SLACK_RULES: Readonly<Record<SlackVerb, SlackRule>> = {
+  say: FREE,
+  cancel: FREE,
+  disconnect: FREE,
+  // Who is not a member gets a home that shows no record.
+  home: FREE,
+  list: READING,
+  preview: READING,
+  why: READING,
+  subscribe: OWN,
+  confirm: OWN,
+  connect: OWN,
+  digest: OWN,
+  // Writes with the person's own token: the account decides.
+  task: OWN,
+  unsubscribe: CHANGING,
+  pause: CHANGING,
+  resume: CHANGING,
+  test: CHANGING,
+  snooze: CHANGING,
+  fewer: CHANGING,
+  undo: CHANGING,
+  decide: DECIDING,
+};
+
+/** Whether one of this standing may have this done in this channel. */
+export function mayDo(verb: SlackVerb, standing: Standing, channel: string): boolean {
+  const { may, mayDirectly = [] } = SLACK_RULES[verb];
+  if (may === 'all' || may.includes(standing)) return true;
+  return isDirectMessage(channel) && mayDirectly.includes(standing);
+}
+
+/** What the person reads who may not do this; undefined if they may. */
+export async function findRefusal(
+  ports: SlackPorts,
+  { task: { place } }: RunningTask,
+  verb: SlackVerb,
+): Promise<string | undefined> {
+  const { may, refusal } = SLACK_RULES[verb];
+  if (may === 'all') return undefined;
+  const { standing } = await readMembership(ports, place);
+  return mayDo(verb, standing, place.channel) ? undefined : refusal;
+}

@@ -1,0 +1,64 @@
+/** Which subscriptions belong to a channel: those that it made, and those of others that post there. */
+
+import type { SlackSettings } from '../../adapters/channels/slack/settings.ts';
+import { UsageError } from '../../core/model/errors.ts';
+import { isExpired, type Subscription, slackOwner } from '../../core/model/subscription.ts';
+import { isDirectMessage } from './authority.ts';
+import type { SlackPorts } from './slack-ports.ts';
+import type { SlackPlace } from './slack-request.ts';
+
+/** Whether the subscription was made in this channel. */
+export const isOfChannel = ({ owner, declared }: Subscription, channel: string) =>
+  !declared && owner === slackOwner(channel);
+
+/** Throws for a subscription that was not made in this channel. */
+export function assertOfChannel(subscription: Subscription, channel: string): void {
+  if (isOfChannel(subscription, channel)) return;
+  const message = `subscription '${subscription.name}' is of another channel`;
+  throw new UsageError('TIDINGS_SLACK_OTHER_CHANNEL', message);
+}
+
+/** The subscriptions that this channel made, sorted by name. In a thread those of the thread, else those of the channel. */
+export async function findOwn(
+  { subscriptions }: Pick<SlackPorts, 'subscriptions'>,
+  { channel, thread }: Pick<SlackPlace, 'channel' | 'thread'>,
+): Promise<readonly Subscription[]> {
+  const own = (await subscriptions.list()).filter((one) => isOfChannel(one, channel));
+  return thread === undefined ? own : own.filter((one) => threadOf(one) === thread);
+}
+
+function threadOf({ to }: Subscription): string | undefined {
+  return (to.settings as { readonly thread?: string }).thread;
+}
+
+type NamedPlace = Pick<SlackPlace, 'channel' | 'channelName' | 'user' | 'thread'>;
+
+/**
+ * Subscriptions that post to this channel and that it did not make: of the config, the API, the console or a command. The
+ * channel of an incoming webhook is known to Slack alone.
+ */
+export async function findOthers(ports: ChannelPorts, place: NamedPlace): Promise<readonly Subscription[]> {
+  const now = ports.clock.now();
+  return (await ports.subscriptions.list()).filter(
+    (one) => !isOfChannel(one, place.channel) && !isExpired(one, now) && isPostingTo(ports, one, place),
+  );
+}
+
+type ChannelPorts = Pick<SlackPorts, 'subscriptions' | 'config' | 'clock'>;
+
+/** Whether messages of the subscription may appear in this place. In a thread, only those of the thread. */
+export function isPostingTo(
+  { config }: Pick<SlackPorts, 'config'>,
+  { to }: Subscription,
+  { channel, channelName, user, thread }: NamedPlace,
+): boolean {
+  if (to.channel !== 'slack') return false;
+  const settings = to.settings as SlackSettings;
+  if ('webhook' in settings) return false;
+  const isDirect = isDirectMessage(channel);
+  // Another token may be of another workspace, which has channels of the same names.
+  const hasOwnNames = settings.token === undefined || settings.token === config.slack.token;
+  const names = [channel, ...(isDirect ? [user] : hasOwnNames ? [`#${channelName}`, channelName] : [])];
+  if ('to' in settings) return isDirect || (settings.fallback !== undefined && names.includes(settings.fallback));
+  return names.includes(settings.channel) && (thread === undefined || settings.thread === thread);
+}
