@@ -108,7 +108,7 @@ describe('an unknown command', () => {
   it.each([
     [
       ['subscriptions', 'delete', 'ops'],
-      "subscriptions: expected one of list, add, pause, resume, test, rotate, remove, export, got 'delete'",
+      "subscriptions: expected one of list, add, pause, resume, test, resubscribe, rotate, remove, export, got 'delete'",
     ],
     [['deliveries', 'show'], "deliveries: expected one of retry, list, got 'show'"],
   ])('is rejected with the list of commands: %j', async (argv, message) => {

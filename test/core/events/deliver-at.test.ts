@@ -109,7 +109,7 @@ describe('deliverAt', () => {
       now: '2026-11-15T23:05:00.000Z',
       zone: BERLIN,
     });
-    expect(time).toEqual({ dueAt: '2026-11-15T23:05:30.000Z' });
+    expect(time).toEqual({ dueAt: '2026-11-15T23:05:30.000Z', because: 'gathering' });
   });
 
   it('ignores quiet hours that cover the whole week', () => {
@@ -172,11 +172,15 @@ describe('what a new day brings', () => {
 
   it('waits for 08:00 in chat and mail, or for the start that the subscription names', () => {
     const [eight, seven] = ['2026-11-16T07:00:00.000Z', '2026-11-16T06:15:00.000Z'];
-    expect(timeOf({}, plus(MIDNIGHT, 40 * SECOND))).toEqual({ dueAt: eight, notBefore: eight });
-    expect(timeOf({ gather: 0 }, MIDNIGHT)).toEqual({ dueAt: eight, notBefore: eight });
-    expect(timeOf({ dayStartsAt: '07:15' }, MIDNIGHT)).toEqual({ dueAt: seven, notBefore: seven });
+    expect(timeOf({}, plus(MIDNIGHT, 40 * SECOND))).toEqual({ dueAt: eight, notBefore: eight, because: 'day-start' });
+    expect(timeOf({ gather: 0 }, MIDNIGHT)).toEqual({ dueAt: eight, notBefore: eight, because: 'day-start' });
+    expect(timeOf({ dayStartsAt: '07:15' }, MIDNIGHT)).toEqual({
+      dueAt: seven,
+      notBefore: seven,
+      because: 'day-start',
+    });
     const mail = { channel: 'email', settings: { to: ['team@example.com'] } };
-    expect(timeOf({ to: mail }, MIDNIGHT)).toEqual({ dueAt: eight, notBefore: eight });
+    expect(timeOf({ to: mail }, MIDNIGHT)).toEqual({ dueAt: eight, notBefore: eight, because: 'day-start' });
   });
 
   it('reaches machines at once', () => {
@@ -185,14 +189,20 @@ describe('what a new day brings', () => {
 
   it('is sent at once after the start of the day, and at midnight if the start is off', () => {
     const ten = '2026-11-16T09:00:00.000Z';
-    expect(timeOf({}, ten)).toEqual({ dueAt: plus(ten, 30 * SECOND) });
-    expect(timeOf({ dayStartsAt: 'off' }, MIDNIGHT)).toEqual({ dueAt: plus(MIDNIGHT, 30 * SECOND) });
-    expect(timeOf({ dayStartsAt: '00:00' }, MIDNIGHT)).toEqual({ dueAt: plus(MIDNIGHT, 30 * SECOND) });
+    expect(timeOf({}, ten)).toEqual({ dueAt: plus(ten, 30 * SECOND), because: 'gathering' });
+    expect(timeOf({ dayStartsAt: 'off' }, MIDNIGHT)).toEqual({
+      dueAt: plus(MIDNIGHT, 30 * SECOND),
+      because: 'gathering',
+    });
+    expect(timeOf({ dayStartsAt: '00:00' }, MIDNIGHT)).toEqual({
+      dueAt: plus(MIDNIGHT, 30 * SECOND),
+      because: 'gathering',
+    });
   });
 
   it('found a day late, waits for the next start', () => {
     const start = '2026-11-17T07:00:00.000Z';
-    expect(timeOf({}, '2026-11-17T01:00:00.000Z')).toEqual({ dueAt: start, notBefore: start });
+    expect(timeOf({}, '2026-11-17T01:00:00.000Z')).toEqual({ dueAt: start, notBefore: start, because: 'day-start' });
   });
 
   it('waits in the zone of the subscription', () => {
@@ -200,28 +210,39 @@ describe('what a new day brings', () => {
     expect(timeOf({ timeZone: 'America/New_York' }, '2026-11-16T05:30:00.000Z')).toEqual({
       dueAt: start,
       notBefore: start,
+      because: 'day-start',
     });
     // In Tokyo it is eight in the morning already.
-    expect(timeOf({ timeZone: 'Asia/Tokyo' }, MIDNIGHT)).toEqual({ dueAt: plus(MIDNIGHT, 30 * SECOND) });
+    expect(timeOf({ timeZone: 'Asia/Tokyo' }, MIDNIGHT)).toEqual({
+      dueAt: plus(MIDNIGHT, 30 * SECOND),
+      because: 'gathering',
+    });
   });
 
   it('waits for the end of quiet hours after the start, and for the digest if there is one', () => {
     expect(timeOf({ quiet: { from: '22:00', until: '09:00' } }, MIDNIGHT)).toEqual({
       dueAt: '2026-11-16T08:00:00.000Z',
       notBefore: '2026-11-16T07:00:00.000Z',
+      because: 'quiet-hours',
     });
-    expect(timeOf({ digest: { at: '07:30' } }, MIDNIGHT)).toEqual({ dueAt: '2026-11-16T06:30:00.000Z' });
+    expect(timeOf({ digest: { at: '07:30' } }, MIDNIGHT)).toEqual({
+      dueAt: '2026-11-16T06:30:00.000Z',
+      because: 'digest',
+    });
   });
 
   it('is sent at once if the first scan found it, or a person caused it', () => {
     const night = '2026-11-16T01:00:00.000Z';
-    expect(timeOf({}, night, '2026-11-16T00:59:58.000Z')).toEqual({ dueAt: plus(night, 30 * SECOND) });
+    expect(timeOf({}, night, '2026-11-16T00:59:58.000Z')).toEqual({
+      dueAt: plus(night, 30 * SECOND),
+      because: 'gathering',
+    });
     const team = subscription('team', { to: slack });
     const caused = deliverAt(team, traitsOf(channelRegistry, slack), overdueAt(MIDNIGHT, 'poll'), {
       now: night,
       zone: BERLIN,
     });
-    expect(caused).toEqual({ dueAt: plus(night, 30 * SECOND) });
+    expect(caused).toEqual({ dueAt: plus(night, 30 * SECOND), because: 'gathering' });
   });
 
   it('never waits longer than a day, whatever the clocks do', () => {
