@@ -64,7 +64,7 @@ function saysDeleted({ lines, text }: ReadMessage, id: string): boolean {
 }
 
 /** Every number in the title is that of the records whose lines say so. Records that are not listed are not judged. */
-export function findWrongCounts({ title, lines, unlisted }: ReadMessage): string[] {
+function findWrongCounts({ title, lines, unlisted }: ReadMessage): string[] {
   if (lines.length === 0 || unlisted > 0) return [];
   return Object.entries(COUNTED).flatMap(([kind, pattern]) => {
     const stated = Number(pattern.exec(title)?.[1] ?? 0);

@@ -32,6 +32,41 @@ export function changeTask({ account }: Simulator, chance: SeededRandom): void {
   if (task !== undefined && fields !== undefined) account.update('task', String(task.id), fields);
 }
 
+/** Faults of the API that distort what it shows, and none of which may invent or lose an event. */
+const DISTORTIONS: readonly Parameters<Simulator['setFaults']>[0][] = [
+  { wrongCount: { by: 1, resource: 'task' } },
+  { serverError: { unfiltered: true, resource: 'task' } },
+  { replicaLag: { ms: 40_000, probability: 0.5 } },
+  { clockOffset: { ms: -10 * MINUTE } },
+  { clockOffset: { ms: 4 * MINUTE } },
+  { smallPages: { rows: 3 } },
+  { oddRow: { row: 'repeated' } },
+  { unnamedGroup: true },
+];
+
+export function distortSource(simulator: Simulator, chance: SeededRandom): void {
+  clearSource(simulator);
+  simulator.setFaults(chance.pick(DISTORTIONS) ?? {});
+}
+
+export function clearSource(simulator: Simulator): void {
+  const names = new Set(DISTORTIONS.flatMap((faults) => Object.keys(faults)));
+  for (const name of names) simulator.setFaults({ [name]: false });
+}
+
+/** A person gets another name, a project another client, or a status the name of the closed one: no task changes by that. */
+export function changeNames({ account }: Simulator, chance: SeededRandom): void {
+  const person = chance.pick(account.list('person').filter(({ groupid }) => groupid === '3'));
+  const project = chance.pick(account.list('project'));
+  const client = chance.pick(account.list('client', { active: 't' }));
+  const act = chance.pick([
+    () => account.update('person', person?.id ?? '', { lastname: `Eliot${Math.floor(chance.unit() * 99)}, PhD` }),
+    () => account.update('project', project?.id ?? '', { clientid: client?.id ?? '' }),
+    () => account.update('taskstatus', '3', { name: chance.unit() < 0.5 ? 'Closed' : 'In Internal Review' }),
+  ]);
+  act?.();
+}
+
 /** Replays the first five events. */
 export async function replayFirstEvents(
   ports: ReplayPorts & { readonly subscriptions: SubscriptionStore },

@@ -18,7 +18,17 @@ import { startSimulator } from '../../simulator/simulator.ts';
 import { type SlackFault, startSlack } from '../../simulator/slack/slack.ts';
 import { SECRET } from '../samples.ts';
 import { seededRandom } from './seeded-random.ts';
-import { changeTask, JUMPS, pileUp, replayFirstEvents, retryAll, times } from './storm-actions.ts';
+import {
+  changeNames,
+  changeTask,
+  clearSource,
+  distortSource,
+  JUMPS,
+  pileUp,
+  replayFirstEvents,
+  retryAll,
+  times,
+} from './storm-actions.ts';
 import { findOpenWork } from './storm-checks.ts';
 import { buildConfig, GUEST, httpTo, RENAMED, WANTED } from './storm-config.ts';
 import { openEmbeddedStorm } from './storm-embedded.ts';
@@ -152,6 +162,9 @@ export async function storm({ seed, steps, faults = 0.02, backlog = 60 }: StormO
   /** Actions, each as likely as it is listed. */
   const acts: readonly (() => unknown)[] = [
     ...times(10, () => changeTask(simulator, chance)),
+    ...times(2, () => changeNames(simulator, chance)),
+    ...times(3, () => distortSource(simulator, chance)),
+    ...times(2, () => clearSource(simulator)),
     ...times(16, () => embedded.serveAwhile()),
     ...times(6, embedded.once),
     ...times(3, () => receivers.modes.set(chance.pick(['ops', 'watch', GUEST]) ?? '', chance.pick(MODES) ?? 'well')),
@@ -231,7 +244,7 @@ export async function storm({ seed, steps, faults = 0.02, backlog = 60 }: StormO
     receivers.modes.clear();
     slack.setFault(undefined);
     mailbox.setFaults({});
-    simulator.setFaults({ serverError: false });
+    clearSource(simulator);
     await person(async (ports) => {
       for (const name of [...currentNames(), GUEST]) await resume(ports, name);
     });
