@@ -17,6 +17,8 @@ export interface ThreadedAppOptions {
   readonly report: (error: unknown) => void;
   /** How long one piece of work may take. @default 10 s */
   readonly maxBlockedMs?: number;
+  /** The same until it has answered its first request: it has to load its code. @default 100 s */
+  readonly maxLoadingMs?: number;
 }
 
 export interface ThreadedApp {
@@ -33,7 +35,7 @@ const MAX_BLOCKED_MS = 10_000;
 const PINGS_PER_LIMIT = 4;
 
 /** Loading the code takes a second, on a busy machine ten. */
-const LOADING_FACTOR = 10;
+const MAX_LOADING_MS = 100_000;
 
 /** A test of a subscription waits up to 10 s for its attempt; a restart does not wait for it. */
 const MAX_CLOSE_MS = 2_000;
@@ -51,7 +53,7 @@ interface Thread {
 }
 
 export function threadedApp(options: ThreadedAppOptions): ThreadedApp {
-  const { data, written, warn, report, maxBlockedMs = MAX_BLOCKED_MS } = options;
+  const { data, written, warn, report, maxBlockedMs = MAX_BLOCKED_MS, maxLoadingMs = MAX_LOADING_MS } = options;
   let thread: Thread | undefined;
   let isClosed = false;
   let requests = 0;
@@ -77,7 +79,7 @@ export function threadedApp(options: ThreadedAppOptions): ThreadedApp {
     const started: Thread = { worker, pending: new Map(), aliveAt: performance.now(), isWarm: false };
     const watch = setInterval(() => {
       if (started.pending.size === 0) return;
-      const limit = started.isWarm ? maxBlockedMs : maxBlockedMs * LOADING_FACTOR;
+      const limit = started.isWarm ? maxBlockedMs : maxLoadingMs;
       if (performance.now() - started.aliveAt > limit) void worker.terminate();
       else worker.postMessage({ kind: 'ping' } satisfies ToApiThread);
     }, maxBlockedMs / PINGS_PER_LIMIT).unref();

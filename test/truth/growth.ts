@@ -74,7 +74,7 @@ async function timePerCall(reader: TextReader, text: string, total: number): Pro
  * Lengthens the text step by step, up to `maxLength`, and returns the growth up to the longest. Stops as soon as one call
  * takes long, so that even a cubic function ends.
  */
-async function measureGrowth(reader: TextReader, { make }: Shape, maxLength: number): Promise<Growth> {
+async function measureGrowth(reader: TextReader, { make }: TextShape, maxLength: number): Promise<Growth> {
   const limit = Math.min(maxLength, reader.maxLength ?? maxLength);
   const noise = reader.maxMillis ?? NOISE_MS;
   let length = FIRST_LENGTH;
@@ -184,12 +184,13 @@ const TOKENS: readonly string[] = [
   ],
 ];
 
-interface Shape {
+/** A text of any length. */
+export interface TextShape {
   readonly name: string;
   readonly make: (length: number) => string;
 }
 
-function repeated(token: string, end: string): Shape {
+function repeated(token: string, end: string): TextShape {
   return {
     name: JSON.stringify(end === '' ? token : `${token}…${end}`),
     make: (length) => token.repeat(Math.ceil(length / token.length)).slice(0, length) + end,
@@ -197,10 +198,10 @@ function repeated(token: string, end: string): Shape {
 }
 
 /** Repetitions of each token, alone and before a character that no pattern expects. */
-const SINGLE_SHAPES: readonly Shape[] = TOKENS.flatMap((token) => [repeated(token, ''), repeated(token, '!')]);
+const SINGLE_SHAPES: readonly TextShape[] = TOKENS.flatMap((token) => [repeated(token, ''), repeated(token, '!')]);
 
 /** Repetitions of two tokens, and a run of one followed by a run of the other. */
-const PAIR_SHAPES: readonly Shape[] = TOKENS.flatMap((one) =>
+const PAIR_SHAPES: readonly TextShape[] = TOKENS.flatMap((one) =>
   TOKENS.flatMap((other) => [
     repeated(one + other, ''),
     {
@@ -227,6 +228,15 @@ interface GrowthReport {
 export async function runGrowth(reader: TextReader, { maxLength, pairs, seed }: GrowthOptions): Promise<GrowthReport> {
   const random = seededRandom(seed);
   const shapes = [...SINGLE_SHAPES, ...Array.from({ length: pairs }, () => random.pick(PAIR_SHAPES) ?? []).flat()];
+  return measureShapes(reader, shapes, maxLength);
+}
+
+/** Measures a function with each of these texts, up to this length. */
+export async function measureShapes(
+  reader: TextReader,
+  shapes: readonly TextShape[],
+  maxLength: number,
+): Promise<GrowthReport> {
   const slow: string[] = [];
   let longest = 0;
   for (const shape of shapes) {
