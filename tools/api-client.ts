@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { openApiDocument } from '../manage/api/http/openapi.ts';
+import { describeWebhooks } from '../manage/api/http/webhooks.ts';
 import { routes } from '../manage/api/routes.ts';
 
 const BANNER = `/**
@@ -42,7 +43,10 @@ interface MethodParts {
 export async function generateApiClient(): Promise<string> {
   const document = openApiDocument(routes);
   const definitions: Record<string, JSONSchema> = {};
+  // The types of events are in tidings/events.
+  const ofWebhooks = describeWebhooks().schemas;
   for (const [name, schema] of Object.entries(document.components.schemas)) {
+    if (Object.hasOwn(ofWebhooks, name)) continue;
     definitions[RENAMED[name] ?? name] = schema as JSONSchema;
   }
   const methods = Object.entries(document.paths).flatMap(([path, byMethod]) =>

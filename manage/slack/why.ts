@@ -3,6 +3,7 @@
 import { readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
 import type { ExplainedEvent } from '../../core/delivery/explain.ts';
 import { sayEvent } from '../../core/events/catalogue.ts';
+import { lowerFirst } from '../../core/events/phrases.ts';
 import { compileMatcher } from '../../core/filters/match.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
@@ -105,7 +106,9 @@ function describeEvent({ event, rule, subscriptions }: ExplainedEvent, names: Re
   });
   return [
     lines([sayEvent(event)]),
-    note(`${slackTime(event.time)} · ${code(event.type)}${rule === null ? '' : ` · when ${escapeRule(rule.when)}`}`),
+    note(
+      `${slackTime(event.time)} · ${code(event.type)}${rule === null ? '' : ` · ${lowerFirst(escapeRule(rule.when))}`}`,
+    ),
     ...(sent.length === 0 ? [note('no subscription of this channel')] : [note(sent.map(code).join(' '))]),
   ];
 }
