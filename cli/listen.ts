@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { newSigningSecret } from '../core/delivery/signing/sign.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { VerifyError, verify } from '../kit/verify.ts';
@@ -10,7 +10,17 @@ import { formatNumber, pluralize, type Terminal } from '../runtime/terminal/term
 import { listenOn, onFreePort } from '../service/listen.ts';
 import type { Context, ExitCode } from './context.ts';
 import { formatReceived } from './format-received.ts';
-import { addSecretOptions, jsonOption, readPort, readSecret, type SecretFlags } from './options.ts';
+import { runForward } from './forward.ts';
+import {
+  addSecretOptions,
+  configOption,
+  dataOption,
+  jsonOption,
+  readPort,
+  readSecret,
+  readTypeGlob,
+  type SecretFlags,
+} from './options.ts';
 import { type Received, receiverApp } from './receiver.ts';
 
 interface ListenFlags extends SecretFlags {
@@ -20,6 +30,14 @@ interface ListenFlags extends SecretFlags {
   readonly failFirst: number;
   readonly acceptPing: boolean;
   readonly json: boolean;
+  /** @default - webhooks are only printed */
+  readonly forward?: URL;
+  readonly events: readonly string[];
+  readonly url?: string;
+  readonly config: string;
+  readonly data: string;
+  readonly api?: string;
+  readonly key?: string;
 }
 
 const DEFAULT_PORT = 4016;
@@ -30,7 +48,8 @@ export function listenCommand(program: Command, context: Context, exit: (code: E
     .summary('receive webhooks on this machine, verify and print them')
     .description(
       'A receiver for development: verifies each webhook, prints it, and responds with 204, or with 401 and the reason.\n' +
-        'Marks duplicates. Stores nothing. Press Ctrl-C to stop.',
+        'Marks duplicates. Stores nothing. Press Ctrl-C to stop.\n' +
+        'With --forward it makes a temporary subscription, prints its secret, passes each event on as it was signed, and removes the subscription at the end.',
     )
     .option('-p, --port <number>', 'port to listen on; 0 selects a free port', readPort, DEFAULT_PORT)
     .option('--host <address>', 'address to listen on; 0.0.0.0 accepts connections from other machines', '127.0.0.1');
@@ -38,9 +57,27 @@ export function listenCommand(program: Command, context: Context, exit: (code: E
     .option('--status <code>', 'respond to verified webhooks with this status, e.g. 500 to see retries', readStatus)
     .option('--fail-first <count>', 'respond to the first webhooks with 500 (or --status), then with 204', readCount, 0)
     .option('--accept-ping', 'accept the ping of a new subscription, whose secret is not known yet', false)
+    .addOption(
+      new Option('--forward <url>', 'make a temporary subscription, and pass its events on to this address')
+        .argParser(readForward)
+        .conflicts(['secret', 'secretEnv', 'status', 'failFirst', 'acceptPing']),
+    )
+    .option('--events <types>', "with --forward: event types with commas between them, such as 'task.*'", readTypes, [
+      '*',
+    ])
+    .option('--url <url>', 'with --forward: where the service reaches this command, if not on this machine: a tunnel')
+    .addOption(configOption())
+    .addOption(dataOption())
+    .addOption(
+      new Option('--api <url>', 'with --forward: make it through the management API (or TIDINGS_API_URL)').conflicts(
+        'data',
+      ),
+    )
+    .addOption(new Option('--key <key>', 'the key of the API; better: TIDINGS_API_KEY'))
     .addOption(jsonOption())
     .action(async (flags: ListenFlags) => {
-      await runListen(flags, context);
+      if (flags.forward === undefined) await runListen(flags, context);
+      else await forwardEvents(flags, flags.forward, context);
       exit(0);
     });
 }
@@ -63,6 +100,20 @@ async function runListen(flags: ListenFlags, { terminal, environment, clock, sto
   if (!stop.aborted) await once(stop, 'abort');
   await server.close();
   if (!flags.json) printEnd(count, terminal);
+}
+
+async function forwardEvents(flags: ListenFlags, forward: URL, context: Context): Promise<void> {
+  const { terminal } = context;
+  const { events, port, host, url, json, config, data, api, key } = flags;
+  const count = { verified: 0, refused: 0, pings: 0 };
+  const onRequest = (received: Received) => {
+    count[received.verified ? 'verified' : received.status < 300 ? 'pings' : 'refused'] += 1;
+    terminal.out(json ? JSON.stringify(received) : formatReceived(received, terminal));
+  };
+  const say = json ? terminal.err : terminal.out;
+  const location = { config, data, api, key };
+  await runForward({ forward, events, port, host, url, location, onRequest, say }, context);
+  if (!json) printEnd(count, terminal);
 }
 
 /** Fails at the start rather than at the first webhook. `verify` checks the secret before the request, so none is needed. */
@@ -108,6 +159,20 @@ function readStatus(text: string): number {
   if (/^[2-5]\d\d$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Expected an HTTP status from 200 to 599.');
 }
+
+function readForward(text: string): URL {
+  const withScheme = /^[\w.-]+:\d+(\/|$)/.test(text) ? `http://${text}` : text;
+  const url = URL.parse(withScheme);
+  if (url !== null && /^https?:$/.test(url.protocol)) return url;
+  throw new InvalidArgumentError("Expected an address such as 'http://localhost:3000/webhooks'.");
+}
+
+const readTypes = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+    .map(readTypeGlob);
 
 function readCount(text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text);

@@ -3,7 +3,7 @@
  * bounded amount of state in memory only, because anyone who reaches it may send anything.
  */
 
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener } from 'node:http';
 import { errorMessage } from '../core/model/errors.ts';
 import { isJsonObject } from '../core/model/json.ts';
 import type { Clock, Instant } from '../core/model/time.ts';
@@ -17,6 +17,8 @@ export interface ReceiverOptions {
   readonly onRequest?: (received: Received) => void;
   /** The status of the response to the nth verified request, starting at 1. @default - 204 */
   readonly statusFor?: (nth: number) => number;
+  /** Passes a verified request on, and returns the status of the response. @default - `statusFor` decides */
+  readonly forward?: (headers: IncomingHttpHeaders, body: Uint8Array) => Promise<number>;
   /** Accepts a ping that another secret signed, as an endpoint must whose subscription is being made. @default false */
   readonly acceptsPing?: boolean;
 }
@@ -64,6 +66,7 @@ export function receiverApp({
   clock,
   onRequest = () => {},
   statusFor = () => 204,
+  forward,
   acceptsPing = false,
 }: ReceiverOptions): RequestListener {
   const accepted = recentIds(MAX_ENTRIES);
@@ -79,7 +82,7 @@ export function receiverApp({
       body = await readBody(request);
       const event = await verify<unknown>({ secret, headers: request.headers, body, now: Date.parse(at) });
       nth += 1;
-      const status = statusFor(nth);
+      const status = forward === undefined ? statusFor(nth) : await forward(request.headers, body);
       const seenBefore = accepted.has(id);
       if (status < 300) accepted.add(id);
       const count = update(times, id, (before = 0) => before + 1);

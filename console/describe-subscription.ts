@@ -7,6 +7,7 @@ import { queryFromSubscription } from '../core/filters/query-from.ts';
 import {
   DAY_NAMES,
   type Digest,
+  type PersonRole,
   type QuietHours,
   type Subscription,
   WEEKDAYS,
@@ -43,15 +44,29 @@ export function describeSubscription(
   const conditions = query === undefined ? undefined : joinConditions(query.conditions);
   const content = where === undefined ? '' : (conditions ?? ' and its content matches the filter');
   const when = digest === undefined ? 'a message' : `one message ${describeDigest(digest)}`;
-  const sentence = `When ${what}${content}, ${nameReceiver(address)} gets ${when}.${quiet === undefined ? '' : ` ${describeQuiet(quiet)}`}`;
+  const receiver = nameReceiver(address);
+  const sentence = `When ${what}${content}, ${receiver.subject} ${when}${receiver.where}.${quiet === undefined ? '' : ` ${describeQuiet(quiet)}`}`;
   return { sentence, ...(query === undefined ? {} : { query: printQuery(query) }) };
 }
 
-/** The address of a receiver may be a variable of the config. */
-function nameReceiver(address: string): string {
+/** Who gets it, with the verb. The address may be a variable of the config, people by their role, or a list of addresses. */
+function nameReceiver(address: string): { readonly subject: string; readonly where: string } {
   const [, variable] = /^\$\{(\w+)\}$/.exec(address) ?? [];
-  return variable === undefined ? address : `the receiver whose address is in ${variable}`;
+  if (variable !== undefined) return { subject: `the receiver whose address is in ${variable} gets`, where: '' };
+  const [, chat = '', role = ''] = /^(?:(.+) )?(\w+)$/.exec(address) ?? [];
+  const people = PEOPLE[role];
+  if (people !== undefined) return { subject: `${people} gets`, where: chat === '' ? '' : ` in ${chat}` };
+  const addresses = address.split(', ');
+  const subject = addresses.length === 1 ? `${address} gets` : `${joinWords(addresses, 'and')} each get`;
+  return { subject, where: '' };
 }
+
+const PEOPLE: Readonly<Record<string, string | undefined>> = {
+  assignees: 'each of its assignees',
+  owners: 'each of its owners',
+  followers: 'each of its followers',
+  projectmanager: 'the manager of its project',
+} satisfies Record<PersonRole, string>;
 
 /** What the query language can say about a digest. */
 function scheduleOf({ at, days }: Digest): Digest {

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { openApiDocument } from '../manage/api/http/openapi.ts';
+import { describeWebhooks } from '../manage/api/http/webhooks.ts';
 import { routes } from '../manage/api/routes.ts';
 
 const BANNER = `/**
@@ -42,9 +43,12 @@ interface MethodParts {
 export async function generateApiClient(): Promise<string> {
   const document = openApiDocument(routes);
   const definitions: Record<string, JSONSchema> = {};
-  const schemas = document.components.schemas as Readonly<Record<string, JSONSchema>>;
-  // The client calls operations. The events that webhooks receive have types of their own.
-  for (const name of listReferenced(document.paths, schemas)) definitions[RENAMED[name] ?? name] = schemas[name] ?? {};
+  // The types of events are in tidings/events.
+  const ofWebhooks = describeWebhooks().schemas;
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    if (Object.hasOwn(ofWebhooks, name)) continue;
+    definitions[RENAMED[name] ?? name] = schema as JSONSchema;
+  }
   const methods = Object.entries(document.paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).map(([method, operation]) =>
       describeMethod(method.toUpperCase(), path, operation as unknown as Operation, definitions),
@@ -59,20 +63,6 @@ export async function generateApiClient(): Promise<string> {
     await compileTypes(definitions),
     clientClass(methods),
   ].join('\n');
-}
-
-/** The names of the schemas that a node refers to, in sorted order. */
-function listReferenced(node: unknown, schemas: Readonly<Record<string, JSONSchema>>): readonly string[] {
-  const names = new Set<string>();
-  const visit = (one: unknown) => {
-    for (const [, name = ''] of JSON.stringify(one).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
-      if (names.has(name)) continue;
-      names.add(name);
-      visit(schemas[name]);
-    }
-  };
-  visit(node);
-  return [...names].sort();
 }
 
 async function compileTypes(definitions: Readonly<Record<string, JSONSchema>>): Promise<string> {

@@ -126,6 +126,13 @@ function subscriptionOperations(
       const { events, address } = view;
       return { name, events, address, isNew, ...(secret !== null && { secret }), notes: [], warnings: [] };
     },
+    lend: async ({ name, url, events, expiresAt }) => {
+      await client.deleteSubscription(name);
+      const { secret } = await client.createSubscription({ name, url, events: [...events], expiresAt });
+      if (secret === null) throw new Error('the API made no signing secret');
+      return secret;
+    },
+    extend: async (name, expiresAt) => void (await client.patchSubscription(name, { expiresAt })),
     pause: async (name) => void (await client.pauseSubscription(name)),
     resume: async (name) => {
       const held = await client.retryDeliveries({ subscription: name, status: 'held', dryRun: true });

@@ -53,6 +53,10 @@ export interface SubscriptionOperations {
   get(name: string): Promise<ListedSubscription | undefined>;
   /** Adds the subscription in a file, or replaces one that was added before. @param query instead of events in the file */
   add(file: string, query: string | undefined): Promise<AddedSubscription>;
+  /** Makes a subscription that ends by itself, in place of one with its name. Returns the secret that signs. */
+  lend(temporary: TemporarySubscription): Promise<string>;
+  /** Moves the end of such a subscription. */
+  extend(name: string, expiresAt: Instant): Promise<void>;
   pause(name: string): Promise<void>;
   /** Returns how many deliveries were held. */
   resume(name: string): Promise<number>;
@@ -67,6 +71,16 @@ export interface SubscriptionOperations {
   replay(request: ResendRequest, report: (result: DeliveryResult) => void): Promise<ReplayResult>;
   /** Why deliveries wait for the receiver, also of a removed subscription; null if they do not. */
   getPause(name: string): Promise<ReceiverPause | null>;
+}
+
+/** A subscription to an endpoint for as long as a command runs. */
+export interface TemporarySubscription {
+  readonly name: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  /** Signs, unless the server makes one. */
+  readonly secret: string;
+  readonly expiresAt: Instant;
 }
 
 export interface ListedSubscription

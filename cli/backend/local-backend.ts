@@ -148,6 +148,15 @@ function subscriptionOperations(local: Local): SubscriptionOperations {
       const { addLocally } = await import('./add-locally.ts');
       return addLocally(file, query, { location, context, open: () => open(true) });
     },
+    lend: async (temporary) => {
+      const { lendLocally } = await import('./lend-locally.ts');
+      await lendLocally(temporary, { location, context, open: () => open(true) });
+      return temporary.secret;
+    },
+    extend: async (name, expiresAt) => {
+      const { extendLocally } = await import('./lend-locally.ts');
+      await extendLocally(name, expiresAt, { location, context, open });
+    },
     pause: async (name) => pauseSubscription(await openPorts(), author, name),
     resume: async (name) => resumeSubscription(await openPorts(), author, name),
     remove: async (name) => removeSubscription(await openPorts(), author, name),

@@ -4,6 +4,7 @@ import type { FC } from 'hono/jsx';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
+import { ChannelSketch } from '../parts/channel-sketch.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { pathTo } from '../paths.ts';
 
@@ -32,6 +33,7 @@ export const ChannelChoice: FC<{ readonly page: PageContext }> = ({ page }) => (
               >
                 <b>{upperFirst(definition.label)}</b>
                 <span class="soft">{definition.summary}</span>
+                <ChannelSketch definition={definition} />
               </a>
             ) : (
               <span class="row channel">
@@ -39,6 +41,7 @@ export const ChannelChoice: FC<{ readonly page: PageContext }> = ({ page }) => (
                 <span class="soft">
                   {definition.summary} {reason}
                 </span>
+                <ChannelSketch definition={definition} />
               </span>
             )}
           </li>

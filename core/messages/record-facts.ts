@@ -207,6 +207,8 @@ function lateness({ type, data: { record } }: TidingsEvent, field: string, { at,
   const days = daysBetween(due, dayIn(timeZone, at));
   const count = `${Math.abs(days).toLocaleString('en')} ${Math.abs(days) === 1 ? 'day' : 'days'}`;
   if (days > 0) return ` (${count} late)`;
+  // What is late is not due in some days, whichever zone or clock the message is rendered with.
+  if (/\.(overdue|overdue_reminder|past_end)$/.test(type)) return '';
   if (days === 0) return ' (today)';
   return days === -1 ? ' (tomorrow)' : ` (in ${count})`;
 }

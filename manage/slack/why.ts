@@ -4,6 +4,7 @@ import { readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
 import type { ExplainedEvent } from '../../core/delivery/explain-event.ts';
 import { type Delay, sayDelay } from '../../core/delivery/explain-wait.ts';
 import { sayEvent } from '../../core/events/catalogue.ts';
+import { lowerFirst } from '../../core/events/phrases.ts';
 import { compileMatcher } from '../../core/filters/match.ts';
 import { type Delivery, type DeliveryStatus, skipReason } from '../../core/model/delivery.ts';
 import { UsageError } from '../../core/model/errors.ts';
@@ -113,7 +114,9 @@ function describeEvent(
   });
   return [
     lines([sayEvent(event)]),
-    note(`${slackTime(event.time)} · ${code(event.type)}${rule === null ? '' : ` · when ${escapeRule(rule.when)}`}`),
+    note(
+      `${slackTime(event.time)} · ${code(event.type)}${rule === null ? '' : ` · ${lowerFirst(escapeRule(rule.when))}`}`,
+    ),
     ...(sent.length === 0 ? [note('no subscription of this channel')] : [note(sent.map(code).join(' '))]),
   ];
 }

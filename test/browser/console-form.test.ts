@@ -68,7 +68,6 @@ describe.each(SIZES)('at $width px', (viewport) => {
       expect(await page.locator('.wrong, [role=alert]').count()).toBe(0);
       if (viewport.width === 1280 && javaScriptEnabled)
         await takePicture(page, 'console-new-subscription', { isWhole: true });
-      if (viewport.width === 390 && javaScriptEnabled) await takePicture(page, 'console-form-phone', { isWhole: true });
       await page.getByLabel('Name of the subscription').fill(name);
       await page.locator('button.main', { hasText: 'Make the subscription' }).click();
       await page.locator('.notice').waitFor();

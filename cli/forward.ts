@@ -1,0 +1,123 @@
+/**
+ * `tidings listen --forward`: a temporary subscription whose events this process passes on to an address on this machine, as
+ * they were signed. The subscription is removed at the end; one that a killed process left ends by itself.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import { hostname } from 'node:os';
+import { newSigningSecret } from '../core/delivery/signing/sign.ts';
+import { errorMessage } from '../core/model/errors.ts';
+import { type Duration, MINUTE, plus } from '../core/model/time.ts';
+import { listenOn, onFreePort } from '../service/listen.ts';
+import type { Backend } from './backend/backend.ts';
+import { type Location, withBackend } from './backend/open-backend.ts';
+import type { Context } from './context.ts';
+import { type Received, receiverApp } from './receiver.ts';
+
+export interface ForwardOptions {
+  readonly forward: URL;
+  readonly events: readonly string[];
+  readonly port: number;
+  readonly host: string;
+  /** Where the service reaches this process. @default - the address it listens on */
+  readonly url?: string;
+  readonly location: Location;
+  readonly onRequest: (received: Received) => void;
+  /** For what is not an event. */
+  readonly say: (line: string) => void;
+}
+
+/** How long the subscription lives without being renewed. */
+const LIFETIME: Duration = 10 * MINUTE;
+const RENEW_EVERY: Duration = 4 * MINUTE;
+
+/** A receiver on this machine answers soon, and the service waits 15 s. */
+const MAX_WAIT: Duration = 14_000;
+
+export async function runForward(options: ForwardOptions, context: Context): Promise<void> {
+  const { clock, terminal, stop } = context;
+  const { forward, host, port, events, onRequest, say } = options;
+  const relay = { secret: newSigningSecret(randomBytes(32)), isReady: false };
+  const pass = (headers: IncomingHttpHeaders, body: Uint8Array) => passOn(forward, headers, body, say);
+  // The server may ask for consent before it says what it signs with.
+  const waiting = receiverApp({ secret: relay.secret, clock, acceptsPing: true });
+  let app = waiting;
+  const listener: RequestListener = (request, response) => app(request, response);
+  const server = await onFreePort(port, terminal, (candidate) => listenOn(listener, candidate, host));
+  const name = nameFor(server.port);
+  const url = options.url ?? `${server.url}/`;
+  try {
+    await withBackend(options.location, context, async ({ subscriptions }) => {
+      const temporary = { name, url, events, secret: relay.secret, expiresAt: plus(clock.now(), LIFETIME) };
+      const secret = await subscriptions.lend(temporary);
+      try {
+        app = receiverApp({ secret, clock, onRequest, acceptsPing: true, forward: pass });
+        say(`signing secret  ${secret}`);
+        say(`forwarding      ${events.join(', ')} to ${forward.href}`);
+        say(`subscription    ${name}, until this command ends; press Ctrl-C to stop`);
+        await renewUntil(stop, subscriptions, name, context);
+      } finally {
+        await subscriptions.remove(name);
+      }
+    });
+  } finally {
+    await server.close();
+  }
+}
+
+/** The same for each start on this port, so that the next one finds what a killed one left. */
+function nameFor(port: number): string {
+  const machine = hostname()
+    .replaceAll(/[^A-Za-z0-9-]/g, '-')
+    .slice(0, 40);
+  return `listen-${machine}-${port}`;
+}
+
+async function renewUntil(
+  stop: AbortSignal,
+  subscriptions: Backend['subscriptions'],
+  name: string,
+  { clock, terminal }: Context,
+): Promise<void> {
+  if (stop.aborted) return;
+  const timer = setInterval(() => {
+    subscriptions.extend(name, plus(clock.now(), LIFETIME)).catch((error: unknown) => {
+      terminal.err(`the subscription could not be renewed: ${errorMessage(error)}`);
+    });
+  }, RENEW_EVERY);
+  await once(stop, 'abort');
+  clearInterval(timer);
+}
+
+/** Headers that belong to the connection, not to the message. */
+const OF_CONNECTION = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'expect'];
+
+/** The status of the address, or 502: the service then tries again. */
+async function passOn(
+  forward: URL,
+  headers: IncomingHttpHeaders,
+  body: Uint8Array,
+  say: (line: string) => void,
+): Promise<number> {
+  const kept = Object.entries(headers).flatMap(([key, value]): [string, string][] =>
+    value === undefined || OF_CONNECTION.includes(key) ? [] : [[key, String(value)]],
+  );
+  try {
+    const signal = AbortSignal.timeout(MAX_WAIT);
+    const response = await fetch(forward, {
+      method: 'POST',
+      headers: kept,
+      body: Buffer.from(body),
+      redirect: 'manual',
+      signal,
+    });
+    await response.body?.cancel();
+    return response.status;
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    say(`${forward.href} did not answer: ${errorMessage(cause)}; the event is sent again later`);
+    return 502;
+  }
+}
