@@ -57,7 +57,7 @@ async function readStatuses(api: ReadApi, signal?: AbortSignal): Promise<Statuse
   };
 }
 
-export function historyOf(issue: RedmineRow, before: Fields | undefined, statuses: Statuses): readonly HistoryStep[] {
+function historyOf(issue: RedmineRow, before: Fields | undefined, statuses: Statuses): readonly HistoryStep[] {
   const journals = readJournals(issue);
   const patch = (detail: Detail, at: Instant, record: Fields) => translate(detail, { at, record, issue, statuses });
   const steps: HistoryStep[] = [];
