@@ -19,8 +19,8 @@ export const PROJECT_FOLDERS = {
   isolated: ['test/adapters/channels/toy/**'],
 } as const;
 
-/** `npm run test:aws` and `npm run test:browser` have their own configs: they need more than npm packages. */
-const OTHER_LANES = ['test/aws/**', 'test/api/**', 'test/browser/**'];
+/** `npm run test:aws`, `npm run test:redmine` and `npm run test:browser` have their own configs: they need more than npm packages. */
+const OTHER_LANES = ['test/aws/**', 'test/api/**', 'test/browser/**', 'test/redmine/**'];
 
 const tests = (folders: readonly string[]) =>
   folders.map((folder) => (folder.endsWith('.ts') ? folder : `${folder}/*.test.ts`));

@@ -7,7 +7,7 @@ const reporters = process.env.CI
   : ['default'];
 
 const obstacle = findObstacle();
-if (obstacle !== undefined) console.warn(`not run: ${obstacle}`);
+if (obstacle !== undefined) process.stderr.write(`not run: ${obstacle}\n`);
 
 export default defineConfig({
   test: {

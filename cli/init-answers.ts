@@ -22,6 +22,8 @@ export type InitReceiver =
 
 export interface Answers {
   readonly url: string;
+  /** The name of the source kind. @default - the default kind */
+  readonly kind?: string;
   /** The token, or the name of the variable that has it. */
   readonly token: { readonly value: string } | { readonly variable: string };
   /** @default - the zone of the token's user */

@@ -17,7 +17,7 @@ export interface SetupOptions {
 }
 
 export function composeSetup(answers: Answers, { schema, makeSecret }: SetupOptions): InitialSetup {
-  const { url, token, zone, receivers, mail } = answers;
+  const { url, kind, token, zone, receivers, mail } = answers;
   const variables: Record<string, string> = {};
   const keep = (name: string, value: string): string => {
     variables[name] = value;
@@ -34,6 +34,7 @@ export function composeSetup(answers: Answers, { schema, makeSecret }: SetupOpti
       '#',
       '# Variables such as ${NAME} are read from the environment and from .env beside this file. docs/config.md lists all options.',
       'source:',
+      ...(kind === undefined ? [] : [`  kind: ${kind}`]),
       `  baseUrl: ${quote(url)}`,
       `  token: ${tokenReference}`,
       zone === undefined

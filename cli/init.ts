@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { DEFAULT_KIND } from '../adapters/sources/registry.ts';
 import { newSigningSecret } from '../core/delivery/signing/sign.ts';
 import { TidingsError } from '../core/model/errors.ts';
 import { envFileOf } from '../runtime/config/env-file.ts';
@@ -14,6 +15,7 @@ import type { Context, ExitCode } from './context.ts';
 import { type Answers, collectAnswers, type InitFlags } from './init-answers.ts';
 import { composeSetup, type InitialSetup } from './init-config.ts';
 import { configOption, dataOption } from './options.ts';
+import { recognizeKind } from './recognize-kind.ts';
 import { assertFilesFree, type SetupFiles, writeSetup } from './write-setup.ts';
 
 interface Flags extends InitFlags {
@@ -65,7 +67,8 @@ async function runInit(flags: Flags, context: Context): Promise<ExitCode> {
   const files: SetupFiles = { config: flags.config, env: envFileOf(flags.config), force: flags.force };
   // Before the questions: nobody wants to answer them in vain.
   assertFilesFree(files, []);
-  const answers = await askOrCancel(flags, context);
+  const asked = await askOrCancel(flags, context);
+  const answers = flags.check ? await completeAnswers(asked, context) : asked;
   const setup = composeSetup(answers, {
     schema: findSchema(flags.config),
     makeSecret: () => newSigningSecret(randomBytes(32)),
@@ -95,6 +98,14 @@ async function runInit(flags: Flags, context: Context): Promise<ExitCode> {
       `correct ${files.config} or ${files.env}, then run: ${commandName(context)} check${configFlag(flags)}`,
     );
   return code;
+}
+
+/** What the URL itself says: the kind of system. One that does not name a time zone gets that of this machine. */
+async function completeAnswers(answers: Answers, { terminal }: Context): Promise<Answers> {
+  const definition = await recognizeKind(answers.url);
+  if (definition === undefined || definition.name === DEFAULT_KIND) return answers;
+  terminal.out(`found ${definition.title} at ${answers.url}`);
+  return { ...answers, kind: definition.name, zone: answers.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
 }
 
 async function askOrCancel(flags: Flags, { environment, ask }: Context): Promise<Answers> {

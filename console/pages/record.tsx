@@ -49,7 +49,11 @@ const OneRecord: FC<{ readonly page: PageContext; readonly view: RecordView; rea
   const zone = zoneOf(page, view.source);
   const subject = `${view.resource}/${view.id}`;
   const link = httpLink(
-    linkTo(page.api.config.links, { subject, data: { record: view.record } as TidingsEvent['data'] }),
+    linkTo(page.api.config.links, {
+      source: view.source,
+      subject,
+      data: { record: view.record } as TidingsEvent['data'],
+    }),
   );
   const facts = factsOf(view);
   return (

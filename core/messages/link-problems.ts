@@ -13,6 +13,8 @@ export interface LinkProblem {
 
 export function findLinkProblems(links: Links, moreFields?: MoreFields): readonly LinkProblem[] {
   return Object.entries(links).flatMap(([resource, template]) => {
+    // Links of a source are not those of the config.
+    if (resource.includes('/')) return [];
     if (resourceOf(resource) === undefined) return [{ resource, message: unknownResource(resource) }];
     const fields = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, field = '']) => field);
     return fields.flatMap((field) => {

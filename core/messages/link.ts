@@ -1,16 +1,18 @@
 /** Links to records in the web app, built from the templates in the config. Pure. */
 
-import type { TidingsEvent } from '../model/event.ts';
+import { sourceName, type TidingsEvent } from '../model/event.ts';
 
-/** Templates by resource: `https://work.example.com/tasks/view/{localid}`, with fields of the record in braces. */
+/**
+ * Templates by resource, or by source and resource (`main/task`): `https://work.example.com/tasks/view/{localid}`, with fields of
+ * the record in braces.
+ */
 export type Links = Readonly<Record<string, string>>;
 
 /** Undefined if the config has no template for the resource or the record lacks a field of the template. */
-export function linkTo(
-  links: Links,
-  { subject, data: { record } }: Pick<TidingsEvent, 'subject' | 'data'>,
-): string | undefined {
-  const template = links[subject.slice(0, subject.indexOf('/'))];
+export function linkTo(links: Links, event: Pick<TidingsEvent, 'source' | 'subject' | 'data'>): string | undefined {
+  const { record } = event.data;
+  const resource = event.subject.slice(0, event.subject.indexOf('/'));
+  const template = links[`${sourceName(event)}/${resource}`] ?? links[resource];
   if (template === undefined) return undefined;
   let isComplete = true;
   const link = template.replaceAll(/\{([A-Za-z0-9_]+)\}/g, (_, field: string) => {

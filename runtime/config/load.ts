@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { sourceDefinition } from '../../adapters/sources/registry.ts';
+import type { Links } from '../../core/messages/link.ts';
 import { ConfigError, type ConfigProblem, errorMessage, systemErrorCode, UsageError } from '../../core/model/errors.ts';
 import { isNestedDeeper } from '../../core/model/json.ts';
 import type { Mode } from '../../core/model/mode.ts';
@@ -230,6 +231,17 @@ function convert(text: string, path: Path): string | number | boolean {
   return NUMBER.test(text) && plainTypeAt(path) === 'number' ? Number(text) : text;
 }
 
+/** Links that a source knows itself, as far as the config names none. */
+function linksOfSources({ source, sources, links }: ParsedConfig): Links {
+  const all = (sources ?? [source]).filter((one) => one !== undefined);
+  const entries = all.flatMap(({ name, kind, baseUrl }) =>
+    Object.entries(sourceDefinition(kind).links(baseUrl))
+      .filter(([resource]) => !Object.hasOwn(links, resource))
+      .map(([resource, template]) => [`${name}/${resource}`, template] as const),
+  );
+  return Object.fromEntries(entries);
+}
+
 function toConfig(parsed: ParsedConfig, subscriptions: readonly Subscription[]): Config {
   const { source, sources, rules, customEvents, retention, links, mail, manage, slack, network } = parsed;
   return {
@@ -250,7 +262,7 @@ function toConfig(parsed: ParsedConfig, subscriptions: readonly Subscription[]):
     retention,
     rules: { ...rules, invoiceOverdueReminders: rules.invoiceOverdueReminders.toSorted((a, b) => a - b) },
     subscriptions: subscriptions.map((subscription) => ({ ...subscription, declared: true })),
-    links,
+    links: { ...links, ...linksOfSources(parsed) },
     ...(mail === undefined ? {} : { mail: withoutUndefined(mail) }),
     ...(manage === undefined ? {} : { manage: withoutUndefined(manage) }),
     ...(slack === undefined ? {} : { slack: withoutUndefined(slack) }),

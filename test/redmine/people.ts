@@ -76,6 +76,8 @@ export async function createPerson(
     await act(server, server.adminKey, 'POST', `projects/${project}/memberships.json`, { membership });
   }
   const key = id.toString(16).padStart(2, '0').repeat(20).slice(0, 40);
+  // Redmine made one that nobody has seen.
+  server.database.prepare("DELETE FROM tokens WHERE user_id = ? AND action = 'api'").run(id);
   server.database
     .prepare(
       "INSERT INTO tokens (user_id, action, value, created_on, updated_on) VALUES (?, 'api', ?, datetime(), datetime())",

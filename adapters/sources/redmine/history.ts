@@ -16,6 +16,7 @@ import { customFieldName, encodeText, htmlOf, type RedmineRow, referenceIn, task
 interface Journal {
   readonly at: Instant;
   readonly by: Author | undefined;
+  /** Empty for a comment. */
   readonly details: readonly Detail[];
 }
 
@@ -26,7 +27,7 @@ interface Detail {
   readonly to: string | null;
 }
 
-/** The issue and its journals may carry seconds that differ by one. */
+/** The journal of a change is written after the issue, perhaps in the next second. */
 const TOLERANCE = 2 * SECOND;
 
 /** One request. Empty when the journals explain nothing. */
@@ -56,7 +57,7 @@ async function readStatuses(api: ReadApi, signal?: AbortSignal): Promise<Statuse
   };
 }
 
-export function historyOf(issue: RedmineRow, before: Fields | undefined, statuses: Statuses): readonly HistoryStep[] {
+function historyOf(issue: RedmineRow, before: Fields | undefined, statuses: Statuses): readonly HistoryStep[] {
   const journals = readJournals(issue);
   const patch = (detail: Detail, at: Instant, record: Fields) => translate(detail, { at, record, issue, statuses });
   const steps: HistoryStep[] = [];
@@ -71,9 +72,10 @@ export function historyOf(issue: RedmineRow, before: Fields | undefined, statuse
     unseen = journals;
   } else {
     record = before;
-    unseen = journals.slice(countSeen(journals, before, patch));
+    unseen = journals.slice(countSeen(journals, before, issue, patch));
   }
   for (const { at, by, details } of unseen) {
+    if (details.length === 0) continue;
     for (const detail of details) record = { ...record, ...patch(detail, at, record) };
     record = { ...record, datemodified: secondsOf(at) };
     steps.push({ record, at, ...(by === undefined ? {} : { by }) });
@@ -95,18 +97,19 @@ function asCreated(issue: RedmineRow, journals: readonly Journal[], patch: Patch
 }
 
 /**
- * How many journals the snapshot shows already. By their instants, except within the second of its last modification: there
- * the values decide.
+ * How many journals the snapshot shows already. By their instants, except around the second of its last modification: there
+ * the values decide. If the issue was modified since, at least the last journal is new.
  */
-function countSeen(journals: readonly Journal[], before: Fields, patch: Patch): number {
+function countSeen(journals: readonly Journal[], before: Fields, issue: RedmineRow, patch: Patch): number {
   const modified = instantOf(before.datemodified);
   if (modified === undefined) return journals.length;
-  const isOlder = ({ at }: Journal) => between(at, modified) > TOLERANCE;
-  const isNewer = ({ at }: Journal) => between(modified, at) > TOLERANCE;
-  const sure = journals.findIndex((journal) => !isOlder(journal));
-  const least = sure === -1 ? journals.length : sure;
-  const newer = journals.findIndex(isNewer);
-  for (let seen = newer === -1 ? journals.length : newer; seen > least; seen--) {
+  const least = journals.filter(({ at }) => at < modified).length;
+  const same = journals.filter(({ at }) => at === modified).length;
+  const next = journals[least + same];
+  const mayBeLate = next !== undefined && between(modified, next.at) <= TOLERANCE;
+  const isModified = (instantOf(issue.updated_on) ?? modified) > modified;
+  const most = Math.min(least + same + (mayBeLate ? 1 : 0), journals.length - (isModified ? 1 : 0));
+  for (let seen = most; seen > least; seen--) {
     if (shows(before, journals.slice(least, seen), journals.slice(seen), patch)) return seen;
   }
   return least;
@@ -227,7 +230,7 @@ function readJournals({ journals }: RedmineRow): readonly Journal[] {
     .flatMap((journal) => {
       const at = instantOf(journal.created_on);
       const details = Array.isArray(journal.details) ? journal.details.filter(isJsonObject).flatMap(readDetail) : [];
-      return at === undefined || details.length === 0 ? [] : [{ at, by: authorOf(journal.user), details }];
+      return at === undefined ? [] : [{ at, by: authorOf(journal.user), details }];
     })
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }

@@ -80,7 +80,7 @@ export function taskRow(issue: RedmineRow): WireRow {
 }
 
 /** Fields by the names that people gave them, so that filters and messages show these: `x_severity`. */
-export function customFields({ custom_fields: fields }: RedmineRow): WireRow {
+function customFields({ custom_fields: fields }: RedmineRow): WireRow {
   if (!Array.isArray(fields)) return {};
   const entries = fields.filter(isJsonObject).map(({ id, name, value }) => [customFieldName(id, name), value ?? null]);
   return Object.fromEntries(entries);

@@ -5,6 +5,7 @@
 
 import { GiveUp, RetryLater } from '../../model/errors.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
+import { between, type Duration, parseInstant, plus, SECOND } from '../../model/time.ts';
 import type { SnapshotWrite } from '../../ports/snapshot-store.ts';
 import type { HistoryStep } from '../../ports/source-traits.ts';
 import type { CleanRecord } from '../../resources/clean.ts';
@@ -12,7 +13,7 @@ import { compare } from '../../snapshot/compare.ts';
 import { buildFirstWrite, buildNextWrite, type RowBatch } from './build-snapshot.ts';
 import { lastCompleteScan } from './change-window.ts';
 import type { CommitPorts } from './commit-rows.ts';
-import type { ScanContext } from './scan-context.ts';
+import { LOOKBACK, type ScanContext } from './scan-context.ts';
 
 export interface ReplayedRecord {
   readonly id: string;
@@ -23,8 +24,8 @@ export interface ReplayedRecord {
 const CHECK_LEASE_EVERY = 10;
 
 /**
- * Reads the histories of the records that changed, one request each. A record whose modification date did not change has none:
- * its change was not made by a person. Empty where the source keeps no history.
+ * Reads the histories of the records that were modified, one request each. A record whose modification date is the same has no
+ * new history. Empty where the source keeps none.
  */
 export async function readHistories(
   { api }: CommitPorts,
@@ -40,9 +41,10 @@ export async function readHistories(
   for (const { id, fields } of records) {
     const before = snapshots.get(id);
     if (before?.deletedAt != null) continue;
+    // Also without a difference: a value may have been changed and changed back.
+    if (before !== undefined && fields.datemodified === before.record.datemodified && !isReadWithinSecond(before))
+      continue;
     const changes = before === undefined ? [] : compare(before.record, fields, resource).changes;
-    const isEdited = before === undefined || fields.datemodified !== before.record.datemodified;
-    if (!isEdited || (before !== undefined && changes.length === 0)) continue;
     const change = { resource: resource.name, id, before, record: fields, changes };
     const steps = await readHistory(api, change, signal).catch(ignoreUnreadable);
     if (steps.length > 0) replayed.push({ id, steps });
@@ -51,6 +53,14 @@ export async function readHistories(
   }
   return replayed;
 }
+
+/** Whether the second of the last modification was not over when the record was read: another change may have the same date. */
+function isReadWithinSecond({ record, committedAt }: Snapshot): boolean {
+  const modified = typeof record.datemodified === 'string' ? parseInstant(record.datemodified) : undefined;
+  return modified !== undefined && between(modified, committedAt) <= SAME_SECOND;
+}
+
+const SAME_SECOND: Duration = 2 * SECOND;
 
 /** Without its history, a change has no author. */
 function ignoreUnreadable(error: unknown): readonly HistoryStep[] {
@@ -62,7 +72,10 @@ function ignoreUnreadable(error: unknown): readonly HistoryStep[] {
 export function isOlderThanScans(context: ScanContext, { steps }: ReplayedRecord): boolean {
   const shownAt = lastCompleteScan(context);
   const createdAt = steps[0]?.at;
-  return shownAt !== null && createdAt !== undefined && createdAt < shownAt;
+  // The creation is dated by the API's clock, the scan by ours.
+  return (
+    shownAt !== null && createdAt !== undefined && createdAt < plus(context.apiClock.earlierOf(shownAt), -LOOKBACK)
+  );
 }
 
 /**

@@ -1,0 +1,268 @@
+/** What surprises in a real Redmine, and the way from a change to a signed webhook and a digest. */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { redmineApi } from '../../adapters/sources/redmine/client.ts';
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { recognizeKind } from '../../cli/recognize-kind.ts';
+import { deriveEvents } from '../../core/events/derive.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
+import { MINUTE } from '../../core/model/time.ts';
+import { parseConfig } from '../../runtime/config/load.ts';
+import { openEmbedded } from '../../runtime/embedded/embedded.ts';
+import { pollCycle } from '../../runtime/poll-cycle.ts';
+import { act, createIssue, createPerson, createProject, editIssue, type Person, request } from './people.ts';
+import { type RedmineServer, startRedmine } from './server.ts';
+import { logIn } from './web-session.ts';
+
+let server: RedmineServer;
+let project: number;
+let secret: number;
+let ann: Person;
+
+beforeAll(async () => {
+  server = await startRedmine();
+  project = await createProject(server, 'Public');
+  secret = await createProject(server, 'Secret', false);
+  ann = await createPerson(server, 'Ann', [project, secret]);
+  for (let count = 0; count < 12; count++) {
+    await createIssue(server, ann.key, { project_id: count < 3 ? project : secret, subject: `Issue ${count}` });
+  }
+});
+afterAll(() => server.stop());
+
+/** Tidings on the server, after its baseline. */
+async function open(token = server.adminKey, options: object = {}) {
+  let offset = 0;
+  const source = { kind: 'redmine', baseUrl: server.url, token, timeZone: 'UTC', ...options };
+  const often = { resources: { task: { every: '1s', sweep: '1d' } } };
+  const embedded = await openEmbedded({
+    config: parseConfig('test.json', JSON.stringify({ source: { ...often, ...source } }), {}),
+    database: openDatabase(':memory:'),
+    environment: {},
+    clock: { now: () => new Date(Date.now() + offset).toISOString() },
+    holder: 'test',
+    random: () => 0.5,
+  });
+  const poll = async (everything = false) => {
+    const [config] = embedded.config.sources;
+    return pollCycle(embedded, config ?? expect.unreachable(), {}, { everything });
+  };
+  const events = async (): Promise<readonly TidingsEvent[]> => {
+    const entries = await embedded.feed.read('test', 100_000);
+    await embedded.feed.acknowledge('test', entries.at(-1)?.position ?? 0);
+    return entries.flatMap(({ transition }) => deriveEvents(transition));
+  };
+  const news = async () => (await events()).map(({ type, subject }) => `${type} ${subject}`);
+  await poll(true);
+  await events();
+  const advance = (millis: number) => {
+    offset += millis;
+  };
+  return { embedded, poll, events, news, advance, close: () => embedded.close() };
+}
+
+describe('a key', () => {
+  it('that is revoked is unauthorized: nothing is deleted, created or passed over', async () => {
+    const { database } = server;
+    const world = await open(ann.key);
+    const setKey = (value: string) =>
+      database.prepare("UPDATE tokens SET value = ? WHERE user_id = ? AND action = 'api'").run(value, ann.id);
+    setKey('0'.repeat(40));
+    const id = await createIssue(server, server.adminKey, { project_id: secret, subject: 'Made meanwhile' });
+    // Redmine itself shows the public issues to anyone.
+    expect((await request(server, ann.key, 'GET', 'issues.json')).status).toBe(200);
+    for (const everything of [false, true]) {
+      world.advance(31_000);
+      const { failed, scans } = await world.poll(everything);
+      expect(scans).toEqual([]);
+      expect(new Set(failed.map(({ code }) => code))).toEqual(new Set(['TIDINGS_SOURCE_UNAUTHORIZED']));
+    }
+    expect((await world.news()).filter((line) => !line.startsWith('source.'))).toEqual([]);
+    setKey(ann.key);
+    world.advance(5 * MINUTE);
+    await world.poll(true);
+    expect(await world.news()).toContain(`task.created task/${id}`);
+    await world.close();
+  });
+
+  it('of a person without rights on users skips them and reads the rest', async () => {
+    const world = await open(ann.key);
+    const states = await world.embedded.scanStates.get('main', 'person');
+    expect(states?.forbiddenAt).not.toBeNull();
+    expect((await world.embedded.scanStates.get('main', 'task'))?.baselinedAt).not.toBeNull();
+    await world.close();
+  });
+});
+
+describe('an issue', () => {
+  let world: Awaited<ReturnType<typeof open>>;
+  beforeAll(async () => {
+    world = await open();
+  });
+  beforeEach(async () => void (await world.poll()));
+  afterAll(() => world.close());
+
+  it('is created, changed, assigned, closed and reopened, by its people and at its instants', async () => {
+    await world.events();
+    const id = await createIssue(server, ann.key, { project_id: project, subject: 'A &amp; <b>', tracker_id: 2 });
+    await editIssue(server, server.adminKey, id, { assigned_to_id: ann.id, done_ratio: 30, tracker_id: 1 });
+    await editIssue(server, ann.key, id, { status_id: 5 });
+    await editIssue(server, server.adminKey, id, { status_id: 2, due_date: '2026-01-05' });
+    await world.poll();
+    const events = (await world.events()).filter(({ subject }) => subject === `task/${id}`);
+    const lines = events.map(({ type, data }) => `${type} by ${data.by?.id}`);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `task.created by ${ann.id}`,
+        'task.assigned by 1',
+        'task.updated by 1',
+        `task.closed by ${ann.id}`,
+        'task.reopened by 1',
+        'task.due_date_changed by 1',
+      ]),
+    );
+    const journals = server.database
+      .prepare('SELECT created_on FROM journals WHERE journalized_id = ? ORDER BY id')
+      .all(Number(id));
+    const closedAt = String(journals[1]?.created_on).slice(0, 19).replace(' ', 'T');
+    expect(events.find(({ type }) => type === 'task.closed')?.data.occurred.before.slice(0, 19)).toBe(closedAt);
+    expect(events[0]?.data.record).toMatchObject({ title: 'A &amp; <b>', x_trackerid: '2' });
+    const assigned = events.find(({ type }) => type === 'task.assigned')?.data;
+    expect(assigned?.record).toMatchObject({ assignees: ['Ann Vogt'], x_done_ratio: 30, x_tracker: 'Bug' });
+  });
+
+  it('that is past its due date is overdue', async () => {
+    world.advance(3 * MINUTE);
+    await world.poll();
+    await world.poll();
+    world.advance(3 * MINUTE);
+    const id = await createIssue(server, ann.key, { project_id: project, subject: 'Late', due_date: '2026-01-03' });
+    await world.poll();
+    world.advance(3 * MINUTE);
+    await world.poll();
+    expect(await world.news()).toContain(`task.overdue task/${id}`);
+  });
+
+  it('of a bulk edit has its own event, with the person', async () => {
+    await world.events();
+    const issues = server.database.prepare('SELECT id FROM issues WHERE project_id = ? LIMIT 8').all(secret);
+    const ids = issues.map(({ id }) => String(id));
+    await (await logIn(server, 'ann')).bulkEdit(ids, { priority_id: '5' });
+    await world.poll();
+    const updated = (await world.events()).filter(({ type }) => type === 'task.updated');
+    expect(updated.map(({ subject }) => subject).sort()).toEqual(ids.map((one) => `task/${one}`).sort());
+    expect(new Set(updated.map(({ data }) => data.by?.name))).toEqual(new Set(['Ann Vogt']));
+  });
+
+  it('that got hours shows them after a sweep, although its date is the same', async () => {
+    await world.events();
+    const id = await createIssue(server, ann.key, { project_id: project, subject: 'Hours' });
+    await world.poll();
+    await world.events();
+    const entry = { issue_id: Number(id), hours: 2.5, activity_id: 8 };
+    await act(server, ann.key, 'POST', 'time_entries.json', { time_entry: entry });
+    await world.poll(true);
+    const events = await world.events();
+    expect(events.map(({ type }) => type)).toContain('time.created');
+    const hours = events.find(({ subject }) => subject === `task/${id}`);
+    expect(hours?.data.changes).toEqual([{ field: 'actual', from: 0, to: 2.5 }]);
+  });
+
+  it('keeps its events when only names of other records change', async () => {
+    await world.poll(true);
+    await world.events();
+    server.database.prepare("UPDATE issue_statuses SET name = 'Fresh' WHERE id = 1").run();
+    await act(server, server.adminKey, 'PUT', `projects/${project}.json`, { project: { name: 'Renamed' } });
+    await world.poll(true);
+    expect((await world.news()).filter((line) => line.startsWith('task.'))).toEqual([]);
+    const [id] = server.database.prepare('SELECT id FROM issues WHERE status_id = 1 AND project_id = ?').all(project);
+    const key = { source: 'main', resource: 'task', id: String(id?.id) };
+    expect((await world.embedded.snapshots.get(key))?.record).toMatchObject({ status: 'Fresh', project: 'Renamed' });
+  });
+
+  it('of an archived project is neither deleted nor created again', async () => {
+    await world.poll(true);
+    await world.events();
+    await act(server, server.adminKey, 'PUT', `projects/${secret}/archive.json`);
+    for (let sweeps = 0; sweeps < 3; sweeps++) {
+      world.advance(65 * MINUTE);
+      await world.poll(true);
+    }
+    await act(server, server.adminKey, 'PUT', `projects/${secret}/unarchive.json`);
+    await world.poll(true);
+    expect((await world.news()).filter((line) => line.startsWith('task.'))).toEqual([]);
+  });
+
+  it('that becomes private for others is not deleted, and is no new one when it is shown again', async () => {
+    const ben = await createPerson(server, `Ben${Date.now()}`, [project], 5);
+    const reporter = await open(ben.key);
+    const id = await createIssue(server, ann.key, { project_id: project, subject: 'Hidden at times' });
+    await reporter.poll(true);
+    await reporter.events();
+    await editIssue(server, server.adminKey, id, { is_private: true });
+    reporter.advance(15 * MINUTE);
+    await reporter.poll(true);
+    await editIssue(server, server.adminKey, id, { is_private: false });
+    await reporter.poll(true);
+    const lines = (await reporter.news()).filter((line) => line.endsWith(`task/${id}`));
+    expect(lines.filter((line) => /deleted|created/.test(line))).toEqual([]);
+    await reporter.close();
+  });
+
+  it('is deleted only on its own 404', async () => {
+    await world.poll(true);
+    await world.events();
+    const id = await createIssue(server, ann.key, { project_id: project, subject: 'Short-lived' });
+    await createIssue(server, ann.key, { project_id: project, subject: 'Keeps the number' });
+    await world.poll();
+    await act(server, server.adminKey, 'DELETE', `issues/${id}.json`);
+    for (let sweeps = 0; sweeps < 2; sweeps++) {
+      world.advance(11 * MINUTE);
+      await world.poll(true);
+    }
+    expect((await world.news()).filter((line) => line.startsWith('task.deleted'))).toEqual([`task.deleted task/${id}`]);
+  });
+});
+
+describe('an answer', () => {
+  const answering = async (status: number, headers: Record<string, string>, body: string) => {
+    const fake = createServer((_, response) => response.writeHead(status, headers).end(body));
+    await new Promise<void>((listening) => fake.listen(0, '127.0.0.1', listening));
+    const { port } = fake.address() as AddressInfo;
+    const api = redmineApi({ baseUrl: `http://127.0.0.1:${port}`, token: 'k', retries: 0 });
+    const error = await api.get('task', '1').catch((reason: unknown) => reason);
+    await api.close();
+    fake.close();
+    return error;
+  };
+
+  it.each([
+    [500, 'text/html', 'TIDINGS_SOURCE_STATUS'],
+    [404, 'text/html', 'TIDINGS_SOURCE_STATUS'],
+    [403, 'text/html', 'TIDINGS_SOURCE_STATUS'],
+    [401, 'text/html', 'TIDINGS_SOURCE_UNAUTHORIZED'],
+  ])('%i as a page of %s is no statement about a record', async (status, type, code) => {
+    expect(await answering(status, { 'content-type': type }, '<html>no</html>')).toMatchObject({ code });
+  });
+
+  it('422 of Redmine says what is wrong', async () => {
+    const api = redmineApi({ baseUrl: server.url, token: server.adminKey, retries: 0 });
+    const filters = { modifiedAfter: 'garbage' };
+    const request = api.list('task', { offset: 0, limit: 1, filters });
+    await expect(request).rejects.toMatchObject({
+      code: 'TIDINGS_SOURCE_REQUEST_INVALID',
+      message: expect.stringContaining('Updated is invalid'),
+    });
+    await api.close();
+  });
+});
+
+describe('init', () => {
+  it('recognizes Redmine by its URL, and nothing else', async () => {
+    expect((await recognizeKind(server.url))?.name).toBe('redmine');
+    expect((await recognizeKind(`${server.url}/`))?.name).toBe('redmine');
+    expect(await recognizeKind('http://127.0.0.1:9')).toBeUndefined();
+  });
+});
