@@ -1,7 +1,6 @@
 /** The commands' operations through the management API of a server elsewhere. */
 
 import type { DeliveryResult } from '../../core/delivery/deliver.ts';
-import { dayIn } from '../../core/model/calendar.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
@@ -17,6 +16,7 @@ import type { SourceStatus } from '../../runtime/inspect/status.ts';
 import type { Context } from '../context.ts';
 import { assertPeriodOrder } from '../options.ts';
 import { explainThroughApi, unlessMissing } from './api-explanation.ts';
+import { PAGE_SIZE, previewThroughApi } from './api-preview.ts';
 import {
   type Backend,
   type DeliveryOperations,
@@ -25,15 +25,10 @@ import {
   type KeyOperations,
   type ListedSource,
   type ListedSubscription,
-  type ShownForecast,
-  type ShownPreview,
   type SubscriptionOperations,
 } from './backend.ts';
 import type { Location } from './open-backend.ts';
 import { selectEvents } from './select-events.ts';
-
-/** The most that the API returns at once. */
-const PAGE_SIZE = 200;
 
 export function apiBackend(client: TidingsClient, location: Location, context: Context): Backend {
   const events = eventReader(client);
@@ -268,35 +263,6 @@ function keyOperations(client: TidingsClient): KeyOperations {
         ...(expiresAt !== undefined && { expiresAt }),
       }),
     remove: (id) => client.deleteKey(id),
-  };
-}
-
-/** The events that a subscription of the key will get. When they are sent is known only to the server. */
-async function previewThroughApi(
-  client: TidingsClient,
-  sources: readonly SourceStatus[],
-  period: ShownPreview['period'],
-): Promise<ShownPreview> {
-  const zones = Object.fromEntries(sources.map(({ source, timeZone }) => [source, timeZone ?? 'UTC']));
-  // With several zones the API does not say whose an event is.
-  const [first = 'UTC', ...others] = new Set(Object.values(zones));
-  const zone = others.length === 0 ? first : 'UTC';
-  const { unsettled, messages } = await client.forecastEvents({ until: period.until, limit: PAGE_SIZE });
-  const events = new Map<string, ShownForecast>();
-  for await (const { name } of client.iterateSubscriptions({ limit: PAGE_SIZE })) {
-    const forecast = await client.previewSubscription(name, { until: period.until });
-    for (const { at, type, subject, line } of forecast.events) {
-      const key = `${at} ${type} ${subject}`;
-      const to = [...(events.get(key)?.to ?? []), name];
-      events.set(key, { at, zone, day: dayIn(zone, at), event: { type, subject }, line, to, sentAt: {} });
-    }
-  }
-  return {
-    period,
-    zones,
-    events: [...events.values()].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
-    unsettled,
-    messages,
   };
 }
 

@@ -12,8 +12,6 @@ import { changeSnooze, EVERYTHING, personalSnoozeKey, snoozeKey } from '../deliv
 import { changeHealth } from '../delivery/receivers/subscription-state.ts';
 import { openTest, type ReplayOptions, type ReplayPorts, replay } from '../delivery/replay.ts';
 import { eventTypes } from '../events/catalogue.ts';
-import { printQuery } from '../filters/query.ts';
-import { queryFromSubscription } from '../filters/query-from.ts';
 import type { AuditEntry } from '../model/audit.ts';
 import type { Delivery } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
@@ -26,6 +24,7 @@ import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
+import { followQuery } from './follow-query.ts';
 import { carryOverRotation } from './rotate.ts';
 
 export interface VerbPorts extends AuditPorts {
@@ -161,19 +160,6 @@ function keepOrigin(
   const madeBy = changed.madeBy ?? followQuery(stored, changed, types);
   const { ofOwnerOnly = stored.ofOwnerOnly } = changed;
   return { ...changed, madeBy, owner, createdAt, request, ...(ofOwnerOnly === undefined ? {} : { ofOwnerOnly }) };
-}
-
-function followQuery(
-  { madeBy, ...stored }: Subscription,
-  changed: Subscription,
-  types: readonly string[],
-): Subscription['madeBy'] {
-  const isSame = (['events', 'where', 'digest', 'quiet'] as const).every((key) =>
-    isSameValue(stored[key], changed[key]),
-  );
-  if (madeBy === undefined || isSame) return madeBy;
-  const query = queryFromSubscription(changed, types);
-  return query && { ...madeBy, query: printQuery(query) };
 }
 
 /** The names of the keys that differ. */

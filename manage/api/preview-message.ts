@@ -35,7 +35,7 @@ export interface MessagePreview {
 
 const SAMPLE_DAYS = 7;
 
-export interface PreviewOptions {
+export interface MessagePreviewOptions {
   /** The id of a recorded event. @default - the newest event of the last week that the subscription matches */
   readonly event?: string;
   /** The type of an example, instead of a recorded event. @default - the first type that matches, if no event does */
@@ -47,7 +47,7 @@ export async function previewMessage(
   api: ApiPorts,
   caller: Caller,
   subscription: Subscription,
-  options: PreviewOptions = {},
+  options: MessagePreviewOptions = {},
 ): Promise<MessagePreview | null> {
   const recorded = await findSample(api, caller, subscription, options);
   const globs = options.type === undefined ? subscription.events : [options.type];
@@ -61,7 +61,7 @@ async function findSample(
   api: ApiPorts,
   caller: Caller,
   subscription: Subscription,
-  { event, type }: PreviewOptions,
+  { event, type }: MessagePreviewOptions,
 ): Promise<TidingsEvent | undefined> {
   if (event !== undefined) return findEvent(api, caller, event);
   if (type !== undefined) return undefined;

@@ -65,7 +65,7 @@ const source = z
         { error: KIND },
       )
       .prefault(DEFAULT_KIND)
-      .describe(`The system to poll. ${SOURCES.map((source) => `${source.name}: ${source.summary}`).join(' ')}`),
+      .describe(`The system to poll: ${SOURCES.map((source) => `\`${source.name}\`, ${source.summary}`).join('; ')}.`),
     baseUrl: url.describe(
       'Base URL of the API. Must be https, unless it is on this machine or network.allowHttp is true.',
     ),

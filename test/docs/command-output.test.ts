@@ -50,7 +50,12 @@ let receiver: Listening;
 function writeConfig(change: object = {}): string {
   const http = { url: `${receiver.url}/hook`, secret: SECRET };
   const config = {
-    source: { baseUrl: simulator.url, token: simulator.tokens.Administrator[0], timeZone: 'Europe/Berlin' },
+    source: {
+      name: 'demo',
+      baseUrl: simulator.url,
+      token: simulator.tokens.Administrator[0],
+      timeZone: 'Europe/Berlin',
+    },
     network: { allowHttp: true, allow: ['127.0.0.0/8'] },
     subscriptions: [
       { name: 'ops-hook', events: ['task.*'], to: { http } },

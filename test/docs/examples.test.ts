@@ -75,7 +75,7 @@ describe('README.md', () => {
 
   it('names files that exist as what to change', () => {
     const page = readFileSync(join(root, 'docs/your-api.md'), 'utf8');
-    const files = [...page.matchAll(/`((?:adapters|core|simulator)\/[\w./-]+)`/g)].map(([, file = '']) => file);
+    const files = [...page.matchAll(/`((?:adapters|core|simulator|test)\/[\w./-]+)`/g)].map(([, file = '']) => file);
     expect(files.length).toBeGreaterThan(4);
     expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });

@@ -54,7 +54,7 @@ describe('events and deliveries', () => {
         .sort(),
     ).toEqual([first, second].sort());
     const one = await account.run('events', '--subject', second);
-    expect(one.stdout).toMatch(new RegExp(`task\\.closed +${second} `));
+    expect(one.stdout).toMatch(new RegExp(`task\\.closed, task\\.status_changed, task\\.updated +${second} `));
     expect(one.stdout).not.toContain(`${first} `);
   });
 

@@ -192,10 +192,10 @@ describe('tidings events and deliveries', () => {
     expect(code).toBe(0);
     expect(stdout.split('\n').slice(0, 2)).toEqual([
       expect.stringMatching(
-        /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}task\.closed {3}task\/\d+ +Task “.*” was closed \(.*\) {2}evt_[0-9a-f]{32}$/,
+        /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+01:00 {2}task\.closed {3}task\/\d+ +Task “.*” was closed \(.*\) {2}evt_[0-9a-f]{32}$/,
       ),
       expect.stringMatching(
-        /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}task\.created {2}task\/61 {2}Task “Call the printer” was created \(/,
+        /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+01:00 {2}task\.created {2}task\/61 {2}Task “Call the printer” was created \(/,
       ),
     ]);
   });
@@ -225,7 +225,7 @@ describe('tidings events and deliveries', () => {
     const { stdout } = await run('deliveries', '--data', data);
     expect(stdout.trim().split('\n')).toHaveLength(2);
     expect(stdout).toMatch(
-      /^\S+ \S+Z {2}settled {2}ops {2}dlv_[0-9a-f]{32} {2}evt_[0-9a-f]{32} {2}1 attempt {2}204 in \d+ ms/m,
+      /^\S+ \S+\+01:00 {2}settled {2}ops {2}dlv_[0-9a-f]{32} {2}evt_[0-9a-f]{32} {2}1 attempt {2}204 in \d+ ms/m,
     );
     expect((await run('deliveries', '--data', data, '--status', 'failed')).stdout).toBe('');
     const json = await run('deliveries', '--data', data, '--subscription', 'ops', '--json');

@@ -7,7 +7,7 @@ import { redmineTraits } from './traits.ts';
 export const redmineSource = defineSource({
   name: 'redmine',
   title: 'Redmine',
-  summary: 'Redmine 5 or later. The token is the API access key of a user, on the page "My account".',
+  summary: 'Redmine 5 or later with the API access key of a user',
   resources: redmineResources,
   cadences: {
     task: ['5m', '1d'],

@@ -7,8 +7,7 @@ import { workTraits } from './traits.ts';
 export const workSource = defineSource({
   name: 'work',
   title: 'work API',
-  summary:
-    'A work-management API with `listcount` and `personid` in its envelope. The token is one of a user’s profile.',
+  summary: 'an API with `listcount` in its envelope and the token of a user’s profile',
   resources: workResources,
   cadences: {
     task: ['5m', '6h'],

@@ -89,7 +89,9 @@ describe('while a receiver fails', () => {
     expect(stdout).toMatch(/→ ops: 422 .*, next attempt in \d+ s\n/);
     expect(stdout).toContain(`, ${CLOSED} to be retried, 0 failed\n`);
     const deliveries = await run(LATER, 'deliveries');
-    expect(deliveries.stdout).toMatch(/ 422 [^\n]*: “no such \[31mqueue”, next attempt at 2026-11-14 \d\d:\d\d:\d\dZ/);
+    expect(deliveries.stdout).toMatch(
+      / 422 [^\n]*: “no such \[31mqueue”, the receiver is paused until 2026-11-14 14:\d\d:\d\d\+01:00: 422 /,
+    );
     expect(deliveries.stdout).not.toContain('\u001b');
     expect((await run(LATER, 'subscriptions')).stdout).toMatch(/^✗ +ops +retrying /);
     expect((await run(LATER, 'status', '--config', config)).stdout).toMatch(/0 of 1 healthy\n +ops +retrying /);

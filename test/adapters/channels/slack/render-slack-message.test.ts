@@ -133,12 +133,19 @@ describe('a message about one event', () => {
 
   it.each([
     ['2026-11-23', 'Mon 23 Nov (1 day late)'],
+    ['2025-11-24', 'Mon 24 Nov 2025 (365 days late)'],
+    // The date was moved after the event: an overdue task is not due in the future.
+    ['2026-11-25', 'Wed 25 Nov'],
+  ])('counts the days since %s to the day of the message in its zone', (datedue, due) => {
+    expect(factsOf(rendered('task.overdue', { datedue })).Due).toBe(due);
+  });
+
+  it.each([
     ['2026-11-24', 'Tue 24 Nov (today)'],
     ['2026-11-25', 'Wed 25 Nov (tomorrow)'],
     ['2026-12-04', 'Fri 4 Dec (in 10 days)'],
-    ['2025-11-24', 'Mon 24 Nov 2025 (365 days late)'],
-  ])('counts the days to %s from the day of the message in its zone', (datedue, due) => {
-    expect(factsOf(rendered('task.overdue', { datedue })).Due).toBe(due);
+  ])('counts the days until %s', (datedue, due) => {
+    expect(factsOf(rendered('task.due_soon', { datedue })).Due).toBe(due);
   });
 
   it('shows the assignees and the author', () => {
