@@ -44,7 +44,9 @@ const NEVER_IN_AWS = channelFiles(['smtp', 'probe']);
 const SENDERS = channelFiles(['channel', 'open', 'render-mail', 'render-slack-message', 'http-body']);
 
 /** Imported by the definitions of sources, and called by functions that poll or act as a person. */
-const SOURCE_CLIENTS = [join(root, 'adapters', 'sources', '*', 'client.ts')];
+const SOURCE_CLIENTS = ['client', 'attribution', 'history'].map((name) =>
+  join(root, 'adapters', 'sources', '*', `${name}.ts`),
+);
 
 /** Loaded by the SDK and undici only under conditions that never hold in Lambda, at the moment they are needed. */
 const UNUSED_IN_LAMBDA = [

@@ -220,7 +220,8 @@ describe('the console in AWS', () => {
     const browser = await logIn();
     const csrfIn = ({ text }: { readonly text: string }) => /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
     const csrf = csrfIn(await browser.get('/console/subscriptions/new?channel=http'));
-    const form = { csrf, do: 'save', channel: 'http', name: 'erp', 'to.url': receiver.url, query: 'task.closed' };
+    const where = { mode: 'query', channel: 'http', name: 'erp', 'to.url': receiver.url };
+    const form = { csrf, do: 'save', ...where, query: 'task.closed' };
     const made = await browser.post('/console/subscriptions/new', form);
     expect(made.text).toContain('whsec_');
     expect((await browser.get('/console/subscriptions')).text).toContain('href="/console/subscriptions/erp"');

@@ -61,6 +61,8 @@ export async function runMessages({ seed, days }: MessagesOptions): Promise<Mess
   const every = { every: '10m', sweep: '30m' };
   const quiet = { from: '18:00', until: '08:00' };
   const digest = { at: '08:00' };
+  // The default of one message a second would be waited for in real time.
+  const rate = '999999/m';
   const bot = { token: slack.token, api: slack.apiUrl };
   const mail = { email: { to: 'assignees' } };
   const direct = { slack: { ...bot, to: 'assignees', fallback: '#general' } };
@@ -84,13 +86,14 @@ export async function runMessages({ seed, days }: MessagesOptions): Promise<Mess
       { name: 'states', events: due, to: mail, quiet },
       { name: 'digest', events: changes, to: mail, digest },
       { name: 'invoices', events: unpaid, to: { email: { to: [OFFICE] } }, quiet },
-      { name: 'direct', events: due, to: direct, quiet },
-      { name: 'direct-digest', events: changes, to: direct, digest },
+      { name: 'direct', events: due, to: direct, quiet, rate },
+      { name: 'direct-digest', events: changes, to: direct, digest, rate },
       {
         ...{ name: 'channel', events: [...due, 'task.assigned', 'task.due_date_changed'], gather: '0s' },
         to: { slack: { ...bot, channel: '#projects', mentions: memberIdsByName } },
+        rate,
       },
-      { name: 'finance', events: unpaid, to: { slack: { webhook: slack.webhookUrl } }, quiet },
+      { name: 'finance', events: unpaid, to: { slack: { webhook: slack.webhookUrl } }, quiet, rate },
     ],
   };
   const embedded = await openEmbedded({

@@ -2,7 +2,6 @@
 
 import type { SourceTraits } from '../../../core/ports/source-traits.ts';
 import { fullName } from '../../../core/resources/full-name.ts';
-import { readHistory } from './history.ts';
 import { redmineResources } from './resources.ts';
 
 const ADMINISTRATOR = 'Administrator';
@@ -25,5 +24,5 @@ export const redmineTraits: SourceTraits = {
   // What the user may not see is forbidden (403).
   isAbsenceProof: true,
   hasClosedStatusNames: false,
-  readHistory,
+  readHistory: async (...given) => (await import('./history.ts')).readHistory(...given),
 };

@@ -1,7 +1,6 @@
 /** What the API can do beyond lists and single records. */
 
 import type { SourceTraits } from '../../../core/ports/source-traits.ts';
-import { readAuthors } from './attribution.ts';
 import { workResources } from './resources.ts';
 import { findPersonZone, identifyPerson } from './token-person.ts';
 
@@ -37,5 +36,5 @@ export const workTraits: SourceTraits = {
   // 404 is also the answer for records that the token's person may not see.
   isAbsenceProof: false,
   hasClosedStatusNames: true,
-  readAuthors,
+  readAuthors: async (...given) => (await import('./attribution.ts')).readAuthors(...given),
 };
