@@ -231,5 +231,5 @@ function formatDelivery(delivery: Delivery, zone: string, wait?: Delay): string 
   }
   const problem = last.message ?? last.code ?? `response ${last.status ?? 'none'}`;
   if (status === 'failed') return `failed ${at} after ${tries}: ${problem}`;
-  return `being attempted; ${tries} so far, last ${at}: ${problem}`;
+  return `due now; ${tries} so far, last ${at}: ${problem}`;
 }

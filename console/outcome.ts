@@ -77,7 +77,7 @@ export function describeProgress(delivery: DeliveryView, { zone, now }: OutcomeT
     case 'failed':
       return `given up after ${tries}: ${last?.message ?? last?.code ?? `response ${last?.status ?? 'none'}`}`;
     default:
-      return last === undefined ? 'no attempt yet' : `being attempted${before}`;
+      return last === undefined ? 'no attempt yet' : `due now${before}`;
   }
 }
 

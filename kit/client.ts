@@ -392,7 +392,7 @@ export interface Delivery {
    */
   reader: Reader | null;
   /**
-   * Why it is not attempted now; null: it is over, or is being attempted.
+   * Why it is not attempted now; null: it is over, or is due now.
    */
   wait: Wait | null;
   /**

@@ -34,7 +34,7 @@ export interface ExplainedSubscription {
   readonly reader?: DeliveryReader;
   /** Why and until when an open delivery waits for its receiver; null if it does not. */
   readonly receiverPaused: ReceiverPause | null;
-  /** Why an open delivery is not attempted now. @default - it is over, or is being attempted */
+  /** Why an open delivery is not attempted now. @default - it is over, or is due now */
   readonly wait?: Delay;
 }
 

@@ -17,7 +17,7 @@ import { type Caller, seesRecords } from './http/caller.ts';
 export interface DeliveryView extends Omit<Delivery, 'slot'> {
   /** The only reader; null: all receivers of the subscription. */
   readonly reader: DeliveryReader | null;
-  /** Why it is not attempted now; null: it is over, or is being attempted. */
+  /** Why it is not attempted now; null: it is over, or is due now. */
   readonly wait: Delay | null;
   /** Why it was settled without being sent; null: it was sent, or is not settled. */
   readonly skipped: string | null;

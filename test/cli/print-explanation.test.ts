@@ -86,7 +86,7 @@ describe('the outcome for a subscription', () => {
     [
       'pending after 200 attempts, most of them no longer stored',
       sent({ dueAt: null, attempts: [attempt(1, {}), attempt(200, { message: 'ops.example.com answered 503' })] }),
-      '…  ops  being attempted; 200 attempts so far, last Sat 14 Nov 2026 13:00: ops.example.com answered 503',
+      '…  ops  due now; 200 attempts so far, last Sat 14 Nov 2026 13:00: ops.example.com answered 503',
     ],
     [
       'waiting for a receiver that is paused',

@@ -59,7 +59,7 @@ export const deliverySchema = z
       .describe('A digest of what is open: of which source and day, and of which records.'),
     person: z.string().optional().describe('The only reader: the source and the id of a person, such as main/5.'),
     reader: readerSchema.nullable().describe('The only reader by name; null: all receivers of the subscription.'),
-    wait: waitSchema.nullable().describe('Why it is not attempted now; null: it is over, or is being attempted.'),
+    wait: waitSchema.nullable().describe('Why it is not attempted now; null: it is over, or is due now.'),
     skipped: z
       .string()
       .nullable()
