@@ -1,7 +1,8 @@
-/** What surprises in a real Redmine, and the way from a change to a signed webhook and a digest. */
+/** What surprises in a real Redmine. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { redmineApi } from '../../adapters/sources/redmine/client.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
@@ -45,7 +46,11 @@ async function open(token = server.adminKey, options: object = {}) {
     holder: 'test',
     random: () => 0.5,
   });
+  let polledAt = 0;
   const poll = async (everything = false) => {
+    // Tasks are scanned every second, and the instants of Redmine are whole seconds.
+    await sleep(Math.max(0, polledAt + 1100 - Date.now()));
+    polledAt = Date.now();
     const [config] = embedded.config.sources;
     return pollCycle(embedded, config ?? expect.unreachable(), {}, { everything });
   };
