@@ -23,7 +23,7 @@ pre{padding:.75rem;overflow:auto;max-height:24rem}
 dl{margin:.25rem 0 .75rem;display:grid;grid-template-columns:minmax(9rem,16rem) minmax(0,1fr);gap:.15rem 1rem;font-size:.93rem}
 dt,dd{margin:0;padding:.2rem 0}dd:empty{display:none}dl details{margin:.25rem 0}
 dt .soft{font-size:.85rem}.soft{color:var(--soft)}
-summary{cursor:pointer}summary h3{display:inline;font-size:.95rem;font-weight:500}
+summary{cursor:pointer;padding:.15rem 0}summary h3{display:inline;font-size:.95rem;font-weight:500}
 details.schema,details.webhook{padding:.3rem 0;border-bottom:1px solid var(--line)}
 .response{margin:.2rem 0}.status{font-weight:600}
 @media (min-width:64rem){body{display:grid;grid-template-columns:19rem minmax(0,1fr)}nav{position:sticky;top:0;height:100vh;max-height:none;border-right:1px solid var(--line);border-bottom:0}main{padding:0 3rem 4rem}}
