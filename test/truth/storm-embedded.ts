@@ -217,7 +217,7 @@ function withFaults(wired: Embedded, process: FaultyProcess, notes: ReturnType<t
           leases: stores.leases,
           snapshots,
           manifests: watch(ports.manifests),
-          api: watch(ports.api, ['requests']),
+          api: watch(ports.api, ['requests', 'tokenDigest']),
         },
       ]),
     ),
