@@ -21,7 +21,7 @@ interface DemoSetup {
 /** Writes the config and its variables into the data directory. Returns the config's path. */
 export function writeDemoConfig({ config, data }: DemoSetup, { environment }: Pick<World, 'environment'>): string {
   const file = join(data, 'tidings.yaml');
-  mkdirSync(data, { recursive: true });
+  mkdirSync(data, { recursive: true, mode: 0o700 });
   copyFileSync(config, file);
   const lines = Object.entries(environment).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`);
   writeFileSync(join(data, '.env'), lines.join(''), { mode: 0o600 });
