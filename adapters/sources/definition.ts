@@ -25,8 +25,6 @@ export interface SourceDefinition<Name extends string = string> {
   readonly perMinute?: number;
   /** What its answers mean: the token's person, role and zone, who sees what, authors and history. */
   readonly traits: SourceTraits;
-  /** Whether people may write tasks with their own token, as the buttons in Slack do. */
-  readonly isWritable: boolean;
   /** Problems of `source.baseUrl` that the schema cannot express: `expected …`. @default - none */
   findUrlProblem?(baseUrl: URL): string | undefined;
   /** URLs of the pages of records, by resource. The config may name others. */

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { openSimulatorSource } from './simulator-source.ts';
 
-it('stores the snapshots, ids and events of version 1.0.0', async () => {
+it('stores the snapshots, ids and events that it stored before sources had kinds', async () => {
   const source = await openSimulatorSource(['task', 'invoice', 'project', 'client', 'person']);
   const { account, snapshots } = source;
   const [first, second, third] = account.list('task').map(({ id }) => id);

@@ -18,7 +18,6 @@ export const redmineSource = defineSource({
   },
   perMinute: 600,
   traits: redmineTraits,
-  isWritable: false,
   findUrlProblem: ({ pathname, search }) =>
     /\.json$|\/issues\/?$/.test(pathname) || search !== ''
       ? 'expected the address of the start page, such as https://redmine.example.com'

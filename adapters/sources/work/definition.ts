@@ -21,7 +21,6 @@ export const workSource = defineSource({
     projectmodule: ['6h', '6h'],
   },
   traits: workTraits,
-  isWritable: true,
   // The pages of records are not part of the API: their URLs are in the config.
   links: () => ({}),
   // Without a token the API refuses with its own envelope.
