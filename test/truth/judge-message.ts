@@ -68,7 +68,9 @@ function findWrongCounts({ title, lines, unlisted }: ReadMessage): string[] {
   if (lines.length === 0 || unlisted > 0) return [];
   return Object.entries(COUNTED).flatMap(([kind, pattern]) => {
     const stated = Number(pattern.exec(title)?.[1] ?? 0);
-    const counted = new Set(lines.filter(({ said }) => kindOf(said) === kind).map(({ record }) => record)).size;
+    // The patterns are those of tasks.
+    const ofTasks = lines.filter(({ record, said }) => record.startsWith('task/') && kindOf(said) === kind);
+    const counted = new Set(ofTasks.map(({ record }) => record)).size;
     return stated === counted ? [] : [`${counted} ${kind}, not: ${title}`];
   });
 }
