@@ -157,11 +157,11 @@ describe('the API', () => {
     const id = await world.closeTask('7');
     const stranger = await world.ask('POST', '/subscriptions/assignees/replay', { event: id, person: 'main/9' });
     expect([stranger.status, stranger.body.errors[0].detail]).toEqual([
-      422,
+      409,
       'expected a reader of this event: main/2, main/3',
     ]);
     const noPeople = await world.ask('POST', '/subscriptions/office/replay', { event: id, person: 'main/2' });
-    expect([noPeople.status, noPeople.body.errors[0].pointer]).toEqual([422, '/person']);
+    expect([noPeople.status, noPeople.body.errors[0].pointer]).toEqual([409, '/person']);
   });
 
   it('counts a skip as a skip, and names the reader', async () => {

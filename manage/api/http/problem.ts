@@ -85,6 +85,11 @@ export function invalid(errors: readonly FieldError[]): Problem {
   return new Problem(422, 'TIDINGS_API_INVALID', { detail, errors: shown });
 }
 
+/** The request is well formed, but names someone who is no reader there. */
+export function notAReader(pointer: string, detail: string): Problem {
+  return new Problem(409, 'TIDINGS_API_READER', { detail: `${pointer}: ${detail}`, errors: [{ pointer, detail }] });
+}
+
 /** `subscriptions[0].to.http.url` of a config is `/to/http/url` of a request. */
 export function toPointer(path: string): string {
   const keys = path.replaceAll(/\[(\d+)\]/g, '.$1').split('.');

@@ -30,7 +30,7 @@ import { eventFilterFor } from '../events-within.ts';
 import { forecastFor } from '../forecast.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { assertMayChange, assertMayStop, type Caller, isWithin, seesSubscriptionEvents } from '../http/caller.ts';
-import { invalid, notFound, Problem } from '../http/problem.ts';
+import { invalid, notAReader, notFound, Problem } from '../http/problem.ts';
 import { parsePeriodStart } from '../http/read-request.ts';
 import { countWork, runWithinBudget } from '../http/work-budget.ts';
 import { viewDelivery } from '../view-delivery.ts';
@@ -173,7 +173,7 @@ export async function replayForCaller(
   }
   const { person } = what;
   const refusal = person === undefined ? undefined : await refuseReader(api, subscription, events, person);
-  if (refusal !== undefined) throw invalid([{ pointer: '/person', detail: refusal }]);
+  if (refusal !== undefined) throw notAReader('/person', refusal);
   const messages = person === undefined ? await countReplayMessages(api, subscription, events) : events.length;
   if (!dryRun) await resendEvents(api, caller, subscription, events, { request, person });
   return { count: events.length, messages, dryRun };

@@ -6,7 +6,7 @@ import { fullName } from '../../../core/resources/full-name.ts';
 import { setReaderWanted } from '../../../core/subscriptions/readers.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { type Caller, seesRecords } from '../http/caller.ts';
-import { invalid } from '../http/problem.ts';
+import { notAReader } from '../http/problem.ts';
 import { listUnsubscribed } from './subscription-view.ts';
 import { findChangeable, getSubscription, type TaggedSubscription } from './subscriptions.ts';
 
@@ -21,7 +21,7 @@ export async function resubscribeReader(
   const known = listUnsubscribed(api, caller, subscription, await readHealth(api, name));
   if (!isMuted(known, address)) {
     const expected = known.length === 0 ? 'nobody has unsubscribed' : `expected one of ${known.join(', ')}`;
-    throw invalid([{ pointer: '/address', detail: `${expected}, got '${address}'` }]);
+    throw notAReader('/address', `${expected}, got '${address}'`);
   }
   await setReaderWanted(api, caller, { subscription: name, address }, true);
   return getSubscription(api, caller, name);
