@@ -222,7 +222,7 @@ describe('readers who unsubscribed', () => {
     expect((await world.ask('POST', path, { address: 'boss@example.com' }, { key: readOnly })).status).toBe(403);
     const wrong = await world.ask('POST', path, { address: 'zoe@example.com' });
     expect([wrong.status, wrong.body.errors[0].detail]).toEqual([
-      422,
+      409,
       "expected one of boss@example.com, got 'zoe@example.com'",
     ]);
     const { status, body } = await world.ask('POST', path, { address: 'Boss@example.com' });
@@ -242,7 +242,7 @@ describe('readers who unsubscribed', () => {
       { address: 'ben@example.com' },
       { key: token },
     );
-    expect(blind.status).toBe(422);
+    expect(blind.status).toBe(409);
   });
 });
 

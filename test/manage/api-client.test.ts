@@ -94,7 +94,7 @@ describe('the client', () => {
     expect(rotated.bothUntil).toBe(rotated.bothSecretsUntil);
     expect((await client.getSubscription('mine')).bothSecretsUntil).toBe(rotated.bothSecretsUntil);
     await expect(client.resubscribeReader('mine', { address: 'ann@example.com' })).rejects.toMatchObject({
-      status: 422,
+      status: 409,
     });
     expect((await client.previewSubscription('mine')).events).toEqual([]);
     world.receiver.status = 500;
