@@ -6,6 +6,7 @@ import { compileGlob } from '../../core/filters/match.ts';
 import type { AttemptMoment } from '../../core/model/agenda.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
+import { isSameValue } from '../../core/model/json.ts';
 import type { Transition } from '../../core/model/snapshot.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
@@ -168,14 +169,18 @@ function findGivenUpWithoutSecret(deliveries: readonly Delivery[]): string[] {
     .map(({ id, subscription }) => `${subscription}: ${id} was given up for a missing secret`);
 }
 
-/** Requests with the same id have the same body. */
+function isSameBody(one: string, other: string): boolean {
+  return one === other || isSameValue(JSON.parse(one), JSON.parse(other));
+}
+
+/** Requests with the same id have the same body, in whatever order DynamoDB returned the keys of its maps. */
 function findDifferingBodies(accepted: readonly Accepted[]): string[] {
   const byName = Map.groupBy(
     accepted.filter(({ id }) => id !== undefined),
     ({ receiver, id }) => `${receiver} ${id}`,
   );
   return [...byName]
-    .filter(([, all]) => new Set(all.map(({ body }) => body)).size > 1)
+    .filter(([, [first, ...others]]) => others.some(({ body }) => !isSameBody(body, first?.body ?? '')))
     .map(([name]) => `${name}: different bodies`);
 }
 
