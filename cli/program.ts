@@ -31,6 +31,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   backtest: async () => (await import('./backtest.ts')).backtestCommand,
   backup: async () => (await import('./backup.ts')).backupCommand,
   restore: async () => (await import('./backup.ts')).restoreCommand,
+  export: async () => (await import('./move.ts')).exportCommand,
+  import: async () => (await import('./move.ts')).importCommand,
   listen: async () => (await import('./listen.ts')).listenCommand,
   'test-endpoint': async () => (await import('./test-endpoint.ts')).testEndpointCommand,
   simulate: async () => (await import('./simulate.ts')).simulateCommand,

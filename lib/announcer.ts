@@ -52,7 +52,7 @@ export class Announcer extends Construct {
       // Enough to outlast an outage of the ledger, but a record that always fails must not block its shard for the 24
       // hours that the stream keeps it. No age limit: changes from before a pause are announced too.
       retryAttempts: 100,
-      enabled: !settings.paused,
+      enabled: settings.paused !== true,
       filters: [FilterCriteria.filter(structuredClone(STREAM_FILTER))],
       onFailure: { bind: () => ({ destination: unannounced.bucketArn }) },
       metricsConfig: { metrics: [MetricType.EVENT_COUNT] },

@@ -43,7 +43,12 @@ export class Deliverer extends Construct {
       },
     });
     this.handler.addEventSource(
-      new SqsEventSource(queue, { batchSize: 10, maxConcurrency, reportBatchItemFailures: true, enabled: !paused }),
+      new SqsEventSource(queue, {
+        batchSize: 10,
+        maxConcurrency,
+        reportBatchItemFailures: true,
+        enabled: paused !== true,
+      }),
     );
     const { sender, channels = [], managedSecrets = false } = this.handler.permissions;
     if (sender !== undefined) this.grantSendEmail(sender);

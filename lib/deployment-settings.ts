@@ -21,8 +21,8 @@ export interface DeploymentSettings {
   readonly deployment: string;
   readonly logs: LogProps;
   readonly sourceMaps: boolean;
-  /** Whether schedules and event sources are disabled. */
-  readonly paused: boolean;
+  /** Whether schedules and event sources are disabled. `draining`: only the schedules. */
+  readonly paused: boolean | 'draining';
   /** References that deliver may read in addition to those of the config. */
   readonly moreSecrets: readonly string[];
   /** ARN of the KMS key of parameters and secrets. @default - AWS managed keys, which need no grant */

@@ -54,11 +54,12 @@ export interface TidingsProps {
 
   /**
    * Pauses everything: schedules are disabled, and stream and queue are not read. Data is kept, and work resumes where
-   * it stopped; the stream keeps unannounced changes for 24 hours.
+   * it stopped; the stream keeps unannounced changes for 24 hours. `draining` disables the schedules alone: what was
+   * found is announced and sent, and then nothing happens, as `tidings export` needs it.
    *
    * @default - `aws.paused` of the config, else false
    */
-  readonly paused?: boolean;
+  readonly paused?: boolean | 'draining';
 
   /**
    * Concurrent invocations of deliver, 2 to 1000; each makes up to ten attempts at once. announce gets half as many per

@@ -22,7 +22,7 @@ export class Poller extends Construct {
       handler: this.handler,
       description,
       missedRuns: data.missedRuns,
-      paused,
+      paused: paused !== false,
     });
   }
 }

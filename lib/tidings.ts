@@ -108,7 +108,7 @@ export class Tidings extends Construct {
       deployment: settings.deployment,
       mappingId: this.announcer.mappingId,
       mail: config.config.mail !== undefined,
-      paused: settings.paused,
+      paused: settings.paused !== false,
       runbookUrl,
       alarmEmail,
     });

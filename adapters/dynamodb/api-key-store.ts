@@ -38,6 +38,6 @@ export function dynamoApiKeyStore(table: Table): ApiKeyStore {
 }
 
 /** Unchecked: only `save` and `markUsed` write these items. */
-function keyFromItem({ key, lastUsedAt }: StoredItem): ApiKey {
+export function keyFromItem({ key, lastUsedAt }: StoredItem): ApiKey {
   return { ...(key as ApiKey), ...(typeof lastUsedAt === 'string' ? { lastUsedAt } : {}) };
 }

@@ -1,7 +1,8 @@
 /** The table of events and deliveries, with the timeline that orders them. */
 
 import type { Clock, Duration } from '../../core/model/time.ts';
-import { openTable, type Table, type TableOptions } from './table.ts';
+import type { TableOptions } from './send.ts';
+import { openTable, type Table } from './table.ts';
 import { openTimeline, type Timeline } from './timeline.ts';
 
 export interface LedgerTableOptions extends TableOptions {

@@ -9,7 +9,8 @@ import type { ManifestKey, ManifestStore, PageFingerprint } from '../../core/por
 import { MANIFEST_VERSION } from '../../core/source/scan/manifest.ts';
 import { inParallel } from '../aws/parallel.ts';
 import { chunkKey, dirtyIdsKey, type Key, manifestPartition, partKey, partPrefix } from './keys.ts';
-import { openTable, type StoredItem, type TableOptions } from './table.ts';
+import type { TableOptions } from './send.ts';
+import { openTable, type StoredItem } from './table.ts';
 
 /** 54 entries of 16 bytes: even with the longest names of source and resource a part takes one write unit. */
 const PART_BYTES = 54 * 16;

@@ -8,7 +8,8 @@ import { RetryLater } from '../../core/model/errors.ts';
 import { DAY, plus } from '../../core/model/time.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { rateLimitKey } from './keys.ts';
-import { openTable, type StoredItem, type TableOptions } from './table.ts';
+import type { TableOptions } from './send.ts';
+import { openTable, type StoredItem } from './table.ts';
 import { toSeconds } from './timeline.ts';
 
 /** Conflicts happen only when a row starts. Of the callers that conflict, one starts the row, and the others continue it. */

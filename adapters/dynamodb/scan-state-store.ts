@@ -4,18 +4,14 @@ import { isSameValue } from '../../core/model/json.ts';
 import { initialScanState, type ScanState } from '../../core/model/scan.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import { scanKey, scanRequestKey } from './keys.ts';
-import type { Table } from './table.ts';
+import type { StoredItem, Table } from './table.ts';
 
 export function dynamoScanStateStore(table: Table): ScanStateStore {
   return {
     // Consistent: it is read again under the lease, to see what the last holder wrote.
     async get(source, resource) {
       const item = await table.get(scanKey(source, resource), true);
-      if (item === undefined) return undefined;
-      // A state written by an earlier version lacks newer fields.
-      const state = { ...initialScanState(source, resource), ...(item.state as Partial<ScanState>) };
-      // The version of the item decides about the next save; early versions wrote none.
-      return { ...state, version: Number(item.version ?? 0) };
+      return item === undefined ? undefined : scanStateFromItem(source, resource, item);
     },
 
     async save(state) {
@@ -35,4 +31,11 @@ export function dynamoScanStateStore(table: Table): ScanStateStore {
       return typeof item?.at === 'string' ? item.at : undefined;
     },
   };
+}
+
+export function scanStateFromItem(source: string, resource: string, { state, version }: StoredItem): ScanState {
+  // A state written by an earlier version lacks newer fields.
+  const complete = { ...initialScanState(source, resource), ...(state as Partial<ScanState>) };
+  // The version of the item decides about the next save; early versions wrote none.
+  return { ...complete, version: Number(version ?? 0) };
 }

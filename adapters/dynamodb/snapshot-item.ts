@@ -1,7 +1,9 @@
 /** Converts a snapshot to an item and back. Null values and what can be derived from the key are not stored. */
 
 import { isOpenItem, type Snapshot } from '../../core/model/snapshot.ts';
+import type { Instant } from '../../core/model/time.ts';
 import { type NewItem, recordKeyOf, resourcePartition, shardOf, snapshotKey } from './keys.ts';
+import { COPIED_MARK } from './tables.ts';
 
 export function snapshotItem(snapshot: Snapshot): NewItem {
   const { key, deletedAt, nextMoment, ...rest } = snapshot;
@@ -15,9 +17,17 @@ export function snapshotItem(snapshot: Snapshot): NewItem {
   };
 }
 
+/**
+ * A snapshot that another database announced: the stream has no transition of it. The next commit writes a whole item,
+ * without the mark.
+ */
+export function copiedSnapshotItem(snapshot: Snapshot, copiedAt: Instant): NewItem {
+  return { ...snapshotItem(snapshot), [COPIED_MARK]: copiedAt };
+}
+
 /** Unchecked: only `snapshotItem` writes these items. */
 export function snapshotFromItem(item: Readonly<Record<string, unknown>>): Snapshot {
-  const { pk, sk, agenda: _, standing: __, ...rest } = item;
+  const { pk, sk, agenda: _, standing: __, [COPIED_MARK]: ___, ...rest } = item;
   const stored = rest as unknown as Snapshot;
   return {
     ...stored,

@@ -11,8 +11,9 @@ import { inGroups, inParallel } from '../aws/parallel.ts';
 import { dueItems } from './agenda.ts';
 import { formatSince } from './format.ts';
 import { leaseKey, recordKeyOf, resourcePartition, snapshotKey } from './keys.ts';
+import type { TableOptions } from './send.ts';
 import { snapshotFromItem, snapshotItem } from './snapshot-item.ts';
-import { openTable, type StoredItem, type TableOptions } from './table.ts';
+import { openTable, type StoredItem } from './table.ts';
 
 /**
  * Snapshots are read consistently. A stale one that equals the current row would hide a change that was undone (A, B, A),
@@ -108,7 +109,9 @@ const MAX_READ = 100;
  * An own record which says that all items of a resource are in the index `standing`, as long as all pollers since the fence
  * in it have written them so: see format.ts.
  */
-const indexMark = (source: string, resource: string) => ({ source, resource: 'standing-index', id: resource });
+const indexMark = (source: string, resource: string) => ({ source, resource: INDEX_MARK_RESOURCE, id: resource });
+
+export const INDEX_MARK_RESOURCE = 'standing-index';
 
 /** Its cause keeps it out of the stream, as that of a baseline. */
 function emptySnapshot(key: Snapshot['key'], record: Snapshot['record']): Snapshot {

@@ -1,6 +1,6 @@
 /**
- * Requests to one table: get, put, update and query by key, with optional conditions. Never a scan. Knows keys and
- * attributes, not what they mean.
+ * Requests to one table: get, put, update and query by key, with optional conditions. Only a move or a restore of all data
+ * scans. Knows keys and attributes, not what they mean.
  */
 
 import { setTimeout as realSleep } from 'node:timers/promises';
@@ -10,17 +10,15 @@ import {
   BatchWriteItemCommand,
   ConditionalCheckFailedException,
   DeleteItemCommand,
-  type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
+  ScanCommand,
   UpdateItemCommand,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import { errorMessage, RetryLater } from '../../core/model/errors.ts';
-import { type Duration, SECOND } from '../../core/model/time.ts';
+import { SECOND } from '../../core/model/time.ts';
 import { FAST_REQUEST_HANDLER } from '../aws/client-settings.ts';
-import { withinLimit } from '../aws/in-flight.ts';
 import { inGroups, inParallel } from '../aws/parallel.ts';
 import { fromItem, type Item, toItem } from './attribute-values.ts';
 import { batchGets, nameOfKey } from './batch-gets.ts';
@@ -33,9 +31,16 @@ import {
   type Update,
 } from './expressions.ts';
 import type { Key, NewItem } from './keys.ts';
-
-/** `unsure`: the condition failed, but possibly because an earlier try succeeded and its response was lost. */
-type WriteOutcome = 'written' | 'refused' | 'unsure';
+import {
+  request,
+  sendBatch,
+  storeError,
+  type TableContext,
+  type TableOptions,
+  type WriteOutcome,
+  withTimeout,
+  write,
+} from './send.ts';
 
 export interface QueryOptions {
   /** @default - the table itself */
@@ -65,19 +70,10 @@ export interface Table {
   /** Deletes one item. */
   remove(key: Key, condition?: Condition): Promise<WriteOutcome>;
   query(options: QueryOptions): AsyncGenerator<StoredItem>;
+  /** All items, page by page, in no particular order. @param after the last item of the page to continue after */
+  scan(after?: Key): AsyncGenerator<readonly StoredItem[]>;
   /** Puts and deletes without conditions, in no particular order. */
   writeAll(puts: readonly NewItem[], deletes: readonly Key[]): Promise<void>;
-}
-
-export interface TableOptions {
-  /** Must be created with `DYNAMODB_CLIENT`. */
-  readonly client: DynamoDBClient;
-  /** Name or ARN of the table. */
-  readonly table: string;
-  /** For one request, including the SDK's retries, from when it is sent. @default 15 s */
-  readonly timeout?: Duration;
-  /** Waits before unprocessed items of a batch are sent again. @default - real time */
-  readonly sleep?: (millis: number) => Promise<void>;
 }
 
 /** More attempts than the SDK's 3: a hot partition throttles for seconds, until DynamoDB has split it. */
@@ -89,10 +85,6 @@ const TIMEOUT = 15 * SECOND;
 /** The limits of BatchGetItem and BatchWriteItem. */
 const MAX_GETS_PER_BATCH = 100;
 const MAX_WRITES_PER_BATCH = 25;
-
-/** Unprocessed items were throttled, or a response is full. The request fails if none is processed for about 13 s. */
-const MAX_BATCH_TRIES = 8;
-const FIRST_BATCH_WAIT_MS = 50;
 
 export function openTable({ client, table, timeout = TIMEOUT, sleep = realSleep }: TableOptions): Table {
   const context: TableContext = { client, table, timeout, sleep };
@@ -106,11 +98,10 @@ export function openTable({ client, table, timeout = TIMEOUT, sleep = realSleep 
     increment: (key, name, condition) => increment(context, key, name, condition),
     remove: (key, condition) => remove(context, key, condition),
     query: (options) => query(context, options),
+    scan: (after) => scan(context, after),
     writeAll: (puts, deletes) => writeAll(context, puts, deletes),
   };
 }
-
-type TableContext = Required<TableOptions>;
 
 async function getMany(
   context: TableContext,
@@ -220,6 +211,17 @@ async function* query(
   } while (from !== undefined);
 }
 
+async function* scan(context: TableContext, after?: Key): AsyncGenerator<readonly StoredItem[]> {
+  const { client, table } = context;
+  let from = after === undefined ? undefined : toItem({ pk: after.pk, sk: after.sk });
+  do {
+    const command: ScanCommand = new ScanCommand({ TableName: table, ConsistentRead: true, ExclusiveStartKey: from });
+    const response = await request(context, 'Scan', (options) => client.send(command, options));
+    yield (response.Items ?? []).map(fromItem);
+    from = response.LastEvaluatedKey;
+  } while (from !== undefined);
+}
+
 async function writeAll(context: TableContext, puts: readonly NewItem[], deletes: readonly Key[]): Promise<void> {
   const { client, table } = context;
   const requests: WriteRequest[] = [
@@ -234,66 +236,3 @@ async function writeAll(context: TableContext, puts: readonly NewItem[], deletes
     }),
   );
 }
-
-/** Sends until no item is unprocessed. `send` returns those that are. */
-async function sendBatch<T>(
-  context: TableContext,
-  operation: string,
-  all: readonly T[],
-  send: (part: readonly T[]) => Promise<readonly T[]>,
-): Promise<void> {
-  let remaining = all;
-  for (let tries = 0; remaining.length > 0; tries++) {
-    if (tries === MAX_BATCH_TRIES) {
-      throw storeError(context, operation, new Error(`${remaining.length} of ${all.length} items were not processed`));
-    }
-    if (tries > 0) await context.sleep(FIRST_BATCH_WAIT_MS * 2 ** tries);
-    const unprocessed = await send(remaining);
-    if (unprocessed.length < remaining.length) tries = 0;
-    remaining = unprocessed;
-  }
-}
-
-type Send<T> = (options: { readonly abortSignal: AbortSignal }) => Promise<T>;
-
-async function request<T>(context: TableContext, operation: string, send: Send<T>): Promise<T> {
-  try {
-    return await withTimeout(context, send);
-  } catch (error) {
-    throw storeError(context, operation, error);
-  }
-}
-
-async function write(context: TableContext, operation: string, send: Send<unknown>): Promise<WriteOutcome> {
-  try {
-    await withTimeout(context, send);
-    return 'written';
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw storeError(context, operation, error);
-    return (error.$metadata.attempts ?? 1) > 1 ? 'unsure' : 'refused';
-  }
-}
-
-/** The timeout starts when the request is sent: until then it may wait for others of the same client. */
-function withTimeout<T>({ client, timeout }: TableContext, send: Send<T>): Promise<T> {
-  return withinLimit(client, () => sendBefore(timeout, send));
-}
-
-async function sendBefore<T>(timeout: Duration, send: Send<T>): Promise<T> {
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), timeout);
-  try {
-    return await send({ abortSignal: deadline.signal });
-  } catch (error) {
-    throw deadline.signal.aborted ? new Error(`no response within ${timeout / SECOND} s`, { cause: error }) : error;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function storeError({ table }: TableContext, operation: string, cause: unknown): RetryLater {
-  const reason = `${nameOf(cause)}${errorMessage(cause)}`;
-  return new RetryLater('TIDINGS_STORE_FAILED', `table '${table}': ${operation} failed: ${reason}`, { cause });
-}
-
-const nameOf = (error: unknown) => (error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : '');

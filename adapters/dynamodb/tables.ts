@@ -45,8 +45,16 @@ export const LEDGER_DEFINITION = {
 /** The partition of the snapshots table that holds the health of subscriptions, and nothing else: a source cannot have this name. */
 export const SUBSCRIPTION_HEALTH_PARTITION = '_tidings#subscription';
 
-/** For the event source mapping of the snapshots' stream: baselines cause no events, and a deletion is not a commit. */
+/** The resource of the record, and the kind of the document, with which `tidings verify` checks a stack. */
+export const VERIFICATION = 'verification';
+
+/** The attribute of snapshots that were copied from another database, where their events were derived. */
+export const COPIED_MARK = 'copiedAt';
+
+/** For the event source mapping of the snapshots' stream: baselines and copies cause no events, and a deletion is not a commit. */
 export const STREAM_FILTER = {
   eventName: ['INSERT', 'MODIFY'],
-  dynamodb: { NewImage: { cause: { S: [{ 'anything-but': ['baseline'] }] } } },
+  dynamodb: {
+    NewImage: { cause: { S: [{ 'anything-but': ['baseline'] }] }, [COPIED_MARK]: { S: [{ exists: false }] } },
+  },
 } as const;

@@ -26,6 +26,11 @@ export interface MasterSecretOptions {
 const DERIVED = /^derived:([0-9a-f]{8}):([\w-]+):(\d+)(?::(v1a))?$/;
 const SEALED = /^sealed:([0-9a-f]{8}):([\w-]+)$/;
 
+/** The fingerprint of the master secret that a reference was made with; undefined for any other reference. */
+export function masterFingerprint(reference: string): string | undefined {
+  return (DERIVED.exec(reference) ?? SEALED.exec(reference))?.[1];
+}
+
 /** The generation of a derived secret; 0 for any other reference. */
 export function generationOf(reference: string): number {
   return Number(DERIVED.exec(reference)?.[3] ?? 0);
@@ -110,4 +115,5 @@ function open(secret: string, sealed: string): string {
 /** Each purpose has a prefix of its own, so that no result can be used for another purpose of the same secret. */
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest();
 const sealingKey = (secret: string) => hmac(secret, 'tidings sealed value');
-const fingerprintOf = (secret: string) => hmac(secret, 'tidings fingerprint').toString('hex').slice(0, 8);
+/** Names a master secret in the references that were made with it. */
+export const fingerprintOf = (secret: string) => hmac(secret, 'tidings fingerprint').toString('hex').slice(0, 8);

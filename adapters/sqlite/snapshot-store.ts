@@ -194,6 +194,16 @@ async function* listPages(
 /** The column `standing`, an older name for open, which has an index of the rows that are not null. */
 const openMark = (snapshot: Snapshot): 1 | null => (isOpenItem(snapshot) ? 1 : null);
 
+/** Adds or replaces a snapshot of another database. It is not added to the feed: its events were derived there. */
+export function copySnapshot(db: Database, snapshot: Snapshot): void {
+  const { source, resource, id } = snapshot.key;
+  const { version, nextMoment } = snapshot;
+  db.prepare(
+    `INSERT OR REPLACE INTO snapshots (source, resource, id_length, id, version, next_moment, standing, body)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(source, resource, id.length, id, version, nextMoment, openMark(snapshot), JSON.stringify(snapshot));
+}
+
 /** A full block of baseline records of one resource. They are not added to the feed. */
 function isBaseline(block: readonly SnapshotWrite[]): boolean {
   const first = block[0]?.snapshot.key;

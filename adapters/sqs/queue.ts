@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as realSleep } from 'node:timers/promises';
 import {
   DeleteMessageCommand,
+  GetQueueAttributesCommand,
   type Message,
   ReceiveMessageCommand,
   SendMessageBatchCommand,
@@ -160,4 +161,16 @@ function toQueueError(url: string, operation: string, error: AwsError): Error {
   return error.kind === 'refused'
     ? new GiveUp('TIDINGS_QUEUE_REFUSED', message, { evidence: error.evidence })
     : new RetryLater('TIDINGS_QUEUE_FAILED', message, { evidence: error.evidence });
+}
+
+/** The messages that wait, are delayed or are being processed, as SQS estimates them. */
+export async function countQueued(client: SQSClient, url: string): Promise<number> {
+  const counts = [
+    'ApproximateNumberOfMessages',
+    'ApproximateNumberOfMessagesDelayed',
+    'ApproximateNumberOfMessagesNotVisible',
+  ] as const;
+  const command = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: [...counts] });
+  const { Attributes = {} } = await callAws(client, (request) => client.send(command, request), { timeout: TIMEOUT });
+  return counts.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
 }

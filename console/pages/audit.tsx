@@ -77,6 +77,8 @@ const ACTION_WORDS: Readonly<Record<string, string>> = {
   'deliveries.retried': 'retried deliveries of',
   'delivery.retried': 'retried',
   'key.created': 'made',
+  'data.imported': 'imported',
+  'data.restored': 'restored',
   'key.removed': 'removed',
   'reader.resubscribed': 'subscribed a reader again to',
   'reader.unsubscribed': 'unsubscribed from',

@@ -111,6 +111,8 @@ const DELIVERY_CODES = {
 
 /** Stores, queues, secrets and data files. */
 const STORE_CODES = {
+  TIDINGS_ARCHIVE_INCOMPLETE: {},
+  TIDINGS_ARCHIVE_UNUSABLE: {},
   TIDINGS_BACKUP_FAILED: {},
   TIDINGS_BACKUP_UNUSABLE: {},
   TIDINGS_DATA_IN_USE: {},

@@ -1,7 +1,7 @@
 /** The committed state of a record, and the transition between two states. Events are derived from transitions only. */
 
 import type { Fields, RecordKey, Value } from './record.ts';
-import type { Instant } from './time.ts';
+import { between, type Instant, SECOND } from './time.ts';
 
 /** The facts of a record that depend on the day, e.g. `{ overdue: true }`. Flat, for fast comparison. */
 export type Stage = Readonly<Record<string, boolean | number | null>>;
@@ -60,6 +60,17 @@ export function versionBeforeRestores({ version, versionOffset = 0 }: Snapshot):
 /** Whether the change certainly happened after the last restore: then nobody found it before. */
 export function isAfterRestores({ restoredAt, occurred }: Snapshot): boolean {
   return restoredAt !== undefined && occurred.after !== null && occurred.after >= restoredAt;
+}
+
+/** No record is committed more often for long. */
+const MIN_COMMIT_INTERVAL = SECOND / 10;
+
+/** For several commits at once, and for a backup of a machine whose clock was ahead. */
+const MIN_RAISE = 1000;
+
+/** By how much a restore raises versions: by more than can have been committed since the backup was made. */
+export function raiseAfterRestore(madeAt: Instant, now: Instant): number {
+  return MIN_RAISE + Math.ceil(Math.max(0, between(madeAt, now)) / MIN_COMMIT_INTERVAL);
 }
 
 /** As a part of a snapshot. */

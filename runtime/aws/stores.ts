@@ -5,11 +5,12 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { AwsError, callAws } from '../../adapters/aws/call.ts';
 import type { AwsClientSettings } from '../../adapters/aws/client-settings.ts';
 import { snapshotKey } from '../../adapters/dynamodb/keys.ts';
+import { dynamoPortableData } from '../../adapters/dynamodb/portable-data.ts';
 import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { DYNAMODB_CLIENT, openTable } from '../../adapters/dynamodb/table.ts';
 import { awsSecrets } from '../../adapters/secrets/aws-secrets.ts';
 import { GetParameterCommand, openSsmClient } from '../../adapters/secrets/ssm-client.ts';
-import { sqsQueue } from '../../adapters/sqs/queue.ts';
+import { countQueued, sqsQueue } from '../../adapters/sqs/queue.ts';
 import { RetryLater, UsageError } from '../../core/model/errors.ts';
 import { readJsonObject } from '../../core/model/json.ts';
 import { SECOND } from '../../core/model/time.ts';
@@ -27,16 +28,20 @@ export async function openAwsStores(stack: string, { environment, clock }: Store
   const region = await regionOf(dynamodb);
   const { snapshotsTable, ledgerTable, queueUrl, retention, consoleUrl } = await findStores(settings, stack, region);
   const sqs = new SQSClient(settings);
+  const tables = { snapshots: snapshotsTable, ledger: ledgerTable };
+  const options = { client: dynamodb, tables, retention, clock };
   return {
-    ...dynamoStores({
-      client: dynamodb,
-      tables: { snapshots: snapshotsTable, ledger: ledgerTable },
-      retention,
-      clock,
-    }),
+    ...dynamoStores(options),
+    portable: dynamoPortableData(options),
     queue: sqsQueue({ client: sqs, url: queueUrl }),
+    countQueued: () => countQueued(sqs, queueUrl),
     secrets: awsSecrets({ settings, clock, prefix: managedSecretsPath(stack) }),
     consoleUrl,
+    restoreTables: async (from, { asOf, progress }) => {
+      const { readRestoreMoment, restoreTables } = await import('./restore-tables.ts');
+      const madeAt = asOf ?? (await readRestoreMoment(dynamodb, from.snapshots));
+      return restoreTables({ client: dynamodb, from, to: tables, asOf: madeAt, now: clock.now(), progress });
+    },
     removeVerificationRecord: async () => {
       await openTable({ client: dynamodb, table: snapshotsTable }).remove(snapshotKey(VERIFICATION_KEY));
     },

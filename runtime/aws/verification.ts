@@ -4,6 +4,7 @@
  * It becomes no event and no delivery, so no subscription, list or feed can contain it.
  */
 
+import { VERIFICATION } from '../../adapters/dynamodb/tables.ts';
 import { VERIFICATION_PREFIX, verificationGroup } from '../../adapters/stored-job.ts';
 import { OWN_SOURCE } from '../../core/model/event.ts';
 import type { RecordKey } from '../../core/model/record.ts';
@@ -21,10 +22,10 @@ export type VerificationState = { readonly id: string; readonly requestedAt: Ins
 };
 
 /** One item, which the next verification overwrites: the table of snapshots deletes nothing by itself. */
-export const VERIFICATION_KEY: RecordKey = { source: OWN_SOURCE, resource: 'verification', id: 'verification' };
+export const VERIFICATION_KEY: RecordKey = { source: OWN_SOURCE, resource: VERIFICATION, id: VERIFICATION };
 
 /** The document, by kind and id. */
-const DOCUMENT = ['verification', 'current'] as const;
+const DOCUMENT = [VERIFICATION, 'current'] as const;
 
 /** A request that nobody removed is ignored after this time, and expires. */
 const MAX_AGE = HOUR;

@@ -118,9 +118,11 @@ export const awsSchema = z.strictObject({
     .optional()
     .describe('Whether stack traces show source lines. Slows down cold starts. Default: false.'),
   paused: z
-    .boolean({ error: BOOLEAN })
+    .union([z.boolean(), z.literal('draining')], { error: 'expected true, false or draining' })
     .optional()
-    .describe('Pauses everything: nothing is polled, announced or delivered. All data is kept. Default: false.'),
+    .describe(
+      'Pauses everything: nothing is polled, announced or delivered. All data is kept. draining: nothing is polled, and what was found is announced and delivered. Default: false.',
+    ),
   removalPolicy: z
     .enum(REMOVALS, { error: `expected one of ${REMOVALS.join(', ')}` })
     .optional()

@@ -143,7 +143,9 @@ export function plainTypeAt(path: Path): 'number' | 'boolean' | undefined {
     if (path.at(-2) === 'numeric' && Number(path.at(-1)) % 2 === 1) return 'number';
     return path.at(-1) === 'exists' ? 'boolean' : undefined;
   }
-  const type = nodeAt(path)?.type;
+  const node = nodeAt(path);
+  // A union of a boolean and words, such as that of `aws.paused`.
+  const type = node?.anyOf?.some(({ type }) => type === 'boolean') === true ? 'boolean' : node?.type;
   return type === 'boolean' ? type : type === 'number' || type === 'integer' ? 'number' : undefined;
 }
 

@@ -22,7 +22,8 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { lockForServing } from '../../adapters/sqlite/serve-lock.ts';
 import { errorMessage, UsageError } from '../../core/model/errors.ts';
-import { between, type Instant, SECOND } from '../../core/model/time.ts';
+import { raiseAfterRestore } from '../../core/model/snapshot.ts';
+import type { Instant } from '../../core/model/time.ts';
 import { ACCOUNT_RESOURCE } from '../../core/source/account/account.ts';
 import { dataFileOf, openData, openExistingData, secretsDirectoryOf } from './data-directory.ts';
 
@@ -196,19 +197,13 @@ function prepareRestored(file: string, origin: Origin, { data, now }: Pick<Resto
   }
 }
 
-/** No record is committed more often for long. */
-const MIN_COMMIT_INTERVAL = SECOND / 10;
-
-/** For several commits at once, and for a backup of a machine whose clock was ahead. */
-const MIN_RAISE = 1000;
-
 /**
  * Receivers drop events with a lower version than they have. Which versions they have since the backup is unknown, so all
  * are raised by more than can have been committed since then, also if this backup was restored before. New records begin
  * after the raise too: those that were found since the backup are found again.
  */
 function raiseVersions(db: DatabaseSync, madeAt: Instant, now: Instant): void {
-  const raise = MIN_RAISE + Math.ceil(Math.max(0, between(madeAt, now)) / MIN_COMMIT_INTERVAL);
+  const raise = raiseAfterRestore(madeAt, now);
   const raised = (path: string) => `'${path}', coalesce(json_extract(body, '${path}'), 0) + :raise`;
   db.exec('BEGIN');
   db.prepare(

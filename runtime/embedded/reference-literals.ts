@@ -10,8 +10,12 @@ type KeepLiteral = (secret: string) => string;
 
 /** The same object if it has no literal secret. */
 export function referenceLiterals(subscription: Subscription, keep: KeepLiteral): Subscription {
+  return mapSubscriptionSecrets(subscription, (text) => (isLiteralSecret(text) ? keep(text) : text));
+}
+
+/** Replaces each secret of its settings and of its rotation. The same object if none changes. */
+export function mapSubscriptionSecrets(subscription: Subscription, refer: (secret: string) => string): Subscription {
   const { to, rotation } = subscription;
-  const refer = (text: string) => (isLiteralSecret(text) ? keep(text) : text);
   const settings = mapSecrets(to.settings, refer) as object;
   const next = rotation && {
     ...rotation,

@@ -3,6 +3,7 @@
  * pipelines open their own stores.
  */
 
+import { sqlitePortableData } from '../../adapters/sqlite/portable-data.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { openData, openExistingData } from '../embedded/data-directory.ts';
 import { openDataSecrets } from '../embedded/open-data-secrets.ts';
@@ -44,6 +45,7 @@ function openDirectory(directory: string, { environment, make = false, terminal 
   return {
     ...stores,
     history: stores.snapshots,
+    portable: sqlitePortableData(database),
     secrets: openDataSecrets(database, environment),
     close: () => database.close(),
   };

@@ -34,6 +34,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'verify --aws': 'test/e2e/verify-aws.test.ts',
   serve: 'test/e2e/serve.test.ts',
   'backup backup.db': 'test/e2e/backup.test.ts',
+  'export move.tidings': 'test/e2e/move.test.ts',
   sources: 'test/runtime/embedded/other-account.test.ts',
   listen: 'test/e2e/receiving.test.ts',
   'test-endpoint': 'test/e2e/receiving.test.ts',

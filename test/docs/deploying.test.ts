@@ -71,16 +71,4 @@ describe('docs/deploy.md', () => {
     ]);
     expect(JSON.stringify(policies)).not.toContain('*');
   });
-
-  it('restores snapshots with the cause that the stream filter excludes', () => {
-    expect(page).toContain('.cause = { S: "baseline" }');
-    expect(read('adapters/dynamodb/tables.ts')).toContain("cause: { S: [{ 'anything-but': ['baseline'] }] }");
-  });
-
-  it('restores snapshots with higher versions, which event ids leave out', () => {
-    expect(page).toContain('.version |= add | .versionOffset |= add | .restoredAt = { S: $now }');
-    expect(page).toContain(
-      'endswith("#account") then .record.M |= (.forgottenVersion |= add | .versionOffset |= add | .restoredAt = { S: $now })',
-    );
-  });
 });

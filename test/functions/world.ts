@@ -16,6 +16,7 @@ import { toItem } from '../../adapters/dynamodb/attribute-values.ts';
 import { snapshotItem } from '../../adapters/dynamodb/snapshot-item.ts';
 import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
 import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
+import { COPIED_MARK } from '../../adapters/dynamodb/tables.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import { type Clock, DAY, fromMillis } from '../../core/model/time.ts';
 import { createAnnounce } from '../../functions/announce.ts';
@@ -61,7 +62,7 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 /** The parts of a world that the pipeline needs. Asynchronous, because servers may be remote. */
 export interface PipelineWorld
   extends Pick<World, 'simulator' | 'clock' | 'options' | 'functions' | 'stores' | 'stop'> {
-  /** The changes since the last call, as the event source mapping hands them over: without baselines. */
+  /** The changes since the last call, as the event source mapping hands them over: without baselines and copies. */
   changes(): readonly DynamoDBRecord[] | Promise<readonly DynamoDBRecord[]>;
   readonly queues: Pick<World['queues'], 'url' | 'receive' | 'settle'> & {
     send(body: string): Promise<unknown>;
@@ -116,11 +117,11 @@ export async function startWorld({ simulator: size, ...options }: WorldOptions) 
     names,
     stores: dynamoStores({ client: tables.client, tables: names, retention: 90 * DAY, clock }),
     snapshots: dynamoSnapshotStore({ client: tables.client, table: names.snapshots }),
-    /** The changes since the last call, as the event source mapping hands them over: without baselines. */
+    /** The changes since the last call, as the event source mapping hands them over: without baselines and copies. */
     changes: (): readonly DynamoDBRecord[] =>
       stream.take().flatMap(({ dynamodb: images }): DynamoDBRecord[] => {
         const { NewImage, OldImage } = images as NonNullable<DynamoDBRecord['dynamodb']>;
-        if (NewImage?.cause?.S === 'baseline') return [];
+        if (NewImage?.cause?.S === 'baseline' || NewImage?.[COPIED_MARK] !== undefined) return [];
         const eventName = OldImage === undefined ? 'INSERT' : 'MODIFY';
         sequence += 1;
         const place = { eventID: `change-${sequence}`, eventName } as const;

@@ -126,7 +126,7 @@ describe('the app', () => {
       expect.stringMatching(/^ {2}aws\.name: expected a name of at most 100 letters.* got '1st'$/),
       "  aws.maxConcurrency: expected a whole number from 2 to 1000, got 'many'",
       expect.stringMatching(/^ {2}aws\.logRetention: expected one of 1d, 3d,.* got '31d'$/),
-      "  aws.paused: expected true or false, got 'maybe'",
+      "  aws.paused: expected true, false or draining, got 'maybe'",
       "  aws.removalPolicy: expected one of retain, destroy, got 'keep'",
     ]);
   });

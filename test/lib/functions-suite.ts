@@ -153,7 +153,9 @@ export const functionsSuite = ({ functions: template }: Synthesized, without: Sy
       expect(Filters.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
         {
           eventName: ['INSERT', 'MODIFY'],
-          dynamodb: { NewImage: { cause: { S: [{ 'anything-but': ['baseline'] }] } } },
+          dynamodb: {
+            NewImage: { cause: { S: [{ 'anything-but': ['baseline'] }] }, copiedAt: { S: [{ exists: false }] } },
+          },
         },
       ]);
     });

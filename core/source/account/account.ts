@@ -74,6 +74,21 @@ export async function readAccount(snapshots: Pick<SnapshotStore, 'get'>, source:
   };
 }
 
+/** The snapshot of a source whose account is not known yet. */
+export function emptyAccount(source: string, now: Instant): Snapshot {
+  return {
+    key: accountKey(source),
+    version: 1,
+    record: { id: source },
+    stage: {},
+    deletedAt: null,
+    committedAt: now,
+    cause: 'baseline',
+    occurred: { after: null, before: now },
+    nextMoment: null,
+  };
+}
+
 /** Replaces what is remembered. A conflict means that another process has just done the same. */
 export async function rememberAccount(
   { snapshots, clock }: { readonly snapshots: Pick<SnapshotStore, 'commit'>; readonly clock: Clock },
@@ -92,14 +107,7 @@ export async function rememberAccount(
     ...(restoredAt === undefined ? {} : { restoredAt }),
     ...(tokenDigest === undefined ? {} : { tokenDigest }),
   };
-  const rest = { stage: {}, deletedAt: null, cause: 'baseline', nextMoment: null } as const;
-  const occurred = { after: null, before: now };
-  await snapshots.commit([
-    {
-      expected: version - 1,
-      snapshot: { key: accountKey(source), version, record, committedAt: now, occurred, ...rest },
-    },
-  ]);
+  await snapshots.commit([{ expected: version - 1, snapshot: { ...emptyAccount(source, now), version, record } }]);
 }
 
 export function toAccount(

@@ -1,23 +1,19 @@
-/** Restoring as docs/deploy.md describes it: copy back, delete the manifest, continue. The copy sends no events. */
+/** `tidings restore --aws`: copies restored tables back and continues. The copy sends no events. */
 
-import {
-  type AttributeValue,
-  DeleteItemCommand,
-  type DynamoDBClient,
-  PutItemCommand,
-  paginateScan,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, type DynamoDBClient, PutItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { type StreamRecord, transitionFromRecord } from '../../../adapters/dynamodb/stream.ts';
-import { STREAM_FILTER } from '../../../adapters/dynamodb/tables.ts';
+import { COPIED_MARK, STREAM_FILTER } from '../../../adapters/dynamodb/tables.ts';
 import { workApi } from '../../../adapters/sources/work/client.ts';
 import { workResourceOf } from '../../../adapters/sources/work/resources.ts';
+import { versionBeforeRestores } from '../../../core/model/snapshot.ts';
 import { DAY, HOUR, MINUTE } from '../../../core/model/time.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
 import { poll } from '../../../core/source/poll.ts';
+import { restoreTables } from '../../../runtime/aws/restore-tables.ts';
 import { type Simulator, startSimulator } from '../../../simulator/simulator.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
 import { recordStream } from './recorded-stream.ts';
@@ -43,9 +39,10 @@ async function itemsOf(client: DynamoDBClient, TableName: string): Promise<Item[
 
 /** The stream records that pass the filter of the function. */
 function passes({ dynamodb }: StreamRecord): boolean {
+  const { cause, [COPIED_MARK]: copied } = dynamodb?.NewImage ?? {};
   const [{ 'anything-but': silent }] = STREAM_FILTER.dynamodb.NewImage.cause.S;
-  const cause = dynamodb?.NewImage?.cause;
-  return cause !== undefined && 'S' in cause && !silent.some((one) => one === cause.S);
+  const isSilent = cause === undefined || !('S' in cause) || silent.some((one) => one === cause.S);
+  return !isSilent && copied === undefined;
 }
 
 describe('a restore', () => {
@@ -85,6 +82,12 @@ describe('a restore', () => {
 
     await pollOnce();
     expect(news()).toEqual([]);
+    const gone = String(simulator.account.list('task', { excludeclosed: 't' }).at(-1)?.id);
+    simulator.account.remove('task', gone);
+    await pollOnce();
+    await pollOnce();
+    expect(news().map(([one]) => one)).toEqual([gone]);
+    const madeAt = clock.now();
     const kept = { snapshots: await itemsOf(client, names.snapshots), ledger: await itemsOf(client, names.ledger) };
     const [task] = simulator.account.list('task', { excludeclosed: 't', limit: '1' });
     const id = String(task?.id);
@@ -93,22 +96,32 @@ describe('a restore', () => {
     const first = news();
     expect(first).toEqual([[id, 1, 2, '7']]);
 
-    for (const Item of kept.ledger) await client.send(new PutItemCommand({ TableName: names.ledger, Item }));
-    for (const item of kept.snapshots) {
-      const Item = { ...item, cause: { S: 'baseline' } };
-      await client.send(new PutItemCommand({ TableName: names.snapshots, Item }));
-    }
+    const restored = await tables.create();
+    for (const Item of kept.ledger) await client.send(new PutItemCommand({ TableName: restored.ledger, Item }));
+    for (const Item of kept.snapshots) await client.send(new PutItemCommand({ TableName: restored.snapshots, Item }));
+    stream.take();
+    const restore = (now: string) =>
+      restoreTables({ client, from: restored, to: names, asOf: madeAt, now, progress: () => {} });
+    await expect(restore(clock.now())).rejects.toThrow(/the stack read source 'main' at .*paused: true/);
+    simulator.account.clock.advance(6 * MINUTE);
+    const report = await restore(clock.now());
+    expect(report.records).toBe(kept.snapshots.length);
+    // Repeated, it does the same.
+    await restore(clock.now());
     const stale = (await itemsOf(client, names.ledger)).filter(({ pk }) => pk?.S?.startsWith('manifest#'));
-    expect(stale.length).toBeGreaterThan(0);
-    for (const { pk, sk } of stale) {
-      if (pk === undefined || sk === undefined) continue;
-      await client.send(new DeleteItemCommand({ TableName: names.ledger, Key: { pk, sk } }));
-    }
+    expect(stale).toEqual([]);
     expect(news()).toEqual([]);
+    const back = await snapshots.get({ source: 'main', resource: 'task', id: gone });
+    // Deleted, and not only out of sight.
+    expect([back?.deletedAt !== null, back?.cause]).toEqual([true, 'poll']);
 
     await pollOnce();
-    // The same versions of the same record: receivers get the same event ids again.
-    expect(news()).toEqual(first);
+    // The same version but for the raise, which event ids leave out: receivers get the same ids again.
+    const [found] = news();
+    expect(found?.slice(0, 1)).toEqual([id]);
+    const again = await snapshots.get({ source: 'main', resource: 'task', id });
+    expect(again && versionBeforeRestores(again)).toBe(2);
+    expect(again?.version).toBeGreaterThan(1000);
     await pollOnce();
     expect(news()).toEqual([]);
     await api.close();

@@ -91,7 +91,7 @@ describe('the section aws', () => {
     [{ logRetention: '2d' }, 'aws.logRetention: expected one of 1d, 3d, 5d'],
     [{ logRetention: 'a month' }, 'aws.logRetention: expected a number of whole days'],
     [{ sourceMaps: 'yes' }, "aws.sourceMaps: expected true or false, got 'yes'"],
-    [{ paused: 1 }, 'aws.paused: expected true or false, got 1'],
+    [{ paused: 1 }, 'aws.paused: expected true, false or draining, got 1'],
     [{ removalPolicy: 'keep' }, "aws.removalPolicy: expected one of retain, destroy, got 'keep'"],
     [{ alarmMail: 'ops@example.com' }, "aws: unknown key 'alarmMail', did you mean 'alarmEmail'?"],
   ])('is rejected with %j, in AWS and in the embedded mode', (aws, problem) => {
@@ -130,7 +130,7 @@ describe('options from the command line', () => {
 
   it('are validated like the section', () => {
     expect(problemsOf(() => load({ paused: true }, { paused: 'maybe' }))).toEqual([
-      "aws.paused: expected true or false, got 'maybe'",
+      "aws.paused: expected true, false or draining, got 'maybe'",
     ]);
   });
 

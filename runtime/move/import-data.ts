@@ -1,0 +1,174 @@
+/** Copies an archive into a new installation, in batches. An import that was interrupted continues. */
+
+import { masterFingerprint } from '../../adapters/secrets/master-secret.ts';
+import { UsageError } from '../../core/model/errors.ts';
+import { isSameValue } from '../../core/model/json.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import { type ChannelRegistry, traitsOf } from '../../core/ports/channel.ts';
+import { PORTABLE_KINDS, type PortableEntry, type PortableKind } from '../../core/ports/portable-data.ts';
+import { mapSubscriptionSecrets } from '../embedded/reference-literals.ts';
+import type { Stores } from '../inspect/stores.ts';
+import type { Archive } from './archive.ts';
+import { movedReferences } from './export-data.ts';
+
+interface ImportOptions {
+  /** What it is imported into: a directory or a stack. */
+  readonly target: string;
+  /** The subscriptions of the target's config, with its references to secrets. */
+  readonly declared: readonly Subscription[];
+  readonly channels: ChannelRegistry;
+  /** The fingerprint of the target's `manage.secret`. @default - it has none */
+  readonly master?: string;
+  /** Called after each batch. */
+  readonly progress: (done: number, total: number) => void;
+}
+
+export interface ImportReport {
+  readonly counts: ReadonlyMap<PortableKind, number>;
+}
+
+/** Throws UsageError before anything is written if the archive does not fit the target. */
+export async function importData(
+  stores: Pick<Stores, 'portable' | 'scanStates' | 'secrets'>,
+  archive: Archive,
+  options: ImportOptions,
+): Promise<ImportReport> {
+  const { target, progress } = options;
+  await assertNew(stores, archive, target);
+  assertDeclared(archive, options);
+  assertMaster(archive, options);
+  const counts = archive.counts();
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  let { kind: first, after, done } = readProgress(archive, target);
+  for (const kind of PORTABLE_KINDS.slice(PORTABLE_KINDS.indexOf(first))) {
+    for (;;) {
+      const batch = archive.readBatch(kind, after);
+      const last = batch.at(-1);
+      if (last === undefined) break;
+      await stores.portable.write(await translateAll(stores, archive, batch, options));
+      after = last;
+      done += batch.length;
+      saveProgress(archive, target, { kind, after: { id: last.id, order: last.order }, done });
+      progress(done, total);
+    }
+    after = undefined;
+  }
+  return { counts };
+}
+
+interface Progress {
+  readonly kind: PortableKind;
+  /** The last entry that was written. @default - none of its kind */
+  readonly after?: Pick<PortableEntry, 'id' | 'order'>;
+  readonly done: number;
+}
+
+function readProgress(archive: Archive, target: string): Progress {
+  const saved = archive.fact(`imported:${target}`);
+  // Unchecked: only `saveProgress` writes it.
+  return saved === undefined ? { kind: PORTABLE_KINDS[0] ?? 'subscription', done: 0 } : (JSON.parse(saved) as Progress);
+}
+
+function saveProgress(archive: Archive, target: string, progress: Progress): void {
+  archive.setFact(`imported:${target}`, JSON.stringify(progress));
+}
+
+/**
+ * Records that are there may be newer than those of the archive. An import that continues finds its own, but no scan state
+ * of a poll: those are written last.
+ */
+async function assertNew(
+  { portable, scanStates }: Pick<Stores, 'portable' | 'scanStates'>,
+  archive: Archive,
+  target: string,
+): Promise<void> {
+  const isContinued = archive.fact(`imported:${target}`) !== undefined;
+  for (const state of archive.all('scan')) {
+    const stored = await scanStates.get(state.source, state.resource);
+    if (stored !== undefined && !isSameValue(stored, state))
+      throw notNew(`${target} has polled source '${state.source}' already`);
+  }
+  if (!isContinued && (await portable.describe()).hasRecords) throw notNew(`${target} has records already`);
+}
+
+function notNew(what: string): UsageError {
+  return new UsageError(
+    'TIDINGS_FILE_EXISTS',
+    `${what}: expected new data, because those in the archive may be older. Import into another directory or stack`,
+  );
+}
+
+/** Their deliveries would have no receiver. */
+function assertDeclared(archive: Archive, { declared }: ImportOptions): void {
+  const names = new Set(declared.map(({ name }) => name));
+  const missing = archive.all('subscription').filter((one) => one.declared && !names.has(one.name));
+  if (missing.length === 0) return;
+  throw new UsageError(
+    'TIDINGS_SUBSCRIPTION_UNKNOWN',
+    `the config of this installation does not declare ${missing.map(({ name }) => `'${name}'`).join(', ')}, which the archive has: add them, or remove them from the other config and export again`,
+  );
+}
+
+/** Secrets that the API made are derived from `manage.secret`, and values that it keeps are encrypted with it. */
+function assertMaster(archive: Archive, { master }: ImportOptions): void {
+  const texts = [...archive.all('subscription'), ...archive.all('document')].map((one) => JSON.stringify(one));
+  const references = texts.flatMap((text) => text.match(/(derived|sealed):[^"\\]+/g) ?? []);
+  const others = references.filter((reference) => {
+    const fingerprint = masterFingerprint(reference);
+    return fingerprint !== undefined && fingerprint !== master;
+  });
+  if (others.length === 0) return;
+  throw new UsageError(
+    'TIDINGS_SECRET_UNAVAILABLE',
+    `manage.secret: expected the one of the exported installation, with which ${others.length} secrets of the archive were made, got ${master === undefined ? 'none' : 'another'}. ` +
+      "An embedded installation whose config has none keeps it in the file 'secrets/master' of its data directory",
+  );
+}
+
+type TranslationPorts = Pick<Stores, 'secrets'>;
+
+async function translateAll(
+  stores: TranslationPorts,
+  archive: Archive,
+  batch: readonly PortableEntry[],
+  options: ImportOptions,
+): Promise<readonly PortableEntry[]> {
+  const translated: PortableEntry[] = [];
+  for (const entry of batch)
+    translated.push(
+      entry.kind === 'subscription'
+        ? { ...entry, value: await translate(stores, archive, entry.value, options) }
+        : entry,
+    );
+  return translated;
+}
+
+/** Stores its secrets in the target, and refers to them there. What the config declares is that of the target's config. */
+async function translate(
+  { secrets }: TranslationPorts,
+  archive: Archive,
+  subscription: Subscription,
+  { target, declared, channels }: ImportOptions,
+): Promise<Subscription> {
+  const kept = new Map<string, string>();
+  for (const reference of movedReferences(subscription)) {
+    const value = archive.secret(reference);
+    if (value === undefined) continue;
+    let moved = archive.keptSecret(target, reference);
+    if (moved === undefined) {
+      moved = await secrets.keep(subscription.name, value);
+      archive.setKeptSecret(target, reference, moved);
+    }
+    kept.set(reference, moved);
+  }
+  const moved = mapSubscriptionSecrets(subscription, (text) => kept.get(text) ?? text);
+  const wanted = declared.find(({ name }) => name === subscription.name);
+  if (!subscription.declared || wanted === undefined) return moved;
+  const { rotation, formerNames } = moved;
+  const secret = traitsOf(channels, wanted.to).signingSecret(wanted.to.settings);
+  return {
+    ...wanted,
+    ...(formerNames === undefined ? {} : { formerNames }),
+    ...(rotation === undefined || secret === undefined ? {} : { rotation: { ...rotation, replaces: secret } }),
+  };
+}
