@@ -1500,7 +1500,7 @@ export interface SourceBaselined extends Envelope {
   data: SourceData & { details?: undefined };
 }
 
-/** The API could not be reached in three scans of a resource in a row. Fires once per outage, when three poll cycles in a row failed with timeouts, connection resets, 5xx or invalid responses. `source.recovered` ends the outage. */
+/** The API could not be reached in three scans of a resource in a row. Fires once per outage, when three poll cycles in a row failed with timeouts, connection resets, 5xx or invalid responses. If only some lists fail while others are read, their resources become `source.stale` instead. `source.recovered` ends the outage. */
 export interface SourceUnreachable extends Envelope {
   type: 'source.unreachable';
   dataschema?: 'https://tidings.example/schema/events/source.unreachable.json#/$defs/data' | 'tidings:/schemas/source.unreachable.json';

@@ -79,7 +79,7 @@ export function envelopeGuide(example: string): string[] {
     '',
     'Events marked `*` fire shortly after midnight in the account’s time zone, or at the poll that finds a date already past: once per',
     'record and date. They can fire again after the date is moved or the record is reopened. After downtime, missed events are',
-    'sent in the order of their moments, for each resource by itself. Two minutes after its moment the record is read again, at most a few requests at each midnight,',
+    'sent in the order of their moments, for each resource by itself. Two minutes after its moment the record is read again, with a few requests at each midnight,',
     'so that nothing closed, paid or deleted in time is reported; while it cannot be read, the event waits and `source.*` says so.',
     '',
     '### Errors',

@@ -69,7 +69,7 @@ export const sourceEvents: readonly EventType[] = [
   {
     type: 'source.unreachable',
     meaning: 'The API could not be reached in three scans of a resource in a row.',
-    when: 'Fires once per outage, when three poll cycles in a row failed with timeouts, connection resets, 5xx or invalid responses. `source.recovered` ends the outage.',
+    when: 'Fires once per outage, when three poll cycles in a row failed with timeouts, connection resets, 5xx or invalid responses. If only some lists fail while others are read, their resources become `source.stale` instead. `source.recovered` ends the outage.',
     urgency: 'late',
     fires: becomes('state', 'unreachable'),
     holds: ({ record }) => record.state === 'unreachable',

@@ -108,12 +108,30 @@ export function nextHealth(before: Fields | undefined, facts: CycleFacts): Field
   };
 }
 
-/** Consecutive ones. A cycle that only ran out of quota, or met another account, neither adds one nor ends the streak. */
-function countFailedCycles(before: Fields | undefined, { goodScans, failedScans, error }: CycleFacts): number {
+/**
+ * Consecutive ones. A cycle that only ran out of quota, or met another account, neither adds one nor ends the streak, and
+ * neither does one that only repeated scans that fail alone.
+ */
+function countFailedCycles(before: Fields | undefined, facts: CycleFacts): number {
+  const { goodScans, failedScans, error } = facts;
   if (goodScans > 0) return 0;
   const failedBefore = typeof before?.failedCycles === 'number' ? before.failedCycles : 0;
   if (failedScans === 0 || hasRunOut(error) || error?.code === OTHER_ACCOUNT) return failedBefore;
-  return Math.min(failedBefore + 1, UNREACHABLE_AFTER);
+  return failsAlone(facts, failedBefore) ? failedBefore : Math.min(failedBefore + 1, UNREACHABLE_AFTER);
+}
+
+/**
+ * Whether scans failed although the API answers: they had failed before others succeeded, or the API shows the quota and
+ * no other scan is late. Such a resource becomes stale.
+ */
+function failsAlone({ resources, quota, stretch, now }: CycleFacts, failedBefore: number): boolean {
+  const readable = resources.filter(({ state }) => state.forbiddenAt === null);
+  const failing = readable.filter(({ state }) => state.failures > 0);
+  const isInTime = ({ cadence, state }: PlannedResource) =>
+    state.lastGoodScanAt !== null && between(state.lastGoodScanAt, now) <= cadence.every * stretch;
+  const others = readable.filter(({ state }) => state.failures === 0);
+  if (failing.length === 0 || others.length === 0) return false;
+  return failing.every(({ state }) => state.failures > failedBefore + 1) || (quota !== null && others.every(isInTime));
 }
 
 function nextState(before: Fields | undefined, { goodScans, error }: CycleFacts, failedCycles: number): string {

@@ -142,6 +142,7 @@ export function restoreData(file: string, { data, pid, now, force }: RestoreOpti
     const temporary = `${target}.restored`;
     copyFileSync(file, temporary);
     chmodSync(temporary, PRIVATE);
+    keepUndoneVersions(temporary, target);
     const events = prepareRestored(temporary, origin, { data, now });
     writeSecretFiles(secretsDirectoryOf(data), secrets);
     syncFile(temporary);
@@ -194,6 +195,38 @@ function prepareRestored(file: string, origin: Origin, { data, now }: Pick<Resto
     return Number(restored.prepare('SELECT count(*) AS events FROM events').get()?.events);
   } finally {
     restored.close();
+  }
+}
+
+/**
+ * A change that was made and undone since the backup may be made again before the first scan. It would have the id of the
+ * first one, and receivers that remember ids would drop it. So records that are as they were in the backup continue with the
+ * version that they have in the replaced data, and records that were made and deleted since stay known as deleted.
+ */
+function keepUndoneVersions(file: string, replaced: string): void {
+  const db = new DatabaseSync(file);
+  try {
+    db.prepare('ATTACH ? AS replaced').run(replaced);
+    const versionOf = (schema: string) => db.prepare(`PRAGMA ${schema}.user_version`).get()?.user_version;
+    if (versionOf('main') !== versionOf('replaced')) return;
+    const key = ['source', 'resource', 'id_length', 'id'];
+    const isSame = (path: string) => `json_extract(main.body, '${path}') IS json_extract(later.body, '${path}')`;
+    const record = (table: string) => `json_remove(json_extract(${table}.body, '$.record'), '$.datemodified')`;
+    db.exec(
+      `UPDATE snapshots AS main SET version = later.version, body = json_set(main.body, '$.version', later.version,
+         '$.versionOffset', coalesce(json_extract(later.body, '$.versionOffset'), 0))
+       FROM replaced.snapshots AS later
+       WHERE ${key.map((name) => `main.${name} = later.${name}`).join(' AND ')} AND main.version < later.version
+         AND ${isSame('$.stage')} AND ${isSame('$.deletedAt')} AND ${record('main')} = ${record('later')}`,
+    );
+    db.exec(
+      `INSERT OR IGNORE INTO snapshots (${key.join()}, version, body)
+       SELECT ${key.join()}, version, body FROM replaced.snapshots WHERE json_extract(body, '$.deletedAt') IS NOT NULL`,
+    );
+  } catch {
+    // Damaged data is a reason to restore a backup: then the versions of the backup have to do.
+  } finally {
+    db.close();
   }
 }
 

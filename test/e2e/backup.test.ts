@@ -172,6 +172,40 @@ describe('tidings restore', { timeout: 60_000 }, () => {
     expect(again).not.toEqual(made);
   });
 
+  it.each([
+    ['title of a task, restored to another directory', 'task', 'title', 'Made', 'restored'],
+    ['title of a task, restored in place', 'task', 'title', 'Made', 'data'],
+    ['name of a project, which has no modification date, restored in place', 'project', 'name', 'Made', 'data'],
+  ] as const)(
+    'gives a new id to a change that is made, undone, and made again before the first scan: the %s',
+    async (_, resource, field, value, target) => {
+      const config = parse(readFileSync(file('tidings.yaml'), 'utf8'));
+      config.subscriptions[0].events = [`${resource}.*`];
+      config.source.resources[resource] = { every: '1s' };
+      writeFileSync(file('tidings.yaml'), stringify(config));
+      const [record] = simulator.account.list(resource, resource === 'task' ? { excludeclosed: 't' } : { active: 't' });
+      const id = String(record?.id);
+      const change = async (data: string, to: string) => {
+        // The API dates changes by the second.
+        simulator.account.clock.set(simulator.account.clock.now() + 60_000);
+        simulator.account.update(resource, id, { [field]: to });
+        receiver.events.length = 0;
+        expect(await once(data, '--sweep')).toMatchObject({ code: 0 });
+        const own = receiver.events.filter(({ subject }) => subject === `${resource}/${id}`);
+        return own.filter(({ type }) => type === `${resource}.updated`).map((event) => event.id);
+      };
+      await change('data', String(record?.[field]));
+      expect((await run(['backup', file('backup.db'), '--data', file('data')])).code).toBe(0);
+      const made = await change('data', value);
+      const undone = await change('data', String(record?.[field]));
+      expect([made.length, undone.length]).toEqual([1, 1]);
+      expect((await run(['restore', file('backup.db'), '--data', file(target), '--force'])).code).toBe(0);
+      const again = await change(target, value);
+      expect(again).toHaveLength(1);
+      expect([...made, ...undone]).not.toContain(again[0]);
+    },
+  );
+
   it('brings the secrets that Tidings keeps, also in another directory', async () => {
     await once('data');
     expect((await run(['subscriptions', 'rotate', 'ops', '--data', file('data')])).code).toBe(0);

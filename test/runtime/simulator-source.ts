@@ -8,7 +8,7 @@ import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { deriveEvents } from '../../core/events/derive.ts';
 import { HOUR, MINUTE } from '../../core/model/time.ts';
 import { defaultRules } from '../../core/snapshot/stage.ts';
-import { type PollReport, poll } from '../../core/source/poll.ts';
+import { type PollOptions, type PollReport, poll } from '../../core/source/poll.ts';
 import { startStill } from '../simulator/api-client.ts';
 
 /** Polls these resources of a simulator, after their baseline. */
@@ -33,8 +33,8 @@ export async function openSimulatorSource(names: readonly string[]) {
     timeZone: 'Europe/Berlin',
     reserve: 0.2,
   };
-  const run = (everything = false) =>
-    poll({ api, ...stores, snapshots, clock, holder: 'test' }, { ...order, everything });
+  const run = (everything = false, change: Partial<PollOptions> = {}) =>
+    poll({ api, ...stores, snapshots, clock, holder: 'test' }, { ...order, everything, ...change });
   /** Events since the last call. */
   const events = async () => {
     const entries = await snapshots.read('test', 100_000);

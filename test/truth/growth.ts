@@ -48,7 +48,7 @@ async function call({ read }: TextReader, text: string): Promise<void> {
   }
 }
 
-interface CallTime {
+export interface CallTime {
   readonly millis: number;
   /** Without garbage collections. They take more time per object if a text is so long that its objects outlive one of them. */
   readonly own: number;
@@ -58,7 +58,7 @@ interface CallTime {
 async function timePerCall(reader: TextReader, text: string, total: number): Promise<CallTime> {
   const collections = new GCProfiler();
   collections.start();
-  const start = cpuMillis();
+  const [start, startedAt] = [cpuMillis(), performance.now()];
   let count = 0;
   let millis = 0;
   do {
@@ -66,8 +66,26 @@ async function timePerCall(reader: TextReader, text: string, total: number): Pro
     count += 1;
     millis = cpuMillis() - start;
   } while (millis < total);
+  const elapsed = performance.now() - startedAt;
   const collecting = collections.stop().statistics.reduce((sum, { cost }) => sum + cost / 1000, 0);
-  return { millis: millis / count, own: Math.max(0, millis - collecting) / count };
+  // The profiler counts elapsed time: on a busy machine a collection takes longer than its CPU time.
+  const collectingCpu = collecting * Math.min(1, millis / elapsed);
+  return { millis: millis / count, own: Math.max(0, millis - collectingCpu) / count };
+}
+
+/** Less than this part of the time is within the error of the measured collections. */
+const MIN_OWN_PART = 0.1;
+
+/** The exponent between a text and one that is `SPAN` times shorter. Collections count where little else is left. */
+export function exponentOf(shorter: CallTime, longer: CallTime): number {
+  const isMeasured = ({ millis, own }: CallTime) => own >= MIN_OWN_PART * millis;
+  const kind = isMeasured(shorter) && isMeasured(longer) ? 'own' : 'millis';
+  return Math.log(longer[kind] / shorter[kind]) / Math.log(SPAN);
+}
+
+/** Not a number is no exponent: it is as bad as a high one. */
+export function isTooSlow({ exponent, millis }: Pick<Growth, 'exponent' | 'millis'>): boolean {
+  return !(exponent <= MAX_EXPONENT && millis <= MAX_MS);
 }
 
 /**
@@ -85,15 +103,15 @@ async function measureGrowth(reader: TextReader, { make }: TextShape, maxLength:
   }
   let exponent = 0;
   if (millis < noise) return { exponent, length, millis };
-  let fastest = Number.POSITIVE_INFINITY;
+  let fastest: CallTime = { millis, own: Number.POSITIVE_INFINITY };
   for (const factor of TOTAL_FACTORS) {
-    const { own: shorter } = await timePerCall(reader, make(length / SPAN), TOTAL_MS * factor);
+    const shorter = await timePerCall(reader, make(length / SPAN), TOTAL_MS * factor);
     const longer = await timePerCall(reader, make(length), TOTAL_MS * factor);
     // Other work on the machine only ever adds time.
-    fastest = Math.min(fastest, longer.own);
-    millis = Math.min(millis, longer.millis);
+    fastest = { millis: Math.min(fastest.millis, longer.millis), own: Math.min(fastest.own, longer.own) };
+    millis = fastest.millis;
     if (millis < noise) return { exponent: 0, length, millis };
-    exponent = Math.log(fastest / shorter) / Math.log(SPAN);
+    exponent = exponentOf(shorter, fastest);
     if (exponent <= MAX_EXPONENT) break;
   }
   return { exponent, length, millis };
@@ -240,9 +258,10 @@ export async function measureShapes(
   const slow: string[] = [];
   let longest = 0;
   for (const shape of shapes) {
-    const { exponent, length, millis } = await measureGrowth(reader, shape, maxLength);
+    const growth = await measureGrowth(reader, shape, maxLength);
+    const { exponent, length, millis } = growth;
     longest = Math.max(longest, millis);
-    if (exponent <= MAX_EXPONENT && millis <= MAX_MS) continue;
+    if (!isTooSlow(growth)) continue;
     const figures = `exponent ${exponent.toFixed(2)}, ${millis.toFixed(0)} ms for ${length} characters`;
     slow.push(`${reader.name} of ${shape.name}: ${figures}`);
   }

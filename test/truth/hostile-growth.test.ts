@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { runGrowth } from './growth.ts';
+import { exponentOf, isTooSlow, runGrowth } from './growth.ts';
 import { TEXT_READERS } from './text-readers.ts';
 
 describe('the time of a function that reads text from outside', () => {
@@ -29,5 +29,22 @@ describe('the time of a function that reads text from outside', () => {
     // On a fast machine 16 KB take too little time to be judged.
     const { slow } = await runGrowth({ name: 'quadratic', read }, { maxLength: 256 * 1024, pairs: 0, seed: 1 });
     expect(slow).toEqual([expect.stringMatching(/^quadratic of "#…!": exponent (?:1\.[5-9]|2\.\d)/)]);
+  });
+});
+
+describe('the exponent', () => {
+  it('leaves garbage collections out', () => {
+    expect(exponentOf({ millis: 10, own: 5 }, { millis: 500, own: 80 })).toBeCloseTo(1);
+  });
+
+  it('counts them where the profiler leaves nothing else, and is a number', () => {
+    expect(exponentOf({ millis: 10, own: 0 }, { millis: 160, own: 0 })).toBeCloseTo(1);
+    expect(exponentOf({ millis: 10, own: 0 }, { millis: 2560, own: 5 })).toBeCloseTo(2);
+  });
+
+  it('fails if it is not a number', () => {
+    expect(isTooSlow({ exponent: Number.NaN, millis: 60 })).toBe(true);
+    expect(isTooSlow({ exponent: 1, millis: 60 })).toBe(false);
+    expect(isTooSlow({ exponent: 1, millis: 3000 })).toBe(true);
   });
 });

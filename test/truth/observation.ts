@@ -72,8 +72,10 @@ export interface ExpectedEvents {
   readonly types: readonly string[];
   /** When each of them really happened, in the order of `types`. */
   readonly when: readonly TrueInstants[];
-  /** The modification date of the task went back shortly before. @default false */
-  readonly isBackdated?: boolean;
+  /** The modification date that the task had then, in milliseconds. @default - it is no task */
+  readonly modifiedAt?: number;
+  /** Its modification date went back, and a response before did not prove that it was up to date. @default false */
+  readonly isHeld?: boolean;
   /** The client of a task at that time: filters decide by it who gets the event. @default - not judged */
   readonly clientid?: string | null;
 }

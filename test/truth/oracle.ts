@@ -29,7 +29,7 @@ import {
 import type { ExpectedEvents, Moment, Observation, RawRecord, RecordedResponse, TrueInstants } from './observation.ts';
 import { type LateIndex, RequiredRecords } from './required-records.ts';
 import { TrueAccount } from './true-account.ts';
-import { findTrueInstants } from './true-instants.ts';
+import { BY_TIME, findTrueInstants } from './true-instants.ts';
 import { visibleFields } from './visible-fields.ts';
 
 export interface OracleInput {
@@ -90,6 +90,12 @@ const CONFIRMATION_DELAY = 2 * 60_000;
 /** Clocks that differ by less count as the same. If the API's is behind by more than a day, only ours counts. */
 const TOLERATED_OFFSET = 60_000;
 
+/** No replica lags behind by more. */
+const MAX_LAG = 10 * 60_000;
+
+/** Edits that are closer than this may reach a replica in another order. */
+const EDIT_ORDER_MARGIN = 60_000;
+
 /** How far a delta reaches back before the start of the last scan. */
 const LOOKBACK = 10 * 60_000;
 
@@ -108,6 +114,8 @@ class Oracle {
   readonly #settled = new Map<string, number>();
   /** The role of the last successful scan. */
   readonly #role = new Map<string, Role>();
+  /** Tasks whose date went back, and of which a response came that may have been outdated. */
+  readonly #held = new Set<string>();
   readonly #waiting: Waiting[] = [];
   readonly #expected: ExpectedEvents[] = [];
   readonly #overlooked: string[] = [];
@@ -173,11 +181,14 @@ class Oracle {
         // The fault that adds a row with an invalid id: it is no record, and must cause no event.
         if (id === INVALID_ID) continue;
         returned.add(id);
-        if (!this.#isProven(resource, id, response)) continue;
+        if (!this.#isProven(resource, id, response)) {
+          if (this.#wasBackdated(id)) this.#held.add(id);
+          // It is open with the same due date now and in the state that is known.
+          if (response.isDueRead && this.#confirmsDue(resource, id)) this.#passKnownDays(resource, id);
+          continue;
+        }
         this.#see(resource, id, response, first || (isOtherSight && !this.#knownOf(resource).has(id)));
-        const known = this.#knownOf(resource).get(id);
-        if (response.isDueRead && known !== undefined && !this.#waitsForNextScan(resource, known))
-          this.#passDays(resource, id, known);
+        if (response.isDueRead) this.#passKnownDays(resource, id);
       }
       // This counts even if the scan fails later: a sweep asks for a single record only after it read the whole list.
       const { missingId } = response;
@@ -196,6 +207,11 @@ class Oracle {
     if (observation.settledUntil !== null) this.#settle(resource, observation.settledUntil);
   }
 
+  #passKnownDays(resource: string, id: string): void {
+    const known = this.#knownOf(resource).get(id);
+    if (known !== undefined && !this.#waitsForNextScan(resource, known)) this.#passDays(resource, id, known);
+  }
+
   #noteScan({ resource, kind }: Observation, returned: ReadonlySet<string>): void {
     const at = Date.parse(this.#at);
     this.#lastScan.set(resource, at);
@@ -208,16 +224,34 @@ class Oracle {
   }
 
   /**
-   * A list alone proves no reversal: the record itself is read. A row that was modified before the known one counts
-   * only after a day, because it may come from a replica that lags behind.
+   * A list alone proves no reversal: the record itself is read. A row that was modified before the known one may come from a
+   * replica that lags behind. It counts if the same response shows a later edit, if only the date went back and no replica
+   * lags that much, or after a day.
    */
-  #isProven(resource: string, id: string, { isSingle }: RecordedResponse): boolean {
+  #isProven(resource: string, id: string, { isSingle, ids }: RecordedResponse): boolean {
     const before = this.#knownOf(resource).get(id);
-    const after = this.#account.recordsOf(resource).get(id);
+    const records = this.#account.recordsOf(resource);
+    const after = records.get(id);
     if (before === undefined || after === undefined) return true;
     if (resource === 'invoice' && !isSingle) return received(before.fields, after) >= 0;
-    const isOlder = resource === 'task' && String(after.datemodified) < String(before.fields.datemodified);
-    return !isOlder || Date.parse(before.committedAt) + DAY < Date.parse(this.#at);
+    const known = modifiedAt(before.fields);
+    if (resource !== 'task' || modifiedAt(after) >= known) return true;
+    const edits = ids.map((one) => modifiedAt(records.get(one) ?? {})).filter((at) => at <= Date.parse(this.#at));
+    if (Math.max(...edits) > known + EDIT_ORDER_MARGIN) return true;
+    const age = Date.parse(this.#at) - Date.parse(before.committedAt);
+    const { datemodified: _, ...others } = after;
+    return age > DAY || (age >= MAX_LAG && !isKept(resource, before.fields, others));
+  }
+
+  /** Whether an outdated row is open with the same due date as the task that is known. */
+  #confirmsDue(resource: string, id: string): boolean {
+    const before = this.#knownOf(resource).get(id);
+    const after = this.#account.recordsOf(resource).get(id);
+    if (before === undefined || after === undefined || before.deleted) return false;
+    const isSame = ['status', 'statusid', 'dateclosed', 'datedue'].every(
+      (field) => (after[field] ?? '') === (before.fields[field] ?? ''),
+    );
+    return isSame && Date.parse(this.#at) - Date.parse(before.committedAt) >= MAX_LAG;
   }
 
   /**
@@ -308,7 +342,7 @@ class Oracle {
     // Names of other records changed: that is no change of its own.
     if (!isDated && before !== undefined && !isUpdated(resource, before.fields, fields)) return before.day;
     if (!isDated || settled === undefined) return this.#confirmedDay;
-    const changed = Date.parse(`${datemodified.replace(' ', 'T').slice(0, 19)}Z`);
+    const changed = modifiedAt(fields);
     return this.#dayOf(new Date(Math.min(Date.parse(this.#judgedAt), Math.max(changed, settled))).toISOString());
   }
 
@@ -463,19 +497,19 @@ class Oracle {
     // An event about a deleted task shows its project as it was last read.
     const task = resource === 'task' ? this.#account.read(resource, id) : undefined;
     const client = task === undefined ? {} : { clientid: task.clientid ?? null };
-    const isBackdated = resource === 'task' && this.#wasBackdated(id);
-    this.#expected.push({ at: this.#at, subject, types, when, ...client, ...(isBackdated ? { isBackdated } : {}) });
+    const isHeld = resource === 'task' && this.#held.has(id);
+    if (types.some((type) => !BY_TIME.test(type))) this.#held.delete(id);
+    const modified = task === undefined ? {} : { modifiedAt: modifiedAt(task) };
+    this.#expected.push({ at: this.#at, subject, types, when, ...client, ...modified, ...(isHeld ? { isHeld } : {}) });
   }
 
-  /** Whether the task's modification date went back in the last days: no delta shows it, and its rows look outdated. */
+  /** Whether the task's modification date went back since a response last changed what is known of it. */
   #wasBackdated(id: string): boolean {
-    const since = new Date(Date.parse(this.#at) - 2 * DAY).toISOString();
+    const { shown = {} } = this.#knownOf('task').get(id) ?? {};
+    const seq = shown.datemodified ?? 0;
     return this.#account
       .entriesOf(`task/${id}`)
-      .some(
-        ({ at, before, after }) =>
-          at > since && after !== null && (after.datemodified ?? '') < (before?.datemodified ?? ''),
-      );
+      .some(({ seq: at, before, after }) => at > seq && after !== null && modifiedAt(after) < modifiedAt(before ?? {}));
   }
 
   /** A scan that reports itself complete must have returned these records. */
@@ -489,6 +523,11 @@ class Oracle {
   #knownOf(resource: string): Map<string, Known> {
     return this.#known.get(resource) ?? new Map();
   }
+}
+
+/** NaN if it has no modification date. */
+function modifiedAt({ datemodified }: RawRecord): number {
+  return Date.parse(`${datemodified?.replace(' ', 'T').slice(0, 19)}Z`);
 }
 
 function fail(message: string): never {

@@ -105,11 +105,10 @@ const ACTIONS: readonly RareAction[] = [
     if (person !== undefined) account.update('person', idOf(person), chance.pick(NEW_NAMES) ?? {});
   },
   (account, chance) => {
-    const soon = new Date(account.clock.now() + 5 * 24 * HOUR).toISOString();
-    const isFarFromDue = ({ datedue }: RawRecord) => !datedue || datedue > soon;
-    const task = chance.pick(openTasks(account).filter(isFarFromDue));
-    // An older row is ignored for a day: hours that do not modify the task would wait as long.
-    if (task === undefined || !account.data.hoursModify) return;
+    const task = chance.pick(openTasks(account));
+    if (task === undefined) return;
+    // An edit that no delta shows, because its date goes back at once.
+    if (chance.unit() < 0.5) account.update('task', idOf(task), { title: `${task.title} (restored)` });
     const modified = Date.parse(`${String(task.datemodified).replace(' ', 'T')}Z`);
     account.backdate(idOf(task), modified - Math.floor((1 + 70 * chance.unit()) * HOUR));
   },

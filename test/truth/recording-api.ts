@@ -46,8 +46,14 @@ export function recordingApi(
     if (current?.resource === resource && current.isSweep === isSweep && current.isBeside === isBeside) return;
     recorded.push({ resource, isSweep, isBeside, responses: [] });
   };
-  return {
-    traits: api.traits,
+  // One request at a time: a fault that changes the account during another request would come before this one is noted.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <Result>(request: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(request);
+    last = result.catch(() => {});
+    return result;
+  };
+  const recording: Pick<SourceApi, 'list' | 'get'> = {
     async list(resource, query, signal) {
       // A request for the count only: its row is not an observation.
       const isCount = query.limit === 1 && Object.keys(query.filters).length === 0;
@@ -90,6 +96,11 @@ export function recordingApi(
         throw error;
       }
     },
+  };
+  return {
+    traits: api.traits,
+    list: (...query) => inTurn(() => recording.list(...query)),
+    get: (...query) => inTurn(() => recording.get(...query)),
     quota: (signal) => api.quota(signal),
     requests: () => api.requests(),
     takeResponses() {

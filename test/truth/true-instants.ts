@@ -75,10 +75,14 @@ export function findFalseWindows(
 
 const HOUR = 3_600_000;
 
+/** How far a delta reaches back before the start of the last scan. */
+const LOOKBACK = 10 * 60_000;
+
 /** Changes that only a sweep shows: hours need not modify the task. */
 const SWEPT = ['deleted', 'time_logged', 'over_estimate'];
 
-const BY_TIME = /\.(?:due_soon|overdue|overdue_reminder|stale|ending_soon|past_end)$/;
+/** Events that time alone causes. An edit may cause them too, beside others. */
+export const BY_TIME = /\.(?:due_soon|overdue|overdue_reminder|stale|ending_soon|past_end)$/;
 
 /**
  * Events that came later than their cadence plus one interval after the last change behind them, although no fault was
@@ -89,20 +93,23 @@ export function findLateEvents(
   schedule: readonly Pick<ScheduledFault, 'from' | 'until' | 'graceMs' | 'delays'>[],
   interval: number,
 ): string[] {
-  return expected.flatMap(({ at, subject, types, when, isBackdated = false }) => {
+  return expected.flatMap(({ at, subject, types, when, modifiedAt, isHeld = false }) => {
     const [resource = ''] = subject.split('/');
     // An invoice that was paid before the first scan showed it, or after it was paid, is shown by sweeps only.
     const isSwept = types.some((type) => SWEPT.some((name) => type.endsWith(`.${name}`)));
     const isOpenInvoice =
       resource === 'invoice' && types.some((type) => /payment_received|overdue|due_soon/.test(type));
     const intervals = resource === 'task' ? 2 : isOpenInvoice && !types.includes('invoice.created') ? 3 : 5;
-    // Deltas do not show a task whose date went back, and for a day its rows may come from a replica that lags behind.
-    const isLight = !isSwept && !isBackdated && (resource !== 'invoice' || intervals === 3);
-    const allowed = isLight ? intervals * interval : (isBackdated ? 24 * HOUR : 0) + 6 * HOUR + 2 * interval;
+    const isEdit = types.some((type) => !BY_TIME.test(type));
     return types.flatMap((type, index) => {
       const last = when[index]?.all.at(-1);
       if (last === undefined) return [];
       const [from, until] = [Date.parse(last), Date.parse(at)];
+      // No delta after the edit shows a task that was modified before its begin: its date went back.
+      const isHidden = isEdit && modifiedAt !== undefined && modifiedAt < from - LOOKBACK;
+      const isLight = !isSwept && !isHidden && (resource !== 'invoice' || intervals === 3);
+      const held = isHidden && isHeld ? 24 * HOUR : 0;
+      const allowed = isLight ? intervals * interval : held + 6 * HOUR + 2 * interval;
       const cause = BY_TIME.test(type) ? 'moment' : isLight ? 'scan' : 'sweep';
       return until - from <= allowed || isDelayed(schedule, from, until, cause)
         ? []

@@ -4,6 +4,7 @@ import type { Fields, RecordKey } from '../../model/record.ts';
 import { type Change, offsetFrom, type Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import type { SnapshotWrite } from '../../ports/snapshot-store.ts';
+import type { PageRow } from '../../ports/source-api.ts';
 import type { FindAuthor } from '../../ports/source-traits.ts';
 import type { CleanRecord } from '../../resources/clean.ts';
 import { compare } from '../../snapshot/compare.ts';
@@ -23,6 +24,8 @@ export interface RowBatch {
   readonly now: Instant;
   /** The API's clock in the response. @default - unknown */
   readonly serverTime?: Instant | null;
+  /** All rows of the response, also unchanged ones. @default - those that are compared */
+  readonly page?: readonly PageRow[];
   /** @default - changes have no author */
   readonly findAuthor?: FindAuthor;
   /** When the change happened, as the history of the record says. @default - between two scans */
@@ -125,7 +128,9 @@ function buildSnapshot(context: ScanContext, change: RowChange, batch: RowBatch)
 }
 
 function withDigest(after: Snapshot, before: Snapshot | undefined, changes: readonly Change[]): Snapshot {
-  return { ...after, digest: digestChange(before, after, changes) };
+  const { datemodified } = after.record;
+  const isDated = after.deletedAt === null && datemodified !== before?.record.datemodified;
+  return { ...after, digest: digestChange(before, after, changes, isDated ? datemodified : undefined) };
 }
 
 /**

@@ -3,6 +3,7 @@
  * nothing of pages, cadences or quota. The snapshots are built in build-snapshot.ts.
  */
 
+import { memoize } from '../../model/memoize.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import type { ManifestScope, ManifestStore } from '../../ports/manifest-store.ts';
@@ -17,9 +18,10 @@ import { isFuture } from '../clock-moved.ts';
 import { confirmableUntil } from '../due-moments.ts';
 import { buildDeletion, buildFirstWrite, buildNextWrite, type RowBatch } from './build-snapshot.ts';
 import { type ChangeWindow, lastCompleteScan } from './change-window.ts';
+import { parseRows } from './list-rows.ts';
 import { findMovedProjects, withPresentProject } from './project-labels.ts';
 import { buildReplay, isOlderThanScans, type ReplayedRecord, readHistories } from './replay-history.ts';
-import { isOutdated } from './replica-lag.ts';
+import { confirmsDue, findLastEdit, isOutdated, type RowSource } from './replica-lag.ts';
 import { confirmReversals } from './reversals.ts';
 import type { ScanContext } from './scan-context.ts';
 
@@ -36,11 +38,16 @@ export interface Committed {
   readonly conflicts: readonly string[];
   /** Ids whose row is older than the snapshot. They are dirty. */
   readonly outdated: readonly string[];
+  /** Those of them whose row says the same about what is due as the snapshot. */
+  readonly confirmed: readonly string[];
   /** Ids that were marked dirty before the commit. */
   readonly markedDirty: readonly string[];
 }
 
-export const NOTHING_COMMITTED: Committed = { created: 0, changed: 0, conflicts: [], outdated: [], markedDirty: [] };
+export const NOTHING_COMMITTED: Committed = {
+  ...{ created: 0, changed: 0 },
+  ...{ conflicts: [], outdated: [], confirmed: [], markedDirty: [] },
+};
 
 export function addCommitted(a: Committed, b: Committed): Committed {
   return {
@@ -48,6 +55,7 @@ export function addCommitted(a: Committed, b: Committed): Committed {
     changed: a.changed + b.changed,
     conflicts: [...a.conflicts, ...b.conflicts],
     outdated: [...a.outdated, ...b.outdated],
+    confirmed: [...a.confirmed, ...b.confirmed],
     markedDirty: [...a.markedDirty, ...b.markedDirty],
   };
 }
@@ -94,11 +102,17 @@ async function commitRecords(
 ): Promise<Committed> {
   const ids = records.map(({ id }) => id);
   const snapshots = new Map(await ports.snapshots.getMany(context.source, context.resource.name, ids));
-  const isOld = (record: CleanRecord) => isOutdated(record, snapshots.get(record.id), batch.now);
-  const rows = records.filter((record) => !isOld(record));
+  const response = describeResponse(context, records, batch);
+  const older = records.filter((record) => isOutdated(record, snapshots.get(record.id), response));
+  const olderIds = new Set(older.map(({ id }) => id));
+  const rows = older.length === 0 ? records : records.filter(({ id }) => !olderIds.has(id));
   const { records: current, unconfirmed } = await confirmReversals(ports.api, context, rows, snapshots);
   const replay = await commitHistories(ports, context, current, snapshots, batch);
-  const outdated = [...records.filter(isOld).map(({ id }) => id), ...unconfirmed];
+  const outdated = [...olderIds, ...unconfirmed];
+  const confirmed = older.flatMap((record) => {
+    const before = snapshots.get(record.id);
+    return before !== undefined && confirmsDue(record, before, batch.now) ? record.id : [];
+  });
   await markDirty(ports, context, outdated);
   const novelties = new Map<string, Novelty>();
   const shownAt = lastCompleteScan(context);
@@ -153,8 +167,20 @@ async function commitRecords(
     changed: committed.changed + replay.changed,
     markedDirty: [...committed.markedDirty, ...replay.markedDirty],
     outdated,
+    confirmed,
     conflicts: [...stale, ...committed.conflicts, ...replay.conflicts],
   };
+}
+
+/** The rows that are compared are a part of the response: the others are parsed only for a row that looks outdated. */
+function describeResponse({ resource }: ScanContext, records: readonly CleanRecord[], batch: RowBatch): RowSource {
+  const { now, serverTime, page } = batch;
+  const until = serverTime != null && serverTime > now ? serverTime : now;
+  const lastEdit = memoize((_: 'response') => {
+    const all = page === undefined ? records : parseRows(page).rows.map((row) => cleanRow(resource, row));
+    return findLastEdit(all, until);
+  });
+  return { now, resource, lastEdit: () => lastEdit('response') };
 }
 
 interface CommittedHistories extends Committed {

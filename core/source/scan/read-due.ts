@@ -124,10 +124,13 @@ async function readRecords(ports: RunPorts, context: ScanContext, ids: readonly 
       requestedAt,
       now,
       serverTime: page?.serverTime ?? null,
+      page: page?.content().rows.filter(({ id }) => isRecordId(id)),
     });
     created += committed.created;
-    for (const id of committed.outdated) outdated.add(id);
-    const unsettled = new Set([...committed.outdated, ...committed.conflicts]);
+    const confirmed = new Set(committed.confirmed);
+    const older = committed.outdated.filter((id) => !confirmed.has(id));
+    for (const id of older) outdated.add(id);
+    const unsettled = new Set([...older, ...committed.conflicts]);
     for (const { id } of rows) if (!unsettled.has(String(id))) shown.add(String(id));
   };
   try {

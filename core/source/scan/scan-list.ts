@@ -206,6 +206,7 @@ async function processPage(
     requestedAt: read.requestedAt,
     now: ports.clock.now(),
     serverTime: read.page.serverTime,
+    page: fresh,
   });
   for (const id of committed.markedDirty) dirty.add(id);
   // An unreadable row shows that its record exists. As a dirty id it stays expected and is parsed again.
