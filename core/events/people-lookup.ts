@@ -47,10 +47,13 @@ export function createPeopleLookup(
     const source = sourceName(event);
     const ids = role === 'projectmanager' ? await findManagers(event, managersOf) : findByField(role, event);
     const unique = [...new Set(ids)].filter((id) => id !== '');
-    if (unique.length === 0) return fallback === undefined ? [] : [`${source}/`];
+    if (unique.length === 0) return fallback === undefined ? [] : [noOneOf(event)];
     return unique.map((id) => `${source}/${id}`);
   };
 }
+
+/** The reader of what concerns no one: `main/`. */
+export const noOneOf = (event: TidingsEvent) => `${sourceName(event)}/`;
 
 function findByField(role: Exclude<PersonRole, 'projectmanager'>, { type, data }: TidingsEvent): readonly string[] {
   const { record, details = {} } = data;

@@ -163,6 +163,23 @@ describe.each([
     ]);
   });
 
+  it('get what concerned no one when it began to wait, and nobody gets it without them', async () => {
+    const w = world(await open());
+    const quiet = { from: '20:00', until: '08:00' };
+    await w.subscriptions.save(mine('assignees', { events: ['task.overdue', 'task.closed'], quiet }));
+    await w.person('9', 'Ben');
+    for (const id of ['1', '2', '3']) await w.task(id, '2026-12-24', []);
+    w.self.now = plus(MONDAY, -6 * HOUR);
+    for (const id of ['1', '2']) await w.task(id, '2026-11-13', []);
+    // What happened is over: it concerns no one.
+    await w.task('3', '2026-12-24', [], { status: 'Closed', dateclosed: '2026-11-16' });
+    await w.task('1', '2026-11-13', ['9']);
+    await w.run(MONDAY);
+    await w.run(plus(MONDAY, MINUTE));
+    expect(w.sent()).toEqual(['Ben Vogt <ben@example.com>: task.overdue task/1']);
+    expect(await w.agenda.due('9999', 10)).toEqual([]);
+  });
+
   it('read of a change of people only if it still holds when it is sent', async () => {
     const w = world(await open());
     const quiet = { from: '20:00', until: '08:00' };
