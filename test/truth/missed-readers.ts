@@ -40,7 +40,10 @@ export function createReadership(account: Account) {
           );
           return addresses
             .filter((address) => told.get(subject)?.has(address) !== true && !unlisted.has(address))
-            .map((address) => `${new Date(account.clock.now()).toISOString()} ${address} was not told that ${subject} is overdue: ${id}`);
+            .map(
+              (address) =>
+                `${new Date(account.clock.now()).toISOString()} ${address} was not told that ${subject} is overdue: ${id}`,
+            );
         });
     },
 
