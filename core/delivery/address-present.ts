@@ -5,7 +5,7 @@
 
 import { deliverAt } from '../events/deliver-at.ts';
 import { openTypes } from '../events/open-events.ts';
-import { createPeopleLookup, PERSON_FIELDS } from '../events/people-lookup.ts';
+import { createPeopleLookup, isUndone, PERSON_FIELDS } from '../events/people-lookup.ts';
 import { compileMatcher } from '../filters/match.ts';
 import { describePresent, isAboutState, type PresentEvent } from '../messages/describe-present.ts';
 import { type Delivery, forPerson, openDelivery } from '../model/delivery.ts';
@@ -73,7 +73,8 @@ async function findReaders(
     role === 'projectmanager'
       ? people.some((person) => !person.endsWith('/'))
       : present.data.record[PERSON_FIELDS[role]] !== undefined;
-  return isKnown ? people : peopleOf(personal, recorded);
+  const readers = isKnown ? people : await peopleOf(personal, recorded);
+  return readers.filter((person) => !isUndone(role, present, person));
 }
 
 const listsOpen = (subscription: Subscription, event: TidingsEvent) =>

@@ -3,12 +3,13 @@
  * people leaves out because it concerns others by now is opened as their delivery.
  */
 
+import { describeKnownPeople } from '../messages/chat-person.ts';
 import type { Delivery } from '../model/delivery.ts';
 import { GiveUp } from '../model/errors.ts';
 import { sourceName, type TidingsEvent } from '../model/event.ts';
 import { listFormerNames, type Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
-import { type ChannelRegistry, type OutboundMessage, traitsOf } from '../ports/channel.ts';
+import { type ChannelRegistry, type KnownPerson, type OutboundMessage, traitsOf } from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
@@ -55,11 +56,15 @@ export async function buildMessage(
   const channel = traitsOf(ports.channels, subscription.to);
   const isForPeople = channel.audience === 'people';
   const personal = channel.personal?.(subscription.to.settings);
+  const peopleKeys = channel.peopleKeys?.(subscription.to.settings) ?? [];
   const isOfPresent = delivery.mark === undefined && isForPeople;
   const current = isOfPresent ? await loadAndAddress(ports, delivery, subscription, events, at) : events;
   const content = isOpenDigest ? await readDigestContent(ports, delivery, subscription, current, at) : undefined;
   const chosen = content?.events ?? current;
-  const [first, ...rest] = isForPeople ? await loadAndName(ports, chosen) : chosen;
+  const { events: named, people } = isForPeople
+    ? await loadAndName(ports, chosen, peopleKeys)
+    : { events: chosen, people: undefined };
+  const [first, ...rest] = named;
   if (first === undefined) return undefined;
   const included: OutboundMessage['events'] = [first, ...rest];
   const subject = channel.hasThreads(subscription.to.settings) ? commonSubject(included) : undefined;
@@ -82,8 +87,9 @@ export async function buildMessage(
     recipient:
       delivery.person === undefined || personal === undefined
         ? undefined
-        : await findRecipient(ports, delivery.person, personal.role),
+        : await findRecipient(ports, delivery.person, personal.role, peopleKeys),
     person: delivery.person,
+    people,
   };
 }
 
@@ -109,11 +115,18 @@ async function loadAndAddress(
   return addressPresent(...present);
 }
 
+/** @param keys names and addresses that the settings of the channel have ids for */
 async function loadAndName(
-  ...named: Parameters<typeof import('../messages/name-people.ts')['namePeople']>
-): Promise<readonly TidingsEvent[]> {
-  const { namePeople } = await import('../messages/name-people.ts');
-  return namePeople(...named);
+  ports: Pick<BuildMessagePorts, 'snapshots'>,
+  events: readonly TidingsEvent[],
+  keys: readonly string[],
+): Promise<{ readonly events: readonly TidingsEvent[]; readonly people?: readonly KnownPerson[] }> {
+  const { namePeople, readPeople } = await import('../messages/name-people.ts');
+  const people = await readPeople(ports, events);
+  const named = namePeople(events, people);
+  return keys.length === 0
+    ? { events: named }
+    : { events: named, people: await describeKnownPeople(ports, people, keys) };
 }
 
 /** Saves the thread id if all events of the message are about one record. */

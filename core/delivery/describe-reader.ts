@@ -29,9 +29,9 @@ export async function describeReader(
   return { person, name, address: address ?? personal?.fallback ?? null };
 }
 
-/** `Ann Lee <ann@example.com>`, `no one, so the fallback office@example.com` */
+/** `Ann Lee <ann@example.com>`, `no one, so the fallback office@example.com`, `no one` */
 export function sayReader({ person, name, address }: DeliveryReader): string {
-  if (isNoOne(person)) return `no one, so the fallback${address === null ? '' : ` ${address}`}`;
+  if (isNoOne(person)) return address === null ? 'no one' : `no one, so the fallback ${address}`;
   if (name === null) return address ?? `person ${idOf(person)}`;
   return address === null ? name : `${name} <${address}>`;
 }

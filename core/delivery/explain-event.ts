@@ -14,7 +14,7 @@ import { pauseOf, type ReceiverPause } from './receivers/health.ts';
 import { readHealth } from './receivers/subscription-state.ts';
 
 export interface EventExplainPorts extends ExplainWaitPorts {
-  readonly snapshots: Pick<SnapshotStore, 'get' | 'getMany'>;
+  readonly snapshots: Pick<SnapshotStore, 'get' | 'getMany' | 'list'>;
   readonly deliveries: Pick<DeliveryStore, 'listByEvent'>;
   /** The custom event types of the config. */
   readonly customEvents: readonly EventType[];

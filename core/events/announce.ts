@@ -15,10 +15,11 @@ import { jobFor, type NewJob, type Queue } from '../ports/queue.ts';
 import type { ChangeFeed, FeedMark, SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { isWithheld } from './about-subscription.ts';
+import { eventTypeOf } from './catalogue.ts';
 import { deliverAt } from './deliver-at.ts';
 import { deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
-import { createPeopleLookup } from './people-lookup.ts';
+import { createPeopleLookup, noOneOf } from './people-lookup.ts';
 
 export interface AnnouncePorts {
   readonly events: EventStore;
@@ -62,13 +63,16 @@ export async function announce(
       const wanted = match(event).filter((subscription) => !isWithheld(event, subscription, ownerOf));
       const opened = wanted.map(async (subscription): Promise<readonly Delivery[]> => {
         const channel = traitsOf(ports.channels, subscription.to);
-        const { dueAt, notBefore } = deliverAt(subscription, channel, event, { now, zone, window: ports.window });
+        const { dueAt, notBefore, because } = deliverAt(subscription, channel, event, { now, zone, window: ports.window });
         const delivery = openDelivery(event, subscription.name, now, dueAt, subscription.renamedFrom);
         const timed = notBefore === undefined ? delivery : { ...delivery, notBefore };
         const personal = channel.personal?.(subscription.to.settings);
         if (personal === undefined) return [timed];
         const people = await peopleOf(personal, event);
-        return people.map((person) => forPerson(timed, person));
+        // A state that waits for hours may concern somebody by then, who is found when it is sent.
+        const waits = because !== undefined && because !== 'gathering' && eventTypeOf(event.type)?.holds !== undefined;
+        const readers = people.length === 0 && waits ? [noOneOf(event)] : people;
+        return readers.map((person) => forPerson(timed, person));
       });
       announcements.push({ event, deliveries: (await Promise.all(opened)).flat() });
     }

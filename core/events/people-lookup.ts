@@ -14,8 +14,10 @@ export interface ConcernedPorts {
   readonly snapshots: Pick<SnapshotStore, 'getMany'>;
 }
 
+type PeopleChange = 'added' | 'removed';
+
 /** The events about a change of people concern those who were added or removed. */
-const CHANGED_PEOPLE: Readonly<Partial<Record<PersonRole, Readonly<Record<string, readonly string[]>>>>> = {
+const CHANGED_PEOPLE: Readonly<Partial<Record<PersonRole, Readonly<Record<string, readonly PeopleChange[]>>>>> = {
   assignees: { 'task.assigned': ['added'], 'task.unassigned': ['removed'] },
   owners: { 'task.owner_changed': ['added', 'removed'] },
   followers: { 'task.followers_changed': ['added', 'removed'] },
@@ -45,10 +47,13 @@ export function createPeopleLookup(
     const source = sourceName(event);
     const ids = role === 'projectmanager' ? await findManagers(event, managersOf) : findByField(role, event);
     const unique = [...new Set(ids)].filter((id) => id !== '');
-    if (unique.length === 0) return fallback === undefined ? [] : [`${source}/`];
+    if (unique.length === 0) return fallback === undefined ? [] : [noOneOf(event)];
     return unique.map((id) => `${source}/${id}`);
   };
 }
+
+/** The reader of what concerns no one: `main/`. */
+export const noOneOf = (event: TidingsEvent) => `${sourceName(event)}/`;
 
 function findByField(role: Exclude<PersonRole, 'projectmanager'>, { type, data }: TidingsEvent): readonly string[] {
   const { record, details = {} } = data;
@@ -56,6 +61,22 @@ function findByField(role: Exclude<PersonRole, 'projectmanager'>, { type, data }
   return changed === undefined
     ? listOf(record[PERSON_FIELDS[role]])
     : changed.flatMap((field) => listOf(details[field]));
+}
+
+/**
+ * Whether a change of people that concerned this person has been undone since: who was added is not there any more, or who was
+ * removed is there again. False for other events, and if the people are unknown.
+ *
+ * @param event with the present record
+ */
+export function isUndone(role: PersonRole, { type, data }: TidingsEvent, person: string): boolean {
+  const changed = CHANGED_PEOPLE[role]?.[type];
+  const present = role === 'projectmanager' ? undefined : data.record[PERSON_FIELDS[role]];
+  if (changed === undefined || !Array.isArray(present)) return false;
+  const id = person.slice(person.indexOf('/') + 1);
+  const isThere = listOf(present).includes(id);
+  const own = changed.filter((field) => listOf(data.details?.[field]).includes(id));
+  return own.length > 0 && own.every((field) => isThere !== (field === 'added'));
 }
 
 async function findManagers(

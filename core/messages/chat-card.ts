@@ -7,7 +7,7 @@ import type { Urgency } from '../events/event-type.ts';
 import { formatZonedTime } from '../events/phrases.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Instant } from '../model/time.ts';
-import type { OutboundMessage, OutdatedData } from '../ports/channel.ts';
+import type { ChatPerson, OutboundMessage, OutdatedData } from '../ports/channel.ts';
 import { findAdvice } from './advice.ts';
 import { groupByChange } from './change-events.ts';
 import { clip } from './clip.ts';
@@ -51,8 +51,8 @@ export interface ChatCard {
   readonly count: number;
   /** Time, event type, and the number of further changes. */
   readonly footer: readonly string[];
-  /** The names of the people who should act. Replays, tests and digests ask no one to act. */
-  readonly people: readonly string[];
+  /** The people who should act. Replays, tests and digests ask no one to act. */
+  readonly people: readonly ChatPerson[];
   /** When the event happened; for several, when the message is sent. */
   readonly time: Instant;
 }
@@ -100,8 +100,8 @@ function cardOfChange(
   outbound: OutboundMessage,
   { links, stack }: ChatCardOptions,
 ): ChatCard {
-  const { timeZone, at, thread, subscription } = outbound;
-  const message = buildNeutralMessage(lead, { link: linkTo(links, lead), timeZone, at, others });
+  const { timeZone, at, thread, subscription, people } = outbound;
+  const message = buildNeutralMessage(lead, { link: linkTo(links, lead), timeZone, at, others, people });
   const { facts, more } = factTable(message, thread !== undefined);
   const note = markNote(outbound);
   return {

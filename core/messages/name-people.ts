@@ -9,6 +9,9 @@ import type { Fields } from '../model/record.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { fullName } from '../resources/full-name.ts';
 
+/** The records of people, by source and id: `main/5`. */
+export type PeopleById = ReadonlyMap<string, Fields>;
+
 /** The fields of ids of a record, and the fields of names beside them. */
 const RECORD_NAMES: Readonly<Record<string, string>> = {
   assigneeid: 'assignees',
@@ -18,19 +21,24 @@ const RECORD_NAMES: Readonly<Record<string, string>> = {
 };
 const DETAIL_NAMES: Readonly<Record<string, string>> = { added: 'addedNames', removed: 'removedNames' };
 
-/** Where a person is unknown, the names of the event stay. `managers` is added for messages: the API has no such field. */
-export async function namePeople(
+/** The people whom the events name by id, as far as they are known. */
+export async function readPeople(
   { snapshots }: { readonly snapshots: Pick<SnapshotStore, 'getMany'> },
   events: readonly TidingsEvent[],
-): Promise<readonly TidingsEvent[]> {
-  const bySource = Map.groupBy(events.filter(hasPeople), sourceName);
-  const namesBySource = new Map<string, ReadonlyMap<string, string>>();
-  for (const [source, members] of bySource)
-    namesBySource.set(source, await readNames(snapshots, source, [...new Set(members.flatMap(idsIn))]));
-  return events.map((event) => {
-    const names = hasPeople(event) ? namesBySource.get(sourceName(event)) : undefined;
-    return names === undefined || names.size === 0 ? event : withNames(event, names);
-  });
+): Promise<PeopleById> {
+  const people = new Map<string, Fields>();
+  for (const [source, members] of Map.groupBy(events.filter(hasPeople), sourceName)) {
+    const ids = [...new Set(members.flatMap(idsIn))];
+    for (const [id, { record }] of await snapshots.getMany(source, 'person', ids))
+      people.set(`${source}/${id}`, record);
+  }
+  return people;
+}
+
+/** Where a person is unknown, the names of the event stay. `managers` is added for messages: the API has no such field. */
+export function namePeople(events: readonly TidingsEvent[], people: PeopleById): readonly TidingsEvent[] {
+  if (people.size === 0) return events;
+  return events.map((event) => (hasPeople(event) ? withNames(event, people) : event));
 }
 
 const hasPeople = ({ subject }: TidingsEvent) => subject.startsWith('task/') || subject.startsWith('project/');
@@ -40,30 +48,18 @@ function idsIn({ data: { record, details = {} } }: TidingsEvent): readonly strin
   return [...inRecord, ...Object.keys(DETAIL_NAMES).flatMap((field) => listOf(details[field]))];
 }
 
-async function readNames(
-  snapshots: Pick<SnapshotStore, 'getMany'>,
-  source: string,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const people = await snapshots.getMany(source, 'person', ids);
-  return new Map(
-    [...people].flatMap(([id, { record }]) => {
-      const name = fullName(record);
-      return name === null ? [] : [[id, name] as const];
-    }),
-  );
-}
-
-function withNames(event: TidingsEvent, names: ReadonlyMap<string, string>): TidingsEvent {
+function withNames(event: TidingsEvent, people: PeopleById): TidingsEvent {
   const { record, details } = event.data;
-  const named = { ...record, ...namesBeside(record, RECORD_NAMES, names) };
+  const source = sourceName(event);
+  const nameOf = (id: string) => fullName(people.get(`${source}/${id}`) ?? {});
+  const named = { ...record, ...namesBeside(record, RECORD_NAMES, nameOf) };
   const managers = listOf(named.managers);
   return {
     ...event,
     data: {
       ...event.data,
       record: managers.length === 0 ? named : { ...named, manager: joinNames(managers) },
-      ...(details === undefined ? {} : { details: { ...details, ...namesBeside(details, DETAIL_NAMES, names) } }),
+      ...(details === undefined ? {} : { details: { ...details, ...namesBeside(details, DETAIL_NAMES, nameOf) } }),
     },
   };
 }
@@ -71,11 +67,11 @@ function withNames(event: TidingsEvent, names: ReadonlyMap<string, string>): Tid
 function namesBeside(
   fields: Fields,
   table: Readonly<Record<string, string>>,
-  names: ReadonlyMap<string, string>,
+  nameOf: (id: string) => string | null,
 ): Fields {
   const named = Object.entries(table).flatMap(([field, beside]) => {
     const ids = listOf(fields[field]);
-    const list = ids.flatMap((id) => names.get(id) ?? []);
+    const list = ids.flatMap((id) => nameOf(id) ?? []);
     return ids.length > 0 && list.length === ids.length ? [[beside, list] as const] : [];
   });
   return Object.fromEntries(named);

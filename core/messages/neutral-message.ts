@@ -8,6 +8,7 @@ import type { Urgency } from '../events/event-type.ts';
 import { nameOf } from '../events/life-events.ts';
 import { formatZonedTime, lowerFirst } from '../events/phrases.ts';
 import type { TidingsEvent } from '../model/event.ts';
+import type { ChatPerson, KnownPerson } from '../ports/channel.ts';
 import { eventsToAdd } from './change-events.ts';
 import { clip } from './clip.ts';
 import { httpLink } from './link.ts';
@@ -21,6 +22,8 @@ export interface MessageOptions {
   readonly timeZone?: string;
   /** When the message is sent. @default - when the event happened */
   readonly at?: string;
+  /** The people of the account, by id. @default - none: people have the names of the event only */
+  readonly people?: readonly KnownPerson[];
   /** Other events of the same change, heaviest first, which the sentence adds. @default - none */
   readonly others?: readonly TidingsEvent[];
 }
@@ -51,8 +54,8 @@ export interface NeutralMessage {
   readonly changes: readonly ChangeFact[];
   /** Changes beyond those listed. */
   readonly moreChanges: number;
-  /** The names of the people who should act on the event. */
-  readonly people: readonly string[];
+  /** The people who should act on the event. */
+  readonly people: readonly ChatPerson[];
   /** Who made the change. @default - unknown */
   readonly author?: string;
   /** `14 Nov 2026, 09:31 UTC` */
@@ -79,7 +82,7 @@ export function buildNeutralMessage(event: TidingsEvent, options: MessageOptions
     facts: findFacts(event, { timeZone, at }),
     changes,
     moreChanges: more,
-    people: findPeopleConcerned(event),
+    people: findPeopleConcerned(event, options.people),
     author: authorOf(event),
     time: formatZonedTime(event.time, timeZone),
     link: httpLink(options.link),

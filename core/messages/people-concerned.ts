@@ -1,36 +1,72 @@
-/** Finds the names of the people who should act on an event, and of those who work on its record. */
+/** Finds the people who should act on an event, and the names of those who work on its record. */
 
 import { listOf } from '../events/facts.ts';
-import type { TidingsEvent } from '../model/event.ts';
-import type { Fields } from '../model/record.ts';
+import { sourceName, type TidingsEvent } from '../model/event.ts';
+import type { Fields, Value } from '../model/record.ts';
+import type { ChatPerson, KnownPerson } from '../ports/channel.ts';
 
-type FindPeople = (record: Fields, details: Fields) => readonly string[];
+/** People by id, and the names that the event has for them. */
+interface FoundPeople {
+  readonly ids: readonly string[];
+  readonly names: readonly string[];
+}
 
-const workers: FindPeople = (record) =>
-  listOf(record.assignees).length > 0 ? listOf(record.assignees) : listOf(record.owners);
-const newcomers: FindPeople = (_, details) => listOf(details.addedNames);
-/** Without their names by id: a text may have several names with commas, or one name with a comma. Returns it and its parts. */
-const managers: FindPeople = ({ managers: names, manager }) => {
-  if (names !== undefined) return listOf(names);
-  return typeof manager === 'string' ? [manager, ...manager.split(',')] : listOf(manager);
+type FindPeople = (record: Fields, details: Fields) => FoundPeople;
+
+const assignees: FindPeople = (record) => ({ ids: listOf(record.assigneeid), names: listOf(record.assignees) });
+const owners: FindPeople = (record) => ({ ids: listOf(record.ownerid), names: listOf(record.owners) });
+const workers: FindPeople = (record, details) => {
+  const found = assignees(record, details);
+  const isAssigned = found.names.length > 0 || (record.assignees === undefined && found.ids.length > 0);
+  return isAssigned ? found : owners(record, details);
 };
+/** Those who were added. Whoever is on the task no more has nothing to do. */
+const newcomers =
+  (field: 'assigneeid' | 'ownerid'): FindPeople =>
+  ({ [field]: present }, { added, addedNames }) => {
+    const ids = listOf(added);
+    if (!Array.isArray(present)) return { ids, names: listOf(addedNames) };
+    const current = listOf(present);
+    const left = ids.filter((id) => current.includes(id));
+    return { ids: left, names: ids.length > 0 && left.length === 0 ? [] : listOf(addedNames) };
+  };
+/** Without their names by id: a text may have several names with commas, or one name with a comma. Returns it and its parts. */
+const managers: FindPeople = ({ managers: names, manager, managerid }) => ({
+  ids: typeof managerid === 'string' ? [managerid] : listOf(managerid),
+  names: names === undefined ? namesInText(manager) : listOf(names),
+});
+
+const namesInText = (text: Value | undefined) => (typeof text === 'string' ? [text, ...text.split(',')] : listOf(text));
 
 const CONCERNED: Readonly<Record<string, FindPeople>> = {
-  'task.assigned': newcomers,
-  'task.owner_changed': newcomers,
+  'task.assigned': newcomers('assigneeid'),
+  'task.owner_changed': newcomers('ownerid'),
   'task.reopened': workers,
   'task.due_soon': workers,
   'task.overdue': workers,
-  'task.over_estimate': (record) => listOf(record.owners),
+  'task.over_estimate': owners,
   'task.stale': workers,
   'project.manager_changed': managers,
   'project.ending_soon': managers,
   'project.past_end': managers,
 };
 
-/** Most events only inform, and concern no one. */
-export function findPeopleConcerned({ type, data: { record, details = {} } }: TidingsEvent): readonly string[] {
-  return CONCERNED[type]?.(record, details) ?? [];
+/**
+ * Most events only inform, and concern no one.
+ *
+ * @param known the people of the account, whom their ids find. @default - none: people have the names of the event only
+ */
+export function findPeopleConcerned(event: TidingsEvent, known: readonly KnownPerson[] = []): readonly ChatPerson[] {
+  const { record, details = {} } = event.data;
+  const { ids, names } = CONCERNED[event.type]?.(record, details) ?? { ids: [], names: [] };
+  const source = sourceName(event);
+  const byId = new Map(known.map((one) => [one.person, one]));
+  const found = ids.flatMap((id) => byId.get(`${source}/${id}`) ?? []);
+  if (ids.length > 0 && found.length === ids.length) return found;
+  // The names do not say whose they are: those of the people found by id are left out, each once.
+  const rest = [...names];
+  for (const { name } of found) if (rest.includes(name)) rest.splice(rest.indexOf(name), 1);
+  return [...found, ...rest.map((name) => ({ name, address: null }))];
 }
 
 /** The names of the people who work on the record; undefined if it has no such field, or the token's role hides it. */

@@ -10,12 +10,29 @@ import type { Value } from '../model/record.ts';
 import type { Limits, PersonRole, Subscription, Target } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 
+/** A person whom a chat may have an id for. */
+export interface ChatPerson {
+  readonly name: string;
+  /** Null if it is unknown. */
+  readonly address: string | null;
+  /** Whether another person of the account has the same name, which finds neither of them then. @default false */
+  readonly hasNamesake?: boolean;
+}
+
+/** A person of the account. */
+export interface KnownPerson extends ChatPerson {
+  /** `main/5` */
+  readonly person: string;
+}
+
 /** The person that a message is for. */
 export interface Recipient {
   /** Null if the message concerns no one and goes to the fallback. */
   readonly name: string | null;
   /** Null if the account has no address, or the person is not active. */
   readonly address: string | null;
+  /** Whether another person of the account has the same name. @default false */
+  readonly hasNamesake?: boolean;
   /** What the records of the message have in common for this person. */
   readonly role: PersonRole;
 }
@@ -75,6 +92,8 @@ export interface OutboundMessage {
   readonly rendered?: RenderedTemplate;
   /** The id of the only reader, such as `main/5`; `main/` is no one. @default - all receivers of the subscription */
   readonly person?: string;
+  /** The people whom the events name by id. @default - the channel mentions no one */
+  readonly people?: readonly KnownPerson[];
   /** In an open digest: the ids of the events that are new since the last one. @default - not an open digest */
   readonly fresh?: readonly string[];
   /** In an open digest: that its data are older than they should be. @default - they are current */
@@ -151,6 +170,8 @@ export interface ChannelTraits<Settings extends object = object> {
   readonly templateParts: ChannelTemplateParts;
   /** Whether each person gets messages of their own; undefined: all messages have the same receivers. @default - undefined */
   personal?(settings: Settings): PersonalTarget | undefined;
+  /** The names and mail addresses of people whose ids in the channel the settings have. @default - none */
+  peopleKeys?(settings: Settings): readonly string[];
   /** The addresses that each get a copy of every message. @default - there is one receiver, or a message for each person */
   addresses?(settings: Settings): readonly string[];
   /** Whether messages about the same record form a thread. */

@@ -17,7 +17,7 @@ import { DAY, type Instant, plus } from '../../core/model/time.ts';
 import type { EventStore } from '../../core/ports/event-store.ts';
 import type { Config, SourceConfig } from '../config/config.ts';
 import { type Path, pathText } from '../config/problems.ts';
-import { type AccountValues, MENTIONED, type Reference, referenceOf } from './account-values.ts';
+import { type AccountValues, MENTIONED, type Reference, readNames, referenceOf } from './account-values.ts';
 
 /** A value in the config that names something of the account. */
 interface NamedValue {
@@ -26,13 +26,19 @@ interface NamedValue {
   readonly reference: Reference;
 }
 
-/** Values of filters, custom event types and rules that the account does not have. */
+/** Values of filters, custom event types, rules and mentions that the account does not have, or that are ambiguous. */
 export async function findUnknownValues(
   config: Config,
   accounts: readonly AccountValues[],
 ): Promise<readonly ConfigProblem[]> {
   const problems: ConfigProblem[] = [];
   for (const { path, value, reference } of namedValues(config)) {
+    const namesakes = reference.by === 'address' ? await countNamesakes(value, accounts) : 0;
+    if (namesakes > 1)
+      problems.push({
+        path: pathText(path),
+        message: `${namesakes} people are named '${value}'; use the mail address`,
+      });
     const valueLists = await Promise.all(accounts.map((account) => account.valuesOf(reference)));
     // With several accounts, one of them may have it.
     if (
@@ -44,6 +50,18 @@ export async function findUnknownValues(
     problems.push({ path: pathText(path), message: describeUnknown(value, reference, values) });
   }
   return problems;
+}
+
+/** How many active people of one account have the name: it mentions none of them. */
+async function countNamesakes(name: string, accounts: readonly AccountValues[]): Promise<number> {
+  const counts = await Promise.all(
+    accounts.map(async ({ recordsOf }) => {
+      const people = (await recordsOf('person')) ?? [];
+      const active = people.filter((person) => person.active !== false);
+      return active.filter((person) => isAmong(name, MENTIONED, readNames('person', person))).length;
+    }),
+  );
+  return Math.max(0, ...counts);
 }
 
 /** Mentions ignore case, as messages do. */

@@ -13,15 +13,21 @@ import { HOUR, MINUTE, toMillis } from '../../core/model/time.ts';
 import { CONFIG } from '../../runtime/aws/environment.ts';
 import { seededRandom } from '../truth/seeded-random.ts';
 import {
+  changeNames,
+  changeRole,
   changeTask,
+  clearSource,
+  distortSource,
+  handOver,
   JUMPS,
   pileUp,
   replayFirstEvents,
+  restoreRoles,
   retryAll,
   STORM_SOURCE as SOURCE,
   times,
 } from '../truth/storm-actions.ts';
-import { checkStorm, findLostBacklog, withFirstName } from '../truth/storm-checks.ts';
+import { checkStorm, findLostBacklog, isBaselined, withFirstName } from '../truth/storm-checks.ts';
 import { findRepeated } from '../truth/storm-messages.ts';
 import { MODES, startReceivers } from '../truth/storm-receivers.ts';
 import { openCloud } from './storm-cloud.ts';
@@ -56,6 +62,9 @@ const PLACES = ['ops', 'watch', 'bus', 'ses'];
 
 /** The secret that signs requests to machines. It is missing for a moment. */
 const RECEIVER_SECRETS = 'tidings';
+
+/** The token of the API. */
+const TOKEN_SECRET = '/tidings/token';
 
 /** Rounds after the faults within which all work must be finished, and how much of a backlog takes one more. */
 const PATIENCE = 30;
@@ -114,9 +123,25 @@ export async function storm({ seed, steps, faults = 0.03, backlog }: StormOption
   const receiverSecrets = world.secrets.values.get(RECEIVER_SECRETS) ?? '';
   const restoreSecrets = () => world.secrets.values.set(RECEIVER_SECRETS, receiverSecrets);
 
+  /** The API is down, and works again with the token of another Administrator. */
+  const swapToken = async () => {
+    const { simulator, secrets } = world;
+    simulator.setFaults({ serverError: { probability: 1 } });
+    await poll();
+    simulator.setFaults({ serverError: false });
+    secrets.values.set(TOKEN_SECRET, chance.pick(simulator.tokens.Administrator) ?? '');
+  };
+
   /** As often as they are here. */
   const acts: readonly (() => unknown)[] = [
     ...times(10, () => changeTask(world.simulator, chance)),
+    ...times(2, () => handOver(world.simulator, chance)),
+    ...times(2, () => changeNames(world.simulator, chance)),
+    ...times(2, () => distortSource(world.simulator, chance)),
+    ...times(2, () => clearSource(world.simulator)),
+    () => changeRole(world.simulator, world.secrets.values.get(TOKEN_SECRET) ?? '', chance),
+    ...times(2, () => restoreRoles(world.simulator)),
+    swapToken,
     ...times(6, poll),
     ...times(8, tick),
     ...times(12, cloud.announce),
@@ -185,7 +210,7 @@ export async function storm({ seed, steps, faults = 0.03, backlog }: StormOption
     do {
       advance(MINUTE);
       await poll();
-    } while ((await world.stores.scanStates.get('main', 'task'))?.baselinedAt == null);
+    } while (!(await isBaselined(world.stores, ['task'])));
     const waiting = await openBacklog();
     cloud.storm(faults);
     const renameStep = Math.floor(steps * (0.3 + 0.5 * chance.unit()));
@@ -197,6 +222,8 @@ export async function storm({ seed, steps, faults = 0.03, backlog }: StormOption
       await Promise.all(some.map(async (act) => act?.()));
     }
     cloud.storm(0);
+    clearSource(world.simulator);
+    restoreRoles(world.simulator);
     restoreSecrets();
     receivers.modes.clear();
     await setup();
@@ -223,7 +250,7 @@ export async function storm({ seed, steps, faults = 0.03, backlog }: StormOption
       changes: cloud.committed.length,
       wrong: [...wrong, ...lost, ...findRepeated(mails.all.map(withFirstName(RENAMED)))],
       mails: mails.all,
-      token: world.token,
+      tokens: world.simulator.tokens.Administrator,
     };
   } finally {
     cloud.close();
@@ -249,6 +276,8 @@ function configFor(url: string, gather: string, isRenamed: boolean) {
   const name = (first: string) =>
     isRenamed && first in RENAMED ? { name: RENAMED[first], renamedFrom: first } : { name: first };
   return {
+    // Every other deployment has other rules.
+    rules: { closedStatuses: gather === '30s' ? ['Closed'] : ['Closed', 'In Progress'] },
     mail: { from: 'Tidings <tidings@example.com>' },
     subscriptions: [
       // With a rate, which all functions share.

@@ -163,6 +163,80 @@ describe.each([
     ]);
   });
 
+  it('get what concerned no one when it began to wait, and nobody gets it without them', async () => {
+    const w = world(await open());
+    const quiet = { from: '20:00', until: '08:00' };
+    await w.subscriptions.save(mine('assignees', { events: ['task.overdue', 'task.closed'], quiet }));
+    await w.person('9', 'Ben');
+    for (const id of ['1', '2', '3']) await w.task(id, '2026-12-24', []);
+    w.self.now = plus(MONDAY, -6 * HOUR);
+    for (const id of ['1', '2']) await w.task(id, '2026-11-13', []);
+    // What happened is over: it concerns no one.
+    await w.task('3', '2026-12-24', [], { status: 'Closed', dateclosed: '2026-11-16' });
+    await w.task('1', '2026-11-13', ['9']);
+    await w.run(MONDAY);
+    await w.run(plus(MONDAY, MINUTE));
+    expect(w.sent()).toEqual(['Ben Vogt <ben@example.com>: task.overdue task/1']);
+    expect(await w.agenda.due('9999', 10)).toEqual([]);
+  });
+
+  it('read of a change of people only if it still holds when it is sent', async () => {
+    const w = world(await open());
+    const quiet = { from: '20:00', until: '08:00' };
+    await w.subscriptions.save(mine('assignees', { events: ['task.assigned', 'task.unassigned'], quiet }));
+    for (const [id, name] of [
+      ['5', 'Ann'],
+      ['9', 'Ben'],
+      ['7', 'Cleo'],
+    ] as const)
+      await w.person(id, name);
+    await w.task('1', '2026-12-24', ['7']);
+    await w.task('2', '2026-12-24', ['7']);
+    w.self.now = plus(MONDAY, -6 * HOUR);
+    // The first is given to Ann, and then to Ben. The second is taken from Cleo, and given back.
+    await w.task('1', '2026-12-24', ['7', '5']);
+    await w.task('2', '2026-12-24', []);
+    await w.task('1', '2026-12-24', ['7', '9']);
+    await w.task('2', '2026-12-24', ['7']);
+    await w.run(MONDAY);
+    await w.run(plus(MONDAY, MINUTE));
+    expect(w.sent()).toEqual([
+      'Ann Vogt <ann@example.com>: task.unassigned task/1',
+      'Ben Vogt <ben@example.com>: task.assigned task/1',
+      'Cleo Vogt <cleo@example.com>: task.assigned task/2',
+    ]);
+  });
+
+  it('read all that was handed to them while it waited, together with their own and each once', async () => {
+    const w = world(await open());
+    const quiet = { from: '20:00', until: '08:00' };
+    await w.subscriptions.save(mine('assignees', { events: ['task.overdue'], quiet }));
+    await w.person('5', 'Ann');
+    await w.person('9', 'Ben');
+    const ids = ['1', '2', '3', '4'];
+    for (const id of ids) await w.task(id, '2026-12-24', ['5']);
+    await w.task('8', '2026-12-24', ['9']);
+    w.self.now = plus(MONDAY, -6 * HOUR);
+    for (const id of ids) await w.task(id, '2026-11-13', id === '4' ? ['5', '9'] : ['5']);
+    await w.task('8', '2026-11-13', ['9']);
+    for (const id of ids.slice(0, 2)) await w.task(id, '2026-11-13', ['9'], { title: `Task ${id} of Ben` });
+    await w.run(MONDAY);
+    await w.run(plus(MONDAY, MINUTE));
+    const subjects = (name: string) =>
+      w.messages
+        .filter(({ recipient }) => recipient?.name === name)
+        .flatMap(({ events }) => events.map(({ subject, data }) => `${subject} ${String(data.record.title)}`))
+        .sort();
+    expect(subjects('Ann Vogt')).toEqual(['task/3 Task 3', 'task/4 Task 4']);
+    expect(subjects('Ben Vogt')).toEqual([
+      'task/1 Task 1 of Ben',
+      'task/2 Task 2 of Ben',
+      'task/4 Task 4',
+      'task/8 Task 8',
+    ]);
+    expect(w.messages.length).toBeLessThanOrEqual(3);
+  });
+
   it('get an open digest of their own tasks, with what is new in the same message', async () => {
     const w = world(await open());
     await w.subscriptions.save(mine('assignees', { digest: { at: '08:30' } }, 'office@example.com'));

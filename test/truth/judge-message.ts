@@ -63,9 +63,9 @@ function saysDeleted({ lines, text }: ReadMessage, id: string): boolean {
   return (own.length > 0 ? own : [text]).every((said) => /deleted|closed/.test(said));
 }
 
-/** Every number in the title is that of the records whose lines say so. Records that are not listed are not judged. */
-function findWrongCounts({ title, lines, unlisted }: ReadMessage): string[] {
-  if (lines.length === 0 || unlisted > 0) return [];
+/** Every number in the title is that of the records whose lines say so. Records that are not listed, and titles that are cut, are not judged. */
+export function findWrongCounts({ title, lines, unlisted }: ReadMessage): string[] {
+  if (lines.length === 0 || unlisted > 0 || title.includes('…')) return [];
   return Object.entries(COUNTED).flatMap(([kind, pattern]) => {
     const stated = Number(pattern.exec(title)?.[1] ?? 0);
     // The patterns are those of tasks.
@@ -75,8 +75,10 @@ function findWrongCounts({ title, lines, unlisted }: ReadMessage): string[] {
   });
 }
 
-function kindOf(said: string): Kind | undefined {
-  if (/overdue/.test(said)) return 'overdue';
+/** By the first of several events of a change. */
+function kindOf(line: string): Kind | undefined {
+  const [said = ''] = line.split(' · ');
+  if (/been overdue/.test(said)) return 'overdue';
   if (/now due|no longer has a due date/.test(said)) return 'due date changed';
   return /is due/.test(said) ? 'due soon' : undefined;
 }
@@ -119,11 +121,11 @@ function findStrangers(
   return hasOtherName(who, names) ? [`${record}: ${who}, but the assignees are ${names.join('; ')}`] : [];
 }
 
-function hasOtherName(line: string, names: readonly string[]): boolean {
+export function hasOtherName(line: string, names: readonly string[]): boolean {
   return names
     .toSorted((a, b) => b.length - a.length)
     .reduce((rest, name) => rest.replaceAll(name, ''), line)
-    .replace(/\b(?:and|more|none|unassigned|nobody|no one)\b/gi, '')
+    .replace(/\b(?:and|more|none|unassigned|nobody|no one)\b|\(no longer .*?\)/gi, '')
     .split('→')
     .slice(-1)
     .some((rest) => /\p{L}{3}/u.test(rest));

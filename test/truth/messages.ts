@@ -12,6 +12,7 @@ import { startMailbox } from '../../simulator/mailbox/mailbox.ts';
 import { type Account, startSimulator } from '../../simulator/simulator.ts';
 import { startSlack } from '../../simulator/slack/slack.ts';
 import { AMOUNTS, findUntrue, hasCount, NAMES, type Reader } from './judge-message.ts';
+import { createReadership } from './missed-readers.ts';
 import { rareActions } from './rare-actions.ts';
 import { type ReadMessage, readMail, readSlack } from './read-message.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -26,7 +27,9 @@ export interface MessagesReport {
   readonly slack: number;
   /** Messages that name people, state what is unpaid, count tasks in their title, or mention people. */
   readonly judged: Readonly<Record<'names' | 'amounts' | 'titles' | 'mentions', number>>;
-  /** What is not true of the account at the time of sending. */
+  /** Overdue tasks whose assignees must have read of them. */
+  readonly announced: number;
+  /** What is not true of the account at the time of sending, and who was not told what they should know. */
   readonly untrue: readonly string[];
 }
 
@@ -46,9 +49,6 @@ export async function runMessages({ seed, days }: MessagesOptions): Promise<Mess
   const { account } = simulator;
   const members = account.list('person').filter(({ email }) => email);
   const memberIds = Object.fromEntries(members.map(({ id, email }) => [email ?? '', `${MEMBER}${id}`]));
-  const memberIdsByName = Object.fromEntries(
-    members.map(({ id, firstname, lastname }) => [`${firstname} ${lastname}`, `${MEMBER}${id}`]),
-  );
   const [mailbox, slack] = await Promise.all([
     startMailbox(),
     startSlack({
@@ -90,7 +90,7 @@ export async function runMessages({ seed, days }: MessagesOptions): Promise<Mess
       { name: 'direct-digest', events: changes, to: direct, digest, rate },
       {
         ...{ name: 'channel', events: [...due, 'task.assigned', 'task.due_date_changed'], gather: '0s' },
-        to: { slack: { ...bot, channel: '#projects', mentions: memberIdsByName } },
+        to: { slack: { ...bot, channel: '#projects', mentions: memberIds } },
         rate,
       },
       { name: 'finance', events: unpaid, to: { slack: { webhook: slack.webhookUrl } }, quiet, rate },
@@ -105,6 +105,7 @@ export async function runMessages({ seed, days }: MessagesOptions): Promise<Mess
     random: () => 0.5,
   });
   const untrue: string[] = [];
+  const readership = createReadership(account);
   const act = rareActions(account, seed);
   const chance = seededRandom(seed + 3);
   const judged = { names: 0, amounts: 0, titles: 0, mentions: 0 };
@@ -128,9 +129,14 @@ export async function runMessages({ seed, days }: MessagesOptions): Promise<Mess
       const hour = new Date(at).getUTCHours();
       if (hour === 2) changeWaiting(account, chance.unit);
       if (hour > 8 && hour < 15) postponeAgain(account);
+      if (hour === 15) fallDueToday(account, chance.unit);
       await once(embedded);
-      for (const received of mailbox.mails.slice(mails))
-        judge(readMail(received), readerOf(account, received.envelope.to[0] ?? ''));
+      for (const received of mailbox.mails.slice(mails)) {
+        const [address = ''] = received.envelope.to;
+        const message = readMail(received);
+        judge(message, readerOf(account, address));
+        if (message.text.includes('subscription states')) readership.note(message, address);
+      }
       for (const posted of slack.messages.slice(posts)) {
         const member = slack.channels.find(({ id }) => id === posted.channel)?.direct;
         judge(
@@ -138,10 +144,13 @@ export async function runMessages({ seed, days }: MessagesOptions): Promise<Mess
           member === undefined ? { name: 'a channel' } : { name: member, people: [personOf(member)] },
         );
       }
+      // By day, nothing waits for longer than this step.
+      if (hour >= 8 && hour < 15)
+        untrue.push(...readership.findMissed((await embedded.events.list({ limit: 100_000 })).events));
       mails = mailbox.mails.length;
       posts = slack.messages.length;
     }
-    return { mails, slack: posts, judged, untrue };
+    return { mails, slack: posts, judged, announced: readership.judged, untrue };
   } finally {
     await embedded.close();
     await Promise.all([simulator.stop(), mailbox.close(), slack.close()]);
@@ -160,11 +169,12 @@ function changeWaiting(account: Account, unit: () => number): void {
       account.update('task', id ?? '', { assigneeid: staff[Math.floor(unit() * staff.length)]?.id ?? '' });
   const [postponed] = assignedTasks(account);
   if (unit() < 0.7) account.remove('task', postponed?.id ?? '');
-  const renamed = staff[Math.floor(unit() * staff.length)];
-  account.update('person', renamed?.id ?? '', {
-    firstname: `George${Math.floor(unit() * 99)}`,
-    lastname: 'Eliot, PhD',
-  });
+  const anyOfStaff = () => staff[Math.floor(unit() * staff.length)];
+  const renamed = anyOfStaff()?.id ?? '';
+  account.update('person', renamed, { firstname: `George${Math.floor(unit() * 99)}`, lastname: 'Eliot, PhD' });
+  // Somebody has the name of somebody else.
+  const { firstname, lastname } = anyOfStaff() ?? {};
+  if (unit() < 0.5) account.update('person', anyOfStaff()?.id ?? '', { firstname, lastname });
   for (const { id, datedue, balance } of account.list('invoice', { status: 'outstanding' }))
     if (isSoon(account, datedue) && Number(balance) > 1) account.pay(id ?? '', (Number(balance) * 0.6).toFixed(2));
 }
@@ -174,6 +184,12 @@ function postponeAgain(account: Account): void {
   const halfHours = account.clock.now() / (30 * MINUTE);
   const datedue = new Date(account.clock.now() + DAY * (20 + (halfHours % 9))).toISOString().slice(0, 10);
   for (const { id } of assignedTasks(account).slice(0, 3)) account.update('task', id ?? '', { datedue });
+}
+
+/** At midnight they are overdue, and before the day starts some are handed to others. */
+function fallDueToday(account: Account, unit: () => number): void {
+  for (const { id } of assignedTasks(account).slice(3))
+    if (unit() < 0.1) account.update('task', id ?? '', { datedue: account.today() });
 }
 
 const assignedTasks = (account: Account) =>
@@ -191,13 +207,16 @@ function readerOf(account: Account, address: string): Reader {
   return { name: address, people: people.map(({ id }) => id ?? '') };
 }
 
-/** Only those who work on the task are mentioned. */
+/** Only those who work on the task are mentioned. Two people may have the same address. */
 function findUnconcerned(account: Account, { mentioned, records, title }: ReadMessage): string[] {
   const concerned = records.flatMap((record) => {
     const { assigneeid, ownerid } = account.read('task', record.slice('task/'.length)) ?? {};
     return [assigneeid, ownerid].flatMap((ids) => (ids ?? '').split(','));
   });
+  const people = account.list('person');
+  const addressOf = (wanted: string) => people.find(({ id }) => id === wanted)?.email;
+  const addresses = concerned.flatMap((id) => addressOf(id) ?? []);
   return mentioned
-    .filter((member) => !concerned.includes(personOf(member)))
+    .filter((member) => !addresses.includes(addressOf(personOf(member)) ?? ''))
     .map((member) => `${member} is mentioned, whose task it is not: ${title}`);
 }

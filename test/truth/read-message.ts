@@ -36,8 +36,10 @@ export function readMail({ parsed }: Pick<ReceivedMail, 'parsed'>): ReadMessage 
     const record = recordIn(rows[at + 1] ?? '');
     if (!row.startsWith('- ') || record === undefined) return [];
     const rest = row.slice(row.lastIndexOf('”') + 1);
-    const [said = '', ...names] = rest.split(' · ');
-    return [{ record, said, who: names.filter((name) => name !== 'new').join(' ') }];
+    const [said = '', ...parts] = rest.split(' · ');
+    // Other events of the same change come before the names: `now due Fri 20 Nov`. No name begins like them.
+    const names = parts.filter((part) => !/^\p{Ll}/u.test(part));
+    return [{ record, said, who: names.join(' ') }];
   });
   return {
     title: subject,

@@ -19,6 +19,35 @@ export const STORM_SOURCE = {
 /** Time that may pass between two steps. */
 export const JUMPS = [SECOND, 10 * SECOND, 40 * SECOND, MINUTE, MINUTE, 3 * MINUTE, 10 * MINUTE, HOUR, 9 * HOUR];
 
+/** Reads the people and invoices too, which messages name. */
+export const STORM_SOURCE_WITH_PEOPLE = {
+  resources: { ...STORM_SOURCE.resources, person: { every: '1m' }, invoice: { every: '1m' } },
+};
+
+/** Hands a task to other people, or to nobody. */
+export function handOver({ account }: Simulator, chance: SeededRandom): void {
+  const task = chance.pick(account.list('task', { limit: '100' }));
+  const staff = account.list('person').filter(({ groupid, active }) => groupid === '3' && active === 't');
+  const people = [chance.pick(staff), chance.pick(staff)].slice(0, Math.floor(chance.unit() * 3));
+  account.update('task', String(task?.id), { assigneeid: [...new Set(people.map((one) => one?.id ?? ''))].join(',') });
+}
+
+/** A part of an unpaid invoice comes in. */
+export function payPart({ account }: Simulator, chance: SeededRandom): void {
+  const invoice = chance.pick(account.list('invoice', { status: 'outstanding' }));
+  if (invoice !== undefined && Number(invoice.balance) > 1)
+    account.pay(invoice.id ?? '', (Number(invoice.balance) * 0.6).toFixed(2));
+}
+
+/** The token's person has another role for a while, and sees less or other things. */
+export function changeRole(simulator: Simulator, token: string, chance: SeededRandom): void {
+  simulator.setRole(token, chance.pick(['Manager', 'Executive', 'Resource', undefined] as const));
+}
+
+export function restoreRoles({ tokens, setRole }: Simulator): void {
+  for (const token of tokens.Administrator) setRole(token, undefined);
+}
+
 /** Makes a random change to a random task; due dates may be in the past. */
 export function changeTask({ account }: Simulator, chance: SeededRandom): void {
   const task = chance.pick(account.list('task', { limit: '100' }));
@@ -26,6 +55,7 @@ export function changeTask({ account }: Simulator, chance: SeededRandom): void {
   const fields = chance.pick([
     { statusid: 7 },
     { statusid: 1 },
+    { statusid: 2 },
     { title: `Title ${Math.floor(chance.unit() * 1e6)}` },
     { datedue: new Date(due).toISOString().slice(0, 10) },
   ]);

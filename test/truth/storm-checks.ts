@@ -42,6 +42,7 @@ export async function checkStorm(outcome: StormOutcome): Promise<readonly string
     ...due.map(({ delivery, subscription }) => `still on the agenda: ${subscription} ${delivery}`),
     ...checkRecorded(events, transitions),
     ...findOutOfOrder(events),
+    ...findAnnouncedAgain(events, transitions),
     ...Object.entries(wanted).flatMap(([name, types]) => [
       ...checkCarriers(name, eventsFor(name, types, events), deliveries),
       ...checkArrived(name, receiverOf[name], eventsFor(name, types, events), accepted),
@@ -64,6 +65,15 @@ export async function findOpenWork({
     const delivery = found[index];
     return delivery?.status !== 'waiting' || delivery.standing === undefined || delivery.events.length > 0;
   });
+}
+
+/** Whether the first scan of each resource is complete. */
+export async function isBaselined(
+  { scanStates }: Pick<DatabaseStores, 'scanStates'>,
+  resources: readonly string[],
+): Promise<boolean> {
+  const states = await Promise.all(resources.map((resource) => scanStates.get('main', resource)));
+  return states.every((state) => state?.baselinedAt != null);
 }
 
 /** Finished deliveries keep the name that their subscription had; the others have its new name. */
@@ -96,6 +106,32 @@ function findOutOfOrder(events: readonly TidingsEvent[]): string[] {
       .map((event) => `out of order: ${describeEvent(event)}`),
   );
 }
+
+/**
+ * A task is overdue once for each due date: other rules, another name of its status or another role do not repeat it. Only if its
+ * own status or date changed in between may it come again.
+ */
+function findAnnouncedAgain(events: readonly TidingsEvent[], transitions: readonly Transition[]): string[] {
+  const overdue = events.filter(({ type }) => type === 'task.overdue');
+  const byDate = Map.groupBy(overdue, ({ subject, data }) => `${subject} ${String(data.record.datedue)}`);
+  const isEdited = (subject: string, from: number, to: number) =>
+    transitions.some(
+      ({ before, after }) =>
+        `task/${after.key.id}` === subject &&
+        after.key.resource === 'task' &&
+        after.version > from &&
+        after.version <= to &&
+        EDITED.some((field) => before?.record[field] !== after.record[field]),
+    );
+  return [...byDate.values()].flatMap((ofDate) =>
+    ofDate
+      .slice(1)
+      .filter(({ subject, data }, at) => !isEdited(subject, ofDate[at]?.data.version ?? 0, data.version))
+      .map((event) => `announced again for the same date: ${describeEvent(event)}`),
+  );
+}
+
+const EDITED = ['statusid', 'datedue', 'dateclosed'];
 
 /** A subscription gets no events about itself. */
 function eventsFor(name: string, types: readonly string[], events: readonly TidingsEvent[]): readonly TidingsEvent[] {

@@ -1,7 +1,7 @@
 /** The configs of a storm over the embedded mode: two deployments with other times, before and after a rename. */
 
 import type { Simulator } from '../../simulator/simulator.ts';
-import { STORM_SOURCE } from './storm-actions.ts';
+import { STORM_SOURCE_WITH_PEOPLE } from './storm-actions.ts';
 import type { StormSecretFiles } from './storm-secret-files.ts';
 
 /** Event types by subscription; the same in every deployment. Those that are renamed have their first name here. */
@@ -16,6 +16,11 @@ export const WANTED = {
 
 /** The new names of the subscriptions that are renamed during the storm. */
 export const RENAMED: Readonly<Record<string, string>> = { ops: 'operations', mail: 'letters' };
+
+/** The subscription of the assignees. */
+export const MINE = 'mine';
+/** The reader of messages about invoices. */
+const OFFICE = 'office@example.com';
 
 /** A subscription that is added and removed repeatedly by command. */
 export const GUEST = 'guest';
@@ -48,8 +53,11 @@ export function buildConfig({ simulator, deployed, isRenamed, url, api, smtp, se
       token: '${TOKEN}',
       timeZone: 'Europe/Berlin',
       quota: { perMinute: 100_000 },
-      ...STORM_SOURCE,
+      ...STORM_SOURCE_WITH_PEOPLE,
     },
+    // A status that counts as closed in one deployment and not in the other: two processes may have different rules.
+    rules: { closedStatuses: deployed === 0 ? ['Closed'] : ['Closed', 'In Progress'] },
+    links: { task: 'https://work.example.com/task/{id}', invoice: 'https://work.example.com/invoice/{id}' },
     network: { allowHttp: true, allow: ['127.0.0.0/8'] },
     mail: { from: 'Tidings <tidings@example.com>', smtp },
     subscriptions: [
@@ -78,6 +86,9 @@ export function buildConfig({ simulator, deployed, isRenamed, url, api, smtp, se
         quiet,
       },
       httpTo(url, 'watch', WANTED.watch),
+      // What these get depends on the people and amounts at the time of sending, so only what arrives is judged.
+      { name: MINE, events: ['task.overdue', 'task.due_date_changed'], to: { email: { to: 'assignees' } }, quiet },
+      { name: 'dues', events: ['invoice.*'], to: { email: { to: [OFFICE] } }, quiet },
     ],
   };
 }

@@ -14,6 +14,8 @@ type Outcomes = Pick<Embedded, 'deliveries' | 'finishJob'>;
 export interface SentMessage {
   readonly subscription: string;
   readonly delivery: string;
+  /** The only reader. @default - all receivers of the subscription */
+  readonly person?: string;
   readonly events: readonly string[];
   /** The events that have a line in the message. */
   readonly lines: readonly string[];
@@ -72,10 +74,11 @@ export function recordMessages(all: SentMessage[]) {
   };
 }
 
-function describeMessage({ subscription, delivery, events, mark }: OutboundMessage): SentMessage {
+function describeMessage({ subscription, delivery, person, events, mark }: OutboundMessage): SentMessage {
   return {
     subscription: subscription.name,
     delivery,
+    person,
     events: events.map(({ id }) => id),
     lines: groupByChange(events).map(([lead]) => lead.id),
     isMarked: mark !== undefined,
@@ -88,10 +91,10 @@ function describeMessage({ subscription, delivery, events, mark }: OutboundMessa
 export function findRepeated(messages: readonly SentMessage[]): string[] {
   const known = new Map<string, string>();
   const lines: string[] = [];
-  for (const { subscription, delivery, events, isMarked, wasAccepted, wasInterrupted } of messages) {
+  for (const { subscription, delivery, person = '', events, isMarked, wasAccepted, wasInterrupted } of messages) {
     if (isMarked) continue;
     for (const id of events) {
-      const name = `${subscription} ${id}`;
+      const name = `${subscription} ${person} ${id}`;
       const before = known.get(name);
       if (before !== undefined) lines.push(`${name} was sent by ${before} and again by ${delivery}`);
       if (wasAccepted && !wasInterrupted) known.set(name, delivery);

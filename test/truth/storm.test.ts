@@ -19,12 +19,14 @@ describe('after a storm over the embedded mode', () => {
   it.each(Array.from({ length: COUNT }, (_, n) => FIRST + n))(
     'every event is recorded, carried by one delivery and sent once: seed %i',
     async (seed) => {
-      const { wrong, faults, ends, changes, sent } = await storm({ seed, steps: STEPS, backlog });
+      const { wrong, faults, ends, changes, sent, judged } = await storm({ seed, steps: STEPS, backlog });
       expect(wrong).toEqual([]);
       // The interleaving decides how many calls are made, and so how many of the two percent that fail.
       expect(faults + ends).toBeGreaterThan(0);
       expect(changes).toBeGreaterThan(5);
       expect(sent).toBeGreaterThan(20);
+      expect(judged.titles).toBeGreaterThan(0);
+      expect(judged.names).toBeGreaterThan(0);
     },
     process.env.TIDINGS_STORMS === undefined ? 120_000 : 3_600_000,
   );

@@ -11,28 +11,36 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { pause, resume } from '../../core/delivery/hold.ts';
 import { nextDelay, RETRY_DELAYS } from '../../core/delivery/schedule.ts';
-import { between, type Clock, DAY, fromMillis, HOUR, MINUTE, SECOND, toMillis } from '../../core/model/time.ts';
+import { between, DAY, HOUR, MINUTE, SECOND, toMillis } from '../../core/model/time.ts';
 import { openData } from '../../runtime/embedded/data-directory.ts';
-import { type MailboxFaults, startMailbox } from '../../simulator/mailbox/mailbox.ts';
+import { startMailbox } from '../../simulator/mailbox/mailbox.ts';
 import { startSimulator } from '../../simulator/simulator.ts';
-import { type SlackFault, startSlack } from '../../simulator/slack/slack.ts';
+import { startSlack } from '../../simulator/slack/slack.ts';
 import { SECRET } from '../samples.ts';
+import { movingClock } from './moving-clock.ts';
 import { seededRandom } from './seeded-random.ts';
 import {
   changeNames,
+  changeRole,
   changeTask,
   clearSource,
   distortSource,
+  handOver,
   JUMPS,
+  payPart,
   pileUp,
   replayFirstEvents,
+  restoreRoles,
   retryAll,
   times,
 } from './storm-actions.ts';
-import { findOpenWork } from './storm-checks.ts';
-import { buildConfig, GUEST, httpTo, RENAMED, WANTED } from './storm-config.ts';
+import { readArrivals } from './storm-arrivals.ts';
+import { MAIL_FAULTS, SLACK_FAULTS } from './storm-chat-faults.ts';
+import { findOpenWork, isBaselined } from './storm-checks.ts';
+import { buildConfig, GUEST, httpTo, MINE, RENAMED, WANTED } from './storm-config.ts';
 import { openEmbeddedStorm } from './storm-embedded.ts';
 import { checkEmbeddedStorm } from './storm-embedded-checks.ts';
+import { createStormJudge } from './storm-judge.ts';
 import { MODES, startReceivers } from './storm-receivers.ts';
 import { writeSecretFiles } from './storm-secret-files.ts';
 
@@ -47,28 +55,11 @@ export interface StormOptions {
 
 const FIRST_NAMES = Object.keys(WANTED);
 
+/** Subscriptions whose messages are judged, and no others checked: what they get depends on the time of sending. */
+const JUDGED = [MINE, 'dues'];
+
 /** A few hours before the clock changes in Berlin. */
 const STARTS = ['2026-10-24T18:00:00.000Z', '2026-03-28T18:00:00.000Z'] as const;
-
-/** Each is equally likely. A delay ends with a cut connection. */
-const SLACK_FAULTS: readonly (SlackFault | undefined)[] = [
-  undefined,
-  { status: 500 },
-  { status: 429, retryAfter: 3 },
-  { status: 429, retryAfter: 3600 },
-  { cut: true },
-  { delay: 100, cut: true, times: 2 },
-  { status: 410, body: 'channel_is_archived', times: 1 },
-];
-const MAIL_FAULTS: readonly MailboxFaults[] = [
-  {},
-  { mail: { code: 451, text: 'not now' } },
-  { drop: 'mail' },
-  { drop: 'thanks' },
-  { drop: 'connect' },
-  { recipients: { 'ben@example.com': { code: 550, text: 'nobody here' } } },
-  { slow: 50 },
-];
 
 /** The machine's clock is ahead by this much when the storm starts, and is put back once. */
 const CLOCK_ERROR = 2 * DAY;
@@ -110,7 +101,7 @@ export async function storm({ seed, steps, faults = 0.02, backlog = 60 }: StormO
   const guestFile = join(folder, 'guest.json');
   writeFileSync(guestFile, JSON.stringify(httpTo(receivers.url, GUEST, ['task.*'])));
   const currentName = (name: string) => (isRenamed ? RENAMED[name] : undefined) ?? name;
-  const currentNames = () => FIRST_NAMES.map(currentName);
+  const currentNames = () => [...FIRST_NAMES.map(currentName), ...JUDGED];
   const anySubscription = () => chance.pick(currentNames()) ?? '';
 
   const deploy = () => {
@@ -135,6 +126,14 @@ export async function storm({ seed, steps, faults = 0.02, backlog = 60 }: StormO
     const output = await command('subscriptions', 'rotate', name);
     rotations.push(/stored at\s+(\S+)/.exec(output)?.[1] ?? `not found in: ${output}`);
     isRotating = false;
+  };
+  /** The API is down, and works again with the token of another Administrator. */
+  const swapToken = async () => {
+    simulator.setFaults({ serverError: { probability: 1 } });
+    await embedded.once();
+    simulator.setFaults({ serverError: false });
+    environment.TOKEN = chance.pick(simulator.tokens.Administrator) ?? '';
+    await embedded.restart();
   };
   /** How far the machine's clock is ahead of the account's. */
   let ahead = 0;
@@ -165,6 +164,11 @@ export async function storm({ seed, steps, faults = 0.02, backlog = 60 }: StormO
     ...times(2, () => changeNames(simulator, chance)),
     ...times(3, () => distortSource(simulator, chance)),
     ...times(2, () => clearSource(simulator)),
+    ...times(3, () => handOver(simulator, chance)),
+    ...times(2, () => payPart(simulator, chance)),
+    () => changeRole(simulator, environment.TOKEN, chance),
+    ...times(2, () => restoreRoles(simulator)),
+    swapToken,
     ...times(16, () => embedded.serveAwhile()),
     ...times(6, embedded.once),
     ...times(3, () => receivers.modes.set(chance.pick(['ops', 'watch', GUEST]) ?? '', chance.pick(MODES) ?? 'well')),
@@ -201,6 +205,7 @@ export async function storm({ seed, steps, faults = 0.02, backlog = 60 }: StormO
       }
     });
     await Promise.all([embedded.serveAwhile(), embedded.once(), ...people]);
+    await judge();
     for (const name of currentNames()) {
       const held = await real.stores.deliveries.list({ status: 'held', subscription: name, limit: 100 });
       embedded.broken.push(...held.map(({ id }) => `${name}: ${id} is held although it was resumed`));
@@ -214,19 +219,27 @@ export async function storm({ seed, steps, faults = 0.02, backlog = 60 }: StormO
       advance(Math.min(10 * HOUR, Math.max(2 * MINUTE, next === undefined ? 0 : between(clock.now(), next.at))));
       const isServed = round % 3 === 2;
       await (isServed ? embedded.serveAwhile(200) : embedded.once());
+      await judge();
       // serve is stopped after a moment and may leave obsolete jobs.
       if (round > 2 && !isServed && (await findOpenWork(real.stores)).length === 0) break;
     }
   };
 
+  const arrivals = readArrivals({ mailbox, slack }, MINE);
+  const judge = async () => {
+    embedded.broken.push(...(await judging.finishStep(arrivals())).map((problem) => `untrue: ${problem}`));
+  };
+
   const watching = openData(embedded.data);
   const stores = sqliteStores(watching);
   const real = { stores, queue: stores.queue, snapshots: stores.snapshots, feed: stores.snapshots };
+  const judging = createStormJudge(real);
   try {
     do {
       advance(MINUTE);
       await embedded.once();
-    } while ((await real.stores.scanStates.get('main', 'task'))?.baselinedAt == null);
+      await judge();
+    } while (!(await isBaselined(real.stores, ['task', 'person', 'invoice'])));
     embedded.storm(faults);
     const anyStep = () => Math.floor(steps * (0.3 + 0.5 * chance.unit()));
     const renameStep = anyStep();
@@ -238,6 +251,7 @@ export async function storm({ seed, steps, faults = 0.02, backlog = 60 }: StormO
       advance(chance.pick(JUMPS) ?? 0);
       const some = Array.from({ length: 1 + Math.floor(chance.unit() * 5) }, () => chance.pick(acts));
       await Promise.all(some.map(async (act) => act?.()));
+      await judge();
     }
     embedded.storm(0);
     secretFiles.restore();
@@ -245,6 +259,7 @@ export async function storm({ seed, steps, faults = 0.02, backlog = 60 }: StormO
     slack.setFault(undefined);
     mailbox.setFaults({});
     clearSource(simulator);
+    restoreRoles(simulator);
     await person(async (ports) => {
       for (const name of [...currentNames(), GUEST]) await resume(ports, name);
     });
@@ -265,12 +280,19 @@ export async function storm({ seed, steps, faults = 0.02, backlog = 60 }: StormO
       guest: GUEST,
       accepted: receivers.accepted,
       messages: slack.messages.filter(({ by }) => by === 'webhook').map((message) => JSON.stringify(message)),
-      secrets: [...Object.values(environment), slack.token, slack.webhookUrl, new URL(slack.webhookUrl).pathname],
+      secrets: [
+        ...simulator.tokens.Administrator,
+        SECRET,
+        slack.token,
+        slack.webhookUrl,
+        new URL(slack.webhookUrl).pathname,
+      ],
     });
     return {
       ...embedded.injected,
       changes: (await real.feed.read('checks', 100_000)).length,
       sent: embedded.messages.length,
+      judged: judging.judged,
       wrong,
     };
   } finally {
@@ -279,15 +301,4 @@ export async function storm({ seed, steps, faults = 0.02, backlog = 60 }: StormO
     await Promise.all([simulator.stop(), receivers.stop(), slack.close(), mailbox.close()]);
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** A clock that starts at an instant, runs in real time and can be advanced. */
-function movingClock(start: string): Clock & { advance(millis: number): void } {
-  let begun = toMillis(start) - performance.now();
-  return {
-    now: () => fromMillis(Math.floor(begun + performance.now())),
-    advance: (millis) => {
-      begun += millis;
-    },
-  };
 }

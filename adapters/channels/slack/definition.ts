@@ -126,6 +126,7 @@ export const slackChannel = defineChannel({
     if ('to' in settings) return `Slack ${settings.to}`;
     return 'channel' in settings ? `Slack ${settings.channel}` : 'Slack';
   },
+  peopleKeys: (settings) => ('mentions' in settings ? Object.keys(settings.mentions ?? {}) : []),
   personal(settings) {
     if (!('to' in settings)) return undefined;
     const { to: role, fallback, mentions = {} } = settings;

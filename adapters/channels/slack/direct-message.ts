@@ -36,10 +36,7 @@ export function createMemberLookup(): FindMember {
     const { recipient, at } = outbound;
     const { fallback, mentions = {}, to } = target;
     const { name = null, address = null } = recipient ?? {};
-    const memberId = findMemberId(
-      [name, address].flatMap((one) => one ?? []),
-      mentions,
-    );
+    const memberId = name === null ? undefined : findMemberId({ ...recipient, name, address }, mentions);
     if (memberId === undefined && address === null) {
       if (fallback !== undefined) return fallback;
       throw new GiveUp(PERSON_WITHOUT_ADDRESS, describeMissingAddress(recipient, `the ${to} of a record`));

@@ -67,14 +67,16 @@ export function shouldBroadcastReply({ events, mark }: Pick<OutboundMessage, 'ev
 }
 
 function defaultMessage(outbound: OutboundMessage, links: Links, stack: string | undefined): SlackMessage {
-  const { events, subscription, timeZone, at, thread, fresh, recipient } = outbound;
+  const { events, subscription, timeZone, at, thread, fresh, recipient, people } = outbound;
   const isDigest = subscription.digest !== undefined;
   const [only, ...more] = groupByChange(events);
   if (only !== undefined && more.length === 0 && fresh === undefined) {
     const [lead, ...others] = only;
     // Replays, tests and digests mention no one.
     const mention =
-      markNote(outbound) === undefined && !isDigest ? findMentions(findPeopleConcerned(lead), subscription) : [];
+      markNote(outbound) === undefined && !isDigest
+        ? findMentions(findPeopleConcerned(lead, people), subscription)
+        : [];
     return single(lead, {
       link: linkTo(links, lead),
       timeZone,

@@ -121,6 +121,7 @@ export function defineWebhookChat<const Name extends string, Settings extends We
     ],
 
     describeAddress: ({ to }) => (to === undefined ? label : `${label} ${to}`),
+    peopleKeys: ({ mentions = {} }) => Object.keys(mentions),
     personal: ({ to: role, fallback, mentions = {} }) =>
       role === undefined ? undefined : { role, fallback, known: Object.keys(mentions) },
     hasThreads,

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildChatCard } from '../../../core/messages/chat-card.ts';
+import { findChatId } from '../../../core/messages/chat-person.ts';
 import type { Links } from '../../../core/messages/link.ts';
 import { renderSubscriptionTemplate } from '../../../core/messages/subscription-template.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
@@ -146,17 +147,16 @@ export function chatContent<Settings extends WebhookChatSettings>(
 function channelOf(settings: WebhookChatSettings, { recipient }: OutboundMessage): string | undefined {
   const { to, mentions } = settings;
   if (to === undefined || recipient === undefined) return undefined;
-  const { name, address } = recipient;
-  const [person] = findMentioned(
-    [name, address].flatMap((one) => one ?? []),
-    mentions,
-  );
-  if (person !== undefined) return `@${person.id}`;
+  const { name, address, hasNamesake = false } = recipient;
+  const id = name === null ? undefined : findChatId({ name, address, hasNamesake }, mentions ?? {});
+  if (id !== undefined) return `@${id}`;
   return fallbackChannel(
     settings,
     name === null
       ? describeMissingAddress(recipient, `the ${to} of a record`)
-      : `${name} is not in mentions; set fallback, or add the person and replay`,
+      : hasNamesake
+        ? `several people of the account are named ${name}; set fallback, or add the mail address to mentions and replay`
+        : `${name} is not in mentions; set fallback, or add the person and replay`,
   );
 }
 

@@ -179,7 +179,7 @@ describe('what waits', () => {
       'Project “Website” is now managed by George Eliot, PhD and Ann Smith',
       'Task “Draft” was assigned to George Eliot, PhD and Ann Smith',
     ]);
-    expect(message?.events.map((event) => findPeopleConcerned(event))).toEqual([
+    expect(message?.events.map((event) => findPeopleConcerned(event).map(({ name }) => name))).toEqual([
       ['George Eliot, PhD', 'Ann Smith'],
       ['George Eliot, PhD', 'Ann Smith'],
     ]);

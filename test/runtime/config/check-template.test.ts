@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { ConfigError } from '../../../core/model/errors.ts';
 import type { Template } from '../../../core/model/subscription.ts';
@@ -33,7 +33,24 @@ function problemsOf(
   }
 }
 
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
 describe('templates of a config', () => {
+  it('are valid on a machine that pauses while they are rendered', () => {
+    const now = performance.now.bind(performance);
+    let [paused, calls] = [0, 0];
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      // The first renderings meet a pause each, which uses no CPU time.
+      if (calls < 40) paused += 300;
+      calls += 1;
+      return now() + paused;
+    });
+    expect(problemsOf('slack', { text: '{% for one in events %}{{ one.event.id }} {% endfor %}' })).toEqual([]);
+    expect(calls).toBeGreaterThan(40);
+  });
+
   it('are valid for every event type', () => {
     expect(problemsOf('slack', { text: '{{ line }} {{ time }} {{ by.name }} {{ record.anything }}' })).toEqual([]);
     expect(

@@ -8,7 +8,7 @@ import { parseTree } from '../../../runtime/config/load.ts';
 import { openAccountValues } from '../../../runtime/inspect/account-values.ts';
 import { findUnknownValues, measureReach } from '../../../runtime/inspect/check-values.ts';
 import { type Simulator, startSimulator } from '../../../simulator/simulator.ts';
-import { event, NOON, SECRET } from '../../samples.ts';
+import { event, NOON, SECRET, snapshot } from '../../samples.ts';
 
 let simulator: Simulator;
 let api: WorkApi;
@@ -92,6 +92,29 @@ describe('a value that the account does not have', () => {
       "rules.closedStatuses[1]: no task status 'Dnoe' among 7",
       "customEvents[0].when.after.status: no task status 'In client reveiw' among 7; did you mean 'In Client Review'?",
       expect.stringMatching(/^subscriptions\[0\]\.to\.slack\.mentions\.Nobody: no person 'Nobody' among \d+$/),
+    ]);
+  });
+});
+
+describe('a name in mentions', () => {
+  it('is reported if several active people have it, because it mentions none of them', async () => {
+    const { stores, account } = newAccount();
+    const person = (id: string, change: object) =>
+      snapshot(id, {
+        key: { source: 'main', resource: 'person', id },
+        record: { id, firstname: 'Ann', lastname: 'Vogt', email: `${id}@example.com`, active: true, ...change },
+      });
+    const people = [person('5', {}), person('6', {}), person('7', { firstname: 'Ben' })];
+    const gone = [person('8', { firstname: 'Ben', active: false })];
+    await stores.snapshots.commit([...people, ...gone].map((one) => ({ snapshot: one, expected: 0 })));
+    const mentions = { 'ann vogt': 'U012345', '6@example.com': 'U012346', 'Ben Vogt': 'U012347' };
+    const to = { slack: { token: 'x', channel: '#a', mentions } };
+    const config = configOf({}, { subscriptions: [{ name: 'team', events: ['task.*'], to }] });
+    expect(await findUnknownValues(config, [account])).toEqual([
+      {
+        path: 'subscriptions[0].to.slack.mentions.ann vogt',
+        message: "2 people are named 'ann vogt'; use the mail address",
+      },
     ]);
   });
 });

@@ -142,6 +142,15 @@ describe.each(CHATS)('$definition.label', ({ definition, dialect, start, maxLeng
       expect(await (await fetch(chat.url)).text()).toContain('to @ann.vogt');
     });
 
+    it('reaches no namesake of the person in mentions', async () => {
+      const { chat, sendTo } = await open({ people: ['ann.vogt'] });
+      await expect(sendTo({ hasNamesake: true })).rejects.toMatchObject({
+        code: 'TIDINGS_PERSON_WITHOUT_ADDRESS',
+        message: expect.stringContaining('several people of the account are named Ann Vogt'),
+      });
+      expect(chat.messages).toEqual([]);
+    });
+
     it('gets in the fallback channel what no person can get', async () => {
       const { chat, sendTo } = await open({ people: [] });
       await sendTo({ name: 'Zoë Lind', address: 'zoe@example.com' }, 'team');

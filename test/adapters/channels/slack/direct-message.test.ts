@@ -58,6 +58,14 @@ describe('a direct message', () => {
     expect(places()).toEqual(['D024BEN']);
   });
 
+  it('reaches the person with the address, and not a namesake whom mentions has', async () => {
+    const mentions = { 'Ann Vogt': 'U024ANN', 'Ben@example.com': 'U024BEN' };
+    await send({ address: 'ben@example.com' }, { mentions });
+    // The name is that of several people: Slack is asked for the address.
+    await send({ address: 'ben@example.com', hasNamesake: true }, { mentions: { 'Ann Vogt': 'U024ANN' } });
+    expect(places()).toEqual(['D024BEN', 'D024BEN']);
+  });
+
   it('goes to the fallback if the person is not in Slack, has no address, or is no one', async () => {
     const fallback = { fallback: '#team' };
     await send({ address: 'zoe@example.com' }, fallback);
