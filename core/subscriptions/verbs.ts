@@ -16,6 +16,7 @@ import type { AuditEntry } from '../model/audit.ts';
 import type { Delivery } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { isSameValue } from '../model/json.ts';
+import type { Pace } from '../model/pace.ts';
 import { isExpired, type Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import { type AuditedAction, type AuditPorts, auditedChange, type ChangeAuthor } from '../ports/audit-store.ts';
@@ -267,8 +268,9 @@ export async function testSubscription(
   author: ChangeAuthor,
   subscription: Subscription,
   type?: string,
+  pace?: Pace,
 ): Promise<Delivery | undefined> {
-  const open = () => openTest(ports, subscription, type);
+  const open = () => openTest(ports, subscription, type, pace);
   const isRefused = (delivery: Delivery | undefined) => delivery === undefined;
   return auditedChange(ports, author, describeAction('tested', subscription.name), open, { isRefused });
 }

@@ -51,7 +51,7 @@ export async function testForCaller(api: ApiPorts, caller: Caller, name: string,
   const subscription = await findChangeable(api, caller, name);
   // One that an earlier version stored does not say what its owner may see.
   const confined = seesSubscriptionEvents(caller) ? subscription : { ...subscription, ofOwnerOnly: true as const };
-  const delivery = await testSubscription(api, caller, confined, type);
+  const delivery = await runWithinBudget(api, caller, (pace) => testSubscription(api, caller, confined, type, pace));
   if (delivery === undefined) {
     const detail = `expected a type that subscription '${name}' matches: ${subscription.events.join(', ')}`;
     throw invalid([{ pointer: '/type', detail }]);
