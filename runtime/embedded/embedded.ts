@@ -30,6 +30,7 @@ import { assertSameAccounts, findSourcesToCheck } from '../verify-accounts.ts';
 import { createZoneLookup } from '../zones.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { deleteUnusedLiterals, openServiceSecrets } from './open-data-secrets.ts';
+import { CONCURRENCY } from './pipeline.ts';
 import { referenceLiterals, referenceStoredLiterals } from './reference-literals.ts';
 import { createSignal, type Signal } from './signal.ts';
 import { threadedTemplates } from './threaded-templates.ts';
@@ -154,7 +155,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     feed: snapshots,
     history: snapshots,
     signals,
-    lanes: createLanes(await watchLimits(stores.subscriptions, channelRegistry, () => performance.now())),
+    lanes: createLanes(
+      await watchLimits(stores.subscriptions, channelRegistry, () => performance.now()),
+      CONCURRENCY,
+    ),
     customEvents: config.customEvents.map(customEventType),
     zoneOf: createZoneLookup(config.sources, snapshots),
     knownZoneOf: createKnownZoneLookup(config.sources, snapshots),
