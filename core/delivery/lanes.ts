@@ -56,10 +56,7 @@ export interface Lanes {
 }
 
 /** @param capacity attempts at a time over all lanes. @default - no limit, also for owners */
-export function createLanes(
-  limits: (group: string) => LaneLimits,
-  capacity: number = Number.POSITIVE_INFINITY,
-): Lanes {
+export function createLanes(limits: (group: string) => LaneLimits, capacity: number = Number.POSITIVE_INFINITY): Lanes {
   const lanes = new Map<string, Lane>();
   /** Attempts in flight: all, and those of each owner. */
   let total = 0;

@@ -155,10 +155,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     feed: snapshots,
     history: snapshots,
     signals,
-    lanes: createLanes(
-      await watchLimits(stores.subscriptions, channelRegistry, () => performance.now()),
-      CONCURRENCY,
-    ),
+    lanes: createLanes(await watchLimits(stores.subscriptions, channelRegistry, () => performance.now()), CONCURRENCY),
     customEvents: config.customEvents.map(customEventType),
     zoneOf: createZoneLookup(config.sources, snapshots),
     knownZoneOf: createKnownZoneLookup(config.sources, snapshots),
