@@ -23,6 +23,7 @@ import type { ChangeFeed, History } from '../../core/ports/snapshot-store.ts';
 import { createKnownZoneLookup } from '../../core/source/account/known-zone.ts';
 import type { PollPorts } from '../../core/source/poll.ts';
 import { declareSubscriptions, describeDropped } from '../../core/subscriptions/declare.ts';
+import { recordPause } from '../../core/subscriptions/record-pause.ts';
 import { removeGone } from '../../core/subscriptions/remove-gone.ts';
 import { assertDeliverable } from '../channels.ts';
 import type { Config, Environment } from '../config/config.ts';
@@ -163,6 +164,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     random,
     channels: channelRegistry,
     removeGone: (subscription) => removeGone(ports, subscription),
+    recordPause: (subscription, reason) => recordPause(ports, subscription, reason),
     channelFor: (target) => {
       if (dryRun) return sendNothing;
       const channel = channels.channelFor(target);
