@@ -225,6 +225,12 @@ export interface DroppedBacklog {
   readonly deliveries: number;
 }
 
+/** What a removal did. */
+export interface Removal extends DroppedBacklog {
+  /** Whether it was there: of several removals at the same time one finds it. */
+  readonly isRemoved: boolean;
+}
+
 interface RemoveOptions extends VerbOptions {
   /** Whether the event `subscription.removed` reports deliveries that were not sent. @default true */
   readonly reportsUnsent?: boolean;
@@ -236,17 +242,16 @@ export async function removeSubscription(
   author: ChangeAuthor,
   name: string,
   { assertAllowed, details, reportsUnsent = true }: RemoveOptions = {},
-): Promise<DroppedBacklog | undefined> {
+): Promise<Removal | undefined> {
   const { subscriptions, deliveries } = ports;
   const stored = await subscriptions.get(name);
   // An earlier run of the same request may have removed it, and ended before its entry was complete.
   if (stored === undefined && author.request === undefined) return undefined;
   if (stored !== undefined) assertAllowed?.(stored);
-  const remove = async (): Promise<DroppedBacklog> => {
+  const remove = async (): Promise<Removal> => {
     const dropped = { subscription: name, deliveries: await countUnsent(deliveries, name) };
     if (dropped.deliveries > 0 && reportsUnsent) await reportDropped(ports, dropped);
-    await subscriptions.remove(name, assertAllowed);
-    return dropped;
+    return { ...dropped, isRemoved: await subscriptions.remove(name, assertAllowed) };
   };
   const detailsOf = (dropped: DroppedBacklog) => ({ unsent: dropped.deliveries });
   return auditedChange(ports, author, describeAction('removed', name, details), remove, { detailsOf });
