@@ -14,6 +14,7 @@ import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store
 import { dynamoThreadStore } from '../adapters/dynamodb/thread-store.ts';
 import { type HttpTransport, openHttpTransport } from '../adapters/http/http-transport.ts';
 import type { Subscription } from '../core/model/subscription.ts';
+import { recordPause } from '../core/subscriptions/record-pause.ts';
 import { removeGone } from '../core/subscriptions/remove-gone.ts';
 import { openAwsChannels } from '../runtime/aws/channels.ts';
 import { type AwsContext, type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
@@ -50,6 +51,7 @@ export function createDeliver(options?: AwsContextOptions) {
       leases: dynamoLeaseStore(table),
       rateLimiter: openRateLimiter(aws),
       removeGone: (subscription: Subscription) => removeGone(verbPorts, subscription),
+      recordPause: (subscription: string, reason: string) => recordPause(verbPorts, subscription, reason),
       channelFor,
       http,
     };

@@ -1605,7 +1605,7 @@ export interface SubscriptionFailing extends Envelope {
   data: SubscriptionData & { details?: undefined };
 }
 
-/** A subscription was disabled because its receiver keeps failing; its deliveries are held. Fires after five days of failures only, or when the receiver responds with 410 Gone. One delivery is attempted from time to time to detect recovery. Never sent to the subscription it is about. */
+/** A subscription was disabled because its receiver keeps failing, or paused because its template is too slow; its deliveries are held. Fires after five days of failures only, or when the receiver responds with 410 Gone. One delivery is attempted from time to time to detect recovery. Also fires when its template has taken too long again and again: `data.record.state` is `paused` then, and it stays so until it is resumed. Never sent to the subscription it is about. */
 export interface SubscriptionDisabled extends Envelope {
   type: 'subscription.disabled';
   dataschema?: 'https://tidings.example/schema/events/subscription.disabled.json#/$defs/data' | 'tidings:/schemas/subscription.disabled.json';

@@ -9,6 +9,7 @@ import type { ApiPorts } from '../manage/api/http/api-ports.ts';
 import type { Config, Environment } from '../runtime/config/config.ts';
 import { openServiceSecrets } from '../runtime/embedded/open-data-secrets.ts';
 import { systemClock } from '../runtime/system-clock.ts';
+import { createPacer } from './paced-stores.ts';
 
 export interface ApiPortsOptions {
   readonly config: Config;
@@ -19,13 +20,19 @@ export interface ApiPortsOptions {
 }
 
 export function openApiPorts({ config, environment, database, written }: ApiPortsOptions): ApiPorts {
-  const stores = sqliteStores(database);
+  const pacer = createPacer(database);
+  const stores = sqliteStores(pacer.database);
   const secrets = openServiceSecrets(config, database, environment);
   const http = openHttpTransport({ allow: config.network.allow });
   const { channelFor } = openChannels({ config, secrets, http });
-  const { snapshots, queue } = stores;
+  const { snapshots } = stores;
+  const queue = pacer.pace(stores.queue);
   return {
     ...stores,
+    events: pacer.pace(stores.events),
+    deliveries: pacer.pace(stores.deliveries),
+    agenda: pacer.pace(stores.agenda),
+    subscriptions: pacer.pace(stores.subscriptions),
     snapshots: {
       ...snapshots,
       async commit(...commits) {

@@ -6,8 +6,9 @@ import { kindOfGroup, readStoredJob, storedId } from '../stored-job.ts';
 import type { Database } from './database.ts';
 
 /** Which of the jobs that are sent are received in the same write. */
-export interface TakeOptions extends Required<ReceiveOptions> {
+export interface TakeOptions extends ReceiveOptions {
   readonly limit: number;
+  readonly room: NonNullable<ReceiveOptions['room']>;
 }
 
 const TAKE_NONE: TakeOptions = { limit: 0, visibility: 0, room: () => 0 };
@@ -50,7 +51,9 @@ export function sendJobs(
     }
     room.set(group, left - 1);
     const { changes } = add.run(group, position, attempt, id, plus(now, take.visibility), 1);
-    if (changes === 1) taken.push({ job, receipt: `${position}:1`, receives: 1 });
+    if (changes !== 1) continue;
+    taken.push({ job, receipt: `${position}:1`, receives: 1 });
+    take.took?.(group, 1);
   }
   return taken;
 }
@@ -75,6 +78,7 @@ export function sqliteQueue(db: Database): Queue {
           const wanted = Math.min(limit - received.length, room(group, kindOfGroup(group)));
           const jobs = wanted > 0 ? receiveFrom(db, group, wanted, now, hidden) : [];
           if (jobs.length > 0) last = group;
+          if (jobs.length > 0) options.took?.(group, jobs.length);
           received.push(...jobs);
           if (received.length >= limit) break;
         }

@@ -68,6 +68,7 @@ const BY_WORDS: Readonly<Record<Actor['kind'], string>> = {
   receiver: 'by its answer',
   slack: 'in Slack',
   reader: 'with the link in a mail',
+  service: 'by a rule of its own',
 };
 
 const ACTION_WORDS: Readonly<Record<string, string>> = {

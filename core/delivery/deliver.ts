@@ -63,6 +63,8 @@ export interface DeliverPorts {
   readonly saveOutcome?: (delivery: Delivery) => Promise<boolean>;
   /** Removes a REST hook whose receiver answered 410 Gone. @default - it stays, disabled */
   readonly removeGone?: (subscription: Subscription) => Promise<void>;
+  /** Adds to the audit trail that a subscription was paused because of its template. @default - no trail is kept */
+  readonly recordPause?: (subscription: string, reason: string) => Promise<void>;
 }
 
 /** The result of an attempt, for logs and observers. */
@@ -133,9 +135,14 @@ export async function deliver(
   const observation = toObservation(delivery, attempted, ports.clock.now());
   // The common case, a healthy receiver, costs neither a read nor a write. The health is saved before the attempt: if the
   // process dies in between, the attempt is made and observed again.
-  const judge = (now: Health) =>
-    observeTemplate(observation === undefined ? now : observe(now, observation), attempted.template);
+  let wasOpen = false;
+  const judge = (now: Health) => {
+    wasOpen = isOpen(now);
+    return observeTemplate(observation === undefined ? now : observe(now, observation), attempted.template);
+  };
   const after = judge(health) === health ? health : await changeHealth(ports, delivery.subscription, 'delivery', judge);
+  // Of several attempts at the same time, one has paused it.
+  if (wasOpen && after.state === 'paused') await ports.recordPause?.(delivery.subscription, after.reason ?? '');
   const next = nextDelivery(delivery, attempted, after, ports);
   if (!(await saveOutcome(next))) return { kind: 'duplicate' };
   if (attempted.gone === true && subscription !== undefined && delivery.mark !== 'test') {

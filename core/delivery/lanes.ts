@@ -1,15 +1,21 @@
 /**
- * Limits the concurrency and rate of each subscription, so that a slow receiver does not delay the others. Has no queue
- * and no clock: callers pass the milliseconds of a monotonic clock.
+ * Limits the concurrency and rate of each subscription, so that a slow receiver does not delay the others, and the concurrency of
+ * each owner, so that a thousand slow receivers of one key do not either. Has no queue and no clock: callers pass the
+ * milliseconds of a monotonic clock.
  */
 
 import type { Limits, Subscription } from '../model/subscription.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 
+export interface LaneLimits extends Limits {
+  /** The key that made the subscription. @default - the operator did */
+  readonly owner?: string | undefined;
+}
+
 /** The limits of a subscription: its own, else those of its channel. */
-export function limitsOf({ to, concurrency, rate }: Subscription, channels: ChannelRegistry): Limits {
+export function limitsOf({ to, concurrency, rate, owner }: Subscription, channels: ChannelRegistry): LaneLimits {
   const { limits } = traitsOf(channels, to);
-  return { concurrency: concurrency ?? limits.concurrency, rate: rate ?? limits.rate };
+  return { concurrency: concurrency ?? limits.concurrency, rate: rate ?? limits.rate, owner };
 }
 
 /** The concurrency for a receiver that has not responded yet: it may hang. */
@@ -21,14 +27,24 @@ interface Lane {
   width: number;
   /** When the rate allows the next attempt. */
   opensAt: number;
+  /** Of the attempts in flight. A subscription may be removed before they end. */
+  owner?: string | undefined;
 }
 
 /** `unsent`: the job was stale and nothing was sent. */
 export type LaneOutcome = 'success' | 'failure' | 'unsent';
 
+/** What may begin now. Counts what was taken since it was opened, before it begins. */
+export interface LaneOffer {
+  /** How many more attempts of the group may begin. */
+  room(group: string, now: number): number;
+  take(group: string, count: number): void;
+}
+
 export interface Lanes {
   /** How many more attempts may begin now. */
   room(group: string, now: number): number;
+  offer(): LaneOffer;
   begin(group: string, now: number): void;
   /** An `unsent` attempt gives its send slot back. */
   end(group: string, outcome: LaneOutcome): void;
@@ -39,31 +55,65 @@ export interface Lanes {
   opensAt(): number | undefined;
 }
 
-export function createLanes(limits: (group: string) => Limits): Lanes {
+/** @param capacity attempts at a time over all lanes. @default - no limit, also for owners */
+export function createLanes(limits: (group: string) => LaneLimits, capacity: number = Number.POSITIVE_INFINITY): Lanes {
   const lanes = new Map<string, Lane>();
+  /** Attempts in flight: all, and those of each owner. */
+  let total = 0;
+  const byOwner = new Map<string, number>();
+  const count = ({ owner }: Lane, change: 1 | -1) => {
+    total += change;
+    if (owner === undefined) return;
+    const left = (byOwner.get(owner) ?? 0) + change;
+    if (left <= 0) byOwner.delete(owner);
+    else byOwner.set(owner, left);
+  };
   const throttled = new Set<string>();
   const laneOf = (group: string): Lane => {
     const existing = lanes.get(group);
     if (existing !== undefined) return existing;
-    const lane = { inFlight: 0, width: INITIAL_WIDTH, opensAt: 0 };
+    const lane: Lane = { inFlight: 0, width: INITIAL_WIDTH, opensAt: 0 };
     lanes.set(group, lane);
     return lane;
   };
+  const room = (group: string, now: number) => {
+    const { concurrency, rate } = limits(group);
+    const lane = laneOf(group);
+    const free = Math.min(lane.width, concurrency) - lane.inFlight;
+    if (free <= 0 || rate === undefined) return Math.max(0, free);
+    if (lane.opensAt <= now) return 1;
+    throttled.add(group);
+    return 0;
+  };
   return {
-    room(group, now) {
-      const { concurrency, rate } = limits(group);
-      const lane = laneOf(group);
-      const free = Math.min(lane.width, concurrency) - lane.inFlight;
-      if (free <= 0 || rate === undefined) return Math.max(0, free);
-      if (lane.opensAt <= now) return 1;
-      throttled.add(group);
-      return 0;
+    room,
+
+    offer() {
+      const taken = new Map<string, number>();
+      let all = 0;
+      return {
+        room(group, now) {
+          const { owner } = limits(group);
+          if (owner === undefined) return room(group, now);
+          // An owner may have as many in flight as it leaves to others: half of them alone, a third beside another such owner.
+          const own = (byOwner.get(owner) ?? 0) + (taken.get(owner) ?? 0);
+          const left = Math.max(0, Math.ceil((capacity - total - all - own) / 2));
+          return left === 0 ? 0 : Math.min(left, room(group, now));
+        },
+        take(group, count) {
+          all += count;
+          const { owner } = limits(group);
+          if (owner !== undefined) taken.set(owner, (taken.get(owner) ?? 0) + count);
+        },
+      };
     },
 
     begin(group, now) {
-      const { rate } = limits(group);
+      const { rate, owner } = limits(group);
       const lane = laneOf(group);
+      if (lane.inFlight === 0) lane.owner = owner;
       lane.inFlight += 1;
+      count(lane, 1);
       if (rate !== undefined) lane.opensAt = Math.max(now, lane.opensAt) + rate.per / rate.count;
     },
 
@@ -71,6 +121,7 @@ export function createLanes(limits: (group: string) => Limits): Lanes {
       const { concurrency, rate } = limits(group);
       const lane = laneOf(group);
       lane.inFlight -= 1;
+      count(lane, -1);
       if (outcome === 'unsent') {
         if (rate !== undefined) lane.opensAt -= rate.per / rate.count;
         return;

@@ -7,10 +7,11 @@ import { isWithheld } from '../events/about-subscription.ts';
 import { eventTypes } from '../events/catalogue.ts';
 import { exampleEvent } from '../events/examples.ts';
 import { createPeopleLookup } from '../events/people-lookup.ts';
-import { backtest } from '../filters/backtest.ts';
 import { compileGlob } from '../filters/match.ts';
+import { compilePattern } from '../filters/pattern.ts';
 import { type Delivery, type DeliveryMark, deliveryId, forPerson, openDelivery } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
+import { type Pace, UNPACED } from '../model/pace.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { type Clock, DAY, type Instant, plus } from '../model/time.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
@@ -29,8 +30,8 @@ export interface ReplayPorts {
   readonly clock: Clock;
 }
 
-/** Deliveries recorded at a time. */
-const PAGE_SIZE = 500;
+/** Events recorded at a time. The embedded mode can write nothing else meanwhile. */
+const PAGE_SIZE = 100;
 
 export interface ReplayOptions {
   /** When the replay started. Repeating a part of it with the same time opens no further deliveries. @default - now */
@@ -66,12 +67,14 @@ export async function replay(
     const people = person === undefined ? await peopleOf(event) : [person];
     return people === undefined ? [due] : people.map((person) => forPerson(due, person));
   };
-  const announcements = await Promise.all(
-    events.map(async (event, index) => ({ event, deliveries: await open(event, index) })),
-  );
-  const deliveries = announcements.flatMap((one) => one.deliveries);
-  for (let start = 0; start < announcements.length; start += PAGE_SIZE) {
-    await ports.events.record(announcements.slice(start, start + PAGE_SIZE));
+  const deliveries: Delivery[] = [];
+  for (let start = 0; start < events.length; start += PAGE_SIZE) {
+    const page = events.slice(start, start + PAGE_SIZE);
+    const announcements = await Promise.all(
+      page.map(async (event, index) => ({ event, deliveries: await open(event, start + index) })),
+    );
+    await ports.events.record(announcements);
+    deliveries.push(...announcements.flatMap((one) => one.deliveries));
   }
   const first = deliveries.filter((_, index) => isGathering || rampUp(now, sent + index) === now);
   await ports.queue.send(first.map(jobFor), ports.clock.now());
@@ -144,14 +147,18 @@ function openMarked(
   return { ...openDelivery(event, name, now, gathersAt), id, mark };
 }
 
-/** Opens the delivery of a test event. Does not queue it: the caller makes the attempt and reports its result. */
+/**
+ * Opens the delivery of a test event. Does not queue it: the caller makes the attempt and reports its result.
+ * @param pace of the search for an event to send. @default - in one go
+ */
 export async function openTest(
   { events, snapshots, channels, clock }: Omit<ReplayPorts, 'queue'>,
   subscription: Subscription,
   type: string | undefined,
+  pace: Pace = UNPACED,
 ): Promise<Delivery | undefined> {
   const now = clock.now();
-  const model = await modelEvent(events, subscription, type, now);
+  const model = await modelEvent(events, subscription, { type, now, pace });
   if (model === undefined) return undefined;
   const id = `evt_${deliveryId('test', subscription.name, now).slice('dlv_'.length)}`;
   const event: TidingsEvent = { ...model, id, time: now, test: true };
@@ -166,18 +173,34 @@ export async function openTest(
 /** How old a recorded event may be to serve as the model of a test event. */
 const MAX_MODEL_AGE = 7 * DAY;
 
+/** The newest of these events are searched for it: a test costs the same however many there are. */
+const MODEL_PAGE_SIZE = 100;
+const MAX_MODEL_PAGES = 10;
+
 /** The newest recorded event that the subscription matches, so that the test is realistic; otherwise an example. */
 async function modelEvent(
   events: EventStore,
   subscription: Subscription,
-  type: string | undefined,
-  now: Instant,
+  { type, now, pace }: { readonly type: string | undefined; readonly now: Instant; readonly pace: Pace },
 ): Promise<TidingsEvent | undefined> {
   const isRequested = compileGlob(type ?? '*');
-  const { received } = await backtest(events, subscription, { since: plus(now, -MAX_MODEL_AGE), until: now });
-  const isModel = (event: TidingsEvent) => isRequested(event.type) && !isWithheld(event, subscription, () => undefined);
-  const recorded = received.findLast(isModel);
-  if (recorded !== undefined) return recorded;
+  const hasContent = subscription.where === undefined ? () => true : compilePattern(subscription.where);
+  const isModel = (event: TidingsEvent) =>
+    event.test !== true &&
+    isRequested(event.type) &&
+    !isWithheld(event, subscription, () => undefined) &&
+    hasContent(event);
+  const period = { since: plus(now, -MAX_MODEL_AGE), until: now };
+  for (let [after, pages]: [string | undefined, number] = [undefined, 0]; pages < MAX_MODEL_PAGES; pages++) {
+    const query = { ...period, types: subscription.events, first: 'newest', limit: MODEL_PAGE_SIZE } as const;
+    const page = await events.list({ ...query, after });
+    for (const event of page.events) {
+      if (isModel(event)) return event;
+      await pace();
+    }
+    if (!page.more) break;
+    after = page.cursor;
+  }
   const globs = subscription.events.map(compileGlob);
   const example = eventTypes.find(({ type }) => isRequested(type) && globs.some((matches) => matches(type)));
   return example === undefined ? undefined : exampleEvent(example);

@@ -1,6 +1,7 @@
 /** Retries deliveries because a person asks for it: one, or all of a subscription. */
 
 import { type Delivery, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
+import { type Pace, UNPACED } from '../model/pace.ts';
 import { type Clock, type Instant, plus } from '../model/time.ts';
 import type { DeliveryStore, OpenDeliveryQuery } from '../ports/delivery-store.ts';
 import { rampUp } from './expedite.ts';
@@ -49,6 +50,8 @@ export interface RetryAllOptions {
   readonly limit?: number;
   /** Only counts. @default false */
   readonly dryRun?: boolean;
+  /** @default - in one go */
+  readonly pace?: Pace;
 }
 
 export interface RetryResult {
@@ -62,7 +65,8 @@ export interface RetryResult {
  * anyway is neither moved nor counted, so that calls that are repeated until nothing is left come to an end.
  */
 export async function retryAll({ deliveries, clock }: RetryPorts, options: RetryAllOptions): Promise<RetryResult> {
-  const { subscription, status, since = '', position = 0, limit = Number.POSITIVE_INFINITY, dryRun = false } = options;
+  const { subscription, status, since = '', position = 0, dryRun = false, pace = UNPACED } = options;
+  const { limit = Number.POSITIVE_INFINITY } = options;
   const now = clock.now();
   let count = 0;
   let readCount = 0;
@@ -78,6 +82,7 @@ export async function retryAll({ deliveries, clock }: RetryPorts, options: Retry
     if (moves.length > 0 && count >= limit) return { count, next: position + count };
     const moved = dryRun ? moves : await Promise.all(moves.map(({ delivery, at }) => moveTo(deliveries, delivery, at)));
     count += moved.filter((isMoved) => isMoved !== false).length;
+    await pace();
   }
   return { count, next: null };
 }

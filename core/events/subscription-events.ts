@@ -57,12 +57,17 @@ export const subscriptionEvents: readonly EventType[] = [
   },
   {
     type: 'subscription.disabled',
-    meaning: 'A subscription was disabled because its receiver keeps failing; its deliveries are held.',
-    when: 'Fires after five days of failures only, or when the receiver responds with 410 Gone. One delivery is attempted from time to time to detect recovery. Never sent to the subscription it is about.',
+    meaning:
+      'A subscription was disabled because its receiver keeps failing, or paused because its template is too slow; its deliveries are held.',
+    when: 'Fires after five days of failures only, or when the receiver responds with 410 Gone. One delivery is attempted from time to time to detect recovery. Also fires when its template has taken too long again and again: `data.record.state` is `paused` then, and it stays so until it is resumed. Never sent to the subscription it is about.',
     urgency: 'late',
-    fires: ({ before, after }) => before?.record.state !== 'disabled' && after.record.state === 'disabled',
+    // A pause by a person is no news.
+    fires: ({ before, after }) =>
+      before?.record.state !== after.record.state &&
+      (after.record.state === 'disabled' || (after.record.state === 'paused' && after.cause === 'delivery')),
     holds: ({ record }) => record.state === 'disabled',
-    say: ({ record }) => `${named(record)} is disabled${because(record)}; pending messages are kept`,
+    say: ({ record }) =>
+      `${named(record)} is ${record.state === 'paused' ? 'paused' : 'disabled'}${because(record)}; pending messages are kept`,
     example: {
       before: { state: 'failing', failingSince: '2026-11-08T08:00:00.000Z', warnedAt: '2026-11-12T09:00:00.000Z' },
       after: {

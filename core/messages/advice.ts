@@ -7,6 +7,8 @@ interface AdviceContext {
   readonly name: string;
   /** The receiver responded with 410 Gone. */
   readonly isGone: boolean;
+  /** Its template was too slow. */
+  readonly isPaused: boolean;
   /** The AWS stack that Tidings runs in. */
   readonly stack: string | undefined;
   /** ` --aws NAME`, for commands against that stack. */
@@ -31,8 +33,9 @@ const ADVICE: Readonly<Record<string, (context: AdviceContext) => string>> = {
     'Check whether the records still exist. If they were deleted on purpose, wait: the deletions are reported after an hour. If not, check the role of the token.',
   'subscription.failing': ({ name, option, hasPage }) =>
     `Check the receiver. Its messages are kept and retried; ${hasPage ? 'the linked page' : `\`tidings deliveries --subscription ${name}${option}\``} shows its responses.`,
-  'subscription.disabled': ({ name, isGone, option, hasPage }) => {
+  'subscription.disabled': ({ name, isGone, isPaused, option, hasPage }) => {
     const resume = hasPage ? 'Resume on the linked page' : `\`tidings subscriptions resume ${name}${option}\``;
+    if (isPaused) return `Simplify its template; then ${resume} sends the pending messages.`;
     return isGone
       ? `Fix the receiver, or configure another one. It is not retried automatically: ${resume} enables it and sends the pending messages.`
       : `Fix the receiver. It is retried from time to time and enabled on the first success; then ${resume} sends the pending messages.`;
@@ -54,5 +57,12 @@ export function findAdvice(
   // The name is part of a command to copy, inside markup: an unsafe one is left for the reader to fill in.
   const name = typeof record.name === 'string' && /^[\w.-]{1,80}$/.test(record.name) ? record.name : 'NAME';
   const option = stack === undefined ? '' : ` --aws ${stack}`;
-  return ADVICE[type]?.({ name, isGone: record.gone === true, stack, option, hasPage: link !== undefined });
+  return ADVICE[type]?.({
+    name,
+    isGone: record.gone === true,
+    isPaused: record.state === 'paused',
+    stack,
+    option,
+    hasPage: link !== undefined,
+  });
 }

@@ -13,17 +13,17 @@ export async function renderSubscriptionTemplate(
 ): Promise<RenderedTemplate | undefined> {
   if (outbound.subscription.template === undefined) return undefined;
   const rendered = outbound.rendered ?? (await import('./template.ts')).compileAndRender(outbound, options);
-  if (rendered?.isLeftOut !== true) outcomes.set(outbound.events, rendered?.isSlow === true ? 'slow' : 'rendered');
+  if (rendered?.isUnjudged !== true) outcomes.set(outbound.events, rendered?.isSlow === true ? 'slow' : 'rendered');
   return rendered;
 }
 
-/** `slow`: it took longer than the limit. */
+/** `slow`: it took longer than the limit of one rendering, or of all its renderings within a minute. */
 export type TemplateOutcome = 'rendered' | 'slow';
 
 /** By the events of the message: channels pass on copies of it. */
 const outcomes = new WeakMap<OutboundMessage['events'], TemplateOutcome>();
 
-/** What became of the template of a message that was sent. Undefined if it has none, or it was left out. */
+/** What became of the template of a message that was sent. Undefined if it has none, or nothing is known. */
 export function templateOutcomeOf({ events }: Pick<OutboundMessage, 'events'>): TemplateOutcome | undefined {
   return outcomes.get(events);
 }

@@ -47,7 +47,7 @@ const cache = new WeakMap<Template, CompiledTemplate>();
 
 /** For how long a template that took longer than the limit is not rendered again: it holds up every other delivery. */
 const SLOW_PAUSE = 10 * MINUTE;
-const MAX_SLOW = 1000;
+const MAX_SLOW = 10_000;
 
 /** Templates that took too long, by subscription. In this process only: another one learns it by itself. */
 const slowTemplates = new Map<string, { readonly template: Template; readonly until: Instant }>();
@@ -63,16 +63,18 @@ export function compileAndRender(
   const slow = slowTemplates.get(name);
   if (slow !== undefined && at < slow.until && isSameValue(slow.template, template)) {
     const problem = `template: it took longer than ${TEMPLATE_LIMITS.time} ms, and is tried again after ${slow.until}`;
-    return { texts: {}, values: {}, problem, problems: [], isSlow: true, isLeftOut: true };
+    return { texts: {}, values: {}, problem, problems: [], isSlow: true, isUnjudged: true };
   }
   const { parts } = options;
   const cached = cache.get(template);
   const compiled = cached?.parts === parts ? cached : compileTemplate(template, parts);
   cache.set(template, compiled);
   const rendered = renderTemplate(compiled, outbound, options);
-  if (slowTemplates.size >= MAX_SLOW) slowTemplates.clear();
+  slowTemplates.delete(name);
+  // The oldest first: whoever has many must not have those of others rendered again.
+  const [oldest] = slowTemplates.keys();
+  if (slowTemplates.size >= MAX_SLOW && oldest !== undefined) slowTemplates.delete(oldest);
   if (rendered.isSlow) slowTemplates.set(name, { template, until: plus(at, SLOW_PAUSE) });
-  else slowTemplates.delete(name);
   return rendered;
 }
 

@@ -7,9 +7,9 @@ export interface Actor {
   /**
    * `key`: a key of the management API; `iam`: an IAM identity in AWS; `command`: a person at the command line; `console`: a
    * person in the console; `receiver`: the receiver itself, by answering 410; `slack`: a member of the Slack workspace;
-   * `reader`: the reader of a mail, with the link in it.
+   * `reader`: the reader of a mail, with the link in it; `service`: Tidings itself, by one of its own rules.
    */
-  readonly kind: 'key' | 'iam' | 'command' | 'console' | 'receiver' | 'slack' | 'reader';
+  readonly kind: 'key' | 'iam' | 'command' | 'console' | 'receiver' | 'slack' | 'reader' | 'service';
   /** The id of a key or of a Slack member, the ARN of an identity, or a name. */
   readonly id: string;
   /** The name of the key or of the member. @default - the id is a name */

@@ -64,8 +64,8 @@ export interface RenderedTemplate {
   readonly problems: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
   /** Whether a part took longer than the limit. Those after it were not rendered. */
   readonly isSlow: boolean;
-  /** Whether it was not rendered at all, because it was slow before. @default false */
-  readonly isLeftOut?: boolean;
+  /** Whether it says nothing about the template: it was slow a moment ago, or others have used up the time. @default false */
+  readonly isUnjudged?: boolean;
 }
 
 export interface OutboundMessage {

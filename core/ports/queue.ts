@@ -59,6 +59,8 @@ export interface ReceiveOptions {
    * a group are of one kind. A queue with fair scheduling may ignore it. @default - `limit`
    */
   readonly room?: (group: string, kind: Job['kind']) => number;
+  /** Called with the number of jobs that were taken of a group, before `room` is asked about the next one. @default - not called */
+  readonly took?: (group: string, count: number) => void;
 }
 
 export interface Queue {

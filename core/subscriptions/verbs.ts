@@ -16,6 +16,7 @@ import type { AuditEntry } from '../model/audit.ts';
 import type { Delivery } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { isSameValue } from '../model/json.ts';
+import type { Pace } from '../model/pace.ts';
 import { isExpired, type Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import { type AuditedAction, type AuditPorts, auditedChange, type ChangeAuthor } from '../ports/audit-store.ts';
@@ -224,6 +225,12 @@ export interface DroppedBacklog {
   readonly deliveries: number;
 }
 
+/** What a removal did. */
+export interface Removal extends DroppedBacklog {
+  /** Whether it was there: of several removals at the same time one finds it. */
+  readonly isRemoved: boolean;
+}
+
 interface RemoveOptions extends VerbOptions {
   /** Whether the event `subscription.removed` reports deliveries that were not sent. @default true */
   readonly reportsUnsent?: boolean;
@@ -235,17 +242,16 @@ export async function removeSubscription(
   author: ChangeAuthor,
   name: string,
   { assertAllowed, details, reportsUnsent = true }: RemoveOptions = {},
-): Promise<DroppedBacklog | undefined> {
+): Promise<Removal | undefined> {
   const { subscriptions, deliveries } = ports;
   const stored = await subscriptions.get(name);
   // An earlier run of the same request may have removed it, and ended before its entry was complete.
   if (stored === undefined && author.request === undefined) return undefined;
   if (stored !== undefined) assertAllowed?.(stored);
-  const remove = async (): Promise<DroppedBacklog> => {
+  const remove = async (): Promise<Removal> => {
     const dropped = { subscription: name, deliveries: await countUnsent(deliveries, name) };
     if (dropped.deliveries > 0 && reportsUnsent) await reportDropped(ports, dropped);
-    await subscriptions.remove(name, assertAllowed);
-    return dropped;
+    return { ...dropped, isRemoved: await subscriptions.remove(name, assertAllowed) };
   };
   const detailsOf = (dropped: DroppedBacklog) => ({ unsent: dropped.deliveries });
   return auditedChange(ports, author, describeAction('removed', name, details), remove, { detailsOf });
@@ -267,8 +273,9 @@ export async function testSubscription(
   author: ChangeAuthor,
   subscription: Subscription,
   type?: string,
+  pace?: Pace,
 ): Promise<Delivery | undefined> {
-  const open = () => openTest(ports, subscription, type);
+  const open = () => openTest(ports, subscription, type, pace);
   const isRefused = (delivery: Delivery | undefined) => delivery === undefined;
   return auditedChange(ports, author, describeAction('tested', subscription.name), open, { isRefused });
 }

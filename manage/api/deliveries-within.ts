@@ -3,6 +3,7 @@
 import type { Delivery, DeliveryStatus } from '../../core/model/delivery.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { beyondKey, type Caller, isWithin } from './http/caller.ts';
+import { runWithinBudget } from './http/work-budget.ts';
 
 /** Those whose events the caller may all see. A subscription may have had other event types before. */
 export async function keepWithin(
@@ -18,23 +19,30 @@ export async function keepWithin(
 
 /** What is sent when a subscription is resumed, or gets another address. */
 const UNSENT: readonly DeliveryStatus[] = ['waiting', 'pending', 'held'];
-const PAGE_SIZE = 500;
+const PAGE_SIZE = 100;
 
 /** Throws if a subscription has deliveries of these statuses whose events the caller may not see. */
 export async function assertDeliveriesWithin(
-  api: Pick<ApiPorts, 'events' | 'deliveries'>,
+  api: Pick<ApiPorts, 'events' | 'deliveries' | 'config' | 'workLimits'>,
   caller: Caller,
   subscription: string,
   statuses: readonly DeliveryStatus[] = UNSENT,
 ): Promise<void> {
   if (caller.events === undefined) return;
-  for (const status of statuses) {
-    for (let after: string | undefined, isEnd = false; !isEnd; ) {
-      const page = await api.deliveries.page({ subscription, status, limit: PAGE_SIZE, after });
-      const within = await keepWithin(api, caller, page.deliveries);
-      if (within.length < page.deliveries.length) throw beyondKey(caller, `a ${status} delivery of '${subscription}'`);
-      after = page.cursor;
-      isEnd = after === undefined;
+  /** Events that were read already: a replay has many deliveries of one event. */
+  const within = new Set<string>();
+  await runWithinBudget(api, caller, async (pace) => {
+    for (const status of statuses) {
+      for (let after: string | undefined, isEnd = false; !isEnd; ) {
+        const page = await api.deliveries.page({ subscription, status, limit: PAGE_SIZE, after });
+        const unknown = page.deliveries.filter(({ events }) => !events.every((id) => within.has(id)));
+        const kept = await keepWithin(api, caller, unknown);
+        if (kept.length < unknown.length) throw beyondKey(caller, `a ${status} delivery of '${subscription}'`);
+        for (const id of kept.flatMap(({ events }) => events)) within.add(id);
+        after = page.cursor;
+        isEnd = after === undefined;
+        await pace();
+      }
     }
-  }
+  });
 }

@@ -14,6 +14,7 @@ import { notFound, Problem } from './http/problem.ts';
 import { parsePeriodStart } from './http/read-request.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { cursorSchema, instantSchema, limitSchema, nameSchema, sinceSchema } from './http/schemas.ts';
+import { runWithinBudget } from './http/work-budget.ts';
 import { findChangeable, findSubscriptionFor } from './subscriptions/subscriptions.ts';
 import { viewDeliveries, viewDelivery } from './view-delivery.ts';
 
@@ -109,9 +110,11 @@ export async function retryDeliveries(api: ApiPorts, caller: Caller, request: Re
   const now = api.clock.now();
   const from = since === undefined ? undefined : (parsePeriodStart(since, now) ?? now);
   const asked = { subscription, status, position, since: from };
-  if (dryRun) return { ...(await retryAll(api, { ...asked, dryRun })), dryRun };
+  const count = (limit?: number) =>
+    runWithinBudget(api, caller, (pace) => retryAll(api, { ...asked, dryRun: true, limit, pace }));
+  if (dryRun) return { ...(await count()), dryRun };
   // Nothing to retry is no change, and has no entry in the audit trail.
-  const some = await retryAll(api, { ...asked, dryRun: true, limit: 1 });
+  const some = await count(1);
   if (some.count === 0) return { ...some, dryRun };
   const entry = { action: 'deliveries.retried', target: `subscription/${subscription}` };
   const retry = () => retryAll(api, { ...asked, limit: MAX_RETRIED });

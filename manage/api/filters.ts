@@ -110,6 +110,7 @@ export const filterRoutes: readonly Route[] = [
     method: 'post',
     path: '/filters/test',
     operation: 'testFilter',
+    readsOnly: true,
     quota: 'previews',
     summary: 'Count the recorded events that a filter would have matched',
     tag: 'events',

@@ -23,6 +23,7 @@ import type { ChangeFeed, History } from '../../core/ports/snapshot-store.ts';
 import { createKnownZoneLookup } from '../../core/source/account/known-zone.ts';
 import type { PollPorts } from '../../core/source/poll.ts';
 import { declareSubscriptions, describeDropped } from '../../core/subscriptions/declare.ts';
+import { recordPause } from '../../core/subscriptions/record-pause.ts';
 import { removeGone } from '../../core/subscriptions/remove-gone.ts';
 import { assertDeliverable } from '../channels.ts';
 import type { Config, Environment } from '../config/config.ts';
@@ -30,6 +31,7 @@ import { assertSameAccounts, findSourcesToCheck } from '../verify-accounts.ts';
 import { createZoneLookup } from '../zones.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { deleteUnusedLiterals, openServiceSecrets } from './open-data-secrets.ts';
+import { CONCURRENCY } from './pipeline.ts';
 import { referenceLiterals, referenceStoredLiterals } from './reference-literals.ts';
 import { createSignal, type Signal } from './signal.ts';
 import { threadedTemplates } from './threaded-templates.ts';
@@ -154,7 +156,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     feed: snapshots,
     history: snapshots,
     signals,
-    lanes: createLanes(await watchLimits(stores.subscriptions, channelRegistry, () => performance.now())),
+    lanes: createLanes(await watchLimits(stores.subscriptions, channelRegistry, () => performance.now()), CONCURRENCY),
     customEvents: config.customEvents.map(customEventType),
     zoneOf: createZoneLookup(config.sources, snapshots),
     knownZoneOf: createKnownZoneLookup(config.sources, snapshots),
@@ -162,6 +164,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     random,
     channels: channelRegistry,
     removeGone: (subscription) => removeGone(ports, subscription),
+    recordPause: (subscription, reason) => recordPause(ports, subscription, reason),
     channelFor: (target) => {
       if (dryRun) return sendNothing;
       const channel = channels.channelFor(target);

@@ -135,10 +135,14 @@ export async function deliverAll(
   };
 
   const limit = () => (signal?.aborted === true ? 0 : CONCURRENCY - running);
-  const room = (group: string, kind: Job['kind']) =>
-    kind === 'task' && runTask === undefined ? 0 : lanes.room(group, performance.now());
+  const offerJobs = () => {
+    const offer = lanes.offer();
+    const room = (group: string, kind: Job['kind']) =>
+      kind === 'task' && runTask === undefined ? 0 : offer.room(group, performance.now());
+    return { room, took: offer.take };
+  };
   const closeInbox = embedded.inbox.open({
-    options: () => ({ limit: limit(), visibility: VISIBILITY, room }),
+    options: () => ({ limit: limit(), visibility: VISIBILITY, ...offerJobs() }),
     begin: (received) => {
       count += 1;
       void work(received);
@@ -147,10 +151,11 @@ export async function deliverAll(
 
   const receive = async (): Promise<void> => {
     const offered = new Map<string, number>();
+    const jobs = offerJobs();
     const offer = (group: string, kind: Job['kind']) => {
       // An attempt that ends from now on makes room that this read does not use.
       isLimited = true;
-      const free = room(group, kind);
+      const free = jobs.room(group, kind);
       offered.set(group, free);
       return free;
     };
@@ -160,7 +165,8 @@ export async function deliverAll(
       max = limit();
       return max;
     };
-    const received = await queue.receive({ limit: limitNow, visibility: VISIBILITY, room: offer }, clock.now());
+    const options = { limit: limitNow, visibility: VISIBILITY, room: offer, took: jobs.took };
+    const received = await queue.receive(options, clock.now());
     const taken = Map.groupBy(received, ({ job }) => job.group);
     isLimited = received.length >= max || [...offered].some(([group, free]) => (taken.get(group)?.length ?? 0) >= free);
     count += received.length;

@@ -1,11 +1,12 @@
 /**
- * Renders templates in a thread of their own, started at the first one. Leaves out those of a subscription that have taken too
- * much time together: the channel then sends its default message, with the reason as a remark.
+ * Renders templates in a thread of their own, started at the first one, those of each owner in turn. Leaves out those of a
+ * subscription or an owner that have taken too much time together: the channel then sends its default message, with the reason as a
+ * remark.
  */
 
 import { Worker } from 'node:worker_threads';
 import type { Links } from '../../core/messages/link.ts';
-import { SECOND } from '../../core/model/time.ts';
+import { MINUTE, SECOND } from '../../core/model/time.ts';
 import type { Channel, OutboundMessage, RenderedTemplate } from '../../core/ports/channel.ts';
 
 export interface TemplateRequest {
@@ -27,20 +28,49 @@ export interface ThreadedTemplates {
   close(): Promise<void>;
 }
 
-/** Milliseconds that the templates of one subscription may take within a minute. Ordinary ones take less than one each. */
-const MAX_MS_PER_MINUTE = 3 * SECOND;
-const RECOVERED_PER_MS = MAX_MS_PER_MINUTE / (60 * SECOND);
+/** Milliseconds that the templates of one subscription, and all those of one key, may take within a minute. */
+interface TemplateLimits {
+  readonly subscription: number;
+  readonly owner: number;
+}
+
+/** Ordinary ones take less than a millisecond each. */
+const LIMITS: TemplateLimits = { subscription: 3 * SECOND, owner: 6 * SECOND };
+
+/** Exceeding the limit counts once in this time, as a single slow rendering does: see health.ts. */
+const JUDGED_EVERY_MS = 10 * MINUTE;
 
 /** The engine ends a slow rendering after a quarter of a second. A thread that does not respond for longer is ended. */
 const MAX_WAIT_MS = 10 * SECOND;
 
-const MAX_SUBSCRIPTIONS = 1000;
+/** Those that have recovered are forgotten. */
+const MAX_REMEMBERED = 1000;
 
-export function threadedTemplates(links: Links): ThreadedTemplates {
-  const spent = new Map<string, { readonly ms: number; readonly at: number }>();
+/** Time that was spent, which recovers as it passes. */
+interface Spent {
+  readonly ms: number;
+  readonly at: number;
+}
+
+interface ThreadedTemplatesOptions {
+  /** Milliseconds of any steady clock. @default - that of the process */
+  readonly now?: () => number;
+  /** @default - 3 s for a subscription, 6 s for a key */
+  readonly limits?: TemplateLimits;
+}
+
+export function threadedTemplates(
+  links: Links,
+  { now = () => performance.now(), limits = LIMITS }: ThreadedTemplatesOptions = {},
+): ThreadedTemplates {
+  const spent = { subscription: new Map<string, Spent>(), owner: new Map<string, Spent>() };
+  /** When a subscription last exceeded its limit. */
+  const exceededAt = new Map<string, number>();
+  /** What waits, by owner. The first one is served next, and goes to the end. */
+  const lines = new Map<string, (() => Promise<void>)[]>();
+  let isServing = false;
   const pending = new Map<number, (reply: Omit<TemplateReply, 'id'>) => void>();
   let worker: Worker | undefined;
-  let last: Promise<unknown> = Promise.resolve();
   let requests = 0;
 
   const start = (): Worker => {
@@ -61,17 +91,34 @@ export function threadedTemplates(links: Links): ThreadedTemplates {
     return started;
   };
 
-  const usedBy = (name: string) => {
-    const { ms, at } = spent.get(name) ?? { ms: 0, at: 0 };
-    return Math.max(0, ms - (performance.now() - at) * RECOVERED_PER_MS);
+  const usedBy = (kind: keyof TemplateLimits, name: string) => {
+    const { ms, at } = spent[kind].get(name) ?? { ms: 0, at: 0 };
+    return Math.max(0, ms - ((now() - at) * limits[kind]) / MINUTE);
+  };
+
+  const spend = (kind: keyof TemplateLimits, name: string, ms: number) => {
+    const all = spent[kind];
+    if (all.size >= MAX_REMEMBERED) for (const one of all.keys()) if (usedBy(kind, one) === 0) all.delete(one);
+    all.set(name, { ms: usedBy(kind, name) + ms, at: now() });
+  };
+
+  /** Undefined if the template may be rendered. */
+  const leaveOut = ({ name, owner }: OutboundMessage['subscription']): RenderedTemplate | undefined => {
+    const say = (whose: string, kind: keyof TemplateLimits) =>
+      failed(`template: the templates of this ${whose} took more than ${limits[kind] / SECOND} s within a minute`);
+    if (usedBy('subscription', name) > limits.subscription) {
+      const isCounted = now() - (exceededAt.get(name) ?? Number.NEGATIVE_INFINITY) < JUDGED_EVERY_MS;
+      if (!isCounted) exceededAt.set(name, now());
+      return { ...say('subscription', 'subscription'), isUnjudged: isCounted };
+    }
+    if (owner === undefined || usedBy('owner', owner) <= limits.owner) return undefined;
+    return { ...say('key', 'owner'), isUnjudged: true };
   };
 
   const renderNow = async (message: OutboundMessage): Promise<RenderedTemplate | undefined> => {
-    const { name } = message.subscription;
-    if (usedBy(name) > MAX_MS_PER_MINUTE) {
-      const limit = `${MAX_MS_PER_MINUTE / SECOND} s within a minute`;
-      return { ...failed(`template: the templates of this subscription took more than ${limit}`), isLeftOut: true };
-    }
+    const { name, owner } = message.subscription;
+    const leftOut = leaveOut(message.subscription);
+    if (leftOut !== undefined) return leftOut;
     worker ??= start();
     const running = worker;
     requests += 1;
@@ -82,9 +129,12 @@ export function threadedTemplates(links: Links): ThreadedTemplates {
     running.postMessage({ id, message, links } satisfies TemplateRequest);
     try {
       const { rendered, ms } = await promise;
-      if (spent.size >= MAX_SUBSCRIPTIONS) spent.clear();
-      spent.set(name, { ms: usedBy(name) + ms, at: performance.now() });
-      return rendered;
+      spend('subscription', name, ms);
+      if (owner !== undefined) spend('owner', owner, ms);
+      // A good rendering between two of such minutes does not show that the template is fast.
+      const isRecent = now() - (exceededAt.get(name) ?? Number.NEGATIVE_INFINITY) < 2 * JUDGED_EVERY_MS;
+      if (!isRecent) exceededAt.delete(name);
+      return rendered?.isSlow === false && isRecent ? { ...rendered, isUnjudged: true } : rendered;
     } finally {
       clearTimeout(timer);
       pending.delete(id);
@@ -92,11 +142,28 @@ export function threadedTemplates(links: Links): ThreadedTemplates {
   };
 
   /** One at a time, so that the time of each is its own. */
-  const render = (message: OutboundMessage) => {
-    const rendering = last.then(() => renderNow(message));
-    last = rendering.catch(() => {});
-    return rendering;
+  const serve = async (): Promise<void> => {
+    if (isServing) return;
+    isServing = true;
+    for (let [first] = lines; first !== undefined; [first] = lines) {
+      const [party, line] = first;
+      const next = line.shift();
+      lines.delete(party);
+      if (line.length > 0) lines.set(party, line);
+      await next?.();
+    }
+    isServing = false;
   };
+
+  const render = (message: OutboundMessage) =>
+    new Promise<RenderedTemplate | undefined>((resolve, reject) => {
+      const { name, owner } = message.subscription;
+      const party = owner === undefined ? `subscription ${name}` : `key ${owner}`;
+      const line = lines.get(party) ?? [];
+      line.push(() => renderNow(message).then(resolve, reject));
+      lines.set(party, line);
+      void serve();
+    });
 
   return {
     channelWith: (channel) => ({

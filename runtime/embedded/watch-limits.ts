@@ -3,8 +3,7 @@
  * while this one serves. Returns the last values read and never waits.
  */
 
-import { limitsOf } from '../../core/delivery/lanes.ts';
-import type { Limits } from '../../core/model/subscription.ts';
+import { type LaneLimits, limitsOf } from '../../core/delivery/lanes.ts';
 import { type Duration, SECOND } from '../../core/model/time.ts';
 import type { ChannelRegistry } from '../../core/ports/channel.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
@@ -13,14 +12,14 @@ import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 const READ_EVERY: Duration = 2 * SECOND;
 
 /** For subscriptions added or removed since the last read. They have few jobs, so a low limit is enough. */
-const UNKNOWN: Limits = { concurrency: 1 };
+const UNKNOWN: LaneLimits = { concurrency: 1 };
 
 /** `now` in milliseconds of any steady clock. */
 export async function watchLimits(
   subscriptions: Pick<SubscriptionStore, 'list'>,
   channels: ChannelRegistry,
   now: () => number,
-): Promise<(subscription: string) => Limits> {
+): Promise<(subscription: string) => LaneLimits> {
   const read = async () =>
     new Map((await subscriptions.list()).map((one) => [one.name, limitsOf(one, channels)] as const));
   let limits = await read();

@@ -296,5 +296,9 @@ describe('deliver', () => {
       state: 'paused',
       reason: expect.stringContaining('its template keeps taking longer than 250 ms'),
     });
+    const { entries } = await world.stores.audit.page({ limit: 9 });
+    expect(entries).toMatchObject([
+      { action: 'subscription.paused', target: 'subscription/templated', by: { kind: 'service', id: 'tidings' } },
+    ]);
   });
 });

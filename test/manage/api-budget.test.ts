@@ -2,8 +2,9 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { replay } from '../../core/delivery/replay.ts';
 import { cpuMillis } from '../cpu-time.ts';
-import { type ApiWorld, startApiWorld, taskEvent } from './api-world.ts';
+import { type ApiWorld, askWhilePumping, startApiWorld, taskEvent } from './api-world.ts';
 
 let world: ApiWorld;
 
@@ -87,5 +88,56 @@ describe('a template', () => {
     expect(status).toBe(422);
     expect(body.detail).toMatch(/^\/template[\w/]*: .*expected to render within \d+ ms/);
     expect(cpuMillis() - before).toBeLessThan(6_000);
+  });
+});
+
+describe('the test of a subscription', () => {
+  it('searches the newest events only, however many there are', async () => {
+    const read: number[] = [];
+    await world.stop();
+    world = await startApiWorld({
+      wrap: (api) => {
+        const list: typeof api.events.list = async (query) => {
+          const page = await api.events.list(query);
+          read.push(page.events.length);
+          return page;
+        };
+        return { ...api, events: { ...api.events, list } };
+      },
+    });
+    await recordEvents(3000, 20);
+    const { token } = await world.makeKey(['subscribe']);
+    const where = { data: { record: { title: ['none has this title'] } } };
+    const made = { name: 'own', url: world.receiver.url, events: ['task.closed'], where };
+    expect(await world.ask('POST', '/subscriptions', made, { key: token })).toMatchObject({ status: 201 });
+    read.length = 0;
+    const tested = await askWhilePumping(world, 'POST', '/subscriptions/own/test', {}, { key: token });
+    expect(tested).toMatchObject({ status: 200, body: { attempted: true } });
+    expect(read.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(1000);
+  });
+});
+
+describe('a subscription with a large backlog', () => {
+  it('is changed by a key with event types within the budget of a request', async () => {
+    await world.stop();
+    const limits = { request: 1e6, perMinute: 1e6, waiting: 20 };
+    world = await startApiWorld({ wrap: (api) => ({ ...api, workLimits: limits }) });
+    const { token } = await world.makeKey(['subscribe'], ['task.*']);
+    const made = { name: 'own', url: world.receiver.url, events: ['task.closed'], active: false };
+    const { body } = await world.ask('POST', '/subscriptions', made, { key: token });
+    const stored = await world.api.subscriptions.get(body.name);
+    if (stored === undefined) throw new Error('it was not made');
+    const events = Array.from({ length: 5000 }, (_, index) => taskEvent(`evt_${index}`));
+    await replay(world.api, stored, events);
+    limits.request = 5;
+    const patched = await world.ask('PATCH', '/subscriptions/own', { events: ['task.*'] }, { key: token });
+    expect(patched).toMatchObject({ status: 422, body: { code: 'TIDINGS_API_BUDGET' } });
+    const counted = await world.ask(
+      'POST',
+      '/deliveries/retry',
+      { subscription: 'own', status: 'pending', dryRun: true },
+      { key: token },
+    );
+    expect(counted).toMatchObject({ status: 422, body: { code: 'TIDINGS_API_BUDGET' } });
   });
 });

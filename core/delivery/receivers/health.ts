@@ -125,7 +125,7 @@ function observeSuccess(before: Health, { at, endedAt }: Observation): Health {
 const MAX_SLOW_TEMPLATES = 3;
 
 const SLOW_TEMPLATE =
-  'its template keeps taking longer than 250 ms, which holds up other messages: simplify it, then resume the subscription';
+  'its template keeps taking longer than 250 ms, or 3 s within a minute, which holds up other messages: simplify it, then resume the subscription';
 
 /** The health after the template of a message was rendered; the same object if nothing changed. A template that stays slow pauses it. */
 export function observeTemplate(before: Health, outcome: 'rendered' | 'slow' | undefined): Health {

@@ -121,7 +121,8 @@ async function serveRoute(context: Context, route: Route, options: ApiAppOptions
   const params = readParams(context, route);
   const query = await openCursor(api, caller, route, readQueryParameters(context, route));
   const { text, body } = await readBody(context, route);
-  const key = route.method === 'post' ? context.req.header('idempotency-key') : undefined;
+  const isRepeatable = route.method === 'post' && route.readsOnly !== true;
+  const key = isRepeatable ? context.req.header('idempotency-key') : undefined;
   const ifMatch = route.ifMatch === true ? context.req.header('if-match') : undefined;
   const run = async (request?: string) => {
     const call = { caller, params, query, body, ...(request === undefined ? {} : { request }), ifMatch };

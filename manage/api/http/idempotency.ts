@@ -4,10 +4,11 @@
  */
 
 import { createHash } from 'node:crypto';
-import { DAY, MINUTE, plus } from '../../../core/model/time.ts';
+import { DAY, type Duration, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Caller } from './caller.ts';
 import { Problem } from './problem.ts';
+import { KEPT_UNIT_BYTES, takeKept } from './quotas.ts';
 import type { RouteResult } from './route.ts';
 
 const KEPT_FOR = DAY;
@@ -41,11 +42,12 @@ function idempotencyIdOf({ kind, id }: Caller, key: string): string {
  * key, after a day, has another id: what it makes, such as a token or a secret, must not be what it made before.
  */
 export async function processOnce(
-  { idempotency, secrets, clock }: Pick<ApiPorts, 'idempotency' | 'secrets' | 'clock'>,
+  api: Pick<ApiPorts, 'idempotency' | 'secrets' | 'clock' | 'requestLimiter'>,
   caller: Caller,
   { key, request }: IdempotentCall,
   process: (request: string) => Promise<RouteResult>,
 ): Promise<RouteResult> {
+  const { idempotency, secrets, clock } = api;
   const id = idempotencyIdOf(caller, key);
   const fingerprint = sha256(request);
   const startedAt = clock.now();
@@ -64,10 +66,14 @@ export async function processOnce(
     return { ...result, headers: { ...result.headers, 'idempotency-replayed': 'true' } };
   }
   try {
+    const wait = await takeKept(api, caller, 1);
+    if (wait > 0) throw tooManyKept(wait);
     const result = await process(sha256(`${id} ${expiresAt}`).slice(0, REQUEST_ID_LENGTH));
     const sealed = await secrets.seal(JSON.stringify(result));
-    // Only responses that read something are that large: the same request is processed again.
-    if (sealed.length > MAX_SEALED_LENGTH) await idempotency.release(id);
+    const further = Math.ceil(sealed.length / KEPT_UNIT_BYTES) - 1;
+    // Hardly any response is that large: the same request is processed again.
+    const isTooLarge = sealed.length > MAX_SEALED_LENGTH || (further > 0 && (await takeKept(api, caller, further)) > 0);
+    if (isTooLarge) await idempotency.release(id);
     else await idempotency.finish(id, sealed);
     return result;
   } catch (error) {
@@ -75,6 +81,12 @@ export async function processOnce(
     await idempotency.release(id);
     throw error;
   }
+}
+
+function tooManyKept(wait: Duration): Problem {
+  const seconds = String(Math.max(1, Math.ceil(wait / SECOND)));
+  const detail = `this key has made many requests with an Idempotency-Key, whose responses are kept for a day: wait ${seconds} s`;
+  return new Problem(429, 'TIDINGS_API_QUOTA', { detail, headers: { 'retry-after': seconds } });
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -123,7 +123,7 @@ function parametersOf({ path, params = {} }: Route, convert: Convert, query: z.Z
   return [...inPath, ...inQuery];
 }
 
-function headersOf({ method, ifMatch }: Route): OpenApiNode[] {
+function headersOf({ method, ifMatch, readsOnly }: Route): OpenApiNode[] {
   const header = (name: string, description: string) => ({
     name,
     in: 'header',
@@ -131,7 +131,7 @@ function headersOf({ method, ifMatch }: Route): OpenApiNode[] {
     schema: { type: 'string' },
   });
   return [
-    ...(method === 'post'
+    ...(method === 'post' && readsOnly !== true
       ? [
           {
             ...header('Idempotency-Key', 'Repeating the request with the same key within a day acts once.'),

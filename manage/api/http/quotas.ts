@@ -4,9 +4,10 @@
  */
 
 import { isExpired, type Rate, type Subscription, toStored } from '../../../core/model/subscription.ts';
-import { between, formatDuration, HOUR, MINUTE, SECOND } from '../../../core/model/time.ts';
+import { between, DAY, type Duration, formatDuration, HOUR, MINUTE, SECOND } from '../../../core/model/time.ts';
 import type { BucketSize } from '../../../core/model/token-bucket.ts';
 import type { KeyUsage } from '../../../core/ports/key-usage-store.ts';
+import type { AddResult } from '../../../core/subscriptions/verbs.ts';
 import type { Config } from '../../../runtime/config/config.ts';
 import { apiSection } from '../../../runtime/config/serves-api.ts';
 import type { ApiPorts } from './api-ports.ts';
@@ -43,14 +44,36 @@ type QuotaPorts = Pick<ApiPorts, 'config' | 'requestLimiter' | 'keyUsage' | 'sub
 export const bucketNameOf = ({ kind, id }: Caller) => (kind === 'key' ? id : `${kind} ${id}`);
 
 /** Throws 429 if the key has made as many such requests as it may. */
-export async function takeQuota(api: QuotaPorts, caller: Caller, quota: RateQuota): Promise<void> {
+export async function takeQuota(api: QuotaPorts, caller: Caller, quota: RateQuota, count = 1): Promise<void> {
   if (caller.kind !== 'key') return;
   const rate = quotasOf(api.config)[quota];
-  const wait = await api.requestLimiter.take(`${caller.id} ${quota}`, bucketOf(rate), api.clock.now());
+  const { interval, burst } = bucketOf(rate);
+  // A bucket with fewer, larger tokens. One that is full allows any number.
+  const tokens = Math.min(count, burst);
+  const size = { interval: interval * tokens, burst: burst / tokens };
+  const wait = await api.requestLimiter.take(`${caller.id} ${quota}`, size, api.clock.now());
   if (wait === 0) return;
   const seconds = String(Math.max(1, Math.ceil(wait / SECOND)));
   const detail = `this key may make ${describeRate(rate)} ${quota}: wait ${seconds} s`;
   throw new Problem(429, 'TIDINGS_API_QUOTA', { detail, headers: { 'retry-after': seconds } });
+}
+
+/** Responses are kept for a day, for repeated requests. They are counted in units of this size. */
+export const KEPT_UNIT_BYTES = 4_000;
+
+/** 200 MB a day, 40 MB of them at once. */
+const KEPT_UNITS: BucketSize = { interval: DAY / 50_000, burst: 10_000 };
+
+/** Returns how long to wait if the key has as many kept responses as it may, and 0 if these units were counted. */
+export async function takeKept(
+  { requestLimiter, clock }: Pick<ApiPorts, 'requestLimiter' | 'clock'>,
+  { kind, id }: Caller,
+  units: number,
+): Promise<Duration> {
+  if (kind !== 'key') return 0;
+  // The same bucket, whose tokens are as large as all these units.
+  const size = { interval: KEPT_UNITS.interval * units, burst: KEPT_UNITS.burst / units };
+  return requestLimiter.take(`${id} kept`, size, clock.now());
 }
 
 const describeRate = ({ count, per }: Rate) => `${count}/${formatDuration(per).replace(/^1/, '')}`;
@@ -72,7 +95,7 @@ const RECOUNT_AFTER = MINUTE;
 const MAX_TRIES = 50;
 
 /** Counts what a key is about to store. Throws 403 if it would be more than it may. */
-export async function reserveStorage(api: QuotaPorts, caller: Caller, added: Amount): Promise<void> {
+async function reserveStorage(api: QuotaPorts, caller: Caller, added: Amount): Promise<void> {
   if (caller.kind !== 'key') return;
   const { keyUsage, clock } = api;
   const limits = quotasOf(api.config);
@@ -93,8 +116,9 @@ export async function reserveStorage(api: QuotaPorts, caller: Caller, added: Amo
   });
 }
 
-/** Takes back what was not stored, or is stored no more. */
+/** Takes back what was not stored, or is stored no more. A negative amount was stored beside what was reserved. */
 export async function releaseStorage({ keyUsage, clock }: QuotaPorts, key: string, removed: Amount): Promise<void> {
+  if (removed.subscriptions === 0 && removed.bytes === 0) return;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const stored = await keyUsage.get(key);
     if (stored === undefined) return;
@@ -104,7 +128,7 @@ export async function releaseStorage({ keyUsage, clock }: QuotaPorts, key: strin
 }
 
 /** Adds a subscription that the key may have. What was counted and not added is taken back. */
-export async function addWithinQuota<Added extends { readonly kind: string }>(
+export async function addWithinQuota<Added extends AddResult>(
   api: QuotaPorts,
   caller: Caller,
   subscription: Subscription,
@@ -112,13 +136,42 @@ export async function addWithinQuota<Added extends { readonly kind: string }>(
 ): Promise<Added> {
   const amount = { subscriptions: 1, bytes: storedBytesOf(subscription) };
   await reserveStorage(api, caller, amount);
-  let isAdded = false;
+  let unused: Amount = amount;
   try {
     const added = await add();
-    isAdded = added.kind === 'added';
+    // It was stored with the time of this moment.
+    if (added.kind === 'added') unused = { subscriptions: 0, bytes: amount.bytes - storedBytesOf(added.subscription) };
     return added;
   } finally {
-    if (!isAdded && caller.kind === 'key') await releaseStorage(api, caller.id, amount);
+    if (caller.kind === 'key') await releaseStorage(api, caller.id, unused);
+  }
+}
+
+/**
+ * Changes a subscription if the key may have the result. What is counted is what was replaced at that very moment, so that
+ * several changes at the same time count once each.
+ */
+export async function changeWithinQuota(
+  api: QuotaPorts,
+  caller: Caller,
+  known: Subscription,
+  wanted: Subscription,
+  apply: (change: (stored: Subscription) => Subscription) => Promise<Subscription | undefined>,
+): Promise<Subscription | undefined> {
+  const { owner } = known;
+  const reserved = owner === caller.id ? Math.max(0, storedBytesOf(wanted) - storedBytesOf(known)) : 0;
+  if (reserved > 0) await reserveStorage(api, caller, { subscriptions: 0, bytes: reserved });
+  let replaced = known;
+  let grown = 0;
+  try {
+    const changed = await apply((stored) => {
+      replaced = stored;
+      return wanted;
+    });
+    grown = changed === undefined ? 0 : storedBytesOf(changed) - storedBytesOf(replaced);
+    return changed;
+  } finally {
+    if (owner !== undefined) await releaseStorage(api, owner, { subscriptions: 0, bytes: reserved - grown });
   }
 }
 

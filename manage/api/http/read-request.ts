@@ -95,12 +95,19 @@ function parseJson(text: string): unknown {
   if (isDeeper(value, MAX_NESTING)) throw fail(`expected at most ${MAX_NESTING} levels of nesting`);
   const count = countValues(value);
   if (count > MAX_VALUES) throw fail(`expected at most ${MAX_VALUES} values, got ${count}`);
+  // Libraries drop it, or take it for something else.
+  if (hasPrototypeKey(value)) throw fail("expected no key '__proto__'");
   return value;
 }
 
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1));
+}
+
+function hasPrototypeKey(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeKey);
 }
 
 function countValues(value: unknown): number {

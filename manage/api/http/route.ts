@@ -62,6 +62,8 @@ export interface RouteDefinition<Query = unknown, Body = unknown> {
   readonly bodyIs?: 'may be missing' | 'checked by run';
   /** Bodies that are accepted, by what they show. @default - none */
   readonly examples?: Readonly<Record<string, unknown>>;
+  /** Whether a POST changes nothing: its response is not kept for an `Idempotency-Key`. @default false */
+  readonly readsOnly?: boolean;
   /** Whether `If-Match` is supported. @default false */
   readonly ifMatch?: boolean;
   /** The successful responses. */

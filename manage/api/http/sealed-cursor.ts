@@ -10,6 +10,8 @@ import { decodeCursor, encodeCursor } from './read-request.ts';
 import type { Route, RouteResult } from './route.ts';
 
 type CursorPorts = Pick<ApiPorts, 'secrets'>;
+const LENGTH_STEP = 64;
+
 type ListRoute = Pick<Route, 'operation'>;
 
 /** Replaces the `next` of a page by a cursor for the caller. */
@@ -22,7 +24,9 @@ export async function sealCursor(
   const encoded = encodeCursor(route, result);
   const { body } = encoded;
   if (seesAll(caller) || encoded === result || typeof body !== 'object') return encoded;
-  const text = Buffer.from(String(Object(body).next), 'base64url').toString();
+  const plain = Buffer.from(String(Object(body).next), 'base64url').toString();
+  // A longer position is a later one: its length would show how many digits it has.
+  const text = plain.padEnd(Math.ceil(plain.length / LENGTH_STEP) * LENGTH_STEP);
   // A reference has colons, and a cursor has none.
   return { ...encoded, body: { ...body, next: (await secrets.seal(text)).replaceAll(':', '_') } };
 }
@@ -46,7 +50,7 @@ async function unseal({ secrets }: CursorPorts, after: string): Promise<string> 
   const [, fingerprint, sealed] = /^sealed_([0-9a-f]{8})_([\w-]+)$/.exec(after) ?? [];
   if (fingerprint === undefined) return '';
   try {
-    return await secrets.resolve(`sealed:${fingerprint}:${sealed}`);
+    return (await secrets.resolve(`sealed:${fingerprint}:${sealed}`)).trimEnd();
   } catch (error) {
     if (error instanceof GiveUp) return '';
     throw error;

@@ -31,6 +31,7 @@ import { forecastFor } from '../forecast.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { assertMayChange, assertMayStop, type Caller, isWithin, seesSubscriptionEvents } from '../http/caller.ts';
 import { invalid, notAReader, notFound, Problem } from '../http/problem.ts';
+import { takeQuota } from '../http/quotas.ts';
 import { parsePeriodStart } from '../http/read-request.ts';
 import { countWork, runWithinBudget } from '../http/work-budget.ts';
 import { viewDelivery } from '../view-delivery.ts';
@@ -51,7 +52,7 @@ export async function testForCaller(api: ApiPorts, caller: Caller, name: string,
   const subscription = await findChangeable(api, caller, name);
   // One that an earlier version stored does not say what its owner may see.
   const confined = seesSubscriptionEvents(caller) ? subscription : { ...subscription, ofOwnerOnly: true as const };
-  const delivery = await testSubscription(api, caller, confined, type);
+  const delivery = await runWithinBudget(api, caller, (pace) => testSubscription(api, caller, confined, type, pace));
   if (delivery === undefined) {
     const detail = `expected a type that subscription '${name}' matches: ${subscription.events.join(', ')}`;
     throw invalid([{ pointer: '/type', detail }]);
@@ -156,6 +157,9 @@ export interface ReplayRequest {
 /** One call replays up to this many: it has to end before API Gateway does. */
 const MAX_REPLAYED = 10_000;
 
+/** A larger replay counts as several: each of its deliveries is stored. */
+const EVENTS_PER_REPLAY = 1_000;
+
 /** @param request of the `Idempotency-Key`: repeated, it sends each event once. @default - none */
 export async function replayForCaller(
   api: ApiPorts,
@@ -171,6 +175,9 @@ export async function replayForCaller(
     const detail = `expected a period with at most ${MAX_REPLAYED} matching events, got ${events.length}: replay it in parts`;
     throw invalid([{ pointer: '/since', detail }]);
   }
+  // The request counts as one, and each further thousand of its events as another.
+  const further = dryRun ? 0 : Math.ceil(events.length / EVENTS_PER_REPLAY) - 1;
+  if (further > 0) await takeQuota(api, caller, 'replays', further);
   const { person } = what;
   const refusal = person === undefined ? undefined : await refuseReader(api, subscription, events, person);
   if (refusal !== undefined) throw notAReader('/person', refusal);

@@ -260,6 +260,7 @@ export const subscriptionRoutes: readonly Route[] = [
     method: 'post',
     path: `${path}/preview`,
     operation: 'previewSubscription',
+    readsOnly: true,
     quota: 'previews',
     summary: 'Show what time will bring, and an example of its message',
     tag,

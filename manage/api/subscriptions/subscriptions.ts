@@ -18,7 +18,7 @@ import { knownTypes, visibleTypes } from '../event-types.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { assertMayChange, assertMayStop, type Caller, canSee, isWithin, seesAll } from '../http/caller.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
-import { addWithinQuota, releaseStorage, reserveStorage, storedBytesOf } from '../http/quotas.ts';
+import { addWithinQuota, changeWithinQuota, releaseStorage, storedBytesOf } from '../http/quotas.ts';
 import { readValue } from '../http/read-request.ts';
 import { nameSchema } from '../http/schemas.ts';
 import { countWork } from '../http/work-budget.ts';
@@ -154,17 +154,15 @@ async function change(
   );
   const wanted = await prepareSubscription(api, caller, input, subscription);
   const active = isActive(await readHealth(api, name));
-  const grown = storedBytesOf(wanted) - storedBytesOf(subscription);
-  if (subscription.owner === caller.id && grown !== 0) {
-    await reserveStorage(api, caller, { subscriptions: 0, bytes: grown });
-  }
-  const changed = await changeSubscription(api, caller, name, () => wanted, {
-    assertAllowed: (stored) => {
-      assertMayChange(caller, stored);
-      assertExpected(stored, { ifMatch, active });
-    },
-    types: knownTypes(api.config).map(({ type }) => type),
-  });
+  const changed = await changeWithinQuota(api, caller, subscription, wanted, (change) =>
+    changeSubscription(api, caller, name, change, {
+      assertAllowed: (stored) => {
+        assertMayChange(caller, stored);
+        assertExpected(stored, { ifMatch, active });
+      },
+      types: knownTypes(api.config).map(({ type }) => type),
+    }),
+  );
   if (changed === undefined) throw notFound(`subscription '${name}'`);
   if (input.active !== undefined && input.active !== active) await setActive(api, caller, name, input.active);
   return { ...(await tagged(api, caller, changed)), isNew: false };
@@ -236,13 +234,16 @@ export async function deleteSubscription(api: ApiPorts, caller: Caller, name: st
   if (stored === undefined || !canSee(caller, stored)) return;
   const active = isActive(await readHealth(api, name));
   const { owner } = stored;
-  await removeSubscription(api, caller, name, {
-    assertAllowed: (latest) => {
-      assertMayStop(caller, latest);
-      assertExpected(latest, { ifMatch, active });
+  let latest = stored;
+  const removal = await removeSubscription(api, caller, name, {
+    assertAllowed: (found) => {
+      assertMayStop(caller, found);
+      assertExpected(found, { ifMatch, active });
+      latest = found;
     },
   });
-  if (owner !== undefined) await releaseStorage(api, owner, { subscriptions: 1, bytes: storedBytesOf(stored) });
+  if (removal?.isRemoved === true && owner !== undefined)
+    await releaseStorage(api, owner, { subscriptions: 1, bytes: storedBytesOf(latest) });
 }
 
 /** The name is part of the path. */

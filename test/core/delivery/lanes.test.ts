@@ -189,3 +189,44 @@ describe('limitsOf', () => {
     expect(limitsOf(subscription('ops', change), channelRegistry)).toEqual(expected);
   });
 });
+
+describe('the lanes of one owner', () => {
+  const CAPACITY = 12;
+
+  /** Begins as many attempts as an offer has room for, over ten lanes of the owner. */
+  function fill(lanes: ReturnType<typeof createLanes>, owner: string): number {
+    const offer = lanes.offer();
+    const groups = Array.from({ length: 10 }, (_, index) => `${owner}-${index}`);
+    const taken = groups.flatMap((group) => {
+      const room = offer.room(group, 0);
+      offer.take(group, room);
+      return Array<string>(room).fill(group);
+    });
+    for (const group of taken) lanes.begin(group, 0);
+    return taken.length;
+  }
+  const ownerOf = (group: string) => (group.startsWith('operator') ? undefined : group.split('-')[0]);
+
+  it('leave as much to others as they use', () => {
+    const lanes = createLanes((group) => ({ concurrency: 2, owner: ownerOf(group) }), CAPACITY);
+    expect([fill(lanes, 'greedy'), fill(lanes, 'greedy')]).toEqual([6, 0]);
+    expect(fill(lanes, 'other')).toBe(3);
+    expect(fill(lanes, 'third')).toBe(2);
+    expect(fill(lanes, 'fourth')).toBe(1);
+  });
+
+  it('are those of a key: the operator has all', () => {
+    const lanes = createLanes((group) => ({ concurrency: 2, owner: ownerOf(group) }), CAPACITY);
+    expect(fill(lanes, 'operator')).toBe(20);
+  });
+
+  it('are free again when their attempts have ended, also of a subscription that was removed', () => {
+    let isRemoved = false;
+    const lanes = createLanes((group) => ({ concurrency: 2, owner: isRemoved ? undefined : ownerOf(group) }), CAPACITY);
+    const used = fill(lanes, 'greedy');
+    isRemoved = true;
+    for (let index = 0; index < used; index++) lanes.end(`greedy-${Math.floor(index / 2)}`, 'success');
+    isRemoved = false;
+    expect(fill(lanes, 'greedy')).toBe(used);
+  });
+});

@@ -4,12 +4,14 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
+import { sayEvent } from '../../../core/events/catalogue.ts';
+import { findAdvice } from '../../../core/messages/advice.ts';
 import { fromMillis, MINUTE } from '../../../core/model/time.ts';
 import { jobFor } from '../../../core/ports/queue.ts';
 import { resumeSubscription } from '../../../core/subscriptions/verbs.ts';
 import { parseTree } from '../../../runtime/config/load.ts';
 import { type Embedded, openEmbedded } from '../../../runtime/embedded/embedded.ts';
-import { deliverAll } from '../../../runtime/embedded/pipeline.ts';
+import { announceAll, deliverAll } from '../../../runtime/embedded/pipeline.ts';
 import { startReceiver } from '../../manage/api-world.ts';
 import { delivery, event, SECRET, subscription } from '../../samples.ts';
 
@@ -91,6 +93,31 @@ describe('a template that is slow on real records', () => {
       state: 'paused',
       reason: expect.stringContaining('its template keeps taking longer than 250 ms'),
     });
+    // The trail and an event say so: nobody has asked for it.
+    const { entries } = await embedded.audit.page({ limit: 9 });
+    expect(entries).toMatchObject([
+      {
+        action: 'subscription.paused',
+        target: 'subscription/slow',
+        by: { kind: 'service', id: 'tidings' },
+        details: { because: expect.stringContaining('its template keeps taking longer') },
+      },
+    ]);
+    await announceAll(embedded, {});
+    const { events } = await embedded.events.list({ types: ['subscription.*'], limit: 9 });
+    expect(events).toMatchObject([
+      {
+        type: 'subscription.disabled',
+        subject: 'subscription/slow',
+        data: { record: { state: 'paused', reason: expect.stringContaining('its template keeps taking longer') } },
+      },
+    ]);
+    expect(events.map((one) => sayEvent(one))).toEqual([
+      expect.stringMatching(/^Receiver `slow` is paused: its template keeps .*; pending messages are kept$/),
+    ]);
+    expect(events.map((one) => findAdvice(one))).toEqual([
+      'Simplify its template; then `tidings subscriptions resume slow` sends the pending messages.',
+    ]);
     expect(await deliverOne('5')).toMatchObject({ status: 'held' });
     await saveTemplate('ok');
     const ports = { ...embedded, randomBytes: (size: number) => new Uint8Array(size) };

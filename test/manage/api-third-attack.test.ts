@@ -1,0 +1,148 @@
+/** What a third attacker with a key tried: to fill the disk, to get around the quotas, and to learn what lengths and ids show. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { DAY, HOUR } from '../../core/model/time.ts';
+import { storedBytesOf } from '../../manage/api/http/quotas.ts';
+import { event } from '../samples.ts';
+import { type ApiWorld, type ApiWorldOptions, startApiWorld, taskEvent } from './api-world.ts';
+
+let world: ApiWorld;
+
+async function start(options: ApiWorldOptions = {}): Promise<void> {
+  const manage = { url: 'https://tidings.example.com', secret: '${MASTER}', api: { rate: '100000/s' } };
+  world = await startApiWorld({ ...options, config: { manage, ...options.config } });
+}
+
+afterEach(async () => {
+  expect(world.errors).toEqual([]);
+  await world.stop();
+});
+
+const once = (key: string, value = 'once') => ({ key, headers: { 'idempotency-key': value } });
+
+describe('responses that are kept for an Idempotency-Key', () => {
+  it('are those of changes: a filter test and a preview keep none', async () => {
+    const database = openDatabase(':memory:');
+    await start({ database });
+    const { token } = await world.makeKey(['subscribe']);
+    const made = { name: 'own', url: world.receiver.url, events: ['task.closed'] };
+    await world.ask('POST', '/subscriptions', made, { key: token });
+    for (const [path, body] of [
+      ['/filters/test', { events: ['task.*'] }],
+      ['/subscriptions/own/preview', {}],
+    ] as const) {
+      expect((await world.ask('POST', path, body, once(token))).status).toBe(200);
+    }
+    const count = () => database.row('SELECT count(*) FROM idempotent_requests')?.[0];
+    expect(count()).toBe(0);
+    expect((await world.ask('POST', '/subscriptions/own/pause', undefined, once(token))).status).toBe(200);
+    expect(count()).toBe(1);
+  });
+
+  it('take a limited amount: then such requests wait, and others do not', async () => {
+    await start();
+    const [{ id, token }, { token: other }] = [await world.makeKey(['subscribe']), await world.makeKey(['subscribe'])];
+    const body = (name: string) => ({ name, url: world.receiver.url, events: ['task.closed'] });
+    expect((await world.ask('POST', '/subscriptions', body('first'), once(token))).status).toBe(201);
+    // All that a key may keep at once, but what it has kept.
+    const rest = 9_999;
+    await world.api.requestLimiter.take(
+      `${id} kept`,
+      { interval: (DAY / 50_000) * rest, burst: 10_000 / rest },
+      world.clock.now(),
+    );
+    const refused = await world.ask('POST', '/subscriptions', body('second'), once(token, 'another'));
+    expect(refused).toMatchObject({ status: 429, body: { code: 'TIDINGS_API_QUOTA' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    // What was kept is returned, and a request without the header is made.
+    expect((await world.ask('POST', '/subscriptions', body('first'), once(token))).status).toBe(201);
+    expect((await world.ask('POST', '/subscriptions', body('third'), { key: token })).status).toBe(201);
+    expect((await world.ask('POST', '/subscriptions', body('second'), once(other))).status).toBe(201);
+    world.advance(HOUR);
+    expect((await world.ask('POST', '/subscriptions', body('second'), once(token, 'another'))).status).toBe(201);
+  });
+});
+
+describe('the quotas of a key', () => {
+  it('count a large replay as several', async () => {
+    await start();
+    const announcements = Array.from({ length: 2500 }, (_, index) => ({
+      event: taskEvent(`evt_${index}`),
+      deliveries: [],
+    }));
+    await world.api.events.record(announcements);
+    const { token } = await world.makeKey(['subscribe']);
+    const made = { name: 'own', url: world.receiver.url, events: ['task.closed'] };
+    await world.ask('POST', '/subscriptions', made, { key: token });
+    const used = async () => (await world.ask('GET', '/me', undefined, { key: token })).body.quotas.replays.used;
+    const replay = (body: object) => world.ask('POST', '/subscriptions/own/replay', body, { key: token });
+    expect((await replay({ since: '30d', dryRun: true })).body.count).toBe(2500);
+    expect(await used()).toBe(1);
+    expect((await replay({ since: '30d' })).status).toBe(202);
+    expect(await used()).toBe(4);
+    await replay({ event: 'evt_1' });
+    expect(await used()).toBe(5);
+  });
+
+  it('hold when the same subscription is removed or changed by many requests at once', async () => {
+    await start({
+      wrap: (api) => {
+        const get: typeof api.subscriptions.get = async (name) => {
+          const found = await api.subscriptions.get(name);
+          // Another process may write in between.
+          await sleep(5);
+          return found;
+        };
+        return { ...api, subscriptions: { ...api.subscriptions, get } };
+      },
+    });
+    const { id, token } = await world.makeKey(['subscribe']);
+    const body = (name: string, title: string) => ({
+      ...{ name, url: world.receiver.url, events: ['task.closed'] },
+      where: { data: { record: { title: [title] } } },
+    });
+    for (const name of ['kept', 'removed']) {
+      expect((await world.ask('POST', '/subscriptions', body(name, 'x'.repeat(500)), { key: token })).status).toBe(201);
+    }
+    const remove = () => world.ask('DELETE', '/subscriptions/removed', undefined, { key: token });
+    const shrink = () => world.ask('PATCH', '/subscriptions/kept', { where: null }, { key: token });
+    await Promise.all(Array.from({ length: 6 }, remove));
+    await Promise.all(Array.from({ length: 6 }, shrink));
+    const own = (await world.api.subscriptions.list()).filter(({ owner }) => owner === id);
+    expect(await world.api.keyUsage.get(id)).toMatchObject({
+      subscriptions: 1,
+      bytes: own.reduce((sum, one) => sum + storedBytesOf(one), 0),
+    });
+  });
+});
+
+describe('what a key with event types learns', () => {
+  it('is not how many digits a position has', async () => {
+    await start();
+    for (let index = 0; index < 12; index++) await world.record(event(`paid-${index}`, { type: 'invoice.paid' }));
+    const { token: key } = await world.makeKey(['read'], ['invoice.*']);
+    const lengths = new Set<number>();
+    for (let [after, index] = ['', 0]; index < 12; index++) {
+      const { body } = await world.ask('GET', `/events?limit=1${after}`, undefined, { key });
+      lengths.add(body.next.length);
+      after = `&after=${body.next}`;
+    }
+    expect(lengths.size).toBe(1);
+  });
+});
+
+describe('a body with the key __proto__', () => {
+  it.each(['{"__proto__":{}}', '{"headers":{"__proto__":"x"}}', '{"template":{"body":{"\\u005f_proto__":"x"}}}'])(
+    'is refused: %s',
+    async (text) => {
+      await start();
+      const { token: key } = await world.makeKey(['subscribe']);
+      const made = { name: 'own', url: world.receiver.url, events: ['task.closed'] };
+      await world.ask('POST', '/subscriptions', made, { key });
+      const { status, body } = await world.ask('PATCH', '/subscriptions/own', text, { key });
+      expect({ status, detail: body.detail }).toEqual({ status: 400, detail: "expected no key '__proto__'" });
+    },
+  );
+});
