@@ -79,3 +79,9 @@ export async function createPerson(
   setApiKey(server.database, id, key);
   return { id, name: `${firstname} Vogt`, key };
 }
+
+/** Gives a member of a project another role there. */
+export async function changeRole(server: RedmineServer, { id }: Person, project: number, role: number): Promise<void> {
+  const row = server.database.prepare('SELECT id FROM members WHERE user_id = ? AND project_id = ?').get(id, project);
+  await act(server, server.adminKey, 'PUT', `memberships/${row?.id}.json`, { membership: { role_ids: [role] } });
+}
