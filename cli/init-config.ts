@@ -1,5 +1,6 @@
 /** Composes the config and the variables of `.env` from the answers of `tidings init`. Pure. */
 
+import { sourceDefinition } from '../adapters/sources/registry.ts';
 import { type Answers, type InitReceiver, TOKEN_VARIABLE } from './init-answers.ts';
 
 export interface InitialSetup {
@@ -18,6 +19,7 @@ export interface SetupOptions {
 
 export function composeSetup(answers: Answers, { schema, makeSecret }: SetupOptions): InitialSetup {
   const { url, kind, token, zone, receivers, mail } = answers;
+  const polled = Object.keys(sourceDefinition(kind).cadences);
   const variables: Record<string, string> = {};
   const keep = (name: string, value: string): string => {
     variables[name] = value;
@@ -26,7 +28,7 @@ export function composeSetup(answers: Answers, { schema, makeSecret }: SetupOpti
   const tokenReference = 'variable' in token ? `\${${token.variable}}` : keep(TOKEN_VARIABLE, token.value);
   const subscriptions = receivers.map((receiver, index) => {
     const before = receivers.slice(0, index).filter(({ channel }) => channel === receiver.channel).length;
-    return composeSubscription(receiver, before + 1, { keep, makeSecret });
+    return composeSubscription(receiver, before + 1, { keep, makeSecret, polled });
   });
   const sections = [
     [
@@ -55,7 +57,7 @@ const NO_SUBSCRIPTIONS = [
   '# No receiver yet: events are recorded but not sent. For example:',
   '# subscriptions:',
   '#   - name: webhook',
-  '#     events: [task.overdue, invoice.paid]',
+  '#     events: [task.overdue, task.closed]',
   '#     to: { http: { url: "https://ops.example.com/tidings", secret: "${WEBHOOK_SECRET}" } }',
   'subscriptions: []',
 ];
@@ -63,17 +65,26 @@ const NO_SUBSCRIPTIONS = [
 interface Parts {
   readonly keep: (name: string, value: string) => string;
   readonly makeSecret: () => string;
+  /** The resources that are polled by default. */
+  readonly polled: readonly string[];
 }
 
+/** Of what a digest is about; a source may not have all of these resources. */
+const DIGEST_EVENTS = ['task.overdue', 'task.due_soon', 'invoice.overdue'];
+
 /** @param number - counts the receivers of this channel, from 1 */
-function composeSubscription(receiver: InitReceiver, number: number, { keep, makeSecret }: Parts): readonly string[] {
+function composeSubscription(
+  receiver: InitReceiver,
+  number: number,
+  { keep, makeSecret, polled }: Parts,
+): readonly string[] {
   const named = (name: string) => `  - name: ${name}${number === 1 ? '' : `-${number}`}`;
   const variable = (name: string) => `${name}${number === 1 ? '' : `_${number}`}`;
   if (receiver.channel === 'http')
     return [
       '  # Every event as a signed request. docs/receiving.md shows how to verify it with the secret.',
       named('webhook'),
-      '    events: ["*"] # or a list such as [task.overdue, invoice.paid], see docs/events.md',
+      '    events: ["*"] # or a list such as [task.overdue, task.closed], see docs/events.md',
       '    to:',
       '      http:',
       `        url: ${quote(receiver.url)}`,
@@ -86,7 +97,7 @@ function composeSubscription(receiver: InitReceiver, number: number, { keep, mak
   return [
     '  # What is overdue or due soon, on weekdays before work.',
     named(receiver.channel === 'slack' ? 'chat' : 'mail'),
-    '    events: [task.overdue, task.due_soon, invoice.overdue]',
+    `    events: [${DIGEST_EVENTS.filter((type) => polled.includes(type.slice(0, type.indexOf('.')))).join(', ')}]`,
     '    digest: { at: "08:30", days: [mon, tue, wed, thu, fri] }',
     '    to:',
     `      ${to}`,

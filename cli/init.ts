@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { SOURCES } from '../adapters/sources/index.ts';
 import { DEFAULT_KIND } from '../adapters/sources/registry.ts';
 import { newSigningSecret } from '../core/delivery/signing/sign.ts';
 import { TidingsError } from '../core/model/errors.ts';
@@ -100,12 +101,19 @@ async function runInit(flags: Flags, context: Context): Promise<ExitCode> {
   return code;
 }
 
-/** What the URL itself says: the kind of system. One that does not name a time zone gets that of this machine. */
+/** What the URL itself says: the kind of system, and where it is. One that does not name a time zone gets that of this machine. */
 async function completeAnswers(answers: Answers, { terminal }: Context): Promise<Answers> {
-  const definition = await recognizeKind(answers.url);
-  if (definition === undefined || definition.name === DEFAULT_KIND) return answers;
-  terminal.out(`found ${definition.title} at ${answers.url}`);
-  return { ...answers, kind: definition.name, zone: answers.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
+  const found = await recognizeKind(answers.url);
+  if (found === undefined) {
+    const kinds = SOURCES.map(({ title }) => title).join(', ');
+    terminal.out(`note: nothing at ${answers.url} answers as one of these does: ${kinds}. Check the URL`);
+    return answers;
+  }
+  const { definition, url } = found;
+  if (definition.name === DEFAULT_KIND) return { ...answers, url };
+  terminal.out(`found ${definition.title} at ${url}`);
+  const zone = answers.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return { ...answers, url, kind: definition.name, zone };
 }
 
 async function askOrCancel(flags: Flags, { environment, ask }: Context): Promise<Answers> {

@@ -7,19 +7,67 @@ import { SECOND } from '../core/model/time.ts';
 /** init does not wait longer for a server that does not respond; the check that follows says so. */
 const TIMEOUT_MS = 5 * SECOND;
 
+/** Some systems are recognized by a page. */
+const ACCEPT = 'application/json, text/html;q=0.9, */*;q=0.8';
+
 /** Error pages are longer than what a kind is recognized by. */
 const MAX_CHARS = 20_000;
 
-/** Undefined when no kind recognizes it, or it does not respond. */
-export async function recognizeKind(url: string): Promise<SourceDefinition | undefined> {
+export interface RecognizedSource {
+  readonly definition: SourceDefinition;
+  /** Where it is: the URL that was given, the one it redirects to on the same host, or one above it. */
+  readonly url: string;
+}
+
+/** Undefined when no kind recognizes it, or it does not respond. People also paste the address of a page inside the system. */
+export async function recognizeKind(given: string): Promise<RecognizedSource | undefined> {
+  const tried = new Set<string>();
+  const open = [given.replace(/[?#].*/s, '')];
+  for (let url = open.shift(); url !== undefined; url = open.shift()) {
+    if (tried.has(url)) continue;
+    tried.add(url);
+    const { definition, redirectedTo, hasAnswered } = await recognizeAt(url);
+    if (definition !== undefined) return { definition, url };
+    if (redirectedTo !== undefined) open.unshift(redirectedTo);
+    else if (!hasAnswered) return undefined;
+    if (open.length === 0) open.push(...parentOf(url));
+  }
+  return undefined;
+}
+
+interface Recognition {
+  readonly definition?: SourceDefinition;
+  readonly redirectedTo?: string | undefined;
+  readonly hasAnswered: boolean;
+}
+
+async function recognizeAt(url: string): Promise<Recognition> {
+  const root = url.replace(/\/+$/, '');
+  let redirectedTo: string | undefined;
+  let hasAnswered = false;
   const get = async (address: string) => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(address, { redirect: 'manual', headers: { accept: 'application/json' }, signal });
+    const response = await fetch(address, { redirect: 'manual', headers: { accept: ACCEPT }, signal });
+    hasAnswered = true;
+    redirectedTo ??= rootOf(response.headers.get('location'), address, address.slice(root.length));
     return { status: response.status, headers: response.headers, body: (await response.text()).slice(0, MAX_CHARS) };
   };
   // The most specific first: the default kind is the fallback anyway.
   for (const definition of SOURCES.toReversed()) {
-    if (await definition.recognize(url, get).catch(() => false)) return definition;
+    if (await definition.recognize(url, get).catch(() => false)) return { definition, hasAnswered };
   }
-  return undefined;
+  return { redirectedTo, hasAnswered };
+}
+
+/** The base URL behind a redirect of one of its paths. Only on the same host: requests will carry a token. */
+function rootOf(location: string | null, address: string, path: string): string | undefined {
+  const target = location === null ? null : URL.parse(location, address);
+  if (target === null || target.hostname !== new URL(address).hostname || !target.href.endsWith(path)) return undefined;
+  return target.href.slice(0, -path.length);
+}
+
+function parentOf(url: string): readonly string[] {
+  const { origin, pathname } = new URL(url);
+  const path = pathname.replace(/\/+$/, '');
+  return path === '' ? [] : [`${origin}${path.slice(0, path.lastIndexOf('/'))}`];
 }

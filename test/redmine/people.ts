@@ -1,7 +1,7 @@
 /** People who work in Redmine: requests of its REST API with their own keys. */
 
 import { isJsonObject, type JsonObject } from '../../core/model/json.ts';
-import type { RedmineServer } from './server.ts';
+import { type RedmineServer, setApiKey } from './server.ts';
 
 export interface Person {
   readonly id: number;
@@ -76,12 +76,12 @@ export async function createPerson(
     await act(server, server.adminKey, 'POST', `projects/${project}/memberships.json`, { membership });
   }
   const key = id.toString(16).padStart(2, '0').repeat(20).slice(0, 40);
-  // Redmine made one that nobody has seen.
-  server.database.prepare("DELETE FROM tokens WHERE user_id = ? AND action = 'api'").run(id);
-  server.database
-    .prepare(
-      "INSERT INTO tokens (user_id, action, value, created_on, updated_on) VALUES (?, 'api', ?, datetime(), datetime())",
-    )
-    .run(id, key);
+  setApiKey(server.database, id, key);
   return { id, name: `${firstname} Vogt`, key };
+}
+
+/** Gives a member of a project another role there. */
+export async function changeRole(server: RedmineServer, { id }: Person, project: number, role: number): Promise<void> {
+  const row = server.database.prepare('SELECT id FROM members WHERE user_id = ? AND project_id = ?').get(id, project);
+  await act(server, server.adminKey, 'PUT', `memberships/${row?.id}.json`, { membership: { role_ids: [role] } });
 }

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { redmineApi } from '../../adapters/sources/redmine/client.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
-import { recognizeKind } from '../../cli/recognize-kind.ts';
 import { deriveEvents } from '../../core/events/derive.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { MINUTE } from '../../core/model/time.ts';
@@ -264,13 +263,5 @@ describe('an answer', () => {
       message: expect.stringContaining('Updated is invalid'),
     });
     await api.close();
-  });
-});
-
-describe('init', () => {
-  it('recognizes Redmine by its URL, and nothing else', async () => {
-    expect((await recognizeKind(server.url))?.name).toBe('redmine');
-    expect((await recognizeKind(`${server.url}/`))?.name).toBe('redmine');
-    expect(await recognizeKind('http://127.0.0.1:9')).toBeUndefined();
   });
 });

@@ -9,7 +9,7 @@ export interface WebSession {
 
 export async function logIn({ url }: Pick<RedmineServer, 'url'>, login: string): Promise<WebSession> {
   const cookies = new Map<string, string>();
-  const call = async (path: string, form?: URLSearchParams): Promise<string> => {
+  const call = async (path: string, form?: URLSearchParams) => {
     const response = await fetch(`${url}/${path}`, {
       method: form === undefined ? 'GET' : 'POST',
       headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
@@ -21,19 +21,21 @@ export async function logIn({ url }: Pick<RedmineServer, 'url'>, login: string):
       cookies.set(name, value);
     }
     if (response.status >= 400) throw new Error(`${path}: ${response.status}`);
-    return response.text();
+    return { page: await response.text(), location: response.headers.get('location') };
   };
   const tokenIn = (page: string) => /name="authenticity_token" value="([^"]+)"/.exec(page)?.[1] ?? '';
   const credentials = { username: login, password: `${login}-pass-4711` };
-  await call('login', new URLSearchParams({ authenticity_token: tokenIn(await call('login')), ...credentials }));
+  const { page: form } = await call('login');
+  await call('login', new URLSearchParams({ authenticity_token: tokenIn(form), ...credentials }));
   return {
     async bulkEdit(ids, issue) {
       const chosen = ids.map((id): [string, string] => ['ids[]', id]);
-      const page = await call(`issues/bulk_edit?${new URLSearchParams(chosen)}`);
+      const { page } = await call(`issues/bulk_edit?${new URLSearchParams(chosen)}`);
       const values = Object.entries(issue).map(([name, value]): [string, string] => [`issue[${name}]`, value]);
       const form = new URLSearchParams([['authenticity_token', tokenIn(page)], ...chosen, ...values]);
+      // Rejected, it shows the form again.
       const answer = await call('issues/bulk_update', form);
-      if (!answer.includes('/issues')) throw new Error(`bulk edit was not accepted: ${answer.slice(0, 200)}`);
+      if (answer.location === null) throw new Error(`bulk edit was not accepted: ${answer.page.slice(0, 200)}`);
     },
   };
 }

@@ -163,6 +163,7 @@ export function describeCall({ method, path }: ApiCall): string {
 function describeReason(error: unknown, excerpt: Excerpt): string {
   if (!(error instanceof Error)) return excerpt.ofText(String(error));
   const code = codeOf(error);
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'the server does not speak https at this address';
   return excerpt.ofText([error.message, code === undefined ? '' : `(${code})`].filter((part) => part !== '').join(' '));
 }
 

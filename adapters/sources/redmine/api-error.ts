@@ -6,6 +6,9 @@ import { SECOND } from '../../../core/model/time.ts';
 import type { Excerpt } from '../http/excerpt.ts';
 import { type ApiCall, type ApiResponse, describeCall } from '../http/exchange.ts';
 
+/** The request that shows whether a key is valid. */
+export const CURRENT_USER = 'users/current.json';
+
 export function toRedmineError(call: ApiCall, response: ApiResponse, excerpt: Excerpt): RetryLater | GiveUp {
   const { status, headers, body } = response;
   const where = describeCall(call);
@@ -14,6 +17,8 @@ export function toRedmineError(call: ApiCall, response: ApiResponse, excerpt: Ex
   const quote = said === '' ? '' : `; it said: ${said}`;
   if (status === 401) return unauthorized(evidence.body);
   if (isFromRedmine(response)) {
+    // While the REST API is off, nobody may ask who they are.
+    if (status === 403 && call.path.endsWith(`/${CURRENT_USER}`)) return unauthorized(evidence.body);
     if (status === 403)
       return new GiveUp('TIDINGS_SOURCE_FORBIDDEN', `${where}: the user of the API key may not do this (403)${quote}`, {
         evidence,

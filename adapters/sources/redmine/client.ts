@@ -8,7 +8,7 @@ import type { ListFilters, ListQuery, Page, WireRow } from '../../../core/ports/
 import type { SourceClient } from '../definition.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { type HttpClientOptions, openHttpClient, readResponseTimes } from '../http/http-client.ts';
-import { toRedmineError, unauthorized } from './api-error.ts';
+import { CURRENT_USER, toRedmineError, unauthorized } from './api-error.ts';
 import { MAX_PAGE_SIZE, PATHS } from './resources.ts';
 import { type RedmineRow, TRANSLATIONS } from './rows.ts';
 import { redmineTraits } from './traits.ts';
@@ -58,7 +58,7 @@ export function redmineApi(options: HttpClientOptions): SourceClient {
   };
 
   const readPerson = async (signal?: AbortSignal): Promise<RedmineRow> => {
-    const { content } = await read('users/current.json', signal);
+    const { content } = await read(CURRENT_USER, signal);
     if (!isJsonObject(content.user) || content.user.id === undefined) throw unauthorized();
     validAt = now();
     return content.user;

@@ -37,7 +37,8 @@ export const redmineSource = defineSource({
     const { headers } = await get(`${root}/users/current.json`);
     if (/Redmine/i.test(headers.get('www-authenticate') ?? '')) return true;
     // The REST API may be off.
-    return /<meta name="description" content="Redmine"/.test((await get(`${root}/login`)).body);
+    const { status, body } = await get(`${root}/login`);
+    return status === 200 && /<meta name="description" content="Redmine"/.test(body);
   },
   open: async (options) => (await import('./client.ts')).redmineApi(options),
 });
