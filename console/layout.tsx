@@ -117,7 +117,7 @@ export const Layout: FC<PropsWithChildren<LayoutProps>> = ({ page, title, sectio
       {main}
       <footer class="foot">
         Times are in {page.zone}
-        <span class="only-script">; hover over a time for yours</span>. Tidings {packageJson.version}
+        <span class="only-script only-hover">; hover over a time for yours</span>. Tidings {packageJson.version}
       </footer>
       <dialog id="help" aria-labelledby="help-title">
         <h2 id="help-title">Keyboard shortcuts</h2>

@@ -938,6 +938,19 @@ export interface NewSubscription {
    * The id of the key that made it; `slack:` and the id of the Slack channel that subscribed itself; null: the operator.
    */
   owner: string | null;
+  /**
+   * The person in Slack who made it. Null: it was not made in Slack.
+   */
+  madeBy: {
+    /**
+     * The user name in Slack.
+     */
+    name: string;
+    /**
+     * The channel as people know it: #finance. Null: not known.
+     */
+    channel: string | null;
+  } | null;
   createdAt: string | null;
   expiresAt: string | null;
   /**
@@ -1301,6 +1314,19 @@ export interface Subscription {
    * The id of the key that made it; `slack:` and the id of the Slack channel that subscribed itself; null: the operator.
    */
   owner: string | null;
+  /**
+   * The person in Slack who made it. Null: it was not made in Slack.
+   */
+  madeBy: {
+    /**
+     * The user name in Slack.
+     */
+    name: string;
+    /**
+     * The channel as people know it: #finance. Null: not known.
+     */
+    channel: string | null;
+  } | null;
   createdAt: string | null;
   expiresAt: string | null;
   /**
@@ -1789,6 +1815,10 @@ export interface Waiting {
      * When the first of them is due.
      */
     nextAt: string;
+    /**
+     * The id of the first of them: its `wait` says what it waits for.
+     */
+    nextDelivery: string;
   }[];
 }
 export interface ListEventTypesResult {

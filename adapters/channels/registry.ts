@@ -2,7 +2,7 @@
 
 import { withConsoleLinks } from '../../core/messages/link.ts';
 import { GiveUp } from '../../core/model/errors.ts';
-import type { Subscription, Target } from '../../core/model/subscription.ts';
+import { type Subscription, slackOwner, type Target } from '../../core/model/subscription.ts';
 import type { Channel } from '../../core/ports/channel.ts';
 import type { ChannelDefinition, Sender, SenderContext } from './definition.ts';
 import { CHANNELS } from './index.ts';
@@ -14,6 +14,14 @@ export const channelRegistry: ReadonlyMap<string, ChannelDefinition> = new Map(
 /** The display name of a target, without secrets. */
 export function describeAddress({ channel, settings }: Target): string {
   return channelRegistry.get(channel)?.describeAddress(settings) ?? `${channel} (unknown channel)`;
+}
+
+/** The display name of the receiver. A channel that subscribed itself is named as people know it, not by its id. */
+export function describeReceiver({ to, owner, madeBy }: Pick<Subscription, 'to' | 'owner' | 'madeBy'>): string {
+  const { channel } = to.settings as { readonly channel?: unknown };
+  const isOwnChannel = to.channel === 'slack' && typeof channel === 'string' && owner === slackOwner(channel);
+  const known = isOwnChannel ? madeBy?.channelName : undefined;
+  return describeAddress(known === undefined ? to : { ...to, settings: { ...to.settings, channel: known } });
 }
 
 /** The configured signing secret of a subscription; undefined when its channel does not sign. */

@@ -1,7 +1,7 @@
 /** The commands' operations on the stores of a data directory or of a stack in AWS. */
 
 import { randomBytes } from 'node:crypto';
-import { describeAddress } from '../../adapters/channels/registry.ts';
+import { describeReceiver } from '../../adapters/channels/registry.ts';
 import { isLiteralSecret } from '../../adapters/secrets/local-secrets.ts';
 import { pauseOf } from '../../core/delivery/receivers/health.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
@@ -134,7 +134,7 @@ function subscriptionOperations(local: Local): SubscriptionOperations {
     const { name, events, where, declared, owner, madeBy, rotation, to } = subscription;
     const health = await readHealth(await open(), name);
     const pause = pauseOf(health, clock.now());
-    const address = describeAddress(to);
+    const address = describeReceiver(subscription);
     return { name, events, where, declared, owner, madeBy, rotation, channel: to.channel, address, health, pause };
   };
   return {

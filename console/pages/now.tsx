@@ -2,7 +2,7 @@
 
 import type { Child, FC } from 'hono/jsx';
 import { clip } from '../../core/messages/clip.ts';
-import { countWaiting, listAllDeliveries } from '../../manage/api/deliveries.ts';
+import { listAllDeliveries } from '../../manage/api/deliveries.ts';
 import { countEvents, listEvents } from '../../manage/api/events.ts';
 import { forecastEvents } from '../../manage/api/forecast.ts';
 import { listSources, scanSource } from '../../manage/api/sources.ts';
@@ -17,6 +17,7 @@ import { AtAGlance, FirstSteps } from '../parts/quiet-now.tsx';
 import { SourceCard } from '../parts/source-card.tsx';
 import { Status } from '../parts/status.tsx';
 import { Relative, ShortMoment } from '../parts/time.tsx';
+import { readWaiting, type WaitingDeliveries, WaitingLine } from '../parts/waiting-line.tsx';
 import { pathTo, recordPath } from '../paths.ts';
 import { isSourceOk, sourceState } from '../source-state.ts';
 
@@ -30,7 +31,7 @@ export async function showNow(page: PageContext): Promise<Child> {
   const [sources, subscriptions, waiting, counts, forecast, newest, failed] = await Promise.all([
     listSources(api, caller),
     listSubscriptions(api, caller, { limit: MAX_SUBSCRIPTIONS }),
-    countWaiting(api),
+    readWaiting(page),
     countEvents(api, caller, HOURS),
     forecastEvents(api, caller, { limit: FORECAST_ROWS }),
     listEvents(api, caller, { order: 'newest', limit: NEWEST_ROWS }),
@@ -87,7 +88,7 @@ interface AttentionProps {
   readonly page: PageContext;
   readonly sources: Awaited<ReturnType<typeof listSources>>['data'];
   readonly subscriptions: readonly SubscriptionView[];
-  readonly waiting: Awaited<ReturnType<typeof countWaiting>>;
+  readonly waiting: WaitingDeliveries;
 }
 
 /** Failing sources and receivers with their reasons, and what waits. One quiet line if there is nothing. */
@@ -130,6 +131,7 @@ const Attention: FC<AttentionProps> = ({ page, sources, subscriptions, waiting }
                   </b>
                 </a>
                 <span class="soft">
+                  {state === 'paused' ? 'A person paused it: messages are held until it is resumed. ' : ''}
                   {reason === null ? '' : clip(reason, 400)}
                   {pausedUntil === null ? null : (
                     <>
@@ -144,7 +146,7 @@ const Attention: FC<AttentionProps> = ({ page, sources, subscriptions, waiting }
         </>
       )}
       <p class="soft">
-        <Waiting page={page} waiting={waiting} />
+        <WaitingLine page={page} waiting={waiting} />
       </p>
     </section>
   );
@@ -162,30 +164,6 @@ const plural = (count: number, one: string, many = `${one}s`) =>
 
 const sayCounts = (sources: number, subscriptions: number) =>
   `${plural(sources, 'source')}, ${plural(subscriptions, 'subscription')}.`;
-
-const Waiting: FC<{ readonly page: PageContext; readonly waiting: AttentionProps['waiting'] }> = ({
-  page,
-  waiting,
-}) => {
-  const { count, more, data } = waiting;
-  if (count === 0) return <>No delivery waits.</>;
-  const retrying = data.reduce((sum, one) => sum + one.retrying, 0);
-  return (
-    <>
-      {more ? 'More than ' : ''}
-      {plural(count, 'delivery waits', 'deliveries wait')}
-      {retrying === 0 ? '' : `, ${plural(retrying, 'after a failed attempt', 'after failed attempts')}`}:{' '}
-      {data.slice(0, 6).map(({ subscription, count: own, nextAt }, index) => (
-        <>
-          {index === 0 ? '' : ', '}
-          {own.toLocaleString('en')} for <bdi>{subscription}</bdi> (
-          <Relative at={nextAt} zone={page.zone} now={page.now} />)
-        </>
-      ))}
-      {data.length > 6 ? ` and ${data.length - 6} more` : ''}.
-    </>
-  );
-};
 
 const Forecast: FC<{
   readonly page: PageContext;

@@ -8,6 +8,7 @@ import { getSubscription } from '../../manage/api/subscriptions/subscriptions.ts
 import { exportSubscriptions } from '../../manage/api/subscriptions/subscriptions-yaml.ts';
 import { findNamesOf } from '../../manage/api/subscriptions/unsubscribed-readers.ts';
 import type { DeliveryView } from '../../manage/api/view-delivery.ts';
+import { describeOrigin } from '../describe-origin.ts';
 import { Csrf, Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { AttemptStrip, type StripAttempt } from '../parts/attempts.tsx';
@@ -89,7 +90,7 @@ export async function showSubscription(page: PageContext, { name = '' }: Params)
           </>
         )}
       </section>
-      <Facts page={page} view={view} />
+      <Facts page={page} view={view} origin={await describeOrigin(page, view)} />
       <section class="card">
         <h2>{view.declared ? 'Declared in the config' : 'As YAML'}</h2>
         <p class="soft">
@@ -197,7 +198,7 @@ const PostButton: FC<PostButtonProps> = ({ page, path, isMain = false, children 
   </form>
 );
 
-const Facts: FC<ViewProps> = ({ page: { zone }, view }) => (
+const Facts: FC<ViewProps & { readonly origin: string }> = ({ page: { zone }, view, origin }) => (
   <section class="card">
     <h2>Settings</h2>
     <dl class="facts">
@@ -238,7 +239,7 @@ const Facts: FC<ViewProps> = ({ page: { zone }, view }) => (
           <dt>Made</dt>
           <dd>
             <Moment at={view.createdAt} zone={zone} />
-            {view.owner === null ? null : <span class="soft"> {describeOwner(view.owner)}</span>}
+            <span class="soft"> {origin}</span>
           </dd>
         </>
       )}
@@ -261,12 +262,6 @@ const Facts: FC<ViewProps> = ({ page: { zone }, view }) => (
     </dl>
   </section>
 );
-
-/** @param owner the id of a key, or `slack:` and the id of a channel */
-function describeOwner(owner: string): string {
-  const [kind, channel] = owner.split(':');
-  return kind === 'slack' && channel !== undefined ? `in the Slack channel ${channel}` : `with the key ${owner}`;
-}
 
 /** What cannot be undone. The tag of the form is compared, so that a form that was left open changes nothing unexpected. */
 const Danger: FC<ViewProps & { readonly etag: string }> = ({ page, view, etag }) => (

@@ -29,7 +29,7 @@ const AttemptItem: FC<{ readonly attempt: Attempt; readonly zone: string }> = ({
     <article class="attempt" aria-label={`Attempt ${number}`}>
       <p class="attempt-head">
         <b>Attempt {number}</b> <Status {...attemptState(attempt)} /> <Moment at={at} zone={zone} />{' '}
-        <span class="soft">{formatMillis(ms)}</span>
+        {attempt.outcome === 'skipped' ? null : <span class="soft">{formatMillis(ms)}</span>}
         {status === undefined ? null : <code>{status}</code>}
       </p>
       {message === undefined ? null : <p>{attemptSkipReason(attempt) ?? message}</p>}
@@ -72,7 +72,8 @@ export interface StripAttempt extends Pick<Attempt, 'outcome' | 'ms' | 'at'> {
 
 /** Oldest first. The height of a bar is the time it took; a failed one stands on a mark. */
 export const AttemptStrip: FC<{ readonly attempts: readonly StripAttempt[] }> = ({ attempts }) => {
-  const width = Math.max(1, attempts.length) * (BAR_WIDTH + BAR_GAP);
+  if (attempts.length === 0) return <p class="soft">{describeAttempts(attempts)}</p>;
+  const width = attempts.length * (BAR_WIDTH + BAR_GAP);
   return (
     <figure class="strip">
       <svg viewBox={`0 0 ${width} ${STRIP_HEIGHT + 6}`} role="img" aria-label={describeAttempts(attempts)}>

@@ -22,21 +22,27 @@ export const EventAttempts: FC<AttemptsProps> = ({ delivery: { id, attempts }, z
         <li>
           <span class="number">#{attempt.number}</span> <Moment at={attempt.at} zone={zone} />{' '}
           <Status {...attemptState(attempt)} />{' '}
-          <span class="soft">
-            {attempt.status === undefined ? '' : `${attempt.status}, `}
-            {attempt.ms} ms
-          </span>
+          {attempt.outcome === 'skipped' ? null : (
+            <span class="soft">
+              {attempt.status === undefined ? '' : `${attempt.status}, `}
+              {attempt.ms} ms
+            </span>
+          )}
           <Response attempt={attempt} />
         </li>
       ))}
       <li>
         <a href={pathTo(`/deliveries/${encodeURIComponent(id)}`)}>
-          {attempts.length > shown.length ? `All ${attempts.length} attempts` : 'The request'}
+          {attempts.length > shown.length ? `All ${attempts.length} attempts` : nameLink(attempts)}
         </a>
       </li>
     </ol>
   );
 };
+
+/** What was skipped was not requested. */
+const nameLink = (attempts: readonly Attempt[]) =>
+  attempts.every(({ outcome }) => outcome === 'skipped') ? 'The delivery' : 'The request';
 
 /** What the receiver responded, or why there was no response. */
 const Response: FC<{ readonly attempt: Attempt }> = ({ attempt }) => {

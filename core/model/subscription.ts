@@ -182,6 +182,8 @@ interface SubscriptionMaker {
   readonly id: string;
   /** The user name of the member. */
   readonly name: string;
+  /** The channel as people know it: `#finance`, or `@ann` for direct messages. @default - an older version made it */
+  readonly channelName?: string;
   /** The query as it was typed or changed last, see query.ts. */
   readonly query: string;
   /** Identifies the confirmation, so that it makes one subscription however often it is processed. */

@@ -56,6 +56,7 @@ export async function countWaiting(api: ApiPorts) {
       count: own.length,
       retrying: own.filter(({ attempt }) => attempt > 1).length,
       nextAt: own[0]?.at ?? api.clock.now(),
+      nextDelivery: own[0]?.delivery ?? '',
     })),
   };
 }
@@ -174,6 +175,7 @@ const waitingSchema = z
         count: z.int(),
         retrying: z.int().describe('Those with at least one failed attempt.'),
         nextAt: instantSchema.describe('When the first of them is due.'),
+        nextDelivery: z.string().describe('The id of the first of them: its `wait` says what it waits for.'),
       }),
     ),
   })

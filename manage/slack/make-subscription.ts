@@ -2,7 +2,7 @@
 
 import { type Subscription, slackOwner } from '../../core/model/subscription.ts';
 import { addSubscription, changeSubscription } from '../../core/subscriptions/verbs.ts';
-import type { Membership } from './authority.ts';
+import { isDirectMessage, type Membership } from './authority.ts';
 import { actionRow, button, code, mention, section } from './blocks.ts';
 import { compileChannelQuery, type Draft, READERS_NOTE } from './draft.ts';
 import { sayFirstAhead } from './messages-ahead.ts';
@@ -119,6 +119,7 @@ export function toSubscription(
     madeBy: {
       id: user,
       name: membership.userName,
+      channelName: `${isDirectMessage(channel) ? '@' : '#'}${membership.channelName}`,
       query: draft.query,
       request: id,
       allowedBy: draft.allowedBy,

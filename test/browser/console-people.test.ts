@@ -9,6 +9,8 @@ let site: PeopleSite;
 let event = '';
 beforeAll(async () => {
   site = await startPeopleSite();
+  await site.storeOverdueTasks(3);
+  await site.subscribeInSlack('task.overdue task.closed daily 08:30');
   await site.unsubscribe('assignees', 'ben@example.com');
   event = await site.closeTask('7', { client: 'Northwind', project: 'Website relaunch' });
   await site.changeTask('8', { statusid: '7', status: 'Open' }, { statusid: '2', status: 'Staged' });
@@ -18,11 +20,13 @@ afterAll(() => site?.stop());
 const pages = () => [
   '',
   '/events',
+  '/subscriptions',
+  '/audit',
   `/events/${event}`,
   '/deliveries',
   '/subscriptions/assignees',
   '/subscriptions/digest',
-  '/subscriptions/team-channel',
+  '/subscriptions/website',
   '/records/task/8',
   '/no-such-page',
 ];
@@ -70,13 +74,14 @@ describe.each([390, 1280])('at %i pixels', (width) => {
 test('the page of an event says who got it, who was skipped, and what each wait is for', async () => {
   const { page, go, close } = await site.open();
   await go(`/events/${event}`);
-  const row = (text: string) => page.locator('.receivers > li').filter({ hasText: text });
+  const row = (text: string | RegExp) => page.locator('.receivers > li').filter({ hasText: text });
   await expect.poll(() => row('Ann Lee').innerText()).toContain('delivered');
   expect(await row('Ben Cole').innerText()).toContain('the reader has unsubscribed');
   expect(await row('Ben Cole').innerText()).not.toContain('delivered');
   expect(await row('night').innerText()).toContain('quiet hours until 14:00');
   expect(await row('stopped').innerText()).toContain('the subscription is paused');
-  expect(await row('digest').innerText()).toContain('digest at Sun 15 Nov, 08:30');
+  expect(await row(/^digest/).innerText()).toContain('digest at Sun 15 Nov, 08:30');
+  expect(await row('website').innerText()).toContain('digest at Sun 15 Nov, 08:30');
   await close();
 });
 
@@ -111,6 +116,43 @@ test('Now and the page of a subscription show the next digest', async () => {
   expect(await page.locator('.ahead').first().innerText()).toContain('digest');
   await go('/subscriptions/digest');
   expect(await page.locator('main').innerText()).toMatch(/Sun 15 Nov, 08:30/);
+  await close();
+});
+
+test('a subscription that was made in Slack is shown with its origin, its forecast and what its messages wait for', async () => {
+  const { page, go, close } = await site.open();
+  await go('/subscriptions');
+  expect(await page.locator('#sub-website').innerText()).toContain(
+    'Slack #website gets one message every day at 08:30',
+  );
+  await go('/subscriptions/website');
+  const text = await page.locator('main').innerText();
+  expect(text).toContain('task.overdue task.closed daily 08:30');
+  expect(text).toMatch(/Sun 15 Nov, 08:30\s+3 tasks overdue, 1 task closed/);
+  expect(text).toMatch(/Made\s+Sat 14 Nov 2026, 13:00:00 by ann in Slack, in #website/);
+  expect(await page.locator('.row').filter({ hasText: 'was closed' }).first().innerText()).toContain(
+    'digest at Sun 15 Nov, 08:30',
+  );
+  // Ids of Slack are only in the YAML, which needs them.
+  expect(text.slice(0, text.indexOf('As YAML'))).not.toContain('C0000');
+  await go('');
+  expect(await page.locator('main').innerText()).toContain('2 for website (digest at Sun 15 Nov, 08:30)');
+  await close();
+});
+
+test('the console and Slack pause it for each other, and both say so', async () => {
+  const { page, go, close } = await site.open();
+  const slack = await site.openSlack({ width: 390, height: 900 });
+  await slack.type('/tidings pause');
+  await slack.see('paused');
+  await go('/subscriptions/website');
+  expect(await page.locator('main').innerText()).toContain('held: the subscription is paused');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.waitForURL(/done=/);
+  await slack.type('/tidings preview');
+  await slack.see('tomorrow 08:30: 3 tasks overdue, 1 task closed');
+  expect(await findViolations(slack.page)).toEqual([]);
+  await slack.close();
   await close();
 });
 

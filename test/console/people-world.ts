@@ -10,6 +10,7 @@ import type { Fields } from '../../core/model/record.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import { SECOND } from '../../core/model/time.ts';
 import { startMailbox } from '../../simulator/mailbox/mailbox.ts';
+import type { ApiWorldOptions } from '../manage/api-world.ts';
 import { snapshot } from '../samples.ts';
 import { startConsoleWorld } from './console-world.ts';
 
@@ -25,10 +26,12 @@ const person = (id: string, firstname: string, lastname: string, email: string) 
 
 const WEBHOOK = 'https://hooks.slack.com/services/T0/B0/example';
 
-export async function startPeopleWorld() {
+export async function startPeopleWorld(more: Pick<ApiWorldOptions, 'config' | 'environment'> = {}) {
   const mailbox = await startMailbox();
   const world = await startConsoleWorld({
+    environment: more.environment ?? {},
     config: {
+      ...more.config,
       source: { baseUrl: 'http://127.0.0.1:9', token: '${TOKEN}', timeZone: 'Europe/Berlin' },
       mail: { from: 'Tidings <tidings@example.com>', smtp: mailbox.smtpUrl },
       subscriptions: [

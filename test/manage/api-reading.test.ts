@@ -130,6 +130,7 @@ describe('GET /deliveries/waiting', () => {
       count: 1,
       retrying: 0,
       nextAt: plus(NOON, HOUR),
+      nextDelivery: expect.stringMatching(/^dlv_/),
     });
     expect(body.data).toContainEqual(expect.objectContaining({ subscription: 'other', retrying: 1 }));
     const { token } = await world.makeKey(['read'], ['task.*']);

@@ -15,6 +15,7 @@ import { openManagementApi } from '../../manage/management-api.ts';
 import { parseTree } from '../../runtime/config/load.ts';
 import { openEmbedded } from '../../runtime/embedded/embedded.ts';
 import { deliverAll } from '../../runtime/embedded/pipeline.ts';
+import { openServedSlack } from '../../service/serve-slack.ts';
 import { event, NOON, SECRET } from '../samples.ts';
 
 export interface ReceivedRequest {
@@ -52,6 +53,8 @@ export async function startReceiver() {
 export interface ApiWorldOptions {
   /** Further sections of the config. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Further variables that the config names. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Wraps the ports of the API. @default - as they are */
   readonly wrap?: (api: ApiPorts) => ApiPorts;
   /** @default - in memory */
@@ -70,11 +73,17 @@ export interface Answer {
 
 export async function startApiWorld({
   config: sections = {},
+  environment: variables = {},
   database = openDatabase(':memory:'),
   wrap = (api) => api,
 }: ApiWorldOptions = {}) {
   const receiver = await startReceiver();
-  const environment = { MASTER: 'the master secret of the tests', OPS: SECRET, TOKEN: 'operators-own-token' };
+  const environment = {
+    MASTER: 'the master secret of the tests',
+    OPS: SECRET,
+    TOKEN: 'operators-own-token',
+    ...variables,
+  };
   const config = parseTree(
     'test',
     {
@@ -102,6 +111,8 @@ export async function startApiWorld({
   });
   const api: ApiPorts = { ...embedded, mode: 'embedded', randomBytes };
   const errors: unknown[] = [];
+  /** The Slack app, if the config has one. */
+  const slackApp = openServedSlack(embedded, 'test', { error: (_, error) => errors.push(error) });
   const options = { api: wrap(api), checksResponses: true, report: (error: unknown) => errors.push(error) };
   const app = manageApp({ ...embedded, sources: config.sources, api: openManagementApi(options) });
   const owner = { kind: 'command', id: 'ann', scopes: ['admin'] } as const;
@@ -135,6 +146,7 @@ export async function startApiWorld({
     embedded,
     api,
     app,
+    slackApp,
     admin,
     ask,
     makeKey,
@@ -147,7 +159,7 @@ export async function startApiWorld({
     /** Makes all attempts that are due. */
     pump: async () => {
       await tick(embedded);
-      await deliverAll(embedded, {});
+      await deliverAll(embedded, {}, slackApp === undefined ? {} : { runTask: slackApp.runTask });
     },
     /** Records events, with deliveries to none. */
     record: async (...events: readonly TidingsEvent[]) => {

@@ -60,6 +60,13 @@ export const subscriptionViewSchema = z
       .describe(
         'The id of the key that made it; `slack:` and the id of the Slack channel that subscribed itself; null: the operator.',
       ),
+    madeBy: z
+      .strictObject({
+        name: z.string().describe('The user name in Slack.'),
+        channel: z.string().nullable().describe('The channel as people know it: #finance. Null: not known.'),
+      })
+      .nullable()
+      .describe('The person in Slack who made it. Null: it was not made in Slack.'),
     createdAt: instantSchema.nullable(),
     expiresAt: instantSchema.nullable(),
     removeWhenGone: z.boolean().describe('Whether 410 Gone removes it.'),

@@ -1,7 +1,7 @@
 /** A subscription as the API shows it: in the form of the config, without secrets, with its state. */
 
 import { createHash } from 'node:crypto';
-import { describeAddress } from '../../../adapters/channels/registry.ts';
+import { describeReceiver } from '../../../adapters/channels/registry.ts';
 import { type Health, pauseOf } from '../../../core/delivery/receivers/health.ts';
 import { readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
 import { isMuted } from '../../../core/delivery/signing/unsubscribe.ts';
@@ -47,7 +47,7 @@ function toView(
   health: Health,
   { clock }: Pick<ViewPorts, 'clock'>,
 ): Omit<SubscriptionView, 'unsubscribed'> {
-  const { owner, createdAt, expiresAt, declared, removeWhenGone, rotation, to } = subscription;
+  const { owner, madeBy, createdAt, expiresAt, declared, removeWhenGone, rotation, to } = subscription;
   const { url } = to.settings as { readonly url?: unknown };
   const now = clock.now();
   return {
@@ -55,13 +55,14 @@ function toView(
     active: isActive(health),
     ...toConfigForm(subscription, (text) => (text.startsWith('derived:') ? undefined : HIDDEN)),
     ...(to.channel === 'http' && typeof url === 'string' ? { url } : {}),
-    address: describeAddress(to),
+    address: describeReceiver(subscription),
     state: health.state,
     reason: health.reason,
     failingSince: health.failingSince,
     pausedUntil: pauseOf(health, now)?.until ?? null,
     declared,
     owner: owner ?? null,
+    madeBy: madeBy === undefined ? null : { name: madeBy.name, channel: madeBy.channelName ?? null },
     createdAt: createdAt ?? null,
     expiresAt: expiresAt ?? null,
     removeWhenGone: removeWhenGone ?? false,

@@ -1,6 +1,7 @@
 /** `/tidings subscribe` over signed HTTP: preview, confirmation, the public line, and the first message. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeReceiver } from '../../../adapters/channels/registry.ts';
 import { event } from '../../samples.ts';
 import { findButton, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
 
@@ -36,9 +37,15 @@ describe('subscribing a channel', () => {
         to: { channel: 'slack', settings: { channel: 'C1' } },
         declared: false,
         owner: 'slack:C1',
-        madeBy: { id: 'UANN', name: 'uann', query: 'task.overdue' },
+        madeBy: { id: 'UANN', name: 'uann', channelName: '#website', query: 'task.overdue' },
       },
     ]);
+    const [stored] = await world.embedded.subscriptions.list();
+    if (stored === undefined) throw new Error('nothing is stored');
+    expect(describeReceiver(stored)).toBe('Slack #website');
+    // Its name says nothing about another channel.
+    const moved = { ...stored, to: { channel: 'slack', settings: { channel: 'C2' } } };
+    expect(describeReceiver(moved)).toBe('Slack C2');
     const { entries } = await world.embedded.audit.page({ limit: 10 });
     expect(entries).toMatchObject([
       {
