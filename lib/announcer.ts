@@ -18,6 +18,8 @@ export interface AnnouncerProps {
   readonly settings: DeploymentSettings;
   /** Concurrent invocations of deliver. An account with few gets fewer of announce as well. */
   readonly maxConcurrency: number;
+  /** Batches per shard in parallel. @default - half of maxConcurrency, up to ten */
+  readonly announceParallelism?: number | undefined;
 }
 
 /** Order is kept per record. Ten concurrent batches per shard, the maximum, process a bulk edit within seconds. */
@@ -28,7 +30,7 @@ export class Announcer extends Construct {
   /** Id of the event source mapping, a dimension of its metrics. */
   readonly mappingId: string;
 
-  constructor(scope: Construct, id: string, { settings, maxConcurrency }: AnnouncerProps) {
+  constructor(scope: Construct, id: string, { settings, maxConcurrency, announceParallelism }: AnnouncerProps) {
     super(scope, id);
     const { snapshots, unannounced } = settings.data;
     const streamArn = snapshots.table.tableStreamArn ?? '';
@@ -45,7 +47,7 @@ export class Announcer extends Construct {
       // Also announce changes committed while the first deployment was still running.
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
-      parallelizationFactor: batchesPerShard(maxConcurrency),
+      parallelizationFactor: announceParallelism ?? batchesPerShard(maxConcurrency),
       // A reported failure repeats from that record on; only an invocation that throws is bisected. See announceBatch.
       reportBatchItemFailures: true,
       bisectBatchOnError: true,

@@ -1,7 +1,8 @@
 /** The queue of delivery attempts that are due. A fair queue: the group of a job is its subscription, so a busy one does not delay the others. */
 
 import { Duration } from 'aws-cdk-lib';
-import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { type IQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { FUNCTION_SIZES } from './function-sizes.ts';
 
@@ -11,13 +12,26 @@ const VISIBILITY_TIMEOUT = Duration.seconds(6 * FUNCTION_SIZES.deliver.timeoutSe
 /** Failures of receivers are recorded in the ledger. A job received this often hits a bug or an outage of ours. */
 const MAX_RECEIVES = 5;
 
+interface DeliveryQueueProps {
+  readonly deadLetters: IQueue;
+  /** @default - a key of SQS */
+  readonly encryptionKey?: IKey | undefined;
+}
+
+/** The keys of SQS are free of charge. */
+export function queueEncryption(encryptionKey?: IKey): Pick<QueueProps, 'encryption' | 'encryptionMasterKey'> {
+  return encryptionKey === undefined
+    ? { encryption: QueueEncryption.SQS_MANAGED }
+    : { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey };
+}
+
 export class DeliveryQueue extends Construct {
   readonly queue: Queue;
 
-  constructor(scope: Construct, id: string, { deadLetters }: { readonly deadLetters: IQueue }) {
+  constructor(scope: Construct, id: string, { deadLetters, encryptionKey }: DeliveryQueueProps) {
     super(scope, id);
     this.queue = new Queue(this, 'Queue', {
-      encryption: QueueEncryption.SQS_MANAGED,
+      ...queueEncryption(encryptionKey),
       enforceSSL: true,
       visibilityTimeout: VISIBILITY_TIMEOUT,
       // The agenda holds every due attempt, and tick re-queues what was not attempted: older jobs are duplicates.

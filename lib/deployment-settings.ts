@@ -1,8 +1,10 @@
 /** Settings that all functions of a deployment share. */
 
 import type { RemovalPolicy } from 'aws-cdk-lib';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { FunctionNetwork, ReservedConcurrency } from '../runtime/config/aws-schema.ts';
 import type { AwsConfig } from '../runtime/config/load.ts';
 import type { TidingsData } from './tidings-data.ts';
 
@@ -10,6 +12,8 @@ import type { TidingsData } from './tidings-data.ts';
 export interface LogProps {
   readonly retention: RetentionDays;
   readonly removalPolicy: RemovalPolicy;
+  /** @default - the key of CloudWatch Logs */
+  readonly encryptionKey?: IKey | undefined;
 }
 
 export interface DeploymentSettings {
@@ -27,4 +31,10 @@ export interface DeploymentSettings {
   readonly moreSecrets: readonly string[];
   /** ARN of the KMS key of parameters and secrets. @default - AWS managed keys, which need no grant */
   readonly secretsKeyArn?: string;
+  /** The key of tables, queues, bucket, logs and topic. @default - keys of AWS, which need no grant */
+  readonly encryptionKey?: IKey | undefined;
+  /** The network of the functions that connect to others. @default - none */
+  readonly vpc?: FunctionNetwork | undefined;
+  /** @default - none is reserved */
+  readonly reservedConcurrency?: ReservedConcurrency | undefined;
 }

@@ -23,16 +23,20 @@ export function grantSecrets(handler: LambdaFunction, references: readonly strin
     ...new Set(parsed.filter((one) => one.store === store).map(({ name }) => toArn(name))),
   ];
   const parameters = arns('ssm', (name) =>
-    stack.formatArn({ service: 'ssm', resource: `parameter${name}`, arnFormat: ArnFormat.NO_RESOURCE_NAME }),
+    isArn(name)
+      ? name
+      : stack.formatArn({ service: 'ssm', resource: `parameter${name}`, arnFormat: ArnFormat.NO_RESOURCE_NAME }),
   );
   // Secrets Manager adds a dash and six random characters to the name.
   const secrets = arns('secret', (name) =>
-    stack.formatArn({
-      service: 'secretsmanager',
-      resource: 'secret',
-      resourceName: `${name}-??????`,
-      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-    }),
+    isArn(name)
+      ? name
+      : stack.formatArn({
+          service: 'secretsmanager',
+          resource: 'secret',
+          resourceName: `${name}-??????`,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
   );
   const allow = (actions: string[], resources: string[]) => {
     for (let from = 0; from < resources.length; from += RESOURCES_PER_STATEMENT) {
@@ -46,6 +50,9 @@ export function grantSecrets(handler: LambdaFunction, references: readonly strin
   // AWS managed keys need no grant.
   allow(['kms:Decrypt'], keyArn !== undefined && parsed.length > 0 ? [keyArn] : []);
 }
+
+/** An ARN is the whole of a name: that of a secret has the six characters. */
+const isArn = (name: string) => !Token.isUnresolved(name) && name.startsWith('arn:');
 
 /** The name may be a CDK token, as in `secret:${mine.secretName}`, but the store must be known at synthesis. */
 function readReference(reference: string): Pick<AwsReference, 'store' | 'name'> {

@@ -1,11 +1,12 @@
 /** The ledger table: events, deliveries, subscriptions, manifests and the agenda. Its indexes are sparse. */
 
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Billing, type ITableV2, type TableAttributesV2, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { LEDGER_DEFINITION } from '../adapters/dynamodb/tables.ts';
 import { protectsTable } from './removal-policy.ts';
-import { toTableProps } from './table-props.ts';
+import { encryptTable, toTableProps } from './table-props.ts';
 
 export interface LedgerProps {
   /**
@@ -14,14 +15,23 @@ export interface LedgerProps {
    * @default RemovalPolicy.RETAIN
    */
   readonly removalPolicy?: RemovalPolicy;
+  /** @default - the key of DynamoDB in the account */
+  readonly encryptionKey?: IKey | undefined;
+  /** A table that exists. @default - a new one */
+  readonly existing?: TableAttributesV2 | undefined;
 }
 
 export class Ledger extends Construct {
-  readonly table: TableV2;
+  readonly table: ITableV2;
 
-  constructor(scope: Construct, id: string, { removalPolicy = RemovalPolicy.RETAIN }: LedgerProps = {}) {
+  constructor(scope: Construct, id: string, props: LedgerProps = {}) {
     super(scope, id);
-    this.table = new TableV2(this, 'Table', {
+    const { removalPolicy = RemovalPolicy.RETAIN, encryptionKey, existing } = props;
+    if (existing !== undefined) {
+      this.table = TableV2.fromTableAttributes(this, 'Table', existing);
+      return;
+    }
+    const table = new TableV2(this, 'Table', {
       ...toTableProps(LEDGER_DEFINITION),
       billing: Billing.onDemand(),
       encryption: TableEncryptionV2.awsManagedKey(),
@@ -29,5 +39,7 @@ export class Ledger extends Construct {
       deletionProtection: protectsTable(removalPolicy),
       removalPolicy,
     });
+    if (encryptionKey !== undefined) encryptTable(table, encryptionKey);
+    this.table = table;
   }
 }

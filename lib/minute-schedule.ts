@@ -2,11 +2,12 @@
 
 import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Schedule, ScheduleExpression, TimeWindow } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
-import type { TidingsFunction } from './tidings-function.ts';
+import { type TidingsFunction, useOfKey } from './tidings-function.ts';
 
 export interface MinuteScheduleProps {
   readonly handler: TidingsFunction;
@@ -15,6 +16,8 @@ export interface MinuteScheduleProps {
   readonly missedRuns: IQueue;
   /** Whether the schedule is disabled. */
   readonly paused: boolean;
+  /** The key of `missedRuns`. @default - one of AWS */
+  readonly encryptionKey?: IKey | undefined;
 }
 
 /** The next run does everything a missed one left undone, so a late start is useless. */
@@ -23,8 +26,9 @@ const LATEST_START = Duration.minutes(1);
 export class MinuteSchedule extends Construct {
   readonly schedule: Schedule;
 
-  constructor(scope: Construct, id: string, { handler, description, missedRuns, paused }: MinuteScheduleProps) {
+  constructor(scope: Construct, id: string, props: MinuteScheduleProps) {
     super(scope, id);
+    const { handler, description, missedRuns, paused, encryptionKey } = props;
     const { account } = Stack.of(this);
     const toMissedRuns = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [missedRuns.queueArn] });
     const role = new Role(this, 'Role', {
@@ -35,6 +39,7 @@ export class MinuteSchedule extends Construct {
     });
     role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [handler.functionArn] }));
     role.addToPolicy(toMissedRuns);
+    if (encryptionKey !== undefined) role.addToPolicy(useOfKey(this, encryptionKey));
     this.schedule = new Schedule(this, 'Schedule', {
       description,
       enabled: !paused,

@@ -4,7 +4,7 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { type Dashboard, type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
@@ -36,6 +36,8 @@ export interface MonitoringProps extends MonitoredResources {
   readonly runbookUrl?: string;
   /** @default - the topic has no subscribers */
   readonly alarmEmail?: string;
+  /** The key of the topic. Its policy must admit CloudWatch. @default - a key of its own */
+  readonly encryptionKey?: IKey | undefined;
 }
 
 export class Monitoring extends Construct {
@@ -46,14 +48,14 @@ export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
     const { alarmEmail, runbookUrl, paused } = props;
-    this.topic = this.createTopic(alarmEmail);
+    this.topic = this.createTopic(props.encryptionKey ?? this.createTopicKey(), alarmEmail);
     const target: AlarmTarget = { topic: this.topic, paused, runbookUrl };
     for (const [name, spec] of Object.entries(alarmSpecs(props))) createAlarm(this, name, spec, target);
     this.dashboard = createDashboard(this, 'Dashboard', props);
   }
 
-  /** With its own key: CloudWatch may not use the AWS managed key of SNS. */
-  private createTopic(alarmEmail: string | undefined): Topic {
+  /** CloudWatch may not use the AWS managed key of SNS. */
+  private createTopicKey(): Key {
     const key = new Key(this, 'TopicKey', {
       description: 'Tidings: the topic of its alarms',
       enableKeyRotation: true,
@@ -68,6 +70,10 @@ export class Monitoring extends Construct {
         resources: ['*'],
       }),
     );
+    return key;
+  }
+
+  private createTopic(key: IKey, alarmEmail: string | undefined): Topic {
     const topic = new Topic(this, 'Topic', { displayName: 'Tidings', masterKey: key, enforceSSL: true });
     // The default policy admits the account's alarms. `enforceSSL` replaces it, so they must be allowed explicitly.
     topic.addToResourcePolicy(

@@ -5,7 +5,7 @@
 
 import { RemovalPolicy, Token } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { RateLimits } from '../runtime/config/aws-schema.ts';
+import type { FunctionNetwork, RateLimits, ReservedConcurrency } from '../runtime/config/aws-schema.ts';
 import { withEnvFile } from '../runtime/config/env-file.ts';
 import { type AwsConfig, loadConfigForAws } from '../runtime/config/load.ts';
 import type { TidingsData } from './tidings-data.ts';
@@ -116,6 +116,36 @@ export interface TidingsProps {
   readonly secretsKeyArn?: string;
 
   /**
+   * ARN of the KMS key that encrypts tables, queues, bucket, logs and the topic of alarms. Its policy must admit these services,
+   * see docs/security.md. Data passed as `data` keeps its own key.
+   *
+   * @default - `aws.encryptionKeyArn` of the config, else keys of AWS
+   */
+  readonly encryptionKeyArn?: string;
+
+  /**
+   * The network in which poll and deliver run: for private APIs and receivers, and for fixed addresses. It needs a way to AWS's own
+   * services.
+   *
+   * @default - `aws.vpc` of the config, else none
+   */
+  readonly vpc?: FunctionNetwork;
+
+  /**
+   * Batches of changes per shard of the stream that announce processes in parallel, 1 to 10.
+   *
+   * @default - `aws.announceParallelism` of the config, else half of maxConcurrency, up to ten
+   */
+  readonly announceParallelism?: number;
+
+  /**
+   * Concurrent executions that AWS reserves for a function out of those of the account. A new account has too few to reserve any.
+   *
+   * @default - `aws.reservedConcurrency` of the config, else none
+   */
+  readonly reservedConcurrency?: ReservedConcurrency;
+
+  /**
    * Email address notified when an alarm starts or ends. AWS sends a confirmation request first.
    *
    * @default - `aws.alarmEmail` of the config, else none; subscribe to `monitoring.topic` instead
@@ -144,8 +174,12 @@ const SHARED_OPTION_NAMES = [
   'alarmEmail',
   'runbookUrl',
   'secretsKeyArn',
+  'encryptionKeyArn',
+  'vpc',
   'moreSecrets',
   'maxConcurrency',
+  'announceParallelism',
+  'reservedConcurrency',
   'domainName',
   'certificateArn',
   'disableExecuteApiEndpoint',

@@ -16,13 +16,14 @@ export class Poller extends Construct {
       name: 'poll',
       description: 'Tidings: reads due resources and commits their changes',
     });
-    const { paused, data } = settings;
+    const { paused, data, encryptionKey } = settings;
     const description = 'Tidings: polls every minute';
     this.minuteSchedule = new MinuteSchedule(this, 'EveryMinute', {
       handler: this.handler,
       description,
       missedRuns: data.missedRuns,
       paused: paused !== false,
+      encryptionKey,
     });
   }
 }

@@ -1,11 +1,19 @@
 /** The snapshots table. Its stream, with old and new images, is the change feed. */
 
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { Billing, StreamViewType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  Billing,
+  type ITableV2,
+  StreamViewType,
+  type TableAttributesV2,
+  TableEncryptionV2,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { SNAPSHOTS_DEFINITION } from '../adapters/dynamodb/tables.ts';
 import { protectsTable } from './removal-policy.ts';
-import { toTableProps } from './table-props.ts';
+import { encryptTable, toTableProps } from './table-props.ts';
 
 export interface SnapshotsProps {
   /**
@@ -15,15 +23,24 @@ export interface SnapshotsProps {
    * @default RemovalPolicy.RETAIN
    */
   readonly removalPolicy?: RemovalPolicy;
+  /** @default - the key of DynamoDB in the account */
+  readonly encryptionKey?: IKey | undefined;
+  /** A table that exists. @default - a new one */
+  readonly existing?: TableAttributesV2 | undefined;
 }
 
 export class Snapshots extends Construct {
   /** `pk` is `source#resource`, `sk` the record's id, padded so that text sorts as numbers do. */
-  readonly table: TableV2;
+  readonly table: ITableV2;
 
-  constructor(scope: Construct, id: string, { removalPolicy = RemovalPolicy.RETAIN }: SnapshotsProps = {}) {
+  constructor(scope: Construct, id: string, props: SnapshotsProps = {}) {
     super(scope, id);
-    this.table = new TableV2(this, 'Table', {
+    const { removalPolicy = RemovalPolicy.RETAIN, encryptionKey, existing } = props;
+    if (existing !== undefined) {
+      this.table = TableV2.fromTableAttributes(this, 'Table', existing);
+      return;
+    }
+    const table = new TableV2(this, 'Table', {
       ...toTableProps(SNAPSHOTS_DEFINITION),
       billing: Billing.onDemand(),
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
@@ -32,5 +49,7 @@ export class Snapshots extends Construct {
       deletionProtection: protectsTable(removalPolicy),
       removalPolicy,
     });
+    if (encryptionKey !== undefined) encryptTable(table, encryptionKey);
+    this.table = table;
   }
 }

@@ -22,8 +22,12 @@ export function stackFromContext(app: App, environment: Environment): TidingsSta
     alarmEmail: option('alarmEmail'),
     runbookUrl: option('runbookUrl'),
     secretsKeyArn: option('secretsKeyArn'),
+    encryptionKeyArn: option('encryptionKeyArn'),
+    vpc: parseNetwork(option('vpc')),
     moreSecrets: option('moreSecrets')?.split(','),
     maxConcurrency: parseValue(option('maxConcurrency')),
+    announceParallelism: parseValue(option('announceParallelism')),
+    reservedConcurrency: parsePairs(option('reservedConcurrency')),
     domainName: option('domainName'),
     certificateArn: option('certificateArn'),
     disableExecuteApiEndpoint: parseValue(option('disableExecuteApiEndpoint')),
@@ -50,6 +54,13 @@ export function stackFromContext(app: App, environment: Environment): TidingsSta
 /** Converts booleans and numbers. Other text is passed through, and validation reports it. */
 const parseValue = (text: string | undefined): unknown =>
   /^(true|false|\d{1,9})$/.test(text ?? '') ? JSON.parse(text ?? '') : text;
+
+/** Converts `subnet-1,subnet-2,sg-1`. */
+function parseNetwork(text: string | undefined): Readonly<Record<string, readonly string[]>> | undefined {
+  const ids = text?.split(',');
+  const isGroup = (id: string) => id.startsWith('sg-');
+  return ids && { subnetIds: ids.filter((id) => !isGroup(id)), securityGroupIds: ids.filter(isGroup) };
+}
 
 /** Converts `api:5,links:10`. */
 const parsePairs = (text: string | undefined): Readonly<Record<string, unknown>> | undefined =>

@@ -1,6 +1,8 @@
-/** Converts a table definition of adapters/dynamodb into CDK props. */
+/** Converts a table definition of adapters/dynamodb into CDK props, and sets the key of a table. */
 
-import { AttributeType, ProjectionType, type TablePropsV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { CfnResource } from 'aws-cdk-lib';
+import { AttributeType, ProjectionType, type TablePropsV2, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { TableDefinition } from '../adapters/dynamodb/tables.ts';
 
 interface KeyProps extends Pick<TablePropsV2, 'partitionKey' | 'sortKey' | 'globalSecondaryIndexes'> {
@@ -25,3 +27,11 @@ export function toTableProps({ partitionKey, sortKey, indexes, timeToLive }: Tab
 }
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
+
+/** CDK itself does so only in a stack whose region is known at synthesis. */
+export function encryptTable(table: TableV2, { keyArn }: IKey): void {
+  const { defaultChild } = table.node;
+  if (!CfnResource.isCfnResource(defaultChild)) return;
+  defaultChild.addPropertyOverride('SSESpecification', { SSEEnabled: true, SSEType: 'KMS' });
+  defaultChild.addPropertyOverride('Replicas.0.SSESpecification', { KMSMasterKeyId: keyArn });
+}

@@ -16,13 +16,14 @@ export class Ticker extends Construct {
       name: 'tick',
       description: 'Tidings: processes due dates, retries and digests',
     });
-    const { paused, data } = settings;
+    const { paused, data, encryptionKey } = settings;
     const description = 'Tidings: ticks every minute';
     this.minuteSchedule = new MinuteSchedule(this, 'EveryMinute', {
       handler: this.handler,
       description,
       missedRuns: data.missedRuns,
       paused: paused !== false,
+      encryptionKey,
     });
   }
 }

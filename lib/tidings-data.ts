@@ -4,10 +4,12 @@
  */
 
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
+import { queueEncryption } from './delivery-queue.ts';
 import { Ledger } from './ledger.ts';
 import { Snapshots } from './snapshots.ts';
 
@@ -20,6 +22,29 @@ export interface TidingsDataProps {
    * @default RemovalPolicy.RETAIN
    */
   readonly removalPolicy?: RemovalPolicy;
+
+  /**
+   * ARN of the KMS key that encrypts tables, queues and the bucket.
+   *
+   * @default - keys of AWS
+   */
+  readonly encryptionKeyArn?: string;
+
+  /**
+   * Tables that exist, for example restored ones, in place of new ones. They must have the keys and indexes that docs/tables.md
+   * describes, and the snapshots a stream with old and new images. CDK neither changes nor deletes them.
+   *
+   * @default - tables of this construct
+   */
+  readonly tables?: ExistingTables;
+}
+
+/** ARNs of tables that this app does not create. */
+export interface ExistingTables {
+  readonly snapshotsArn: string;
+  /** The stream of the snapshots. */
+  readonly snapshotsStreamArn: string;
+  readonly ledgerArn: string;
 }
 
 /** The maximum of SQS. */
@@ -38,15 +63,27 @@ export class TidingsData extends Construct {
   /** Stream records that could not be announced. A bucket, because a queue would get only their position in the stream, which expires after a day. */
   readonly unannounced: Bucket;
 
-  constructor(scope: Construct, id: string, { removalPolicy = RemovalPolicy.RETAIN }: TidingsDataProps = {}) {
+  constructor(scope: Construct, id: string, props: TidingsDataProps = {}) {
     super(scope, id);
-    this.snapshots = new Snapshots(this, 'Snapshots', { removalPolicy });
-    this.ledger = new Ledger(this, 'Ledger', { removalPolicy });
-    this.deadLetters = this.createDeadLetterQueue('DeadLetters', removalPolicy);
-    this.missedRuns = this.createDeadLetterQueue('MissedRuns', removalPolicy);
+    const { removalPolicy = RemovalPolicy.RETAIN, encryptionKeyArn, tables } = props;
+    const encryptionKey = encryptionKeyArn === undefined ? undefined : Key.fromKeyArn(this, 'Key', encryptionKeyArn);
+    this.snapshots = new Snapshots(this, 'Snapshots', {
+      removalPolicy,
+      encryptionKey,
+      existing: tables && { tableArn: tables.snapshotsArn, tableStreamArn: tables.snapshotsStreamArn },
+    });
+    this.ledger = new Ledger(this, 'Ledger', {
+      removalPolicy,
+      encryptionKey,
+      existing: tables && { tableArn: tables.ledgerArn },
+    });
+    this.deadLetters = this.createDeadLetterQueue('DeadLetters', removalPolicy, encryptionKey);
+    this.missedRuns = this.createDeadLetterQueue('MissedRuns', removalPolicy, encryptionKey);
     this.unannounced = new Bucket(this, 'Unannounced', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
+      ...(encryptionKey === undefined
+        ? { encryption: BucketEncryption.S3_MANAGED }
+        : { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }),
       enforceSSL: true,
       lifecycleRules: [{ expiration: UNANNOUNCED_RETENTION }],
       removalPolicy,
@@ -58,9 +95,9 @@ export class TidingsData extends Construct {
     });
   }
 
-  private createDeadLetterQueue(id: string, removalPolicy: RemovalPolicy): Queue {
+  private createDeadLetterQueue(id: string, removalPolicy: RemovalPolicy, encryptionKey?: IKey): Queue {
     const queue = new Queue(this, id, {
-      encryption: QueueEncryption.SQS_MANAGED,
+      ...queueEncryption(encryptionKey),
       enforceSSL: true,
       retentionPeriod: DEAD_LETTER_RETENTION,
       removalPolicy,

@@ -4,15 +4,24 @@
  */
 
 import { join } from 'node:path';
-import { AssetHashType, DockerImage, Duration } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AssetHashType, DockerImage, Duration, Stack } from 'aws-cdk-lib';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import {
+  Architecture,
+  CfnFunction,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { tooManyPoliciesMessage } from '../runtime/aws/deployment-errors.ts';
 import * as variables from '../runtime/aws/environment.ts';
 import type { FunctionName } from '../runtime/aws/metrics.ts';
+import type { FunctionNetwork } from '../runtime/config/aws-schema.ts';
 import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
 import { type BundleOptions, bundleFunction } from './bundle.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
@@ -52,6 +61,7 @@ export class TidingsFunction extends LambdaFunction {
       role,
       logGroup: logs,
       loggingFormat: LoggingFormat.JSON,
+      reservedConcurrentExecutions: name === 'setup' ? undefined : settings.reservedConcurrency?.[name],
       environment: {
         [variables.SNAPSHOTS_TABLE]: data.snapshots.table.tableName,
         [variables.LEDGER_TABLE]: data.ledger.table.tableName,
@@ -68,6 +78,8 @@ export class TidingsFunction extends LambdaFunction {
     this.grantTable(data.ledger.table, ledger);
     if (sends) this.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));
     grantSecrets(this, secrets, settings.secretsKeyArn);
+    if (settings.encryptionKey !== undefined) this.addToRolePolicy(useOfKey(this, settings.encryptionKey));
+    if (settings.vpc !== undefined && IN_VPC.includes(name)) this.joinNetwork(settings.vpc);
     this.node.addValidation({ validate: () => checkPolicies(name, role) });
     acknowledgeNagRules(this, {
       'Serverless-LambdaTracing':
@@ -75,9 +87,21 @@ export class TidingsFunction extends LambdaFunction {
     });
   }
 
+  /** By ids, which may be of a network that another team manages. */
+  private joinNetwork({ subnetIds, securityGroupIds }: FunctionNetwork): void {
+    const { defaultChild } = this.node;
+    if (!(defaultChild instanceof CfnFunction)) return;
+    defaultChild.vpcConfig = { subnetIds: [...subnetIds], securityGroupIds: [...securityGroupIds] };
+    // Lambda creates network interfaces with the role of the function. IAM does not limit these actions to a resource.
+    this.addToRolePolicy(new PolicyStatement({ actions: [...NETWORK_ACTIONS], resources: ['*'] }));
+    acknowledgeNagRules(this.role ?? this, {
+      'AwsSolutions-IAM5[Resource::*]': 'Network interfaces of Lambda: these actions do not support resources.',
+    });
+  }
+
   /** Lists the indexes: CDK's grants use a wildcard. */
   private grantTable(
-    { tableArn }: TableV2,
+    { tableArn }: ITableV2,
     { table, partitions, indexes = [] }: TablePermissions = { table: [] },
   ): void {
     if (table.length === 0) return;
@@ -95,6 +119,40 @@ export class TidingsFunction extends LambdaFunction {
     const resources = indexes.map((index) => `${tableArn}/index/${index}`);
     this.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources }));
   }
+}
+
+/** The functions that connect to systems of others. */
+const IN_VPC: readonly FunctionName[] = ['poll', 'deliver'];
+
+const NETWORK_ACTIONS = [
+  'ec2:CreateNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:DeleteNetworkInterface',
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:UnassignPrivateIpAddresses',
+] as const;
+
+/** Through the services that store with it, and not by itself. */
+export function useOfKey(scope: Construct, { keyArn }: IKey): PolicyStatement {
+  const { region, urlSuffix } = Stack.of(scope);
+  return new PolicyStatement({
+    actions: [
+      'kms:Decrypt',
+      'kms:DescribeKey',
+      'kms:Encrypt',
+      'kms:GenerateDataKey',
+      'kms:GenerateDataKeyWithoutPlaintext',
+      'kms:ReEncryptFrom',
+      'kms:ReEncryptTo',
+    ],
+    resources: [keyArn],
+    conditions: {
+      StringEquals: {
+        'kms:ViaService': ['dynamodb', 'sqs', 's3'].map((service) => `${service}.${region}.${urlSuffix}`),
+      },
+    },
+  });
 }
 
 /** The default quota of managed policies per role. */

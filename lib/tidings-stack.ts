@@ -21,9 +21,9 @@ export class TidingsStack extends Stack {
   readonly tidings: Tidings;
 
   constructor(scope: Construct, id: string, props: TidingsStackProps) {
-    const { removalPolicy } = resolveOptions(props).options;
+    const { removalPolicy, encryptionKeyArn } = resolveOptions(props).options;
     super(scope, id, { terminationProtection: retainsData(removalPolicy), ...props });
-    this.data = new TidingsData(this, 'Data', { removalPolicy });
+    this.data = new TidingsData(this, 'Data', { removalPolicy, encryptionKeyArn });
     this.functions = new NestedStack(this, 'Functions', {
       description: 'Tidings: functions, schedules, queue and alarms. Nested in the stack that contains the data.',
     });

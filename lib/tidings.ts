@@ -4,6 +4,7 @@
  */
 
 import { Annotations, CfnResource, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { type DeployedStores, storesParameter } from '../runtime/aws/deployed-stores.ts';
@@ -62,8 +63,10 @@ export class Tidings extends Construct {
     warnAboutRemovedSubscriptions(this, config.config);
     const { removalPolicy, maxConcurrency = DEFAULT_MAX_CONCURRENCY, alarmEmail, runbookUrl, ...rest } = options;
     const { domainName, certificateArn, disableExecuteApiEndpoint, rateLimits } = rest;
-    this.data = props.data ?? new TidingsData(this, 'Data', { removalPolicy });
-    const { queue } = new DeliveryQueue(this, 'Deliveries', { deadLetters: this.data.deadLetters });
+    const { encryptionKeyArn, announceParallelism } = rest;
+    this.data = props.data ?? new TidingsData(this, 'Data', { removalPolicy, encryptionKeyArn });
+    const encryptionKey = encryptionKeyArn === undefined ? undefined : Key.fromKeyArn(this, 'Key', encryptionKeyArn);
+    const { queue } = new DeliveryQueue(this, 'Deliveries', { deadLetters: this.data.deadLetters, encryptionKey });
     const settings: DeploymentSettings = {
       config,
       data: this.data,
@@ -74,16 +77,20 @@ export class Tidings extends Construct {
         // Logs of a failed first deployment are not worth keeping.
         removalPolicy:
           removalPolicy === RemovalPolicy.RETAIN ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : removalPolicy,
+        encryptionKey,
       },
       sourceMaps: rest.sourceMaps ?? false,
       paused: rest.paused ?? false,
       moreSecrets: rest.moreSecrets ?? [],
       secretsKeyArn: rest.secretsKeyArn,
+      encryptionKey,
+      vpc: rest.vpc,
+      reservedConcurrency: rest.reservedConcurrency,
     };
     const setup = new Setup(this, 'Setup', { settings });
     this.poller = new Poller(this, 'Poller', { settings });
     this.ticker = new Ticker(this, 'Ticker', { settings });
-    this.announcer = new Announcer(this, 'Announcer', { settings, maxConcurrency });
+    this.announcer = new Announcer(this, 'Announcer', { settings, maxConcurrency, announceParallelism });
     const domain =
       domainName === undefined || certificateArn === undefined ? undefined : { domainName, certificateArn };
     this.manage = new ManageApi(this, 'Manage', { settings, domain, disableExecuteApiEndpoint, rateLimits });
@@ -111,6 +118,7 @@ export class Tidings extends Construct {
       paused: settings.paused !== false,
       runbookUrl,
       alarmEmail,
+      encryptionKey,
     });
     this.writeStoresParameter(settings);
     // Outputs of a nested stack are not shown: its parent adds them.

@@ -23,6 +23,22 @@ export const LOG_DAYS = [
 ] as const;
 const LOGS = `expected one of ${LOG_DAYS.map((days) => `${days}d`).join(', ')}`;
 
+const SUBNETS = "expected a list of ids of subnets such as 'subnet-0123456789abcdef0'";
+const GROUPS = "expected a list of ids of security groups such as 'sg-0123456789abcdef0'";
+const RESERVED = 'expected a whole number from 1 to 1000';
+const BATCHES = 'expected a whole number from 1 to 10';
+
+const ids = (error: string, start: string) =>
+  z.array(text(error).regex(new RegExp(`^${start}-[0-9a-f]{8,17}$`), { error }), { error }).min(1, { error });
+
+const reserved = (name: string) =>
+  z
+    .int({ error: RESERVED })
+    .min(1, { error: RESERVED })
+    .max(1000, { error: RESERVED })
+    .optional()
+    .describe(`Concurrent executions that are reserved for ${name}, and its maximum. Default: none.`);
+
 const REMOVALS = ['retain', 'destroy'] as const;
 
 /** Routes whose requests are limited separately, and how many each may get a second by default. */
@@ -60,11 +76,29 @@ export const awsSchema = z.strictObject({
     .describe(
       'The KMS key that encrypts parameters and secrets. Default: the AWS managed keys, which need no permission.',
     ),
+  encryptionKeyArn: text(KEY)
+    .regex(/^arn:aws[\w-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/, { error: KEY })
+    .optional()
+    .describe(
+      'The KMS key that encrypts tables, queues, bucket, logs and the topic of alarms, see docs/security.md for its policy. Default: keys of AWS.',
+    ),
+  vpc: z
+    .strictObject({
+      subnetIds: ids(SUBNETS, 'subnet').describe('Private subnets with a way to the internet or to endpoints of AWS.'),
+      securityGroupIds: ids(GROUPS, 'sg').describe('Security groups that allow what poll and deliver connect to.'),
+    })
+    .optional()
+    .describe(
+      'Runs poll and deliver in a network of your own: for private APIs and receivers, and for fixed addresses. Default: in no VPC.',
+    ),
   moreSecrets: z
     .array(
       text(REFERENCE)
         .refine((reference) => awsReference(reference) !== undefined, { error: REFERENCE })
-        .meta({ pattern: '^(ssm:(/[A-Za-z0-9_.-]+)+|secret:[A-Za-z0-9/_+=.@-]+(#.+)?)$' }),
+        .meta({
+          pattern:
+            '^(ssm:(arn:aws[\\w-]*:ssm:[a-z0-9-]+:\\d{12}:parameter)?(/[A-Za-z0-9_.-]+)+|secret:(arn:aws[\\w-]*:secretsmanager:[a-z0-9-]+:\\d{12}:secret:)?[A-Za-z0-9/_+=.@-]+(#.+)?)$',
+        }),
       { error: `expected a list: ${REFERENCE.slice(9)}` },
     )
     .optional()
@@ -78,6 +112,26 @@ export const awsSchema = z.strictObject({
     .optional()
     .describe(
       'Maximum concurrent executions of deliver; each makes up to ten attempts in parallel. announce gets half as many per shard of the stream, up to ten. Default: 20.',
+    ),
+  announceParallelism: z
+    .int({ error: BATCHES })
+    .min(1, { error: BATCHES })
+    .max(10, { error: BATCHES })
+    .optional()
+    .describe(
+      'Batches of changes per shard of the stream that announce processes in parallel. Default: half of maxConcurrency, up to ten.',
+    ),
+  reservedConcurrency: z
+    .strictObject({
+      poll: reserved('poll'),
+      tick: reserved('tick'),
+      announce: reserved('announce'),
+      deliver: reserved('deliver'),
+      manage: reserved('manage'),
+    })
+    .optional()
+    .describe(
+      'Concurrent executions that AWS reserves for a function out of those of the account: others cannot use them up. Default: none.',
     ),
   domainName: text(DOMAIN)
     .regex(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/, { error: DOMAIN })
@@ -130,5 +184,10 @@ export const awsSchema = z.strictObject({
       'Whether the data outlives the stack. retain: it is kept. destroy: it is deleted with the stack, for trials. Default: retain.',
     ),
 });
+
+/** Ids of subnets and security groups. */
+export type FunctionNetwork = NonNullable<AwsSection['vpc']>;
+
+export type ReservedConcurrency = NonNullable<AwsSection['reservedConcurrency']>;
 
 export type AwsSection = z.output<typeof awsSchema>;
