@@ -101,6 +101,22 @@ describe('a replica that lags behind', () => {
     expect(await news()).toEqual(['task.updated 7']);
   });
 
+  it('reverses no payment that it does not have yet, although the record itself says so', async () => {
+    const { account, run, news, live } = await open(['invoice']);
+    lag(false);
+    await live(1);
+    const [owed] = account.list('invoice', { status: 'outstanding' }).filter(({ balance }) => Number(balance) > 0);
+    account.pay(String(owed?.id));
+    account.clock.advance(MINUTE);
+    await run(true);
+    expect(await news()).toContain(`invoice.paid ${owed?.id}`);
+    lag(true);
+    account.clock.advance(MINUTE);
+    await run(true);
+    lag(false);
+    expect((await live(1)).filter(isOf(/reversed|paid|received|overdue/))).toEqual([]);
+  });
+
   it('does not hide a payment for hours', async () => {
     const { account, live } = await open(['invoice']);
     await live(1);

@@ -106,7 +106,7 @@ async function commitRecords(
   const older = records.filter((record) => isOutdated(record, snapshots.get(record.id), response));
   const olderIds = new Set(older.map(({ id }) => id));
   const rows = older.length === 0 ? records : records.filter(({ id }) => !olderIds.has(id));
-  const { records: current, unconfirmed } = await confirmReversals(ports.api, context, rows, snapshots);
+  const { records: current, unconfirmed } = await confirmReversals(ports.api, context, rows, snapshots, batch.now);
   const replay = await commitHistories(ports, context, current, snapshots, batch);
   const outdated = [...olderIds, ...unconfirmed];
   const confirmed = older.flatMap((record) => {

@@ -73,9 +73,10 @@ export function confirmsDue({ fields }: CleanRecord, before: Snapshot, now: Inst
 /** Fields of a task that decide whether it is due. */
 const DUE_FIELDS = ['status', 'statusid', 'dateclosed', 'datedue'];
 
-/** Whether every replica has the state that the snapshot shows. */
-function isKnownToReplicas(before: Snapshot, now: Instant): boolean {
-  return plus(rowInstant(before), MAX_REPLICA_LAG) <= now;
+/** Whether every replica has the state that the snapshot shows. An instant in the future is due to a wrong clock. */
+export function isKnownToReplicas(before: Snapshot, now: Instant): boolean {
+  const shownAt = rowInstant(before);
+  return shownAt > now || plus(shownAt, MAX_REPLICA_LAG) <= now;
 }
 
 function differsByDateOnly({ fields }: CleanRecord, { record }: Snapshot, resource: FieldRoles): boolean {

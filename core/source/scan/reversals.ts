@@ -1,14 +1,17 @@
 /**
  * Re-reads invoices whose row shows that a payment went back: a list that lags behind would invent a reversal, and a second
- * payment afterwards. Commits nothing.
+ * payment afterwards. The record itself may come from the same replica, so a reversal is proven only when every replica has
+ * the payment. Commits nothing.
  */
 
 import { GiveUp, RetryLater } from '../../model/errors.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
+import type { Instant } from '../../model/time.ts';
 import type { SourceApi } from '../../ports/source-api.ts';
 import { type CleanRecord, cleanRow } from '../../resources/clean.ts';
 import { receivedCents } from '../../resources/invoice-amounts.ts';
 import { withoutHiddenFields } from '../account/hidden-fields.ts';
+import { isKnownToReplicas } from './replica-lag.ts';
 import type { ScanContext } from './scan-context.ts';
 
 /** Invoices re-read for one batch of rows, one request each. The others stay dirty, for the next scan. */
@@ -25,12 +28,17 @@ export async function confirmReversals(
   context: ScanContext,
   records: readonly CleanRecord[],
   snapshots: ReadonlyMap<string, Snapshot>,
+  now: Instant,
 ): Promise<ConfirmedRecords> {
   if (context.resource.name !== 'invoice') return { records, unconfirmed: [] };
   const reversed = new Set(records.filter((record) => isReversal(record, snapshots)).map(({ id }) => id));
   if (reversed.size === 0) return { records, unconfirmed: [] };
   const confirmed = new Map<string, CleanRecord>();
-  for (const id of [...reversed].slice(0, MAX_REREADS)) {
+  const isProvable = (id: string) => {
+    const before = snapshots.get(id);
+    return before === undefined || isKnownToReplicas(before, now);
+  };
+  for (const id of [...reversed].filter(isProvable).slice(0, MAX_REREADS)) {
     const record = await readAgain(api, context, id);
     if (record !== undefined) confirmed.set(id, record);
   }

@@ -82,6 +82,23 @@ describe('an invoice with less payments than before', () => {
   });
 });
 
+describe('an invoice whose payment is reversed minutes after it was found', () => {
+  it('is emitted as reversed once every replica has the payment', async () => {
+    const world = await openInvoices();
+    const unpaid = world.api.rows.get('3') ?? expect.unreachable();
+    world.api.put('3', { payments: '10.00', balance: '0.00', datepaid: '2026-11-14' });
+    await world.run();
+    expect(await world.news()).toContain('invoice.paid 3');
+    world.api.put('3', { ...unpaid, payments: '0.00', datepaid: '' });
+    world.clock.advance(5 * MINUTE);
+    await world.run();
+    expect(await world.news()).toEqual([]);
+    world.clock.advance(5 * MINUTE);
+    await world.run();
+    expect(await world.news()).toContain('invoice.payment_reversed 3');
+  });
+});
+
 describe('an invoice paid right after the baseline', () => {
   it('is emitted by the first open scan', async () => {
     const world = await invoices(30);
