@@ -63,7 +63,11 @@ export async function announce(
       const wanted = match(event).filter((subscription) => !isWithheld(event, subscription, ownerOf));
       const opened = wanted.map(async (subscription): Promise<readonly Delivery[]> => {
         const channel = traitsOf(ports.channels, subscription.to);
-        const { dueAt, notBefore, because } = deliverAt(subscription, channel, event, { now, zone, window: ports.window });
+        const { dueAt, notBefore, because } = deliverAt(subscription, channel, event, {
+          now,
+          zone,
+          window: ports.window,
+        });
         const delivery = openDelivery(event, subscription.name, now, dueAt, subscription.renamedFrom);
         const timed = notBefore === undefined ? delivery : { ...delivery, notBefore };
         const personal = channel.personal?.(subscription.to.settings);
