@@ -44,8 +44,10 @@ export async function addressPresent(
       if (wants(recorded)) await openForOthers(ports, present, at);
       continue;
     }
-    const readers = person === undefined ? [] : await findReaders(ports, subscription, { recorded, present }, peopleOf);
-    if (person === undefined || readers.includes(person)) kept.push(present);
+    const readers = await findReaders(ports, subscription, { recorded, present }, peopleOf);
+    // The subscription may send to a team by now, or to each person: then the delivery is not one of its own.
+    const isOwn = readers === undefined ? person === undefined : person !== undefined && readers.includes(person);
+    if (isOwn) kept.push(present);
     // An open digest is split among the people whom its records concern by then.
     else if (!listsOpen(subscription, present))
       await openMissing(ports, openDelivery(present, subscription.name, at, at, subscription.renamedFrom), readers);
@@ -58,15 +60,15 @@ function matcherOf(subscription: Subscription): (event: TidingsEvent) => boolean
   return (event) => match(event).length > 0;
 }
 
-/** The people whom the event concerns now; if the token's role hides them, or a project has lost its manager, those of then. */
+/** Undefined for a team. The people whom the event concerns now; if the token's role hides them, or a project has lost its manager, those of then. */
 async function findReaders(
   { channels }: Pick<AddressPorts, 'channels'>,
   { to }: Subscription,
   { recorded, present }: PresentEvent,
   peopleOf: PeopleOf,
-): Promise<readonly string[]> {
+): Promise<readonly string[] | undefined> {
   const personal = traitsOf(channels, to).personal?.(to.settings);
-  if (personal === undefined) return [];
+  if (personal === undefined) return undefined;
   const { role } = personal;
   const people = await peopleOf(personal, present);
   const isKnown =

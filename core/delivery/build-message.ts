@@ -3,13 +3,20 @@
  * people leaves out because it concerns others by now is opened as their delivery.
  */
 
+import { createPeopleLookup } from '../events/people-lookup.ts';
 import { describeKnownPeople } from '../messages/chat-person.ts';
 import type { Delivery } from '../model/delivery.ts';
 import { GiveUp } from '../model/errors.ts';
 import { sourceName, type TidingsEvent } from '../model/event.ts';
 import { listFormerNames, type Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
-import { type ChannelRegistry, type KnownPerson, type OutboundMessage, traitsOf } from '../ports/channel.ts';
+import {
+  type ChannelRegistry,
+  type KnownPerson,
+  type OutboundMessage,
+  type PersonalTarget,
+  traitsOf,
+} from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
@@ -60,7 +67,10 @@ export async function buildMessage(
   const isOfPresent = delivery.mark === undefined && isForPeople;
   const current = isOfPresent ? await loadAndAddress(ports, delivery, subscription, events, at) : events;
   const content = isOpenDigest ? await readDigestContent(ports, delivery, subscription, current, at) : undefined;
-  const chosen = content?.events ?? current;
+  const chosen =
+    content !== undefined && personal !== undefined && delivery.person !== undefined
+      ? await keepConcerning(ports, personal, delivery.person, content.events, current)
+      : (content?.events ?? current);
   const { events: named, people } = isForPeople
     ? await loadAndName(ports, chosen, peopleKeys)
     : { events: chosen, people: undefined };
@@ -105,6 +115,21 @@ async function findThread(
     if (thread !== undefined) return thread;
   }
   return undefined;
+}
+
+/** A digest that is sent hours after it was split lists what concerns its reader by then. `addressed` was checked before. */
+async function keepConcerning(
+  ports: BuildMessagePorts,
+  personal: PersonalTarget,
+  person: string,
+  events: readonly TidingsEvent[],
+  addressed: readonly TidingsEvent[],
+): Promise<readonly TidingsEvent[]> {
+  const peopleOf = createPeopleLookup(ports);
+  const isConcerned = await Promise.all(
+    events.map(async (event) => addressed.includes(event) || (await peopleOf(personal, event)).includes(person)),
+  );
+  return events.filter((_, index) => isConcerned[index]);
 }
 
 /** Imported at the first message for people: it loads the whole event catalogue, which webhooks do not need. */

@@ -67,9 +67,12 @@ export const invoiceEvents: readonly EventType[] = [
     urgency: 'plain',
     fires: (transition) => received(transition) > 0 && isOwed(transition.after.record),
     details: paidAmount,
+    // A message describes the present: the rest may have come in since.
     say: (data) =>
-      `${invoice(data)}${client(data)} is partially paid: ${paidText(data)} received, ${balanceText(data)} still due`,
-    add: (data) => `${balanceText(data)} still due`,
+      isOwed(data.record)
+        ? `${invoice(data)}${client(data)} is partially paid: ${paidText(data)} received, ${balanceText(data)} still due`
+        : `${invoice(data)}${client(data)}: ${paidText(data)} received, nothing is due any more`,
+    add: (data) => (isOwed(data.record) ? `${balanceText(data)} still due` : 'nothing is due any more'),
     // Before `invoice.created`: what came in is the greater news of a new invoice.
     weight: 120,
     example: { before: {}, after: { payments: 500, balance: 700.5 } },

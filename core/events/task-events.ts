@@ -212,6 +212,7 @@ export const taskEvents: readonly EventType[] = [
     when: 'Fires once when the actual hours exceed the estimate, or when the estimate is lowered below them. Fires again only after they were within the estimate in between. Does not fire for a task without an estimate.',
     urgency: 'late',
     fires: ({ before, after }) => isOver(after.record) && before !== null && !isOver(before.record),
+    holds: ({ record }) => isOver(record),
     details: {
       properties: { hoursOver: { type: 'number' } },
       of: ({ after: { record } }) => ({
@@ -256,6 +257,7 @@ export const taskEvents: readonly EventType[] = [
     urgency: 'good',
     fires: ({ before, after }) =>
       before?.stage.overdue === true && after.stage.overdue === false && after.stage.closed === false,
+    holds: ({ stage }) => stage.overdue !== true,
     say: (data) => `${task(data)} is no longer overdue${placeOf(data.record)}`,
     example: { before: { datedue: '2026-11-10' }, after: {} },
   },

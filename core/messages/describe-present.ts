@@ -5,7 +5,9 @@
 
 import { eventTypeOf } from '../events/catalogue.ts';
 import { OWN_SOURCE, sourceName, type TidingsEvent } from '../model/event.ts';
-import type { Snapshot } from '../model/snapshot.ts';
+import { isSameValue } from '../model/json.ts';
+import type { Fields } from '../model/record.ts';
+import type { Change, Snapshot } from '../model/snapshot.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { resourceOf } from '../resources/catalogue.ts';
 
@@ -81,8 +83,22 @@ function withPresentRecord(event: TidingsEvent, snapshot: Snapshot | undefined):
   const current = holds === undefined ? undefined : details?.of({ before: snapshot, after: snapshot });
   return {
     ...event,
-    data: { ...data, record: snapshot.record, ...(current === undefined ? {} : { details: current }) },
+    data: {
+      ...data,
+      record: snapshot.record,
+      changes: presentChanges(data.changes, snapshot.record),
+      ...(current === undefined ? {} : { details: current }),
+    },
   };
+}
+
+/** A value that has changed again since: a message must not say `18 → 20 Nov` beside `now due 31 Dec`. */
+function presentChanges(changes: readonly Change[], record: Fields): readonly Change[] {
+  return changes.flatMap((change) => {
+    const now = record[change.field];
+    if (now === undefined || isSameValue(now, change.to)) return [change];
+    return isSameValue(now, change.from) ? [] : [{ ...change, to: now }];
+  });
 }
 
 const sourceOf = (event: TidingsEvent) => (event.source === '/tidings' ? OWN_SOURCE : sourceName(event));

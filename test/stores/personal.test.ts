@@ -9,7 +9,7 @@ import { createDigestOpener } from '../../core/delivery/open-digest.ts';
 import { openTest, replay } from '../../core/delivery/replay.ts';
 import { tick } from '../../core/delivery/tick.ts';
 import { announce } from '../../core/events/announce.ts';
-import { GiveUp } from '../../core/model/errors.ts';
+import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { Fields } from '../../core/model/record.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, HOUR, type Instant, MINUTE, plus } from '../../core/model/time.ts';
@@ -33,13 +33,15 @@ const mine = (to: string, change: Partial<Subscription> = {}, fallback?: string)
   });
 
 function world(stores: DatabaseStores) {
-  const self = { now: plus(MONDAY, -DAY) };
+  const self = { now: plus(MONDAY, -DAY), isDown: false };
   const messages: OutboundMessage[] = [];
   const jobs: NewJob[] = [];
   const send = async (message: OutboundMessage) => {
+    if (self.isDown) throw new RetryLater('TIDINGS_HTTP_STATUS', 'down');
     messages.push(message);
-    const settings = message.subscription.to.settings as { fallback?: string };
-    if ((message.recipient?.address ?? settings.fallback) === undefined)
+    const settings = message.subscription.to.settings as { fallback?: string; to?: unknown };
+    const isTeam = Array.isArray(settings.to);
+    if (!isTeam && (message.recipient?.address ?? settings.fallback) === undefined)
       throw new GiveUp('TIDINGS_PERSON_WITHOUT_ADDRESS', 'no address');
     return { status: 250 };
   };
@@ -178,6 +180,52 @@ describe.each([
     await w.run(plus(MONDAY, MINUTE));
     expect(w.sent()).toEqual(['Ben Vogt <ben@example.com>: task.overdue task/1']);
     expect(await w.agenda.due('9999', 10)).toEqual([]);
+  });
+
+  it('get what waits for a team if the subscription is theirs by now, and the team what waits for them', async () => {
+    const w = world(await open());
+    const quiet = { from: '20:00', until: '08:00' };
+    const events = ['task.overdue', 'task.due_date_changed'];
+    const team = { to: { channel: 'email', settings: { to: ['team@example.com'] } } };
+    const theirs = { ...mine('assignees', { events, quiet }), name: 'theirs' };
+    const ours = { ...mine('assignees', { events, quiet }), name: 'ours' };
+    await w.subscriptions.save({ ...theirs, ...team });
+    await w.subscriptions.save(ours);
+    await w.person('5', 'Ann');
+    await w.person('9', 'Ben');
+    await w.task('1', '2026-12-24', ['5', '9']);
+    w.self.now = plus(MONDAY, -6 * HOUR);
+    await w.task('1', '2026-11-13', ['5', '9']);
+    await w.subscriptions.save(theirs);
+    await w.subscriptions.save({ ...ours, ...team });
+    await w.run(MONDAY);
+    await w.run(plus(MONDAY, MINUTE));
+    const sent = w.messages.map(
+      ({ subscription: { name }, recipient, events: all }) =>
+        `${name} ${recipient?.name ?? 'team'}: ${all.map(({ type }) => type).join(', ')}`,
+    );
+    expect(sent.sort()).toEqual([
+      'ours team: task.due_date_changed, task.overdue',
+      'theirs Ann Vogt: task.due_date_changed, task.overdue',
+      'theirs Ben Vogt: task.due_date_changed, task.overdue',
+    ]);
+  });
+
+  it('get no task in a late digest that was handed to others since', async () => {
+    const w = world(await open());
+    await w.subscriptions.save(mine('assignees', { digest: { at: '08:30' } }));
+    await w.person('5', 'Ann');
+    await w.person('9', 'Ben');
+    await w.task('1', '2026-11-10', ['5']);
+    await w.task('2', '2026-11-11', ['5']);
+    await w.run(plus(MONDAY, -HOUR));
+    w.self.isDown = true;
+    await w.run(MONDAY);
+    await w.run(plus(MONDAY, MINUTE));
+    await w.task('1', '2026-11-10', ['9']);
+    w.self.isDown = false;
+    for (let hour = 1; hour < 4; hour++) await w.run(plus(MONDAY, hour * HOUR));
+    expect(w.sent()).toEqual(['Ann Vogt <ann@example.com>: task.overdue task/2']);
   });
 
   it('read of a change of people only if it still holds when it is sent', async () => {

@@ -1,6 +1,7 @@
 /** What must hold after a storm, checked against the commits, the account and the receivers. Read-only. */
 
 import { workResourceOf } from '../../adapters/sources/work/resources.ts';
+import { nextDelay, RETRY_DELAYS } from '../../core/delivery/schedule.ts';
 import { deriveEvents } from '../../core/events/derive.ts';
 import { compileGlob } from '../../core/filters/match.ts';
 import type { AttemptMoment } from '../../core/model/agenda.ts';
@@ -8,6 +9,7 @@ import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { isSameValue } from '../../core/model/json.ts';
 import type { Transition } from '../../core/model/snapshot.ts';
+import { between, type Instant } from '../../core/model/time.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { cleanRow } from '../../core/resources/clean.ts';
@@ -65,6 +67,16 @@ export async function findOpenWork({
     const delivery = found[index];
     return delivery?.status !== 'waiting' || delivery.standing === undefined || delivery.events.length > 0;
   });
+}
+
+/** The longest wait with a correct clock: for the last attempt. A digest on the day when the clock changes is 25 hours away. */
+const MAX_WAIT = nextDelay(RETRY_DELAYS.length, 1) ?? 0;
+
+/** What waits longer than it can after the clock was put back. */
+export async function findTooLate({ agenda }: Pick<DatabaseStores, 'agenda'>, now: Instant): Promise<string[]> {
+  return (await agenda.due('9999', 1000))
+    .filter(({ at }) => between(now, at) > MAX_WAIT)
+    .map(({ delivery, at }) => `${delivery} waits until ${at} after the clock was put back`);
 }
 
 /** Whether the first scan of each resource is complete. */

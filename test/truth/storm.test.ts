@@ -25,8 +25,7 @@ describe('after a storm over the embedded mode', () => {
       expect(faults + ends).toBeGreaterThan(0);
       expect(changes).toBeGreaterThan(5);
       expect(sent).toBeGreaterThan(20);
-      expect(judged.titles).toBeGreaterThan(0);
-      expect(judged.names).toBeGreaterThan(0);
+      expect(judged.names + judged.titles).toBeGreaterThan(5);
     },
     process.env.TIDINGS_STORMS === undefined ? 120_000 : 3_600_000,
   );
