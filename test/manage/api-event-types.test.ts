@@ -1,226 +1,51 @@
-/**
- * A key with event types, on every route: whatever it asks, no response and no message to its address contains data of
- * another type, and no subscription or delivery beyond its types changes. Each event type has a marker text of its own.
- */
+/** A key with event types in the embedded mode: the matrix of all routes, and what such a key may do. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileGlob } from '../../core/filters/match.ts';
-import type { Scope } from '../../core/model/api-key.ts';
-import { openDelivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
-import type { Subscription } from '../../core/model/subscription.ts';
-import { routes } from '../../manage/api/routes.ts';
-import { event, NOON, snapshot, subscription } from '../samples.ts';
 import { type ApiWorld, askWhilePumping, startApiWorld } from './api-world.ts';
-import { BODIES, QUERIES, RESOURCES, TYPES } from './event-type-requests.ts';
+import { arrange, describeEventTypeMatrix, KEYS, type MatrixWorld, recordMarked } from './event-type-matrix.ts';
+import { TYPES } from './event-type-requests.ts';
 
-interface TriedKey {
-  readonly scopes: readonly Scope[];
-  /** @default - all, but for a key that only subscribes none about subscriptions of others */
-  readonly events?: readonly string[];
-}
+/** One key makes all subscriptions of the matrix. */
+const quotas = { subscriptions: 100_000, bytes: 100_000_000, previews: '100000/s', replays: '100000/s' };
 
-const KEYS: readonly TriedKey[] = [
-  // The second pattern covers the name of the source.
-  { scopes: ['read'], events: ['invoice.*', 'm*'] },
-  { scopes: ['subscribe'] },
-  { scopes: ['subscribe'], events: ['invoice.*'] },
-  { scopes: ['operate'], events: ['invoice.*'] },
-  { scopes: ['read', 'subscribe'], events: ['task.closed'] },
-  { scopes: ['operate'], events: ['task.closed'] },
-];
-
-/** `MARK_task_closed`: in the data of every event of this type. */
-const markOf = (type: string) => `MARK_${type.replace('.', '_')}`;
-/** In the current record of a resource. */
-const recordMarkOf = (resource: string) => `MARK_${resource}_record`;
-
-/** The secrets of each subscription of the test, which no response and no receiver but its own may get. */
-const SECRETS = { header: 'MARK_secret_header', bearer: 'MARK_secret_bearer' };
-
-/** The marker texts that a key must never get. */
-function forbiddenMarks({ events: globs }: TriedKey): readonly string[] {
-  if (globs === undefined) return [markOf('subscription.failing')];
-  const isWithin = (type: string) => globs.some((glob) => compileGlob(glob)(type));
-  return [
-    ...TYPES.filter((type) => !isWithin(type)).map(markOf),
-    ...['task', 'invoice'].filter((resource) => !isWithin(`${resource}.*`)).map(recordMarkOf),
-  ];
-}
-
-/** What the path names, and how it relates to the key. */
-interface Subject {
-  readonly label: string;
-  readonly own: boolean;
-  readonly events: readonly string[];
-  /** Types of its deliveries, waiting and failed. */
-  readonly deliveries: readonly string[];
-}
-
-function subjectsFor({ events: globs }: TriedKey): readonly Subject[] {
-  if (globs === undefined) {
-    return [true, false].map((own) => ({ label: 'within', own, events: ['*'], deliveries: ['task.closed'] }));
-  }
-  const outside = TYPES.filter((type) => !globs.some((glob) => compileGlob(glob)(type)));
-  const inside = TYPES.filter((type) => !outside.includes(type));
-  const events = [...globs];
-  return [true, false].flatMap((own): Subject[] => [
-    { label: 'within', own, events, deliveries: inside },
-    // It had other event types before: what waits is beyond the key.
-    { label: 'narrowed', own, events, deliveries: outside },
-    // An operator gave it more event types.
-    { label: 'beyond', own, events: ['*'], deliveries: TYPES },
-  ]);
-}
-
-let world: ApiWorld;
-let recorded: readonly TidingsEvent[];
-
-beforeAll(async () => {
-  world = await startApiWorld({
-    config: { source: { baseUrl: 'http://127.0.0.1:9', token: '${TOKEN}', timeZone: 'UTC' } },
+const start = () =>
+  startApiWorld({
+    config: {
+      source: { baseUrl: 'http://127.0.0.1:9', token: '${TOKEN}', timeZone: 'UTC' },
+      manage: { url: 'https://tidings.example.com', secret: '${MASTER}', api: { rate: '100000/s', quotas } },
+    },
   });
-  recorded = TYPES.map((type) =>
-    event(type.replace('.', '_'), {
-      type,
-      subject: `${type.split('.')[0]}/1`,
-      data: { ...event('x').data, record: { id: '1', title: markOf(type) } },
-    }),
-  );
-  await world.record(...recorded);
-  for (const resource of ['task', 'invoice']) {
-    const title = recordMarkOf(resource);
-    // A moment ahead, so that the forecast has something to show.
-    const record = { id: '1', title, datedue: '2026-11-16', statusname: 'Open', status: 'Open', dateclosed: null };
-    const nextMoment = '2026-11-16T00:00:00.000Z';
-    const stored = snapshot('1', { key: { source: 'main', resource, id: '1' }, record, nextMoment });
-    await world.api.snapshots.commit([{ snapshot: stored, expected: 0 }]);
-  }
-});
-afterAll(async () => {
-  expect(world.errors).toEqual([]);
-  await world.stop();
+
+const matrixOf = (world: ApiWorld): MatrixWorld => ({
+  receiver: world.receiver,
+  stores: world.api,
+  now: world.clock.now,
+  makeKey: world.makeKey,
+  ask: (method, path, body, { key, isSettled = false } = {}) => {
+    const options = key === undefined ? {} : { key };
+    return isSettled ? askWhilePumping(world, method, path, body, options) : world.ask(method, path, body, options);
+  },
+  stop: async () => {
+    expect(world.errors).toEqual([]);
+    await world.stop();
+  },
 });
 
-let number = 0;
-
-/** A subscription with a delivery of each type and status, whose receiver got nothing yet. */
-async function arrange({ own, events, deliveries }: Subject, owner: string) {
-  number += 1;
-  const suffix = number;
-  const name = `sub-${suffix}`;
-  const url = world.receiver.url.replace('/hook', `/victim-${suffix}`);
-  const { secrets } = world.api;
-  const secret = await secrets.derive(`subject${suffix}`, 1);
-  const headers = { 'x-api-key': await secrets.seal(SECRETS.header) };
-  const to = {
-    channel: 'http',
-    settings: { url, secret, headers, auth: { bearer: await secrets.seal(SECRETS.bearer) } },
-  };
-  const stored = subscription(name, { declared: false, owner: own ? owner : 'another', events, to });
-  await world.api.subscriptions.save(stored);
-  await world.ask('POST', `/subscriptions/${name}/pause`);
-  const ofType = recorded.filter(({ type }) => deliveries.includes(type));
-  const made = ofType.flatMap((one) =>
-    (['held', 'failed'] as const).map((status) => ({
-      ...openDelivery(one, name, NOON),
-      id: `dlv_${status}_${one.type.replace('.', '_')}_${suffix}`,
-      status,
-      dueAt: null,
-    })),
-  );
-  for (const one of ofType) {
-    await world.api.events.record([{ event: one, deliveries: made.filter(({ events: [id] }) => id === one.id) }]);
-  }
-  return { name, stored, made, secret: await secrets.resolve(secret) };
-}
+describe('a key with event types, on every route', () => {
+  describeEventTypeMatrix(async () => matrixOf(await start()), { keys: KEYS });
+});
 
 describe('a key with event types', () => {
-  it('would find the marker texts if it had none', async () => {
-    const pages = await Promise.all(
-      ['/events', '/records/task/1', '/records/invoice/1', '/forecast?until=30d'].map((path) => world.ask('GET', path)),
-    );
-    const text = JSON.stringify(pages);
-    const all = [...TYPES.map(markOf), ...['task', 'invoice'].map(recordMarkOf)];
-    expect(all.filter((mark) => !text.includes(mark))).toEqual([]);
-    expect(JSON.stringify(pages[3])).toContain(recordMarkOf('task'));
+  let world: ApiWorld;
+  let matrix: MatrixWorld;
+  let recorded: readonly TidingsEvent[];
+  beforeAll(async () => {
+    world = await start();
+    matrix = matrixOf(world);
+    recorded = await recordMarked(matrix);
   });
-
-  it('is tried on every route', () => {
-    expect(Object.keys(BODIES).sort()).toEqual(routes.map(({ operation }) => operation).sort());
-  });
-
-  describe.each(KEYS.map((key) => [[...key.scopes, ...(key.events ?? ['of all'])].join(' '), key] as const))(
-    '%s',
-    (_, key) => {
-      it.each(routes.map((route) => [route.operation, route] as const))('%s', async (operation, { method, path }) => {
-        const { id: owner, token } = await world.makeKey(key.scopes, key.events);
-        const marks = forbiddenMarks(key);
-        const attackerPath = `/attacker-${owner}`;
-        const isOfSubject = /\{name\}|deliveries/.test(path) && !path.startsWith('/sources');
-        const [outside] = recorded.filter(({ data }) => marks.includes(String(data.record.title)));
-        for (const subject of isOfSubject ? subjectsFor(key) : subjectsFor(key).slice(0, 1)) {
-          const attacker = world.receiver.url.replace('/hook', attackerPath);
-          const count = BODIES[operation]?.('', '', '').length ?? 0;
-          for (let index = 0; index < count; index += 1) {
-            const { name, stored, made, secret } = await arrange(subject, owner);
-            const hidden = [...marks, secret, ...Object.values(SECRETS)];
-            const body = BODIES[operation]?.(name, outside?.id ?? '', attacker)[index];
-            const ids = path.startsWith('/deliveries') ? made.map(({ id }) => id) : recorded.map(({ id }) => id);
-            const targets = path.includes('{id}') ? ids : [''];
-            for (const id of path.startsWith('/records') ? ['1'] : targets) {
-              for (const query of QUERIES[operation] ?? ['']) {
-                for (const resource of path.includes('{resource}') ? RESOURCES : ['']) {
-                  const values: Readonly<Record<string, string>> = {
-                    name: path.startsWith('/sources') ? 'main' : name,
-                    id,
-                    resource,
-                  };
-                  const url = path.replaceAll(/\{(\w+)\}/g, (__, part: string) => values[part] ?? '');
-                  const answer = await askWhilePumping(world, method.toUpperCase(), `${url}${query}`, body, {
-                    key: token,
-                  });
-                  const text = JSON.stringify(answer.body ?? '');
-                  const what = `${method} ${url}${query} ${JSON.stringify(body)} of ${subject.own ? 'own' : 'foreign'} ${subject.label}`;
-                  expect([what, hidden.filter((mark) => text.includes(mark))]).toEqual([what, []]);
-                  // A cursor in plain text counts what is beyond the key.
-                  const { next = null } = Object(answer.body) as { readonly next?: string | number | null };
-                  if (typeof next === 'string') expect([what, next]).toEqual([what, expect.stringMatching(/^sealed_/)]);
-                  const sent = world.receiver.received.filter(({ path: at }) => at === attackerPath);
-                  const leaked = hidden.filter((mark) => JSON.stringify(sent).includes(mark));
-                  expect([what, leaked]).toEqual([what, []]);
-                }
-              }
-            }
-            await expectUntouched(stored, made, subject, { operation, marks });
-          }
-        }
-      });
-    },
-  );
-
-  /** What is beyond the key stays as it is; its own subscriptions it may stop. */
-  async function expectUntouched(
-    stored: Subscription,
-    made: readonly { readonly id: string; readonly status: string; readonly events: readonly string[] }[],
-    { label, own }: Subject,
-    { operation, marks }: { readonly operation: string; readonly marks: readonly string[] },
-  ) {
-    if (own && operation === 'deleteSubscription') return;
-    const beyond = new Set(recorded.flatMap(({ id, data }) => (marks.includes(String(data.record.title)) ? [id] : [])));
-    for (const { id, status, events } of made) {
-      if (!events.some((one) => beyond.has(one))) continue;
-      // An operator may remove a subscription of others to its own types, whatever waits.
-      if (operation === 'deleteSubscription' && label === 'narrowed') continue;
-      expect([operation, label, id, (await world.api.deliveries.get(id))?.status]).toEqual([
-        operation,
-        label,
-        id,
-        status,
-      ]);
-    }
-    if (label === 'beyond') expect(await world.api.subscriptions.get(stored.name)).toEqual(stored);
-  }
+  afterAll(() => matrix.stop());
 
   it('is not made with the scope admin, and an older one of this kind only operates', async () => {
     const body = { name: 'x', scopes: ['admin'], events: ['invoice.*'] };
@@ -252,7 +77,12 @@ describe('a key with event types', () => {
     const { id, token } = await world.makeKey(['operate'], ['invoice.*']);
     const [own, foreign] = await Promise.all(
       [true, false].map((isOwn) =>
-        arrange({ label: 'within', own: isOwn, events: ['invoice.paid'], deliveries: ['invoice.paid'] }, id),
+        arrange(
+          matrix,
+          recorded,
+          { label: 'within', own: isOwn, events: ['invoice.paid'], deliveries: ['invoice.paid'] },
+          id,
+        ),
       ),
     );
     for (const one of [own, foreign]) {
@@ -268,7 +98,12 @@ describe('a key with event types', () => {
 
   it('may stop its own subscription that was given more event types, and not go on', async () => {
     const { id, token } = await world.makeKey(['subscribe'], ['invoice.*']);
-    const { name } = await arrange({ label: 'beyond', own: true, events: ['*'], deliveries: TYPES }, id);
+    const { name } = await arrange(
+      matrix,
+      recorded,
+      { label: 'beyond', own: true, events: ['*'], deliveries: TYPES },
+      id,
+    );
     const status = async (method: string, path: string) =>
       (await world.ask(method, `/subscriptions/${name}${path}`, undefined, { key: token })).status;
     expect([await status('POST', '/resume'), await status('POST', '/pause'), await status('DELETE', '')]).toEqual([
