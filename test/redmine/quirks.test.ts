@@ -140,6 +140,30 @@ describe('an issue', () => {
     expect(assigned?.record).toMatchObject({ assignees: ['Ann Vogt'], x_done_ratio: 30, x_tracker: 'Bug' });
   });
 
+  it('shows the names of what it referred to between two polls only', async () => {
+    const other = await createProject(server, `Other ${Date.now()}`);
+    const version = { name: '2.0', status: 'open' };
+    await act(server, server.adminKey, 'POST', `projects/${project}/versions.json`, { version });
+    const [row] = server.database.prepare('SELECT max(id) AS id FROM versions').all();
+    const id = await createIssue(server, ann.key, { project_id: project, subject: 'Passing', tracker_id: 1 });
+    await world.poll();
+    await world.events();
+    const passing = { tracker_id: 2, priority_id: 5, fixed_version_id: row?.id, assigned_to_id: ann.id };
+    await editIssue(server, server.adminKey, id, passing);
+    await editIssue(server, server.adminKey, id, { project_id: other, fixed_version_id: '' });
+    const final = { project_id: project, tracker_id: 3, priority_id: 1, assigned_to_id: '' };
+    await editIssue(server, server.adminKey, id, final);
+    await world.poll();
+    const records = (await world.events())
+      .filter(({ subject }) => subject === `task/${id}`)
+      .map(({ data }) => data.record);
+    expect(records[0]).toMatchObject({
+      ...{ x_trackerid: '2', x_tracker: 'Feature', severity: 'Immediate', milestone: '2.0', assignees: ['Ann Vogt'] },
+    });
+    expect(records.map((record) => record?.project)).toContainEqual(expect.stringMatching(/^Other/));
+    expect(JSON.stringify(records)).not.toContain('"#');
+  });
+
   it('that is past its due date is overdue', async () => {
     world.advance(3 * MINUTE);
     await world.poll();

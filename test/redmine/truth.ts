@@ -113,6 +113,9 @@ export async function runRedmineTruth({
   }
 }
 
+/** Each of them is read with its journals. */
+const MAX_BULK = 60;
+
 const keyOf = ({ issue, kind, by, at, values }: ExpectedChange) =>
   JSON.stringify([issue, kind, by, at, Object.entries(values).sort()]);
 
@@ -176,8 +179,8 @@ async function openScript(server: RedmineServer, seed: number) {
         else if (kind === 3) {
           const hours = { issue_id: Number(pick(issues)), hours: 1 + random(5), activity_id: 8 };
           await act(server, manager().key, 'POST', 'time_entries.json', { time_entry: hours });
-        } else if (kind === 4) {
-          const several = issues.filter(() => random(2) === 0);
+        } else if (kind === 4 || kind === 7) {
+          const several = issues.filter(() => random(2) === 0).slice(0, MAX_BULK);
           if (several.length > 1) await web.bulkEdit(several, { priority_id: String(1 + random(5)) });
         } else if (kind === 5) {
           await act(server, server.adminKey, 'PUT', `projects/${pick(projects)}.json`, {

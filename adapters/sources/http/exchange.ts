@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { RetryLater } from '../../../core/model/errors.ts';
-import type { Duration } from '../../../core/model/time.ts';
+import { type Duration, SECOND } from '../../../core/model/time.ts';
 import { MAX_INFORMATIONAL_RESPONSES } from '../../http/flood-guard.ts';
 import type { Excerpt } from './excerpt.ts';
 
@@ -157,6 +157,11 @@ function cutOff({ excerpt }: ApiExchangeOptions, call: ApiCall, error: unknown, 
 /** Method and path, without the query, because filters may contain personal names. */
 export function describeCall({ method, path }: ApiCall): string {
   return `${method} ${path.replace(/\?.*/, '')}`;
+}
+
+/** A `Retry-After` in seconds. A date is left to the caller's own schedule. */
+export function parseRetryAfter(header: string | string[] | undefined): Duration | undefined {
+  return typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) * SECOND : undefined;
 }
 
 /** Only the text: a network error may carry parts of the request and the response, so it is not kept as the cause. */

@@ -1,13 +1,20 @@
 /** Turns an unsuccessful response of Redmine into an error that says what to do next. */
 
+import type { ErrorCode } from '../../../core/model/error-codes.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { readJsonObject } from '../../../core/model/json.ts';
-import { SECOND } from '../../../core/model/time.ts';
 import type { Excerpt } from '../http/excerpt.ts';
-import { type ApiCall, type ApiResponse, describeCall } from '../http/exchange.ts';
+import { type ApiCall, type ApiResponse, describeCall, parseRetryAfter } from '../http/exchange.ts';
 
 /** The request that shows whether a key is valid. */
 export const CURRENT_USER = 'users/current.json';
+
+const REFUSALS: Readonly<Record<number, readonly [code: ErrorCode, text: string]>> = {
+  400: ['TIDINGS_SOURCE_REQUEST_INVALID', 'Redmine rejected the request'],
+  403: ['TIDINGS_SOURCE_FORBIDDEN', 'the user of the API key may not do this'],
+  404: ['TIDINGS_SOURCE_NOT_FOUND', 'not found'],
+  422: ['TIDINGS_SOURCE_REQUEST_INVALID', 'Redmine rejected the request'],
+};
 
 export function toRedmineError(call: ApiCall, response: ApiResponse, excerpt: Excerpt): RetryLater | GiveUp {
   const { status, headers, body } = response;
@@ -19,23 +26,10 @@ export function toRedmineError(call: ApiCall, response: ApiResponse, excerpt: Ex
   if (isFromRedmine(response)) {
     // While the REST API is off, nobody may ask who they are.
     if (status === 403 && call.path.endsWith(`/${CURRENT_USER}`)) return unauthorized(evidence.body);
-    if (status === 403)
-      return new GiveUp('TIDINGS_SOURCE_FORBIDDEN', `${where}: the user of the API key may not do this (403)${quote}`, {
-        evidence,
-      });
-    if (status === 404)
-      return new GiveUp('TIDINGS_SOURCE_NOT_FOUND', `${where}: not found (404)${quote}`, { evidence });
-    if (status === 422 || status === 400)
-      return new GiveUp(
-        'TIDINGS_SOURCE_REQUEST_INVALID',
-        `${where}: Redmine rejected the request (${status})${quote}`,
-        {
-          evidence,
-        },
-      );
+    const [code, text] = REFUSALS[status] ?? [];
+    if (code !== undefined) return new GiveUp(code, `${where}: ${text} (${status})${quote}`, { evidence });
   }
-  const seconds = headers['retry-after'];
-  const after = typeof seconds === 'string' && /^\d{1,6}$/.test(seconds) ? Number(seconds) * SECOND : undefined;
+  const after = parseRetryAfter(headers['retry-after']);
   return new RetryLater('TIDINGS_SOURCE_STATUS', `${where}: the server answered ${status}${quote}`, {
     evidence,
     after,

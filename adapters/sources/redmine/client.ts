@@ -1,15 +1,15 @@
 /** The client of Redmine: lists and single records, translated into our model. Believes an answer only while the key is valid. */
 
-import { hash } from 'node:crypto';
-import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
-import { isJsonObject, readJsonObject } from '../../../core/model/json.ts';
-import { type Duration, HOUR, type Instant, MINUTE, SECOND } from '../../../core/model/time.ts';
+import { GiveUp } from '../../../core/model/errors.ts';
+import { isJsonObject } from '../../../core/model/json.ts';
+import { type Duration, HOUR, MINUTE, SECOND } from '../../../core/model/time.ts';
 import type { ListFilters, ListQuery, Page, WireRow } from '../../../core/ports/source-api.ts';
 import type { SourceClient } from '../definition.ts';
 import type { ApiResponse } from '../http/exchange.ts';
-import { type HttpClientOptions, openHttpClient, readResponseTimes } from '../http/http-client.ts';
+import { type HttpClientOptions, openHttpClient } from '../http/http-client.ts';
+import { invalidResponse, type JsonPageOptions, jsonPage, readJsonResponse, rowsIn } from '../http/json-page.ts';
 import { CURRENT_USER, toRedmineError, unauthorized } from './api-error.ts';
-import { MAX_PAGE_SIZE, PATHS } from './resources.ts';
+import { HISTORY, MAX_PAGE_SIZE, PATHS, SETTINGS } from './resources.ts';
 import { type RedmineRow, TRANSLATIONS } from './rows.ts';
 import { redmineTraits } from './traits.ts';
 
@@ -19,8 +19,8 @@ const PER_MINUTE = 600;
 /** For so long, a key that was valid is taken as valid. Not for lists of changes: their cursor would move past what nobody saw. */
 const VALID_FOR: Duration = 30 * SECOND;
 
-/** Statuses are read once for the changes of a while. */
-const REREAD_STATUSES: Duration = 10 * MINUTE;
+/** Statuses, trackers and priorities are read once for the changes of a while. */
+const REREAD_SETTINGS: Duration = 10 * MINUTE;
 
 /** How often the server is asked whether it shows anything to people who did not log in. */
 const REREAD_LOGIN_REQUIRED: Duration = HOUR;
@@ -33,14 +33,12 @@ export function redmineApi(options: HttpClientOptions): SourceClient {
     perMinute: PER_MINUTE,
   });
   let validAt = Number.NEGATIVE_INFINITY;
-  let statuses: { readonly at: number; readonly rows: readonly RedmineRow[] } | undefined;
+  const settings = new Map<string, { readonly at: number; readonly rows: readonly RedmineRow[] }>();
   let login: { readonly isRequired: boolean; readonly at: number } | undefined;
 
   const read = async (path: string, signal?: AbortSignal): Promise<{ content: RedmineRow; response: ApiResponse }> => {
     const response = await send('GET', path, { signal });
-    const content = readJsonObject(response.body.toString('utf8'));
-    if (content !== undefined) return { content, response };
-    throw invalid(path, 'it is not a JSON object', excerpt.ofBody(response.body));
+    return { content: readJsonResponse(path, response, excerpt), response };
   };
 
   /** A wrong key gets 200 with what everybody sees, unless the server requires a login: then every request tells. */
@@ -101,28 +99,34 @@ export function redmineApi(options: HttpClientOptions): SourceClient {
     return [...versions.values()];
   };
 
+  const readSettings = async (name: string, [path, key]: readonly [string, string], signal?: AbortSignal) => {
+    const known = settings.get(name);
+    if (known !== undefined && now() - known.at < REREAD_SETTINGS) return known.rows;
+    const rows = rowsIn((await read(path, signal)).content, key, path);
+    settings.set(name, { at: now(), rows });
+    return rows;
+  };
+
   const listRows = async (resource: string, query: ListQuery, signal?: AbortSignal): Promise<Page> => {
     const start = now();
-    if (statuses !== undefined && start - statuses.at > REREAD_STATUSES) statuses = undefined;
-    if (resource === 'me') return buildPage('person', [await readPerson(signal)], 1, query, { took: now() - start });
-    if (resource === 'status') {
-      statuses ??= {
-        at: now(),
-        rows: rowsIn((await read('issue_statuses.json', signal)).content, 'issue_statuses', ''),
-      };
-      return buildPage(resource, statuses.rows, statuses.rows.length, query, { took: now() - start });
+    const pageOf = (rows: readonly RedmineRow[], listCount: number, response: JsonPageOptions['response']) =>
+      jsonPage({ rows, listCount, limit: query.limit, response, translate: (row) => translate(resource, row) });
+    if (resource === 'me') return pageOf([await readPerson(signal)], 1, { took: now() - start });
+    if (SETTINGS[resource] !== undefined) {
+      const rows = await readSettings(resource, SETTINGS[resource], signal);
+      return pageOf(rows, rows.length, { took: now() - start });
     }
     if (resource === 'milestone') {
       const all = await readVersions(signal);
       const rows = all.slice(query.offset, query.offset + query.limit);
-      return buildPage(resource, rows, all.length, query, { took: now() - start });
+      return pageOf(rows, all.length, { took: now() - start });
     }
     const { list } = PATHS[resource] ?? unknownResource(resource);
     const path = `${list}.json?${searchOf(resource, query)}`;
     const { content, response } = await read(path, signal);
     const rows = rowsIn(content, list, path);
-    if (typeof content.total_count !== 'number') throw invalid(path, 'it does not count its rows');
-    return buildPage(resource, rows, content.total_count, query, response);
+    if (typeof content.total_count !== 'number') throw invalidResponse(path, 'it does not count its rows');
+    return pageOf(rows, content.total_count, response);
   };
 
   return {
@@ -145,7 +149,8 @@ export function redmineApi(options: HttpClientOptions): SourceClient {
       try {
         const { content } = await read(`${list}/${id}.json${isHistory ? '?include=journals' : ''}`, signal);
         const row = content[one];
-        if (!isJsonObject(row) || String(row.id) !== id) throw invalid(`${list}/${id}.json`, `it has no ${one} ${id}`);
+        if (!isJsonObject(row) || String(row.id) !== id)
+          throw invalidResponse(`${list}/${id}.json`, `it has no ${one} ${id}`);
         return isHistory ? row : translate(resource, row);
       } catch (error) {
         if (error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_NOT_FOUND') return undefined;
@@ -159,9 +164,6 @@ export function redmineApi(options: HttpClientOptions): SourceClient {
     },
   };
 }
-
-/** The name by which an issue is read with its journals, untranslated. */
-export const HISTORY = 'history';
 
 /** Active and closed ones: Redmine leaves closed projects out unless it is asked for them. */
 const ALL_PROJECTS = '1|5';
@@ -182,32 +184,16 @@ function issueFilters(filters: ListFilters): [string, string][] {
     [`op[${field}]`, operator],
     ...values.map((value): [string, string] => [`v[${field}][]`, value]),
   ];
+  // In whole seconds, both ends included.
+  const range = [modifiedAfter, modifiedBefore].flatMap((end) => (end === undefined ? [] : [`${end.slice(0, 19)}Z`]));
   const wanted = ids ?? localIds;
   return [
     ...condition('status_id', '*', []),
-    ...(modifiedAfter === undefined ? [] : modifiedRange(condition, modifiedAfter, modifiedBefore)),
+    ...(modifiedAfter === undefined ? [] : condition('updated_on', modifiedBefore === undefined ? '>=' : '><', range)),
     ...(wanted === undefined ? [] : condition('issue_id', '=', [wanted.join(',')])),
     ...(projectIds === undefined ? [] : condition('project_id', '=', projectIds)),
     ...(order === undefined ? [] : [['sort', order === 'ascending' ? 'id' : 'id:desc'] as [string, string]]),
   ];
-}
-
-/** In whole seconds, both ends included. */
-function modifiedRange(
-  condition: (field: string, operator: string, values: readonly string[]) => [string, string][],
-  after: Instant,
-  before: Instant | undefined,
-): [string, string][] {
-  const seconds = (instant: Instant) => `${instant.slice(0, 19)}Z`;
-  return before === undefined
-    ? condition('updated_on', '>=', [seconds(after)])
-    : condition('updated_on', '><', [seconds(after), seconds(before)]);
-}
-
-function rowsIn(content: RedmineRow, key: string, path: string): readonly RedmineRow[] {
-  const rows = content[key];
-  if (Array.isArray(rows) && rows.every(isJsonObject)) return rows;
-  throw invalid(path, `it has no list ${key}`);
 }
 
 /** A row without a translation is one of another resource. */
@@ -215,38 +201,6 @@ function translate(resource: string, row: RedmineRow): WireRow {
   return TRANSLATIONS[resource]?.(row) ?? row;
 }
 
-function buildPage(
-  resource: string,
-  rows: readonly RedmineRow[],
-  listCount: number,
-  { limit }: Pick<ListQuery, 'limit'>,
-  response: Pick<ApiResponse, 'took'> & Partial<ApiResponse>,
-): Page {
-  const texts = rows.map((row) => JSON.stringify(row));
-  return {
-    digest: hash('sha1', texts.join(), 'hex'),
-    bytes: response.body?.length ?? texts.join().length,
-    took: response.took,
-    ...(response.headers === undefined ? { serverTime: null } : readResponseTimes({ headers: response.headers })),
-    listCount: () => listCount,
-    content: () => ({
-      rows: rows.slice(0, limit).map((row, index) => ({
-        id: String(row.id ?? ''),
-        fingerprint: BigInt(`0x${hash('sha1', texts[index] ?? '', 'hex').slice(0, 16)}`),
-        parse: () => translate(resource, row),
-      })),
-      listCount,
-      personId: null,
-    }),
-  };
-}
-
 function unknownResource(resource: string): never {
   throw new GiveUp('TIDINGS_SOURCE_NOT_FOUND', `Redmine has no ${resource}`);
-}
-
-function invalid(path: string, reason: string, body?: string): RetryLater {
-  return new RetryLater('TIDINGS_SOURCE_ANSWER_INVALID', `${path.replace(/\?.*/, '')}: invalid response: ${reason}`, {
-    evidence: body === undefined ? {} : { body },
-  });
 }

@@ -3,203 +3,138 @@
  * changes without a journal, such as values that a parent takes from its subtasks, is left to the comparison of rows.
  */
 
-import { isJsonObject, isSameValue } from '../../../core/model/json.ts';
+import { GiveUp } from '../../../core/model/errors.ts';
+import { isJsonObject } from '../../../core/model/json.ts';
 import type { Fields } from '../../../core/model/record.ts';
 import type { Author } from '../../../core/model/snapshot.ts';
-import { between, type Instant, parseInstant, SECOND } from '../../../core/model/time.ts';
+import { type Instant, parseInstant } from '../../../core/model/time.ts';
 import type { WireRow } from '../../../core/ports/source-api.ts';
 import type { HistoryStep, ReadApi, RecordChange } from '../../../core/ports/source-traits.ts';
 import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { cleanRow } from '../../../core/resources/clean.ts';
-import { customFieldName, encodeText, htmlOf, type RedmineRow, referenceIn, taskRow, utcDayOf } from './rows.ts';
+import { OWN_RECORD } from '../../../core/snapshot/compare.ts';
+import { type Detail, type Journal, type JournalledRecord, replayJournals } from '../journals/replay-journals.ts';
+import { referenceIn } from '../named-reference.ts';
+import { encodeText, htmlOf } from '../plain-text.ts';
+import { HISTORY, LISTED, MAX_PAGE_SIZE } from './resources.ts';
+import { customFieldName, type RedmineRow, taskRow, utcDayOf } from './rows.ts';
 
-interface Journal {
-  readonly at: Instant;
-  readonly by: Author | undefined;
-  /** Empty for a comment. */
-  readonly details: readonly Detail[];
-}
-
-interface Detail {
-  /** `status_id`, or `cf:3` for a custom field. */
-  readonly name: string;
-  readonly from: string | null;
-  readonly to: string | null;
-}
-
-/** The journal of a change is written after the issue, perhaps in the next second. */
-const TOLERANCE = 2 * SECOND;
-
-/** One request. Empty when the journals explain nothing. */
+/** One request, and one for each name that only the journals know. Empty when the journals explain nothing. */
 export async function readHistory(
   api: ReadApi,
   { resource, id, before }: RecordChange,
   signal?: AbortSignal,
 ): Promise<readonly HistoryStep[]> {
   if (resource !== 'task') return [];
-  const issue = await api.get('history', id, signal);
-  const statuses = await readStatuses(api, signal);
-  return issue === undefined ? [] : historyOf(issue, before?.record, statuses);
+  const issue = await api.get(HISTORY, id, signal);
+  if (issue === undefined) return [];
+  const rows = (await api.list('status', ALL, signal)).content().rows.map((row) => row.parse());
+  const closed = new Set(rows.filter((row) => row.is_closed === true).map((row) => String(row.id)));
+  const names = new Map(rows.map((row) => [`status/${row.id}`, String(row.name)]));
+  const unknown = new Set<string>();
+  const nameOf = (kind: string, one: string) => {
+    const key = `${kind}/${one}`;
+    if (!names.has(key)) unknown.add(key);
+    return names.get(key) ?? `#${one}`;
+  };
+  const replay = () => replayJournals(journalled(issue, closed, nameOf), before?.record);
+  const steps = replay();
+  if (unknown.size === 0) return steps;
+  for (const key of unknown) names.set(key, (await readName(api, key, signal)) ?? `#${key.replace(/.*\//, '')}`);
+  return replay();
 }
 
-/** The ids of closed statuses. */
-interface Statuses {
-  readonly names: ReadonlyMap<string, string>;
-  readonly closed: ReadonlySet<string>;
+const ALL = { offset: 0, limit: MAX_PAGE_SIZE, filters: {} };
+
+/** The name of a record that an issue referred to between two polls. Undefined where it is gone, or nobody may see it. */
+async function readName(api: ReadApi, key: string, signal?: AbortSignal): Promise<string | undefined> {
+  const [kind = '', id = ''] = key.split('/');
+  try {
+    const row = LISTED.includes(kind)
+      ? (await api.list(kind, ALL, signal))
+          .content()
+          .rows.find((one) => one.id === id)
+          ?.parse()
+      : await api.get(kind, id, signal);
+    const parts = [row?.name, row?.firstname, row?.lastname].filter((part) => typeof part === 'string');
+    return parts.length === 0 ? undefined : parts.join(' ').replaceAll('&amp;', '&');
+  } catch (error) {
+    if (error instanceof GiveUp) return undefined;
+    throw error;
+  }
 }
 
-async function readStatuses(api: ReadApi, signal?: AbortSignal): Promise<Statuses> {
-  const rows = (await api.list('status', { offset: 0, limit: 100, filters: {} }, signal)).content().rows;
-  const statuses = rows.map((row) => row.parse());
+function journalled(issue: RedmineRow, closed: ReadonlySet<string>, nameOf: NameOf): JournalledRecord {
+  const record = cleanTask(taskRow(issue));
   return {
-    names: new Map(statuses.map(({ id, name }) => [String(id), String(name)])),
-    closed: new Set(statuses.filter((row) => row.is_closed === true).map(({ id }) => String(id))),
+    record,
+    createdAt: instantOf(issue.created_on),
+    createdBy: authorOf(issue.author),
+    modifiedAt: instantOf(issue.updated_on),
+    journals: readJournals(issue),
+    initially: 'actual' in record ? { actual: 0 } : {},
+    roles: resourceOf('task') ?? OWN_RECORD,
+    patch: (detail, at, before) => translate(detail, { at, record: before, issue, closed, nameOf }),
   };
 }
 
-function historyOf(issue: RedmineRow, before: Fields | undefined, statuses: Statuses): readonly HistoryStep[] {
-  const journals = readJournals(issue);
-  const patch = (detail: Detail, at: Instant, record: Fields) => translate(detail, { at, record, issue, statuses });
-  const steps: HistoryStep[] = [];
-  let record: Fields;
-  let unseen: readonly Journal[];
-  if (before === undefined) {
-    const createdAt = instantOf(issue.created_on);
-    if (createdAt === undefined) return [];
-    record = asCreated(issue, journals, patch, createdAt);
-    const author = authorOf(issue.author);
-    steps.push({ record, at: createdAt, ...(author === undefined ? {} : { by: author }) });
-    unseen = journals;
-  } else {
-    record = before;
-    unseen = journals.slice(countSeen(journals, before, issue, patch));
-  }
-  for (const { at, by, details } of unseen) {
-    if (details.length === 0) continue;
-    for (const detail of details) record = { ...record, ...patch(detail, at, record) };
-    record = { ...record, datemodified: secondsOf(at) };
-    steps.push({ record, at, ...(by === undefined ? {} : { by }) });
-  }
-  return steps;
-}
-
-type Patch = (detail: Detail, at: Instant, record: Fields) => Fields;
-
-/** The issue with the values before the first change of each field. Hours are logged afterwards. */
-function asCreated(issue: RedmineRow, journals: readonly Journal[], patch: Patch, at: Instant): Fields {
-  const row = cleanTask(taskRow(issue));
-  let record: Fields = { ...row, ...('actual' in row ? { actual: 0 } : {}), datemodified: secondsOf(at) };
-  const details = journals.flatMap((journal) => journal.details);
-  const first = new Map(details.toReversed().map((detail) => [detail.name, detail]));
-  for (const { name, from, to } of first.values())
-    record = { ...record, ...patch({ name, from: to, to: from }, at, record) };
-  return record;
-}
-
-/**
- * How many journals the snapshot shows already. By their instants, except around the second of its last modification: there
- * the values decide. If the issue was modified since, at least the last journal is new.
- */
-function countSeen(journals: readonly Journal[], before: Fields, issue: RedmineRow, patch: Patch): number {
-  const modified = instantOf(before.datemodified);
-  if (modified === undefined) return journals.length;
-  const least = journals.filter(({ at }) => at < modified).length;
-  const same = journals.filter(({ at }) => at === modified).length;
-  const next = journals[least + same];
-  const mayBeLate = next !== undefined && between(modified, next.at) <= TOLERANCE;
-  const isModified = (instantOf(issue.updated_on) ?? modified) > modified;
-  const most = Math.min(least + same + (mayBeLate ? 1 : 0), journals.length - (isModified ? 1 : 0));
-  for (let seen = most; seen > least; seen--) {
-    if (shows(before, journals.slice(least, seen), journals.slice(seen), patch)) return seen;
-  }
-  return least;
-}
-
-/** Whether the record has the last values of what was seen, and the first old ones of what was not. */
-function shows(before: Fields, seen: readonly Journal[], unseen: readonly Journal[], patch: Patch): boolean {
-  const expected = new Map<string, Detail>();
-  const undone = unseen.flatMap(({ details }) => details).toReversed();
-  for (const detail of undone) expected.set(detail.name, { ...detail, from: detail.to, to: detail.from });
-  for (const { details } of seen) {
-    for (const detail of details) {
-      const later = unseen.some((journal) => journal.details.some(({ name }) => name === detail.name));
-      if (!later) expected.set(detail.name, detail);
-    }
-  }
-  return [...expected.values()].every((detail) => {
-    const { dateclosed: _, ...values } = patch(detail, '1970-01-01T00:00:00.000Z', before);
-    return WATCHED.filter((field) => field in values).every((field) => isSameValue(before[field], values[field]));
-  });
-}
-
-const WATCHED = [
-  'title',
-  'summary',
-  'projectid',
-  'statusid',
-  'priorityid',
-  'assigneeid',
-  'milestoneid',
-  'dateopen',
-].concat('datedue', 'estimate', 'x_trackerid', 'x_categoryid', 'x_parentid', 'x_done_ratio', 'x_private');
+/** The name of a record by its kind and id; `#` and the id while it is unknown. */
+type NameOf = (kind: string, id: string) => string;
 
 interface PatchContext {
   readonly at: Instant;
   readonly record: Fields;
   readonly issue: RedmineRow;
-  readonly statuses: Statuses;
+  /** The ids of closed statuses. */
+  readonly closed: ReadonlySet<string>;
+  readonly nameOf: NameOf;
 }
 
 /** Journals name other records by their ids: the issue and the record before know some of their names. */
-const REFERENCES: Readonly<Record<string, { readonly key: string; readonly id: string; readonly label: string }>> = {
-  project_id: { key: 'project', id: 'projectid', label: 'project' },
-  priority_id: { key: 'priority', id: 'priorityid', label: 'severity' },
-  fixed_version_id: { key: 'fixed_version', id: 'milestoneid', label: 'milestone' },
-  tracker_id: { key: 'tracker', id: 'x_trackerid', label: 'x_tracker' },
-  category_id: { key: 'category', id: 'x_categoryid', label: 'x_category' },
+const REFERENCES: Readonly<Record<string, Readonly<Record<'key' | 'kind' | 'id' | 'label', string>>>> = {
+  project_id: { key: 'project', kind: 'project', id: 'projectid', label: 'project' },
+  priority_id: { key: 'priority', kind: 'priority', id: 'priorityid', label: 'severity' },
+  fixed_version_id: { key: 'fixed_version', kind: 'milestone', id: 'milestoneid', label: 'milestone' },
+  tracker_id: { key: 'tracker', kind: 'tracker', id: 'x_trackerid', label: 'x_tracker' },
+  category_id: { key: 'category', kind: 'category', id: 'x_categoryid', label: 'x_category' },
+};
+
+const VALUES: Readonly<Record<string, (to: string | null) => WireRow>> = {
+  subject: (to) => ({ title: encodeText(to) }),
+  description: (to) => ({ summary: htmlOf(to) }),
+  start_date: (to) => ({ dateopen: to }),
+  due_date: (to) => ({ datedue: to }),
+  estimated_hours: (to) => ({ estimate: to ?? 0 }),
+  done_ratio: (to) => ({ x_done_ratio: Number(to ?? 0) }),
+  is_private: (to) => ({ x_private: to === '1' || to === 't' || to === 'true' }),
+  parent_id: (to) => ({ x_parentid: to }),
 };
 
 /** The fields that a detail changes, cleaned. Empty for what is not part of the model, such as attachments. */
 function translate({ name, from, to }: Detail, context: PatchContext): Fields {
-  const { record, issue, statuses, at } = context;
+  const { record, issue, closed, nameOf, at } = context;
   const reference = REFERENCES[name];
   if (reference !== undefined) {
-    const { key, id, label } = reference;
+    const { key, kind, id, label } = reference;
     const now = referenceIn(issue[key]);
-    const known = to === now.id ? now.name : to === record[id] ? undefined : to === null ? null : `#${to}`;
+    const known = to === now.id ? now.name : to === record[id] ? undefined : to === null ? null : nameOf(kind, to);
     if (known === undefined) return { [id]: to };
     return cleanPart({ [id]: to, [label]: label.startsWith('x_') ? known : encodeText(known) });
   }
   if (name.startsWith('cf:')) return customField(name.slice(3), from, to, context);
   switch (name) {
     case 'status_id': {
-      const isClosed = to !== null && statuses.closed.has(to);
+      const isClosed = to !== null && closed.has(to);
       const wasClosed = record.dateclosed !== null && record.dateclosed !== undefined;
       const dateclosed = isClosed ? (wasClosed ? (record.dateclosed ?? null) : utcDayOf(at)) : null;
-      return cleanPart({ statusid: to, status: encodeText(statuses.names.get(to ?? '') ?? `#${to}`), dateclosed });
+      return cleanPart({ statusid: to, status: encodeText(nameOf('status', to ?? '')), dateclosed });
     }
     case 'assigned_to_id': {
       if (to === null) return { assigneeid: [], assignees: [] };
-      return cleanPart({ assigneeid: [to], assignees: [encodeText(personName(issue, to))] });
+      return cleanPart({ assigneeid: [to], assignees: [encodeText(personName(issue, to) ?? nameOf('person', to))] });
     }
-    case 'subject':
-      return cleanPart({ title: encodeText(to) });
-    case 'description':
-      return cleanPart({ summary: htmlOf(to) });
-    case 'start_date':
-      return cleanPart({ dateopen: to });
-    case 'due_date':
-      return cleanPart({ datedue: to });
-    case 'estimated_hours':
-      return cleanPart({ estimate: to === null || to === '' ? 0 : to });
-    case 'done_ratio':
-      return { x_done_ratio: Number(to ?? 0) };
-    case 'is_private':
-      return { x_private: to === '1' || to === 't' || to === 'true' };
-    case 'parent_id':
-      return { x_parentid: to };
     default:
-      return {};
+      return cleanPart(VALUES[name]?.(to) ?? {});
   }
 }
 
@@ -217,10 +152,10 @@ function customField(id: string, from: string | null, to: string | null, { issue
 }
 
 /** Of the people that the issue names. */
-function personName(issue: RedmineRow, id: string): string {
+function personName(issue: RedmineRow, id: string): string | null | undefined {
   const users = Array.isArray(issue.journals) ? issue.journals.filter(isJsonObject).map(({ user }) => user) : [];
   const people = [issue.assigned_to, issue.author, ...users].map(referenceIn);
-  return people.find((person) => person.id === id)?.name ?? `#${id}`;
+  return people.find((person) => person.id === id)?.name;
 }
 
 function readJournals({ journals }: RedmineRow): readonly Journal[] {
@@ -247,7 +182,6 @@ function authorOf(value: unknown): Author | undefined {
 }
 
 const instantOf = (value: unknown) => (typeof value === 'string' ? parseInstant(value) : undefined);
-const secondsOf = (at: Instant) => `${at.slice(0, 19)}Z`;
 
 function cleanTask(row: WireRow): Fields {
   return cleanRow(resourceOf('task'), row).fields;

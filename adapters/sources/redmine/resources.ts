@@ -33,4 +33,17 @@ export const PATHS: Readonly<Record<string, { readonly list: string; readonly on
   milestone: { list: 'versions', one: 'version' },
   time: { list: 'time_entries', one: 'time_entry' },
   person: { list: 'users', one: 'user' },
+  category: { list: 'issue_categories', one: 'issue_category' },
 };
+
+/** Lists of settings, read as a whole: their paths and the keys of their rows. */
+export const SETTINGS: Readonly<Record<string, readonly [path: string, key: string]>> = {
+  status: ['issue_statuses.json', 'issue_statuses'],
+  tracker: ['trackers.json', 'trackers'],
+  priority: ['enumerations/issue_priorities.json', 'issue_priorities'],
+};
+
+export const LISTED = Object.keys(SETTINGS);
+
+/** The name by which an issue is read with its journals, untranslated. */
+export const HISTORY = 'history';

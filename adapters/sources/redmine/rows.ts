@@ -2,45 +2,24 @@
 
 import { isJsonObject } from '../../../core/model/json.ts';
 import type { WireRow } from '../../../core/ports/source-api.ts';
+import { idsOf, namesOf, referenceIn } from '../named-reference.ts';
+import { encodeText, htmlOf } from '../plain-text.ts';
 
 /** A row as Redmine returns it. */
 export type RedmineRow = Readonly<Record<string, unknown>>;
 
-/** `{ id, name }` of another record. */
-export interface NamedReference {
-  readonly id: string | null;
-  readonly name: string | null;
-}
-
-export function referenceIn(value: unknown): NamedReference {
-  if (!isJsonObject(value)) return { id: null, name: null };
-  const { id, name } = value;
-  return { id: id === undefined || id === null ? null : String(id), name: typeof name === 'string' ? name : null };
-}
-
-/** The model decodes entities in texts, and Redmine's texts have none: `&amp;` in a subject is meant. */
-export function encodeText(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value.replaceAll('&', '&amp;') : null;
-}
-
-/** Descriptions are HTML in the model. Redmine's own markup stays as it is. */
-export function htmlOf(value: unknown): string | null {
-  if (typeof value !== 'string' || value === '') return null;
-  const escaped = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return escaped.replaceAll(/\r?\n/g, '<br>\n');
-}
-
 /** Instants are UTC; the day is that of UTC as well. */
 export const utcDayOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 10) : null);
 
-const namesOf = ({ name }: NamedReference) => (name === null ? [] : [encodeText(name)]);
-const idsOf = ({ id }: NamedReference) => (id === null ? [] : [id]);
-
 export function taskRow(issue: RedmineRow): WireRow {
   const { project, status, priority, author, assigned_to, fixed_version, tracker, category, parent } = issue;
-  const [inProject, inStatus, by, to, version] = [project, status, author, assigned_to, fixed_version].map(
-    referenceIn,
-  ) as [NamedReference, NamedReference, NamedReference, NamedReference, NamedReference];
+  const [inProject, inStatus, by, to] = [
+    referenceIn(project),
+    referenceIn(status),
+    referenceIn(author),
+    referenceIn(assigned_to),
+  ];
+  const version = referenceIn(fixed_version);
   const isClosed = isJsonObject(status) && status.is_closed === true;
   return {
     id: issue.id,
@@ -54,9 +33,9 @@ export function taskRow(issue: RedmineRow): WireRow {
     priorityid: referenceIn(priority).id,
     severity: encodeText(referenceIn(priority).name),
     assigneeid: idsOf(to),
-    assignees: namesOf(to),
+    assignees: namesOf(to).map(encodeText),
     ownerid: idsOf(by),
-    owners: namesOf(by),
+    owners: namesOf(by).map(encodeText),
     milestoneid: version.id,
     milestone: encodeText(version.name),
     dateopen: issue.start_date ?? null,
@@ -93,16 +72,9 @@ export function customFieldName(id: unknown, name: unknown): string {
   return OWN_FIELDS.includes(field) || field.endsWith('id') ? `x_field_${id}` : field;
 }
 
-const OWN_FIELDS = [
-  'x_tracker',
-  'x_category',
-  'x_parent',
-  'x_done_ratio',
-  'x_private',
-  'x_public',
-  'x_admin',
-  'x_sharing',
-];
+const OWN_FIELDS = ['tracker', 'category', 'parent', 'done_ratio', 'private', 'public', 'admin', 'sharing'].map(
+  (name) => `x_${name}`,
+);
 
 /** 1: active, 5: closed. Archived projects are not listed. */
 const ACTIVE = 1;
@@ -176,4 +148,5 @@ export const TRANSLATIONS: Readonly<Record<string, (row: RedmineRow) => WireRow>
   milestone: milestoneRow,
   time: timeRow,
   person: personRow,
+  me: personRow,
 };

@@ -2,9 +2,8 @@
 
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import type { ReceiverResponse } from '../../../core/model/receiver-response.ts';
-import { type Duration, SECOND } from '../../../core/model/time.ts';
 import type { Excerpt } from '../http/excerpt.ts';
-import { type ApiCall, type ApiResponse, describeCall } from '../http/exchange.ts';
+import { type ApiCall, type ApiResponse, describeCall, parseRetryAfter } from '../http/exchange.ts';
 import { RATE_LIMIT_WAIT } from '../http/request-with-retries.ts';
 import { readServiceError, type ServiceError } from './envelope.ts';
 
@@ -67,7 +66,7 @@ export function toApiError(call: ApiCall, response: ApiResponse, excerpt: Excerp
   const foreign =
     status in GIVE_UP_IF_FROM_API ? "; the response is not the API's own: a proxy or firewall sent it" : '';
   const message = `${context.where}: the API answered ${status}${context.quote}${foreign}`;
-  return new RetryLater('TIDINGS_SOURCE_STATUS', message, { evidence, after: parseSeconds(headers['retry-after']) });
+  return new RetryLater('TIDINGS_SOURCE_STATUS', message, { evidence, after: parseRetryAfter(headers['retry-after']) });
 }
 
 function isFromApi(error: ServiceError | undefined, status: number): boolean {
@@ -78,9 +77,4 @@ function quoteService(error: ServiceError | undefined, excerpt: Excerpt): string
   if (error === undefined) return '';
   const message = excerpt.ofText(error.message).slice(0, 200);
   return `; it said: ${message === '' ? 'nothing' : message} (code ${error.code ?? 'unknown'})`;
-}
-
-/** A `Retry-After` in seconds. A date is left to the caller's own schedule. */
-function parseSeconds(header: string | string[] | undefined): Duration | undefined {
-  return typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) * SECOND : undefined;
 }

@@ -42,7 +42,7 @@ export async function readHistories(
     const before = snapshots.get(id);
     if (before?.deletedAt != null) continue;
     // Also without a difference: a value may have been changed and changed back.
-    if (before !== undefined && fields.datemodified === before.record.datemodified && !isReadWithinSecond(before))
+    if (before !== undefined && fields.datemodified === before.record.datemodified && !mayHaveMore(context, before))
       continue;
     const changes = before === undefined ? [] : compare(before.record, fields, resource).changes;
     const change = { resource: resource.name, id, before, record: fields, changes };
@@ -54,10 +54,14 @@ export async function readHistories(
   return replayed;
 }
 
-/** Whether the second of the last modification was not over when the record was read: another change may have the same date. */
-function isReadWithinSecond({ record, committedAt }: Snapshot): boolean {
+/**
+ * Whether another change may have the same modification date: its second was not over when the record was read, and no
+ * complete scan has read it since.
+ */
+function mayHaveMore({ state }: ScanContext, { record, committedAt }: Snapshot): boolean {
   const modified = typeof record.datemodified === 'string' ? parseInstant(record.datemodified) : undefined;
-  return modified !== undefined && between(modified, committedAt) <= SAME_SECOND;
+  if (modified === undefined || between(modified, committedAt) > SAME_SECOND) return false;
+  return state.cursor === null || state.cursor <= plus(modified, SAME_SECOND);
 }
 
 const SAME_SECOND: Duration = 2 * SECOND;
