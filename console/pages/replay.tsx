@@ -34,12 +34,13 @@ const PERIODS = [
   ['7d', 'the last 7 days'],
   ['30d', 'the last 30 days'],
 ] as const;
+const DEFAULT_PERIOD = '24h';
 
 function readRequest(get: (name: string) => string | undefined): Request {
   const [since, from, until, type] = ['since', 'from', 'until', 'type'].map((name) => (get(name) ?? '').trim());
   return {
     what: get('what') === 'all' ? 'all' : 'failed',
-    since: from !== undefined && from !== '' ? from : since === undefined || since === '' ? '24h' : since,
+    since: from !== undefined && from !== '' ? from : since === undefined || since === '' ? DEFAULT_PERIOD : since,
     ...(until === undefined || until === '' ? {} : { until }),
     ...(type === undefined || type === '' ? {} : { type }),
   };
@@ -66,7 +67,7 @@ export async function showReplay(page: PageContext, { name = '' }: Params): Prom
         Send again to <bdi>{name}</bdi>
       </h1>
       {count === undefined ? null : <Confirm page={page} name={name} request={request} count={count} />}
-      <RequestForm name={name} request={request} errors={errors} url={url} />
+      <RequestForm name={name} request={request} errors={errors} />
     </Layout>
   );
 }
@@ -93,10 +94,12 @@ interface RequestFormProps {
   readonly name: string;
   readonly request: Request;
   readonly errors: FormErrors;
-  readonly url: URL;
 }
 
-const RequestForm: FC<RequestFormProps> = ({ name, request, errors, url }) => (
+/** Another time, of a link or typed, is shown in the field for it. */
+const isPeriod = ({ since }: Request) => PERIODS.some(([period]) => period === since);
+
+const RequestForm: FC<RequestFormProps> = ({ name, request, errors }) => (
   <form class="card stack" method="get" action={subscriptionPath(name, 'replay')}>
     <ErrorSummary errors={errors} />
     <fieldset class="field">
@@ -114,13 +117,19 @@ const RequestForm: FC<RequestFormProps> = ({ name, request, errors, url }) => (
         </span>
       </label>
     </fieldset>
-    <SelectField name="since" label="Since" value={request.since} options={PERIODS} errors={errors} />
+    <SelectField
+      name="since"
+      label="Since"
+      value={isPeriod(request) ? request.since : DEFAULT_PERIOD}
+      options={PERIODS}
+      errors={errors}
+    />
     <TextField
       name="from"
       label="Or since this time"
       isOptional
       hint="A timestamp with its offset, or how long ago: 2026-11-14T09:00:00Z, 36h"
-      value={url.searchParams.get('from') ?? ''}
+      value={isPeriod(request) ? '' : request.since}
       errors={errors}
     />
     <TextField

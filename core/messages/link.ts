@@ -1,6 +1,7 @@
 /** Links to records in the web app, built from the templates in the config. Pure. */
 
 import { sourceName, type TidingsEvent } from '../model/event.ts';
+import type { Fields, RecordKey } from '../model/record.ts';
 
 /**
  * Templates by resource, or by source and resource (`main/task`): `https://work.example.com/tasks/view/{localid}`, with fields of
@@ -10,9 +11,17 @@ export type Links = Readonly<Record<string, string>>;
 
 /** Undefined if the config has no template for the resource or the record lacks a field of the template. */
 export function linkTo(links: Links, event: Pick<TidingsEvent, 'source' | 'subject' | 'data'>): string | undefined {
-  const { record } = event.data;
   const resource = event.subject.slice(0, event.subject.indexOf('/'));
-  const template = links[`${sourceName(event)}/${resource}`] ?? links[resource];
+  return linkToRecord(links, { source: sourceName(event), resource }, event.data.record);
+}
+
+/** The same for a record as it is stored. */
+export function linkToRecord(
+  links: Links,
+  { source, resource }: Pick<RecordKey, 'source' | 'resource'>,
+  record: Fields,
+): string | undefined {
+  const template = links[`${source}/${resource}`] ?? links[resource];
   if (template === undefined) return undefined;
   let isComplete = true;
   const link = template.replaceAll(/\{([A-Za-z0-9_]+)\}/g, (_, field: string) => {

@@ -82,7 +82,11 @@ export function findObjection(
   { standing, isShared, isGuest }: Membership,
 ): string | undefined {
   if (standing === 'admin') return undefined;
-  if (isGuest) return 'guests may not subscribe channels';
+  if (isGuest) {
+    return standing === 'guest'
+      ? 'guests may not subscribe channels'
+      : 'only members of this workspace may subscribe channels';
+  }
   if (isShared) return 'people of another organisation are in this channel';
   if (!isOffered(ports, events)) {
     const { offer } = ports.config.slack;

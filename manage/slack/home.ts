@@ -2,9 +2,10 @@
 
 import { plainText } from '../../adapters/channels/slack/block-kit.ts';
 import { actionId } from '../../adapters/channels/slack/message-buttons.ts';
+import { formatDay } from '../../core/events/phrases.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { escapeSlack } from '../../core/messages/escape.ts';
-import { linkTo } from '../../core/messages/link.ts';
+import { linkToRecord } from '../../core/messages/link.ts';
 import { addDays, isDay } from '../../core/model/calendar.ts';
 import { jsonObjectOf } from '../../core/model/json.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
@@ -84,9 +85,13 @@ async function findAccountPerson(ports: SlackPorts, user: string): Promise<Accou
 async function describeTasks(
   ports: SlackPorts,
   person: AccountPerson | undefined,
-  { isGuest }: Membership,
+  { isGuest, standing }: Membership,
 ): Promise<SlackAnyBlock[]> {
-  if (isGuest) return [section('Guests do not see tasks here.')];
+  if (isGuest) {
+    const who =
+      standing === 'guest' ? 'Guests do not see tasks here.' : 'Only members of this workspace see tasks here.';
+    return [section(who)];
+  }
   if (person === undefined) {
     return [
       section(`Tidings does not know who you are in the account. ${code('/tidings connect')} links your API token.`),
@@ -105,15 +110,14 @@ async function describeTasks(
   return [...rows.slice(0, MAX_TASKS), ...(left > 0 ? [note(`and ${left} more`)] : [])];
 }
 
-function describeTask({ config }: SlackPorts, { record, stage, key }: Snapshot): string {
+function describeTask({ config, clock }: SlackPorts, { record, stage, key }: Snapshot): string {
   const title = escapeSlack(clip(String(record.title ?? `task ${key.id}`), 150)).replaceAll('|', '/');
-  const link = linkTo(config.links, { subject: `task/${key.id}`, data: { record } } as Parameters<typeof linkTo>[1]);
+  const link = linkToRecord(config.links, key, record);
   const name = link === undefined ? `*${title}*` : `*<${link}|${title}>*`;
   const due = String(record.datedue ?? '');
+  const dayIn = (days: number) => (isDay(due) ? formatDay(addDays(due, days), clock.now()) : due);
   const state =
-    stage.overdue === true
-      ? `:red_circle: overdue since ${isDay(due) ? addDays(due, 1) : due}`
-      : `:hourglass_flowing_sand: due ${due}`;
+    stage.overdue === true ? `:red_circle: overdue since ${dayIn(1)}` : `:hourglass_flowing_sand: due ${dayIn(0)}`;
   return `${name}\n${state} · ${escapeSlack(clip(String(record.project ?? ''), 100))}`;
 }
 

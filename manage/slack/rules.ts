@@ -13,34 +13,38 @@ interface SlackRule {
   readonly may: readonly Standing[] | 'all';
   /** Who may also do it in their own direct message, where it concerns nobody else. @default - nobody else */
   readonly mayDirectly?: readonly Standing[];
-  /** What the others read. */
-  readonly refusal: string;
+  /** What one reads who may not do it. Who is deactivated reads that instead. */
+  readonly refuse: (standing: Standing) => string;
 }
 
+const DEACTIVATED = 'Your account in this workspace is deactivated.';
+
 /** An answer, or the end of what is one's own: it shows and changes nothing of others. */
-const FREE: SlackRule = { may: 'all', refusal: '' };
+const FREE: SlackRule = { may: 'all', refuse: () => '' };
 
 /** It shows what the channel gets anyway. */
 const READING: SlackRule = {
   may: ['admin', 'member', 'guest', 'stranger'],
-  refusal: 'Your account in this workspace is deactivated.',
+  refuse: () => DEACTIVATED,
 };
 
 /** It acts for the person alone, or asks the admins first where the person may not decide. */
 const OWN: SlackRule = {
   may: ['admin', 'member', 'guest'],
-  refusal: 'Only people of this workspace may do that. Ask a member of the organisation that runs Tidings.',
+  refuse: () => 'Only people of this workspace may do that. Ask a member of the organisation that runs Tidings.',
 };
 
 /** It changes or tries what a whole channel gets. */
 const CHANGING: SlackRule = {
   may: ['admin', 'member'],
   mayDirectly: ['guest'],
-  refusal:
-    'Guests may not change the subscriptions of a channel. Ask a member of your organisation, or an admin of Tidings.',
+  refuse: (standing) =>
+    standing === 'guest'
+      ? 'Guests may not change the subscriptions of a channel. Ask a member of this workspace, or an admin of Tidings.'
+      : 'Only members of this workspace may change the subscriptions of a channel. Ask a member of the organisation that runs Tidings.',
 };
 
-const DECIDING: SlackRule = { may: ['admin'], refusal: 'Only admins of Tidings decide on requests.' };
+const DECIDING: SlackRule = { may: ['admin'], refuse: () => 'Only admins of Tidings decide on requests.' };
 
 const SLACK_RULES: Readonly<Record<SlackVerb, SlackRule>> = {
   say: FREE,
@@ -80,8 +84,9 @@ export async function findRefusal(
   { task: { place } }: RunningTask,
   verb: SlackVerb,
 ): Promise<string | undefined> {
-  const { may, refusal } = SLACK_RULES[verb];
+  const { may, refuse } = SLACK_RULES[verb];
   if (may === 'all') return undefined;
   const { standing } = await readMembership(ports, place);
-  return mayDo(verb, standing, place.channel) ? undefined : refusal;
+  if (mayDo(verb, standing, place.channel)) return undefined;
+  return standing === 'deactivated' ? DEACTIVATED : refuse(standing);
 }

@@ -18,7 +18,7 @@ nav form button { display: block; width: 100%; padding: 4px 10px; border: 0; bor
 nav form button.here { background: var(--here); color: #fff; } nav a i { font-style: normal; opacity: .7; }
 .chooser { padding: 0 10px 2px; } .chooser label { display: block; font-size: 12px; } .chooser select { width: 100%; margin-top: 2px; } .chooser p { font-size: 12px; margin-top: 6px; overflow-wrap: anywhere; }
 .pane { flex: 1; min-width: 0; } main { min-width: 0; }
-input[type=checkbox], input[type=radio] { width: 24px; height: 24px; }
+input[type=checkbox], input[type=radio] { width: 24px; height: 24px; margin: 0; vertical-align: middle; align-self: start; }
 select, input[type=text], input[type=email], input[type=url], input[type=number], input[type=date], input[type=time], textarea {
   font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: 6px; padding: 5px 8px; max-width: 100%; }
 .button { display: inline-block; font: inherit; font-size: 13px; font-weight: 700; padding: 5px 12px; border: 1px solid var(--soft); border-radius: 6px;

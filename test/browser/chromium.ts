@@ -10,7 +10,7 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     // Chromium's own sandbox does not run as root, as in a container. The pages are ours.
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-lcd-text'],
   });
 }
 
@@ -54,7 +54,38 @@ export async function findViolations(page: Page): Promise<readonly string[]> {
   return [
     ...violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' · ')}`),
     ...(small.length === 0 ? [] : [`smaller than 24 px: ${small.join(' · ')}`]),
+    ...(await findCrooked(page)),
   ];
+}
+
+/** Check boxes and radio buttons that are not level with the first line of their label, and hidden elements that are drawn. */
+function findCrooked(page: Page): Promise<readonly string[]> {
+  return page.evaluate<readonly string[]>(`
+    (() => {
+      const isDrawn = (one) => one.checkVisibility();
+      const middle = ({ top, bottom }) => (top + bottom) / 2;
+      const firstLine = (label) => {
+        const texts = document.createTreeWalker(label, NodeFilter.SHOW_TEXT);
+        for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+          if (text.data.trim() === '' || text.parentElement.closest('.unseen') !== null) continue;
+          const range = document.createRange();
+          range.selectNodeContents(text);
+          return range.getClientRects()[0];
+        }
+      };
+      const crooked = [...document.querySelectorAll('label > input:is([type=checkbox], [type=radio])')]
+        .filter(isDrawn)
+        .filter((input) => {
+          const line = firstLine(input.parentElement);
+          return line !== undefined && Math.abs(middle(line) - middle(input.getBoundingClientRect())) > 4;
+        })
+        .map((input) => 'not level with its label: ' + input.parentElement.innerText.slice(0, 60));
+      const drawn = [...document.querySelectorAll('[hidden]')]
+        .filter(isDrawn)
+        .map((one) => 'hidden, but drawn: ' + one.outerHTML.slice(0, 80));
+      return [...crooked.slice(0, 3), ...drawn.slice(0, 3)];
+    })()
+  `);
 }
 
 /** Controls smaller than the 24 pixels of WCAG 2.2, as they are measured. Links in text may be smaller. */

@@ -35,7 +35,7 @@ const ON_CHANNEL = ['command unsubscribe', 'command pause', 'command resume', 'c
   ['snooze', 'fewer', 'undo'].map((action) => `button ${action}`),
 );
 
-const REFUSAL = /Guests may not|Only people of this workspace|is deactivated|Only admins of Tidings/;
+const REFUSAL = /Guests may not|Only (?:people|members) of this workspace|is deactivated|Only admins of Tidings/;
 
 /** @param who the columns to run. @default - all */
 export function slackMatrix(mode: string, start: () => Promise<MatrixWorld>, who: readonly Who[] = EVERYONE): void {

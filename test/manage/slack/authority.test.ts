@@ -118,6 +118,26 @@ describe('guests and shared channels', () => {
     expect(textIn((await world.type('list', { user: 'UGUEST' })).replies)).not.toContain('paused');
   });
 
+  it.each([
+    [{ team_id: 'T9' }, 'Only members of this workspace may change the subscriptions of a channel.'],
+    [{ deleted: true }, 'Your account in this workspace is deactivated.'],
+  ])('says what is true for each: %j', async (person, refusal) => {
+    world.slack.people.set('UOTHER', person);
+    for (const command of ['unsubscribe all', 'pause 2h', 'resume', 'test']) {
+      const { replies } = await world.type(command, { user: 'UOTHER' });
+      expect(textIn(replies)).toContain(refusal);
+      expect(textIn(replies)).not.toContain('Guests');
+    }
+  });
+
+  it('the home of a stranger says nothing about guests, and shows no task', async () => {
+    world.slack.people.set('UOTHER', { team_id: 'T9' });
+    await world.openHome('UOTHER');
+    const home = textIn(world.slack.callsOf('views.publish').at(-1));
+    expect(home).toContain('Only members of this workspace see tasks here.');
+    expect(home).not.toContain('Guests');
+  });
+
   it('are refused unless an admin allows them', async () => {
     world.slack.guests.add('UGUEST');
     const guest = await world.type('subscribe task.overdue', { user: 'UGUEST' });

@@ -154,6 +154,14 @@ export async function startSlackWorld(options: SlackWorldOptions = {}) {
       await pump();
       return { ack, replies: slack.responses.slice(before).map(({ body }) => body) };
     },
+    /** A person opens the Home tab. */
+    openHome: async (user: string) => {
+      const opened = { type: 'app_home_opened', tab: 'home', user };
+      const payload = { type: 'event_callback', event_id: `Ev${++requests}`, team_id: 'T1', api_app_id: 'A1' };
+      const ack = await send(JSON.stringify({ ...payload, event: opened }), { type: 'application/json' });
+      await pump();
+      return ack;
+    },
     /** Records events, with deliveries to none. */
     record: async (...events: readonly TidingsEvent[]) => {
       for (const one of events) await embedded.events.record([{ event: one, deliveries: [] }]);
