@@ -9,7 +9,7 @@ import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { hostname } from 'node:os';
 import { newSigningSecret } from '../core/delivery/signing/sign.ts';
 import { errorMessage } from '../core/model/errors.ts';
-import { type Duration, MINUTE, plus } from '../core/model/time.ts';
+import { type Duration, formatDuration, MINUTE, plus, SECOND } from '../core/model/time.ts';
 import { listenOn, onFreePort } from '../service/listen.ts';
 import type { Backend } from './backend/backend.ts';
 import { type Location, withBackend } from './backend/open-backend.ts';
@@ -24,6 +24,10 @@ export interface ForwardOptions {
   /** Where the service reaches this process. @default - the address it listens on */
   readonly url?: string;
   readonly location: Location;
+  /** @default - 4 minutes: the subscription lives for 10 */
+  readonly renewEvery?: Duration;
+  /** Until the next try after a failed renewal. @default - 15 s */
+  readonly retryAfter?: Duration;
   readonly onRequest: (received: Received) => void;
   /** For what is not an event. */
   readonly say: (line: string) => void;
@@ -32,13 +36,14 @@ export interface ForwardOptions {
 /** How long the subscription lives without being renewed. */
 const LIFETIME: Duration = 10 * MINUTE;
 const RENEW_EVERY: Duration = 4 * MINUTE;
+const RETRY_AFTER: Duration = 15 * SECOND;
 
 /** A receiver on this machine answers soon, and the service waits 15 s. */
 const MAX_WAIT: Duration = 14_000;
 
 export async function runForward(options: ForwardOptions, context: Context): Promise<void> {
   const { clock, terminal, stop } = context;
-  const { forward, host, port, events, onRequest, say } = options;
+  const { forward, host, port, events, onRequest, say, renewEvery = RENEW_EVERY, retryAfter = RETRY_AFTER } = options;
   const relay = { secret: newSigningSecret(randomBytes(32)), isReady: false };
   const pass = (headers: IncomingHttpHeaders, body: Uint8Array) => passOn(forward, headers, body, say);
   // The server may ask for consent before it says what it signs with.
@@ -50,21 +55,41 @@ export async function runForward(options: ForwardOptions, context: Context): Pro
   const url = options.url ?? `${server.url}/`;
   try {
     await withBackend(options.location, context, async ({ subscriptions }) => {
-      const temporary = { name, url, events, secret: relay.secret, expiresAt: plus(clock.now(), LIFETIME) };
-      const secret = await subscriptions.lend(temporary);
-      try {
+      const lend = async () => {
+        const expiresAt = plus(clock.now(), LIFETIME);
+        const secret = await subscriptions.lend({ name, url, events, secret: relay.secret, expiresAt });
         app = receiverApp({ secret, clock, onRequest, acceptsPing: true, forward: pass });
         say(`signing secret  ${secret}`);
+      };
+      const renew = async () => {
+        if (await subscriptions.extend(name, plus(clock.now(), LIFETIME))) return;
+        say('the subscription is gone, as after a long sleep of this machine: it is made again');
+        app = waiting;
+        await lend();
+      };
+      await lend();
+      try {
         say(`forwarding      ${events.join(', ')} to ${forward.href}`);
         say(`subscription    ${name}, until this command ends; press Ctrl-C to stop`);
-        await renewUntil(stop, subscriptions, name, context);
+        await renewUntil(stop, renew, { renewEvery, retryAfter }, terminal);
       } finally {
-        await subscriptions.remove(name);
+        await removeOrSay(subscriptions, name, terminal);
       }
     });
   } finally {
     await server.close();
   }
+}
+
+/** A service that does not respond now ends it later. */
+async function removeOrSay(
+  subscriptions: Backend['subscriptions'],
+  name: string,
+  { err }: Context['terminal'],
+): Promise<void> {
+  await subscriptions.remove(name).catch((error: unknown) => {
+    err(`the subscription ${name} could not be removed: ${errorMessage(error)}; it ends by itself within 10 minutes`);
+  });
 }
 
 /** The same for each start on this port, so that the next one finds what a killed one left. */
@@ -75,20 +100,31 @@ function nameFor(port: number): string {
   return `listen-${machine}-${port}`;
 }
 
+/** After a failure, such as a restart of the service, it is tried again soon. */
 async function renewUntil(
   stop: AbortSignal,
-  subscriptions: Backend['subscriptions'],
-  name: string,
-  { clock, terminal }: Context,
+  renew: () => Promise<void>,
+  { renewEvery, retryAfter }: { readonly renewEvery: Duration; readonly retryAfter: Duration },
+  { err }: Context['terminal'],
 ): Promise<void> {
   if (stop.aborted) return;
-  const timer = setInterval(() => {
-    subscriptions.extend(name, plus(clock.now(), LIFETIME)).catch((error: unknown) => {
-      terminal.err(`the subscription could not be renewed: ${errorMessage(error)}`);
-    });
-  }, RENEW_EVERY);
+  let timer: NodeJS.Timeout | undefined;
+  const renewAfter = (wait: Duration) => {
+    timer = setTimeout(() => {
+      renew().then(
+        () => renewAfter(renewEvery),
+        (error: unknown) => {
+          err(
+            `the subscription could not be renewed: ${errorMessage(error)}; next try in ${formatDuration(retryAfter)}`,
+          );
+          renewAfter(retryAfter);
+        },
+      );
+    }, wait);
+  };
+  renewAfter(renewEvery);
   await once(stop, 'abort');
-  clearInterval(timer);
+  clearTimeout(timer);
 }
 
 /** Headers that belong to the connection, not to the message. */

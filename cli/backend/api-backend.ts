@@ -127,7 +127,8 @@ function subscriptionOperations(
       if (secret === null) throw new Error('the API made no signing secret');
       return secret;
     },
-    extend: async (name, expiresAt) => void (await client.patchSubscription(name, { expiresAt })),
+    extend: async (name, expiresAt) =>
+      (await unlessMissing(client.patchSubscription(name, { expiresAt }))) !== undefined,
     pause: async (name) => void (await client.pauseSubscription(name)),
     resume: async (name) => {
       const held = await client.retryDeliveries({ subscription: name, status: 'held', dryRun: true });

@@ -55,8 +55,8 @@ export interface SubscriptionOperations {
   add(file: string, query: string | undefined): Promise<AddedSubscription>;
   /** Makes a subscription that ends by itself, in place of one with its name. Returns the secret that signs. */
   lend(temporary: TemporarySubscription): Promise<string>;
-  /** Moves the end of such a subscription. */
-  extend(name: string, expiresAt: Instant): Promise<void>;
+  /** Moves the end of such a subscription. Returns false if it is gone: it ended, or was removed. */
+  extend(name: string, expiresAt: Instant): Promise<boolean>;
   pause(name: string): Promise<void>;
   /** Returns how many deliveries were held. */
   resume(name: string): Promise<number>;

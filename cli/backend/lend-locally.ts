@@ -25,10 +25,11 @@ export async function extendLocally(
   name: string,
   expiresAt: Instant,
   { location, context, open }: LocalPorts,
-): Promise<void> {
+): Promise<boolean> {
   const config = loadConfigFor({ config: location.config ?? DEFAULT_CONFIG }, context.environment);
   const ports = { ...verbPorts(await open(), context), config };
-  await changeSubscription(ports, operatorOf(context), name, (stored) => ({ ...stored, expiresAt }));
+  const changed = await changeSubscription(ports, operatorOf(context), name, (stored) => ({ ...stored, expiresAt }));
+  return changed !== undefined;
 }
 
 export async function lendLocally(

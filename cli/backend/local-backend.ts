@@ -155,7 +155,7 @@ function subscriptionOperations(local: Local): SubscriptionOperations {
     },
     extend: async (name, expiresAt) => {
       const { extendLocally } = await import('./lend-locally.ts');
-      await extendLocally(name, expiresAt, { location, context, open });
+      return extendLocally(name, expiresAt, { location, context, open });
     },
     pause: async (name) => pauseSubscription(await openPorts(), author, name),
     resume: async (name) => resumeSubscription(await openPorts(), author, name),

@@ -17,7 +17,7 @@ import { subscription } from '../samples.ts';
 import { openBrowser, openPage } from './chromium.ts';
 import { takePicture } from './picture.ts';
 
-const AT = '2026-11-24T07:30:00.000Z';
+const AT = '2026-11-21T07:30:00.000Z';
 const now = () => Date.parse(AT);
 const unlimited = Number.POSITIVE_INFINITY;
 

@@ -74,7 +74,13 @@ const late = titles.map((title, index) =>
 );
 const elsewhere = { project: 'Autumn catalogue', client: 'Adventure Works' };
 const soon = ['Send proofs to the printer', 'Collect feedback on the cover'].map((title, index) =>
-  example('task.due_soon', { id: String(440 + index), localid: String(50 + index), title, ...elsewhere }),
+  example('task.due_soon', {
+    id: String(440 + index),
+    localid: String(50 + index),
+    title,
+    datedue: '2026-11-22',
+    ...elsewhere,
+  }),
 );
 
 export const digest = sampleMessage([late[0] ?? example('task.overdue'), ...late.slice(1), ...soon], {

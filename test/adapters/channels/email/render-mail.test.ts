@@ -137,9 +137,9 @@ describe('a mail about several events', () => {
     expect(renderMail(digest, LINKS).text).toBe(`4 tasks overdue, 2 tasks due soon
 
 Autumn catalogue (2)
-- Task “Send proofs to the printer” is due Fri 20 Nov · Ann Vogt
+- Task “Send proofs to the printer” is due Sun 22 Nov · Ann Vogt
   https://work.example.com/tasks/view/50
-- Task “Collect feedback on the cover” is due Fri 20 Nov · Ann Vogt
+- Task “Collect feedback on the cover” is due Sun 22 Nov · Ann Vogt
   https://work.example.com/tasks/view/51
 
 Website relaunch (4)
