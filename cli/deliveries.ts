@@ -14,7 +14,7 @@ import { formatSpan, formatStamp } from '../runtime/terminal/dates.ts';
 import { formatNumber, pluralize, table } from '../runtime/terminal/terminal.ts';
 import { type Backend, findSubscription, type SubscriptionOperations } from './backend/backend.ts';
 import { type Location, withBackend } from './backend/open-backend.ts';
-import type { Context, ExitCode } from './context.ts';
+import type { Ask, Context, ExitCode } from './context.ts';
 import { noteZone } from './note-zone.ts';
 import { addLocationOptions, jsonOption, locationFlags, rejectUnknownCommand, showDefaultOptions } from './options.ts';
 
@@ -65,6 +65,7 @@ export function deliveriesCommand(program: Command, context: Context, exit: (cod
 
 interface RetryFlags extends Location {
   readonly subscription?: string;
+  readonly yes: boolean;
 }
 
 function retryCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
@@ -75,15 +76,16 @@ function retryCommand(group: Command, context: Context, exit: (code: ExitCode) =
       'Retries deliveries in the next cycle: pending ones, which wait for their next attempt, and failed ones.',
     )
     .argument('[ids...]', 'delivery ids: dlv_…')
-    .option('--subscription <name>', 'all failed and pending deliveries of this subscription');
-  addLocationOptions(command).action(async (ids: readonly string[], { subscription, ...location }: RetryFlags) => {
+    .option('--subscription <name>', 'all failed and pending deliveries of this subscription')
+    .option('--yes', 'do not ask, on a terminal, before several deliveries are retried', false);
+  addLocationOptions(command).action(async (ids: readonly string[], { subscription, yes, ...location }: RetryFlags) => {
     if ((ids.length === 0) === (subscription === undefined)) {
       throw new UsageError('TIDINGS_RETRY_WHAT', 'expected delivery ids or --subscription');
     }
     const code = await withBackend(location, context, (backend) =>
       subscription === undefined
         ? retryByIds(backend, ids, location, context)
-        : retryAllOf(backend, subscription, location, context),
+        : retryAllOf(backend, subscription, location, yes ? { ...context, ask: undefined } : context),
     );
     exit(code);
   });
@@ -93,9 +95,14 @@ async function retryAllOf(
   backend: Backend,
   subscription: string,
   location: Location,
-  { terminal, clock }: Context,
+  { terminal, clock, ask }: Context,
 ): Promise<ExitCode> {
   await assertKnownSubscription(backend, subscription);
+  // Scripts are not asked: stdin is no terminal there.
+  if (ask !== undefined && !(await confirmRetry(backend, subscription, ask))) {
+    terminal.out('nothing is retried');
+    return 1;
+  }
   const retried = await backend.deliveries.retryAll(subscription);
   terminal.out(`${pluralize(retried, 'delivery', 'deliveries')} ${sayRetry(retried, clock.now())}`);
   const pause = await backend.subscriptions.getPause(subscription);
@@ -107,6 +114,14 @@ async function retryAllOf(
     terminal.out(`${pluralize(held, 'delivery is', 'deliveries are')} held; send them with: ${resume}`);
   }
   return 0;
+}
+
+/** A single delivery is what was asked for. */
+async function confirmRetry({ deliveries }: Backend, subscription: string, ask: Ask): Promise<boolean> {
+  const count = await deliveries.countRetriable(subscription);
+  if (count <= 1) return true;
+  const answer = await ask(`${pluralize(count, 'delivery', 'deliveries')} to ${subscription}. Retry now? [y/N] `);
+  return /^y(es)?$/i.test(answer.trim());
 }
 
 async function retryByIds(

@@ -248,6 +248,12 @@ function deliveryOperations(client: TidingsClient, subscriptions: SubscriptionOp
       }
       return count;
     },
+    countRetriable: async (subscription) => {
+      const counts = (['failed', 'pending'] as const).map((status) =>
+        client.retryDeliveries({ subscription, status, dryRun: true }),
+      );
+      return (await Promise.all(counts)).reduce((sum, { count }) => sum + count, 0);
+    },
     countHeld: async (subscription) =>
       (await client.retryDeliveries({ subscription, status: 'held', dryRun: true })).count,
   };

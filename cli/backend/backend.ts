@@ -196,6 +196,8 @@ export interface DeliveryOperations {
   retry(id: string): Promise<boolean>;
   /** Retries the failed and pending ones of a subscription. Returns their number. */
   retryAll(subscription: string): Promise<number>;
+  /** How many `retryAll` would retry now. */
+  countRetriable(subscription: string): Promise<number>;
   countHeld(subscription: string): Promise<number>;
 }
 

@@ -247,6 +247,13 @@ function deliveryOperations({ context, open }: Local): DeliveryOperations {
       await recordCommand({ audit }, context, entry);
       return count;
     },
+    countRetriable: async (subscription) => {
+      const { deliveries } = await open();
+      const counts = (['failed', 'pending'] as const).map((status) =>
+        retryAll({ deliveries, clock }, { subscription, status, dryRun: true }),
+      );
+      return (await Promise.all(counts)).reduce((sum, { count }) => sum + count, 0);
+    },
     countHeld: async (subscription) => {
       const { deliveries } = await open();
       return (await retryAll({ deliveries, clock }, { subscription, status: 'held', dryRun: true })).count;

@@ -26,10 +26,11 @@ const person = (id: string, firstname: string, lastname: string, email: string) 
 
 const WEBHOOK = 'https://hooks.slack.com/services/T0/B0/example';
 
-export async function startPeopleWorld(more: Pick<ApiWorldOptions, 'config' | 'environment'> = {}) {
+export async function startPeopleWorld(more: Pick<ApiWorldOptions, 'config' | 'environment' | 'database'> = {}) {
   const mailbox = await startMailbox();
   const world = await startConsoleWorld({
     environment: more.environment ?? {},
+    ...(more.database === undefined ? {} : { database: more.database }),
     config: {
       ...more.config,
       source: { baseUrl: 'http://127.0.0.1:9', token: '${TOKEN}', timeZone: 'Europe/Berlin' },

@@ -46,7 +46,8 @@ function start(file: string, argv: readonly string[], more: NodeJS.ProcessEnv, c
   // The environment of a shell with this Node first in the PATH, without variables of npm and vitest.
   const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
   const env = { PATH: path, HOME: scratch, NO_COLOR: '1', ...more };
-  return spawn(file, argv, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 120_000 });
+  // A group of its own: npm does not pass every signal on to what it started.
+  return spawn(file, argv, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], timeout: 120_000 });
 }
 
 export async function run(
@@ -69,8 +70,8 @@ export interface Staying {
 }
 
 /** Starts a long-running process, and waits for its ready message. */
-export async function stays(file: string, argv: readonly string[], ready: RegExp): Promise<Staying> {
-  const child = start(file, argv, {}, app);
+export async function stays(file: string, argv: readonly string[], ready: RegExp, cwd = app): Promise<Staying> {
+  const child = start(file, argv, {}, cwd);
   const closed = once(child, 'close');
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -79,7 +80,7 @@ export async function stays(file: string, argv: readonly string[], ready: RegExp
     });
   }
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
-    child.kill(signal);
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
     return (await closed)[0];
   };
   try {
