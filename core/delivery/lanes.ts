@@ -10,12 +10,19 @@ import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 export interface LaneLimits extends Limits {
   /** The key that made the subscription. @default - the operator did */
   readonly owner?: string | undefined;
+  /** Whether the subscription itself sets its concurrency: then it holds for all processes together. @default false */
+  readonly isOwn?: boolean;
 }
 
 /** The limits of a subscription: its own, else those of its channel. */
 export function limitsOf({ to, concurrency, rate, owner }: Subscription, channels: ChannelRegistry): LaneLimits {
   const { limits } = traitsOf(channels, to);
-  return { concurrency: concurrency ?? limits.concurrency, rate: rate ?? limits.rate, owner };
+  return {
+    concurrency: concurrency ?? limits.concurrency,
+    rate: rate ?? limits.rate,
+    owner,
+    isOwn: concurrency !== undefined,
+  };
 }
 
 /** The concurrency for a receiver that has not responded yet: it may hang. */

@@ -11,10 +11,11 @@ import type { LaneOutcome, Lanes } from '../../core/delivery/lanes.ts';
 import { unbookSlots } from '../../core/delivery/unbook-slots.ts';
 import { between, type Duration, SECOND } from '../../core/model/time.ts';
 import type { DocumentStore } from '../../core/ports/document-store.ts';
+import type { LeaseStore } from '../../core/ports/lease-store.ts';
 import type { AttemptJob, Job } from '../../core/ports/queue.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { createSignal } from '../embedded/signal.ts';
-import { type DeliveryLimits, shareRateLimit } from './delivery-limits.ts';
+import { type DeliveryLimits, shareConcurrency, shareRateLimit } from './delivery-limits.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { changeName, logCommits } from './log-commits.ts';
 import { isVerificationTask, receiveVerification } from './verification.ts';
@@ -35,6 +36,7 @@ export type RunTaskJob = (id: string, report: (error: unknown) => void) => Promi
 
 export interface DeliverBatchPorts extends DeliverPorts, DeliveryLimits {
   readonly rateLimiter: RateLimiter;
+  readonly leases: LeaseStore;
   /** @default - the config has no Slack app */
   readonly runTask?: RunTaskJob | undefined;
   /** The state of a verification. */
@@ -51,7 +53,9 @@ export async function deliverBatch(
     log.info('slots are booked again: the rate changed, or the clock had been ahead', { subscription });
     await unbookSlots(ports, subscription);
   };
-  const takeSlot = shareRateLimit({ ...ports, onReset }, () => call.timeLeft() - MIN_ATTEMPT_TIME);
+  const maxWait = () => call.timeLeft() - MIN_ATTEMPT_TIME;
+  const takeSlot = shareRateLimit({ ...ports, onReset }, maxWait);
+  const takeTurn = shareConcurrency(ports, maxWait);
   const loggedPorts: DeliverPorts = {
     ...ports,
     // The health of a receiver is also stored as a snapshot.
@@ -87,7 +91,13 @@ export async function deliverBatch(
         else await runTask(ports.runTask, job.task, call);
         return 'unsent';
       }
-      const outcome = await deliver(loggedPorts, job, { signal: stop });
+      const giveBack = await takeTurn(job.group, `${job.delivery} ${job.attempt} ${id}`);
+      if (giveBack === undefined) {
+        // As without time: it is still on the agenda.
+        log.info('as many attempts as the subscription allows are in flight, tick will re-queue it', logIds(job));
+        return 'unsent';
+      }
+      const outcome = await deliver(loggedPorts, job, { signal: stop }).finally(giveBack);
       logOutcome(outcome, job, ports, call);
       if (outcome.kind !== 'attempted') return 'unsent';
       return outcome.result.delivery.status === 'settled' ? 'success' : 'failure';

@@ -1,21 +1,21 @@
 /**
- * Limits of the deliver function per subscription: concurrency within one sandbox, and a rate shared by all sandboxes, so
- * that a rate holds however many of them run.
+ * Limits of the deliver function per subscription: the concurrency of its channel within one sandbox, and a concurrency of its
+ * own and a rate shared by all sandboxes, so that these hold however many of them run.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLanes, type Lanes } from '../../core/delivery/lanes.ts';
+import { createLanes, type LaneLimits, type Lanes } from '../../core/delivery/lanes.ts';
 import { type Delivery, QUEUE_AHEAD, type SendSlot } from '../../core/model/delivery.ts';
-import type { Limits } from '../../core/model/subscription.ts';
-import { between, type Clock, type Duration, plus, SECOND } from '../../core/model/time.ts';
+import { between, type Clock, type Duration, MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import type { ChannelRegistry } from '../../core/ports/channel.ts';
+import type { Lease, LeaseStore } from '../../core/ports/lease-store.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { watchLimits } from '../embedded/watch-limits.ts';
 
 /** Kept between invocations: a receiver that failed stays slowed down in the next batch. */
 export interface DeliveryLimits {
-  readonly limits: (subscription: string) => Limits;
+  readonly limits: (subscription: string) => LaneLimits;
   readonly lanes: Lanes;
 }
 
@@ -71,5 +71,48 @@ export function shareRateLimit(ports: RateLimitPorts, maxWait: () => Duration) {
     if (wait > Math.max(0, maxWait())) return taken;
     if (wait > 0) await sleep(wait);
     return undefined;
+  };
+}
+
+/** As long as an execution of the function may take: one that was killed holds its lease until then. */
+const ATTEMPT_LEASE: Duration = MINUTE;
+
+/** How long to wait before a lease is tried again. */
+const LEASE_PAUSE: Duration = SECOND / 2;
+
+/** Leases that are tried at a time. Attempts start at different ones, so one that is free is found soon. */
+const MAX_TRIED = 8;
+
+interface ConcurrencyPorts extends Pick<DeliveryLimits, 'limits'> {
+  readonly leases: LeaseStore;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+/**
+ * Returns a function that takes one of as many leases as a subscription may have attempts at a time, and returns how to give
+ * it back. It waits up to `maxWait`; then it returns undefined. Only for subscriptions that set their concurrency: a lease
+ * costs a read and two writes.
+ */
+export function shareConcurrency({ limits, leases, clock, random }: ConcurrencyPorts, maxWait: () => Duration) {
+  const take = async (subscription: string, holder: string): Promise<Lease | undefined> => {
+    const { concurrency } = limits(subscription);
+    const first = Math.floor(random() * concurrency);
+    for (let n = 0; n < Math.min(concurrency, MAX_TRIED); n++) {
+      const name = `attempt/${subscription}/${(first + n) % concurrency}`;
+      const lease = await leases.acquire(name, holder, clock.now(), ATTEMPT_LEASE);
+      if (lease !== undefined) return lease;
+    }
+    return undefined;
+  };
+  return async (subscription: string, holder: string): Promise<(() => Promise<void>) | undefined> => {
+    if (limits(subscription).isOwn !== true) return async () => {};
+    for (;;) {
+      const lease = await take(subscription, holder);
+      if (lease !== undefined) return () => leases.release(lease);
+      if (maxWait() <= LEASE_PAUSE) return undefined;
+      await sleep(LEASE_PAUSE);
+    }
   };
 }

@@ -160,7 +160,9 @@ export const subscriptionSchema = z.strictObject({
     .min(1, { error: PACE })
     .max(64, { error: 'expected at most 64' })
     .optional()
-    .describe(`Maximum concurrent requests, in AWS for each execution of deliver. Default: ${CONCURRENCIES}.`),
+    .describe(
+      `Maximum concurrent requests, in AWS of all executions of deliver together. Default: ${CONCURRENCIES}, in AWS for each execution.`,
+    ),
   template: template
     .optional()
     .describe(

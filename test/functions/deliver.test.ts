@@ -110,6 +110,35 @@ describe('deliver', () => {
     expect(most).toBe(2);
   });
 
+  it.each([
+    ['narrow', 1],
+    ['ops', 2],
+  ])('respects the concurrency of %s in all executions together', async (name, concurrency) => {
+    const sandboxes = [world.functions, openFunctions(world.options), openFunctions(world.options)];
+    const batches = await Promise.all(sandboxes.map((_, n) => owe(name, `${n}a`, `${n}b`, `${n}c`)));
+    receiver.delay = 50;
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, receiver.inHand);
+    }, 2);
+    await Promise.all(sandboxes.map(({ deliver }, n) => deliver(batches[n] ?? [])));
+    clearInterval(watch);
+    expect(receiver.events).toHaveLength(9);
+    expect(most).toBe(concurrency);
+  });
+
+  it('leaves a job on the agenda if others keep the receiver busy, and goes on after one that was killed', async () => {
+    const { leases, clock } = { ...world.stores, clock: world.clock };
+    await leases.acquire('attempt/narrow/0', 'killed', clock.now(), MINUTE);
+    const records = await owe('narrow', 'a');
+    await world.functions.deliver(records, { time: 36_000 });
+    expect(receiver.events).toHaveLength(0);
+    expect(await world.stores.agenda.due(clock.now(), 10)).toHaveLength(1);
+    clock.advance(MINUTE + SECOND);
+    await world.functions.deliver(records);
+    expect(receiver.events).toHaveLength(1);
+  });
+
   it('respects the rate of a subscription, within a batch and across batches', async () => {
     const records = await owe('slow', ...'abcd');
     const start = performance.now();
