@@ -12,6 +12,7 @@ import { LEDGER_DEFINITION, SNAPSHOTS_DEFINITION, type TableDefinition } from '.
 import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
 import { type AlarmSpec, type AlarmTarget, createAlarm } from './alarm.ts';
 import { createDashboard, type MonitoredResources } from './dashboard.ts';
+import { createLogQueries } from './log-queries.ts';
 import {
   customMetric,
   droppedRecords,
@@ -52,6 +53,7 @@ export class Monitoring extends Construct {
     const target: AlarmTarget = { topic: this.topic, paused, runbookUrl };
     for (const [name, spec] of Object.entries(alarmSpecs(props))) createAlarm(this, name, spec, target);
     this.dashboard = createDashboard(this, 'Dashboard', props);
+    createLogQueries(this, props.deployment, Object.values(props.functions));
   }
 
   /** CloudWatch may not use the AWS managed key of SNS. */

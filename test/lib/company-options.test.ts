@@ -97,6 +97,19 @@ describe('concurrency', () => {
   });
 });
 
+describe('saved queries', () => {
+  it('search the logs of all functions, under the name of the deployment', () => {
+    const { functions } = synthesize(makeStacks());
+    const queries = Object.values(functions.findResources('AWS::Logs::QueryDefinition')).map((one) => one.Properties);
+    expect(queries).toHaveLength(5);
+    for (const { Name, LogGroupNames, QueryString } of queries) {
+      expect(Name).toMatch(/^Tidings\/Tidings\/\w/);
+      expect(LogGroupNames).toHaveLength(FUNCTIONS.length);
+      expect(QueryString).toMatch(/(^fields|stats) .*/);
+    }
+  });
+});
+
 describe('secrets by ARN', () => {
   it('are granted as they are, also of another account', () => {
     const parameter = 'arn:aws:ssm:eu-central-1:210987654321:parameter/shared/token';
