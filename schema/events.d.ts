@@ -842,7 +842,7 @@ export interface TaskCreated extends Envelope {
   data: TaskData & { details?: undefined };
 }
 
-/** A task was closed. Fires when a task gets a closing date or a status that counts as closed (`rules.closedStatuses`), including a task created and closed between two polls. Fires again if the task is reopened and closed again. Does not fire when a status is renamed: the status is known by its id. */
+/** A task was closed. Fires when a task gets a closing date or a status that counts as closed (`rules.closedStatuses`), including a task created and closed between two polls. Fires again if the task is reopened and closed again. Does not fire when a status is renamed: the status is known by its id. A task whose status only got the name of a closed one, or that only the config closed, can still be closed by a person. */
 export interface TaskClosed extends Envelope {
   type: 'task.closed';
   dataschema?: 'https://tidings.example/schema/events/task.closed.json#/$defs/data' | 'tidings:/schemas/task.closed.json';

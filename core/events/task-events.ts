@@ -2,6 +2,7 @@
 
 import type { EventData } from '../model/event.ts';
 import type { Transition } from '../model/snapshot.ts';
+import { isKnownAsClosed } from '../snapshot/kept-facts.ts';
 import type { EventType } from './event-type.ts';
 import {
   becomesTrue,
@@ -20,6 +21,7 @@ import { createdEvent, laterEvents, nameOf } from './life-events.ts';
 import { countOf, formatDayField, formatFirstDayOverdue, lowerFirst } from './phrases.ts';
 
 const task = ({ record }: Pick<EventData, 'record'>) => nameOf('task', record);
+const wasKnownAsClosed = ({ before }: Transition) => before !== null && isKnownAsClosed(before.stage);
 const ids = { type: 'array', items: { type: 'string' } } as const;
 
 /** The people added to and removed from a field, by id and, where the record has names, by name. */
@@ -46,10 +48,10 @@ export const taskEvents: readonly EventType[] = [
   {
     type: 'task.closed',
     meaning: 'A task was closed.',
-    when: 'Fires when a task gets a closing date or a status that counts as closed (`rules.closedStatuses`), including a task created and closed between two polls. Fires again if the task is reopened and closed again. Does not fire when a status is renamed: the status is known by its id.',
+    when: 'Fires when a task gets a closing date or a status that counts as closed (`rules.closedStatuses`), including a task created and closed between two polls. Fires again if the task is reopened and closed again. Does not fire when a status is renamed: the status is known by its id. A task whose status only got the name of a closed one, or that only the config closed, can still be closed by a person.',
     urgency: 'good',
     fires: (transition) =>
-      transition.after.stage.closed === true && transition.before?.stage.closed !== true && wasMoved(transition),
+      transition.after.stage.closed === true && !wasKnownAsClosed(transition) && wasMoved(transition),
     say: (data) => `${task(data)} was closed${placeOf(data.record)}`,
     covers: ['task.status_changed'],
     example: {
@@ -63,7 +65,7 @@ export const taskEvents: readonly EventType[] = [
     when: 'Fires when a closed task no longer has a closing date or a closed status. If the closing date stays, the status decides: the task is open once it gets a less complete status (`status_order`) than the closed one.',
     urgency: 'plain',
     fires: (transition) =>
-      transition.before?.stage.closed === true && transition.after.stage.closed === false && wasMoved(transition),
+      wasKnownAsClosed(transition) && transition.after.stage.closed === false && wasMoved(transition),
     say: (data) => `${task(data)} was reopened${placeOf(data.record)}`,
     weight: 160,
     covers: ['task.status_changed'],

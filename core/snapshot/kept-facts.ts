@@ -16,6 +16,14 @@ const ANNOUNCED: Readonly<Record<string, string>> = {
   stale: 'announcedStale',
 };
 
+/** The mark of a task that counts as closed, although only the rules or a name changed, so that no event said so. */
+const UNANNOUNCED_CLOSING = 'unannouncedClosing';
+
+/** Whether the task counts as closed, and receivers know it: from an event, or because it was so when they began. */
+export function isKnownAsClosed({ closed, [UNANNOUNCED_CLOSING]: isUnannounced }: Stage): boolean {
+  return closed === true && isUnannounced !== true;
+}
+
 /** The stage with the facts that were announced before the task counted as closed. */
 export function recallAnnounced(stage: Stage): Stage {
   const facts = Object.entries(ANNOUNCED).flatMap(([fact, mark]) =>
@@ -29,14 +37,16 @@ export function keepFacts(resource: string, stage: Stage, before: StagedRecord, 
   const announced = { record: before.record, stage: recallAnnounced(before.stage) };
   if (stage.closed !== true) return keepTimeFacts(resource, stage, announced, record);
   const isSame = (field: string) => (record[field] ?? null) === (before.record[field] ?? null);
-  const isClosedByRules = ['statusid', 'dateclosed', 'datedue'].every(isSame);
   // Without an id, only the name shows that the status is the same.
   const isSameStatus = record.statusid !== undefined || record.status === before.record.status;
-  if (!isClosedByRules || !isSameStatus) return stage;
+  if (!isSameStatus || !isSame('statusid') || !isSame('dateclosed')) return stage;
   const isUntouched = isSame('datemodified') && stage.activeDay === before.stage.activeDay;
-  const marks = Object.entries(ANNOUNCED).flatMap(([fact, mark]) =>
+  const facts = isSame('datedue') ? Object.entries(ANNOUNCED) : [];
+  const marks = facts.flatMap(([fact, mark]) =>
     announced.stage[fact] === true && (fact !== 'stale' || isUntouched) ? [[mark, true] as const] : [],
   );
+  // No event said that it is closed: a person may still close it.
+  if (!isKnownAsClosed(before.stage)) marks.push([UNANNOUNCED_CLOSING, true]);
   return marks.length === 0 ? stage : { ...stage, ...Object.fromEntries(marks) };
 }
 

@@ -158,8 +158,8 @@ const EVENT_RULES: Readonly<Record<string, (step: Step) => string[]>> = {
   task: (step) =>
     namesOfTrue({
       // A status that gets another name closes and opens its tasks without an event.
-      closed: step.is('closed') && !step.was('closed') && step.wasMoved(),
-      reopened: step.was('closed') && !step.is('closed') && step.wasMoved(),
+      closed: step.is('closed') && (!step.was('closed') || step.was('silentlyClosed')) && step.wasMoved(),
+      reopened: step.was('closed') && !step.was('silentlyClosed') && !step.is('closed') && step.wasMoved(),
       status_changed: step.changed('statusid'),
       assigned: step.members('assigneeid', 'added'),
       unassigned: step.members('assigneeid', 'removed'),
@@ -252,11 +252,14 @@ export function keepAnnounced({ fields, facts: factsBefore }: State, after: Stat
 /** A task that only the rules close keeps a mark of each fact that was announced, until they no longer close it. */
 function marksOf(before: State, after: State): Facts {
   const isSame = (field: string) => (before.fields[field] ?? null) === (after.fields[field] ?? null);
-  if (!['statusid', 'dateclosed', 'datedue'].every(isSame)) return {};
+  if (!['statusid', 'dateclosed'].every(isSame)) return {};
+  const isSilent = before.facts.closed !== true || before.facts.silentlyClosed === true;
+  const silent: Facts = isSilent ? { silentlyClosed: true } : {};
+  if (!isSame('datedue')) return silent;
   const announced = ['overdue', 'dueSoon', 'stale'].filter((fact) => before.facts[fact] === true);
   const isUntouched = isSame('datemodified') && after.facts.active === before.facts.active;
   const kept = announced.filter((fact) => fact !== 'stale' || isUntouched);
-  return Object.fromEntries(kept.map((fact) => [`announced ${fact}`, true]));
+  return { ...silent, ...Object.fromEntries(kept.map((fact) => [`announced ${fact}`, true])) };
 }
 
 /** The facts with those that were announced before the rules closed the task. */

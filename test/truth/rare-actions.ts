@@ -13,14 +13,18 @@ const HOUR = 3_600_000;
 
 type RareAction = (account: Account, chance: SeededRandom) => void;
 
-/** Returns a function that performs the actions due by `now`, about one every five hours. */
-export function rareActions(account: Account, seed: number): (now: number) => void {
+/**
+ * Returns a function that performs the actions due by `now`, about one every five hours.
+ * @param names @default - all actions
+ */
+export function rareActions(account: Account, seed: number, names?: readonly RareActionName[]): (now: number) => void {
+  const actions = names === undefined ? ACTIONS : names.map((name) => NAMED_ACTIONS[name]);
   const chance = seededRandom(seed + 1);
   let next = account.clock.now() + 5 * HOUR;
   return (now) => {
     for (; next <= now; next += (3 + 4 * chance.unit()) * HOUR) {
       try {
-        chance.pick(ACTIONS)?.(account, chance);
+        chance.pick(actions)?.(account, chance);
       } catch (error) {
         // The rules refuse some actions, such as removing a record that is in use.
         if (!(error instanceof RequestError)) throw error;
@@ -36,6 +40,33 @@ const NEW_NAMES = [
   { firstname: 'Robin', lastname: '' },
   { firstname: 'Zoë', lastname: 'Ångström-O’Neill' },
 ];
+
+const NAMED_ACTIONS = {
+  moveProject: (account, chance) => {
+    const project = chance.pick(account.list('project', { active: 't' }));
+    const client = chance.pick(account.list('client', { active: 't' }));
+    if (project !== undefined) account.update('project', idOf(project), { clientid: idOf(client) });
+  },
+  renamePerson: (account, chance) => {
+    const person = chance.pick(staff(account));
+    if (person !== undefined) account.update('person', idOf(person), chance.pick(NEW_NAMES) ?? {});
+  },
+  backdate: (account, chance) => {
+    const now = account.clock.now();
+    const tasks = openTasks(account);
+    // A row that is older than its snapshot is doubtful for a day after the record last changed.
+    const recent = tasks.filter((task) => modifiedAt(task) > now - 12 * HOUR);
+    const day = (hours: number) => new Date(now + hours * HOUR).toISOString().slice(0, 10);
+    const due = recent.filter(({ datedue }) => datedue !== null && [day(0), day(24)].includes(String(datedue)));
+    const task = chance.pick(due.length > 0 ? due : recent.length > 0 ? recent : tasks);
+    if (task === undefined) return;
+    // An edit that no delta shows, because its date goes back at once.
+    if (chance.unit() < 0.5) account.update('task', idOf(task), { title: `${task.title} (restored)` });
+    account.backdate(idOf(task), modifiedAt(task) - Math.floor((1 + 70 * chance.unit()) * HOUR));
+  },
+} as const satisfies Readonly<Record<string, RareAction>>;
+
+export type RareActionName = keyof typeof NAMED_ACTIONS;
 
 const ACTIONS: readonly RareAction[] = [
   onTask((account, chance) => ({ ownerid: idOf(chance.pick(staff(account))) })),
@@ -95,23 +126,7 @@ const ACTIONS: readonly RareAction[] = [
     const credit = chance.pick(account.list('invoice').filter(({ balance }) => Number(balance) < 0));
     if (credit !== undefined) account.pay(idOf(credit), credit.balance ?? undefined);
   },
-  (account, chance) => {
-    const project = chance.pick(account.list('project', { active: 't' }));
-    const client = chance.pick(account.list('client', { active: 't' }));
-    if (project !== undefined) account.update('project', idOf(project), { clientid: idOf(client) });
-  },
-  (account, chance) => {
-    const person = chance.pick(staff(account));
-    if (person !== undefined) account.update('person', idOf(person), chance.pick(NEW_NAMES) ?? {});
-  },
-  (account, chance) => {
-    const task = chance.pick(openTasks(account));
-    if (task === undefined) return;
-    // An edit that no delta shows, because its date goes back at once.
-    if (chance.unit() < 0.5) account.update('task', idOf(task), { title: `${task.title} (restored)` });
-    const modified = Date.parse(`${String(task.datemodified).replace(' ', 'T')}Z`);
-    account.backdate(idOf(task), modified - Math.floor((1 + 70 * chance.unit()) * HOUR));
-  },
+  ...Object.values(NAMED_ACTIONS),
   (account) => account.remove('client', idOf(account.list('client').at(-1))),
   (account) => account.remove('person', idOf(account.list('person').at(-1))),
   (account) => account.remove('project', idOf(account.list('project').at(-1))),
@@ -124,6 +139,10 @@ function onTask(
     const task = chance.pick(openTasks(account));
     if (task !== undefined) account.update('task', idOf(task), change(account, chance, task));
   };
+}
+
+function modifiedAt({ datemodified }: RawRecord): number {
+  return Date.parse(`${String(datemodified).replace(' ', 'T')}Z`);
 }
 
 function openTasks(account: Account): readonly RawRecord[] {

@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util';
 import { table } from '../../runtime/terminal/terminal.ts';
 import type { LongForm, LongFormOptions } from './long-form.ts';
+import { longMutations } from './long-mutations.ts';
 import { longRedmine } from './long-redmine.ts';
 import { longCrash, longFaults, longGrowth, longMessages, longNoise, longSoak } from './long-runs.ts';
 import { longYear } from './long-year.ts';
@@ -18,6 +19,7 @@ const runs: Readonly<Record<string, (options: LongFormOptions) => Promise<LongFo
   soak: longSoak,
   noise: longNoise,
   growth: longGrowth,
+  mutations: longMutations,
   redmine: longRedmine,
 };
 

@@ -31,9 +31,10 @@ import { midnightActions } from './midnight-actions.ts';
 import { misnamedStatus } from './misnamed-status.ts';
 import type { Moment, Observation, RawRecord, Sight } from './observation.ts';
 import { predictEvents } from './oracle.ts';
-import { rareActions } from './rare-actions.ts';
+import { type RareActionName, rareActions } from './rare-actions.ts';
 import { type RecordedScan, type RecordingApi, recordingApi } from './recording-api.ts';
 import { findScanGaps, findWaits, findWrongZones } from './scan-gaps.ts';
+import { findStaleClients } from './stored-clients.ts';
 import { findFalseWindows, findLateEvents } from './true-instants.ts';
 
 export interface YearOptions {
@@ -52,6 +53,8 @@ export interface YearOptions {
   readonly faults: boolean | readonly string[];
   /** Whether logging time updates `datemodified`. If not, only a sweep shows the hours. */
   readonly hoursModify: boolean;
+  /** The rare actions that people perform, by name. @default - all */
+  readonly actions?: readonly RareActionName[];
 }
 
 export interface YearReport extends Comparison {
@@ -70,7 +73,7 @@ export interface YearReport extends Comparison {
   readonly falseWindows: readonly string[];
   /** Events that came later than the cadence allows, although no fault explains it. */
   readonly lateEvents: readonly string[];
-  /** Events about tasks that name another client than the task had. */
+  /** Events about tasks that name another client than the task had, and tasks that are stored with one. */
   readonly wrongClients: readonly string[];
   /** Events that violate the schema of their type. */
   readonly schemaViolations: readonly string[];
@@ -202,7 +205,8 @@ async function followAccount(simulator: Simulator, run: Run, options: YearOption
   const founding = new Map<string, readonly RawRecord[]>(names.map((name) => [name, account.list(name)]));
   const moments: Moment[] = [];
   const emitted: TidingsEvent[] = [];
-  const act = rareActions(account, options.seed);
+  const staleClients: string[] = [];
+  const act = rareActions(account, options.seed, options.actions);
   const misname = misnamedStatus(account, options.seed);
   const sightOf = changingSight(simulator, options.seed);
   const actBeforeMidnight = midnightActions(account, options.seed, zoneAt);
@@ -226,7 +230,12 @@ async function followAccount(simulator: Simulator, run: Run, options: YearOption
     const timeZone = await knownZone(run.embedded);
     const clockOffset = clockOffsetOf(run.activeFault);
     moments.push({ at: new Date(at).toISOString(), rules: settings.rules, timeZone, observations, clockOffset });
-    await announceAll(run.embedded, { announced: (events) => emitted.push(...events) });
+    const announced: TidingsEvent[] = [];
+    await announceAll(run.embedded, { announced: (events) => announced.push(...events) });
+    emitted.push(...announced);
+    const { snapshots } = run.embedded.sources.get('main') ?? fail();
+    // A fault may hide the tasks from the request that reads them again; then a sweep is brought forward.
+    if (run.activeFault === undefined) staleClients.push(...(await findStaleClients(snapshots, account, announced)));
   }
   const journal = account.journal.read();
   const lateIndex = schedule.flatMap(({ faults, from, until }) => {
@@ -261,7 +270,7 @@ async function followAccount(simulator: Simulator, run: Run, options: YearOption
     ],
     lateEvents: findLateEvents(prediction.expected, schedule, options.pollEvery * MINUTE),
     falseWindows: findFalseWindows(prediction.expected, emitted, schedule),
-    wrongClients: findWrongClients(prediction.expected, emitted),
+    wrongClients: [...findWrongClients(prediction.expected, emitted), ...staleClients],
     schemaViolations: emitted.flatMap(problemsOf),
     seconds: Math.round((performance.now() - begun) / 100) / 10,
   };
@@ -290,7 +299,7 @@ function followReplica({ account }: Simulator, activeFault: () => ScheduledFault
 }
 
 function fail(): never {
-  throw new Error('no client for this token');
+  throw new Error('no client or no source');
 }
 
 /** What a person changes in the config every eleven days, each time at another hour. */

@@ -94,7 +94,11 @@ function dateOfChange(
   if (novelty === 'unsure') return undefined;
   const isDate = resource.modifiedSince && typeof datemodified === 'string' && before?.deletedAt == null;
   if (!isDate || datemodified === before?.record.datemodified) return undefined;
-  return mayBeUndated(resource, changes) ? undefined : parseMillis(datemodified);
+  const modified = parseMillis(datemodified);
+  const modifiedBefore = before?.record.datemodified;
+  // A date that went back is not that of the change.
+  const isBack = typeof modifiedBefore === 'string' && (modified ?? 0) < (parseMillis(modifiedBefore) ?? 0);
+  return isBack || mayBeUndated(resource, changes) ? undefined : modified;
 }
 
 /** When a change was found that left no modification date of its own; undefined if there is none. */

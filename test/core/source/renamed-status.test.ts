@@ -145,6 +145,35 @@ describe('a status that gets the name of a closed one', () => {
     return world;
   }
 
+  it('does not hide that a person closes the task', async () => {
+    const world = await withNamesake();
+    rename(world, '4', 'Closed');
+    await world.run({ everything: true });
+    world.clock.advance(5 * MINUTE);
+    // An edit that leaves it where it is does not close it.
+    world.api.put('40', { datedue: '2026-11-16' });
+    await world.run();
+    expect(await world.news()).not.toContain('task.closed 40');
+    world.clock.advance(5 * MINUTE);
+    world.api.put('40', { statusid: '7', status: 'Closed', dateclosed: '2026-11-14' });
+    await world.run();
+    expect(await world.news()).toContain('task.closed 40');
+    world.clock.advance(5 * MINUTE);
+    world.api.put('40', { statusid: '5', status: 'Open', dateclosed: '' });
+    await world.run();
+    expect(await world.news()).toContain('task.reopened 40');
+  });
+
+  it('reopens no task that leaves it: nobody had closed it', async () => {
+    const world = await withNamesake();
+    rename(world, '4', 'Closed');
+    await world.run({ everything: true });
+    world.clock.advance(5 * MINUTE);
+    world.api.put('40', { statusid: '5', status: 'Open' });
+    await world.run();
+    expect(await world.news()).toEqual(['task.status_changed 40', 'task.updated 40']);
+  });
+
   it('is open again once it is renamed back', async () => {
     const world = await withNamesake();
     rename(world, '4', 'Closed');

@@ -1,9 +1,12 @@
 /** `occurred`: it contains the instant of the change, and begins at the last scan that would have shown it. */
 
 import { describe, expect, it } from 'vitest';
+import { workResourceOf } from '../../../../adapters/sources/work/resources.ts';
 import { RetryLater } from '../../../../core/model/errors.ts';
+import { initialScanState } from '../../../../core/model/scan.ts';
 import { HOUR, MINUTE, plus, SECOND } from '../../../../core/model/time.ts';
-import { NOON } from '../../../samples.ts';
+import { changeWindow } from '../../../../core/source/scan/change-window.ts';
+import { NOON, snapshot } from '../../../samples.ts';
 import { baselined, recordedEvents, setUp, type World } from '../poll-world.ts';
 
 /** A source after its first sync, with fields that the tests change. */
@@ -252,5 +255,16 @@ describe('the window of a change', () => {
     world.api.rows.set('7', { ...row });
     await world.run({ everything: true });
     expect(await windowOf(world, 'task.updated')).toMatchObject({ after: null });
+  });
+});
+
+describe('the window of a change whose modification date went back', () => {
+  it('ends with the response, also where no scan before is known', () => {
+    const before = snapshot('1', { record: { id: '1', title: 'A', datemodified: '2026-11-14 09:00:00' } });
+    const record = { ...before.record, title: 'B', datemodified: '2026-11-12 09:00:00' };
+    const changes = [{ field: 'title', from: 'A', to: 'B' }];
+    const scans = { resource: workResourceOf('task'), state: initialScanState('main', 'task'), isNewIdentity: true };
+    const window = changeWindow(scans, { before, record, changes, response: { receivedAt: NOON } });
+    expect(window).toEqual({ after: null, before: NOON });
   });
 });
