@@ -120,15 +120,11 @@ function findRenderProblems(
       // Only the problems are read, never the HTML.
       { links: {}, sanitizeHtml: (html) => html },
     );
-  let begun = cpuMillis();
+  const begun = cpuMillis();
   let { problems, isSlow } = render();
-  // The limit is wall time: a service must also start on a machine that has no time for it. A second try is worth it in any
-  // case, because the first one is also the one that V8 compiles.
-  const isBusy = () => cpuMillis() - begun < TEMPLATE_LIMITS.time;
-  for (let retry = 0; isSlow && (retry === 0 || isBusy()) && retry < MAX_RETRIES; retry++) {
-    begun = cpuMillis();
+  // The limit is wall time: a service must also start on a machine that has no time for it.
+  for (let retry = 0; isSlow && cpuMillis() - begun < TEMPLATE_LIMITS.time && retry < MAX_RETRIES; retry++)
     ({ problems, isSlow } = render());
-  }
   return { problems: problems.map(({ path, message }) => ({ path, message: `${message} (${what})` })), isSlow };
 }
 

@@ -6,6 +6,7 @@
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
+  MessageNotInflight,
   ReceiveMessageCommand,
   SendMessageCommand,
   SQSClient,
@@ -256,7 +257,12 @@ export function mappingOf(client: SQSClient, url: string) {
       for (const { messageId, receiptHandle: ReceiptHandle } of records) {
         const where = { QueueUrl: url, ReceiptHandle };
         if (failed.includes(messageId)) {
-          await client.send(new ChangeMessageVisibilityCommand({ ...where, VisibilityTimeout: 0 }));
+          await client
+            .send(new ChangeMessageVisibilityCommand({ ...where, VisibilityTimeout: 0 }))
+            .catch((error: unknown) => {
+              // On a slow machine it is visible again already.
+              if (!(error instanceof MessageNotInflight)) throw error;
+            });
         } else await client.send(new DeleteMessageCommand(where));
       }
     },
