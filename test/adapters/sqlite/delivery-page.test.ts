@@ -28,9 +28,19 @@ it('reads the deliveries of the page only, however many subscriptions have some'
     },
   };
   const { deliveries, cursor } = selectDeliveryPage(counting, { status: 'failed', limit: 5 });
-  expect(deliveries.map(({ id }) => id)).toEqual(failed.toReversed().slice(0, 5).map(({ id }) => id));
+  expect(deliveries.map(({ id }) => id)).toEqual(
+    failed
+      .toReversed()
+      .slice(0, 5)
+      .map(({ id }) => id),
+  );
   expect(bodies).toBe(5);
   const next = selectDeliveryPage(counting, { status: 'failed', limit: 5, after: cursor ?? '' });
-  expect(next.deliveries.map(({ id }) => id)).toEqual(failed.toReversed().slice(5, 10).map(({ id }) => id));
+  expect(next.deliveries.map(({ id }) => id)).toEqual(
+    failed
+      .toReversed()
+      .slice(5, 10)
+      .map(({ id }) => id),
+  );
   db.close();
 });
