@@ -3,7 +3,7 @@
 import { createByteBudget, takeFitting } from '../../core/model/byte-budget.ts';
 import type { Delivery, DeliveryStatus } from '../../core/model/delivery.ts';
 import type { DeliveryPage, DeliveryPageQuery } from '../../core/ports/delivery-store.ts';
-import type { Database, Row } from './database.ts';
+import type { Database } from './database.ts';
 
 /** Must match the condition of the partial index literally; otherwise SQLite does not use the index. */
 export const OPEN = "status NOT IN ('settled', 'gathered')";
@@ -14,28 +14,34 @@ export function selectDeliveryPage(db: Database, query: DeliveryPageQuery): Deli
   const { status, subscription, limit, maxBytes } = query;
   // The index of open deliveries begins with the subscription: without it, each one is searched.
   const isSearched = subscription === undefined && status !== undefined && !isFinished(status);
+  // Positions are in the index. Only the deliveries of the page are read.
   const matching = isSearched
-    ? subscriptionsWithOpen(db).flatMap((name) => select(db, { ...query, subscription: name }))
-    : select(db, query);
-  const rows = matching.toSorted(([a], [b]) => Number(b) - Number(a)).slice(0, limit);
+    ? subscriptionsWithOpen(db).flatMap((name) => findPositions(db, { ...query, subscription: name }))
+    : findPositions(db, query);
+  const positions = matching.toSorted((a, b) => b - a).slice(0, limit);
   const deliveries = takeFitting(
-    rows.map(([, body]) => JSON.parse(String(body)) as Delivery),
+    positions.map((position) => readDelivery(db, position)),
     createByteBudget(maxBytes),
   );
-  const [last] = rows[deliveries.length - 1] ?? [];
-  const isEnd = deliveries.length === rows.length && rows.length < limit;
+  const last = positions[deliveries.length - 1];
+  const isEnd = deliveries.length === positions.length && positions.length < limit;
   return { deliveries, cursor: isEnd || last === undefined ? undefined : String(last) };
 }
 
-function select(db: Database, { status, subscription, after, limit }: DeliveryPageQuery): readonly Row[] {
+function readDelivery(db: Database, position: number): Delivery {
+  const [body] = db.row('SELECT body FROM deliveries WHERE position = ?', position) ?? [];
+  return JSON.parse(String(body)) as Delivery;
+}
+
+function findPositions(db: Database, { status, subscription, after, limit }: DeliveryPageQuery): readonly number[] {
   const conditions: (readonly [string, string | number])[] = [
     ['position < ?', after === undefined ? Number.MAX_SAFE_INTEGER : Number(after)],
   ];
   if (status !== undefined) conditions.push([isFinished(status) ? 'status = ?' : `status = ? AND ${OPEN}`, status]);
   if (subscription !== undefined) conditions.push(['subscription = ?', subscription]);
   const where = conditions.map(([sql]) => sql).join(' AND ');
-  const sql = `SELECT position, body FROM deliveries WHERE ${where} ORDER BY position DESC LIMIT ?`;
-  return db.rows(sql, ...conditions.map(([, value]) => value), limit);
+  const sql = `SELECT position FROM deliveries WHERE ${where} ORDER BY position DESC LIMIT ?`;
+  return db.rows(sql, ...conditions.map(([, value]) => value), limit).map(([position]) => Number(position));
 }
 
 /** Skips from name to name in the index. */

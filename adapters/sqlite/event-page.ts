@@ -12,6 +12,9 @@ import type { Database, Row } from './database.ts';
 /** How many events that `matches` refuses one call reads. The page is then short, and its cursor is after them. */
 const MAX_READ = 500;
 
+/** The same in characters of JSON: a record may have long texts, and nothing else runs while they are parsed. */
+const MAX_READ_LENGTH = 2_500_000;
+
 export function selectEventPage(db: Database, query: EventQuery): EventPage {
   const { after, limit, first = 'oldest' } = query;
   if (query.matches !== undefined) return selectMatching(db, query, query.matches);
@@ -33,23 +36,27 @@ function selectMatching(db: Database, query: EventQuery, isMatch: NonNullable<Ev
   const fits = createByteBudget(query.maxBytes);
   const events: TidingsEvent[] = [];
   const positions = findPositions(db, { ...query, limit: limit + MAX_READ }).slice(0, limit + MAX_READ);
-  let [read, last] = [0, after];
+  let [refused, length, last] = [0, 0, after];
   for (const position of positions) {
-    if (events.length >= limit || read - events.length >= MAX_READ) return { events, cursor: last, more: true };
-    const event = readEvent(db, position);
-    if (isMatch(event)) {
-      if (!fits(event)) return { events, cursor: last, more: true };
-      events.push(event);
-    }
-    read += 1;
+    const isEnough = events.length >= limit || refused >= MAX_READ || length >= MAX_READ_LENGTH;
+    if (isEnough) return { events, cursor: last, more: true };
+    const body = readBody(db, position);
+    const event = JSON.parse(body) as TidingsEvent;
+    if (!isMatch(event)) {
+      refused += 1;
+      length += body.length;
+    } else if (fits(event)) events.push(event);
+    else return { events, cursor: last, more: true };
     last = cursorText(first, position);
   }
   return { events, cursor: last, more: positions.length === limit + MAX_READ };
 }
 
-function readEvent(db: Database, position: number): TidingsEvent {
+const readEvent = (db: Database, position: number) => JSON.parse(readBody(db, position)) as TidingsEvent;
+
+function readBody(db: Database, position: number): string {
   const [body] = db.row('SELECT body FROM events WHERE position = ?', position) ?? [];
-  return JSON.parse(String(body)) as TidingsEvent;
+  return String(body);
 }
 
 /** A cursor is valid in one order only. Those of earlier versions are a number. */

@@ -42,7 +42,7 @@ interface Lane {
 export type LaneOutcome = 'success' | 'failure' | 'unsent';
 
 /** What may begin now. Counts what was taken since it was opened, before it begins. */
-export interface LaneOffer {
+interface LaneOffer {
   /** How many more attempts of the group may begin. */
   room(group: string, now: number): number;
   take(group: string, count: number): void;

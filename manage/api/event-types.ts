@@ -22,8 +22,23 @@ export function visibleTypes(config: Pick<Config, 'customEvents'>, caller: Calle
   return knownTypes(config).flatMap(({ type }) => (isWithin(caller, type) ? [type] : []));
 }
 
+/** By installation, then by the event types of the key: making 160 schemas takes longer than any page. */
+const lists = new WeakMap<object, Map<string, ReturnType<typeof describeTypes>>>();
+const MAX_LISTS = 20;
+
 function listEventTypes({ config }: Pick<ApiPorts, 'config'>, caller: Caller) {
+  const known = lists.get(config) ?? new Map<string, ReturnType<typeof describeTypes>>();
+  lists.set(config, known);
   const visible = knownTypes(config).filter(({ type }) => isWithin(caller, type));
+  const name = visible.map(({ type }) => type).join();
+  const list = known.get(name) ?? describeTypes(visible);
+  const [oldest] = known.keys();
+  if (known.size >= MAX_LISTS && oldest !== undefined) known.delete(oldest);
+  known.set(name, list);
+  return list;
+}
+
+function describeTypes(visible: readonly EventType[]) {
   const schemas = eventSchemas(visible);
   const data = visible.map((eventType) => {
     const { type, meaning, when, urgency, byTime = false } = eventType;

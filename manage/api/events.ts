@@ -24,6 +24,7 @@ import {
   sinceSchema,
   typeGlobSchema,
 } from './http/schemas.ts';
+import { runWithinBudget } from './http/work-budget.ts';
 import { viewDeliveries } from './view-delivery.ts';
 
 export interface ListEventsQuery {
@@ -51,17 +52,26 @@ export async function listEvents(api: ApiPorts, caller: Caller, query: ListEvent
   const matches = isNarrower
     ? (event: TidingsEvent) => isAsked(event.type) && (search === undefined || search(event))
     : search;
-  const { events, cursor, more } = await api.events.list({
-    limit,
-    maxBytes: MAX_RESPONSE_BYTES,
-    first: order,
-    types,
-    subject,
-    matches,
-    ...(since === undefined ? {} : { since: parsePeriodStart(since, now) ?? now }),
-    ...(until === undefined ? {} : { until: parsePeriodStart(until, now) ?? now }),
-    after,
-  });
+  const read = () =>
+    api.events.list({
+      limit,
+      maxBytes: MAX_RESPONSE_BYTES,
+      first: order,
+      types,
+      subject,
+      matches,
+      ...(since === undefined ? {} : { since: parsePeriodStart(since, now) ?? now }),
+      ...(until === undefined ? {} : { until: parsePeriodStart(until, now) ?? now }),
+      after,
+    });
+  // The caller chooses what is searched for, and so how much is read.
+  const { events, cursor, more } = await (search === undefined
+    ? read()
+    : runWithinBudget(api, caller, async (pace) => {
+        const page = await read();
+        await pace();
+        return page;
+      }));
   return { data: events, next: order === 'newest' && !more ? null : (cursor ?? null), more };
 }
 

@@ -72,22 +72,13 @@ export function assertWorkLeft(api: BudgetPorts, caller: Caller): void {
   );
 }
 
-/** Returns the milliseconds of work since the call: CPU time of this thread, so that waiting for a store or a busy machine is none. */
-function startWatch(): () => number {
-  const [from, before] = [performance.now(), process.threadCpuUsage()];
-  return () => {
-    const { user, system } = process.threadCpuUsage(before);
-    return Math.min(performance.now() - from, (user + system) / 1000);
-  };
-}
-
 /** Runs work that cannot be cut into slices, and counts its time. */
 export function countWork<T>(api: BudgetPorts, caller: Caller, work: () => T): T {
-  const worked = startWatch();
+  const from = performance.now();
   try {
     return work();
   } finally {
-    accountOf(api, caller).used += worked();
+    accountOf(api, caller).used += performance.now() - from;
   }
 }
 
@@ -120,10 +111,9 @@ function createPace(api: BudgetPorts, caller: Caller): Pace {
   const { request } = api.workLimits ?? WORK_LIMITS;
   let used = 0;
   let from = performance.now();
-  let worked = startWatch();
   return async () => {
-    if (performance.now() - from < SLICE_MS) return;
-    const slice = worked();
+    const slice = performance.now() - from;
+    if (slice < SLICE_MS) return;
     used += slice;
     accountOf(api, caller).used += slice;
     if (used > request) {
@@ -132,7 +122,6 @@ function createPace(api: BudgetPorts, caller: Caller): Pace {
     }
     await nextEventLoopTurn();
     from = performance.now();
-    worked = startWatch();
   };
 }
 
