@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../core/model/errors.ts';
 import { table } from '../runtime/terminal/terminal.ts';
+import { findObstacle } from '../test/redmine/install.ts';
 import { backlog } from './backlog.ts';
 import { baseline } from './baseline.ts';
 import type { Benchmark, Figure } from './bench.ts';
@@ -23,6 +24,7 @@ import { manage } from './manage.ts';
 import { match } from './match.ts';
 import { memory } from './memory.ts';
 import { pageBenchmark } from './page.ts';
+import { redmine } from './redmine.ts';
 import { requests } from './requests.ts';
 import { RivalError } from './rivals/settings.ts';
 import { checkRivals, rivals } from './rivals.ts';
@@ -37,6 +39,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   'sweep-memory': memory,
   baseline,
   requests,
+  redmine,
   units,
   'change-units': changeUnits,
   backlog,
@@ -66,7 +69,11 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const chosen = Object.entries(benchmarks).filter(([name]) => asked.length === 0 || asked.includes(name));
+// A machine without Redmine runs the others.
+const isPossible = (name: string) => name !== 'redmine' || findObstacle() === undefined;
+const chosen = Object.entries(benchmarks).filter(([name]) =>
+  asked.length === 0 ? isPossible(name) : asked.includes(name),
+);
 if (chosen.some(([name]) => name === 'rivals')) await checkRivals(process.env).catch(exitOnSettings);
 const results = new Map<string, readonly Figure[]>();
 for (const [name, benchmark] of argv.includes('--reverse') ? chosen.toReversed() : chosen) {

@@ -1,6 +1,6 @@
 /** What surprises in a real Redmine. */
 
-import { createServer } from 'node:http';
+import { createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -242,6 +242,50 @@ describe('an issue', () => {
     await reporter.close();
   });
 
+  it('that is moved out of sight is not deleted, and is no new one when it is back', async () => {
+    const cem = await createPerson(server, `Cem${Date.now()}`, [project], 5);
+    const reporter = await open(cem.key);
+    const id = await createIssue(server, ann.key, { project_id: project, subject: 'Travels' });
+    await reporter.poll(true);
+    await reporter.events();
+    await editIssue(server, server.adminKey, id, { project_id: secret });
+    for (let sweeps = 0; sweeps < 2; sweeps++) {
+      reporter.advance(15 * MINUTE);
+      await reporter.poll(true);
+    }
+    await editIssue(server, server.adminKey, id, { project_id: project });
+    await reporter.poll(true);
+    const lines = (await reporter.news()).filter((line) => line.endsWith(`task/${id}`));
+    expect(lines.filter((line) => /deleted|created/.test(line))).toEqual([]);
+    await reporter.close();
+  });
+
+  it('has its custom fields by their names, with the person who changed one', async () => {
+    const { lastInsertRowid: field } = server.database
+      .prepare(
+        'INSERT INTO custom_fields (type, name, field_format, is_for_all, editable, visible) VALUES (?, ?, ?, 1, 1, 1)',
+      )
+      .run('IssueCustomField', 'Target group', 'string');
+    const link = server.database.prepare(
+      'INSERT INTO custom_fields_trackers (custom_field_id, tracker_id) VALUES (?, ?)',
+    );
+    for (const tracker of [1, 2, 3]) link.run(field, tracker);
+    const id = await createIssue(server, ann.key, { project_id: project, subject: 'Custom', tracker_id: 1 });
+    await world.poll();
+    await world.events();
+    const value = (text: string) => ({ custom_fields: [{ id: Number(field), value: text }] });
+    await editIssue(server, ann.key, id, value('schools'));
+    await editIssue(server, server.adminKey, id, value('firms'));
+    await world.poll();
+    const updated = (await world.events()).filter(({ type }) => type === 'task.updated');
+    expect(
+      updated.map(({ data }) => [data.by?.name, data.changes?.at(-1)?.field, data.record?.x_target_group]),
+    ).toEqual([
+      ['Ann Vogt', 'x_target_group', 'schools'],
+      ['Redmine Admin', 'x_target_group', 'firms'],
+    ]);
+  });
+
   it('is deleted only on its own 404', async () => {
     await world.poll(true);
     await world.events();
@@ -257,7 +301,46 @@ describe('an issue', () => {
   });
 });
 
+describe('a version', () => {
+  it('is a milestone, with its project and due date', async () => {
+    const world = await open();
+    const version = { name: '3.0', status: 'open', due_date: '2027-03-01' };
+    await act(server, server.adminKey, 'POST', `projects/${project}/versions.json`, { version });
+    await world.poll(true);
+    const created = (await world.events()).find(({ type }) => type === 'milestone.created');
+    expect(created?.data.record).toMatchObject({ name: '3.0', projectid: String(project), datedue: '2027-03-01' });
+    const path = `versions/${created?.data.record?.id}.json`;
+    await act(server, server.adminKey, 'PUT', path, { version: { due_date: '2027-04-01' } });
+    await world.poll(true);
+    expect((await world.events()).map(({ type, data }) => [type, data.changes])).toContainEqual([
+      'milestone.updated',
+      [{ field: 'datedue', from: '2027-03-01', to: '2027-04-01' }],
+    ]);
+    await world.close();
+  });
+});
+
 describe('an answer', () => {
+  it('that is slow is waited for', async () => {
+    const proxy = createServer((incoming, response) => {
+      const { url = '/', method, headers } = incoming;
+      const passed = forward(new URL(url, server.url), { method, headers }, async (answer) => {
+        await sleep(1500);
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      incoming.pipe(passed);
+    });
+    await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
+    const { port } = proxy.address() as AddressInfo;
+    const world = await open(server.adminKey, { baseUrl: `http://127.0.0.1:${port}` });
+    const id = await createIssue(server, ann.key, { project_id: project, subject: 'Slowly' });
+    expect((await world.poll()).failed).toEqual([]);
+    expect(await world.news()).toContain(`task.created task/${id}`);
+    await world.close();
+    proxy.close();
+  });
+
   const answering = async (status: number, headers: Record<string, string>, body: string) => {
     const fake = createServer((_, response) => response.writeHead(status, headers).end(body));
     await new Promise<void>((listening) => fake.listen(0, '127.0.0.1', listening));

@@ -12,17 +12,17 @@ import { readResponseTimes } from './http-client.ts';
 export function readJsonResponse(path: string, { body }: ApiResponse, excerpt: Excerpt): JsonObject {
   const content = readJsonObject(body.toString('utf8'));
   if (content !== undefined) return content;
-  throw invalidResponse(path, 'it is not a JSON object', excerpt.ofBody(body));
+  throw invalidJsonResponse(path, 'it is not a JSON object', excerpt.ofBody(body));
 }
 
 /** The rows of a list. Throws RetryLater where there are none. */
 export function rowsIn(content: JsonObject, key: string, path: string): readonly JsonObject[] {
   const rows = content[key];
   if (Array.isArray(rows) && rows.every(isJsonObject)) return rows;
-  throw invalidResponse(path, `it has no list ${key}`);
+  throw invalidJsonResponse(path, `it has no list ${key}`);
 }
 
-export function invalidResponse(path: string, reason: string, body?: string): RetryLater {
+export function invalidJsonResponse(path: string, reason: string, body?: string): RetryLater {
   return new RetryLater('TIDINGS_SOURCE_ANSWER_INVALID', `${path.replace(/\?.*/, '')}: invalid response: ${reason}`, {
     evidence: body === undefined ? {} : { body },
   });

@@ -7,7 +7,7 @@ import type { ListFilters, ListQuery, Page, WireRow } from '../../../core/ports/
 import type { SourceClient } from '../definition.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { type HttpClientOptions, openHttpClient } from '../http/http-client.ts';
-import { invalidResponse, type JsonPageOptions, jsonPage, readJsonResponse, rowsIn } from '../http/json-page.ts';
+import { invalidJsonResponse, type JsonPageOptions, jsonPage, readJsonResponse, rowsIn } from '../http/json-page.ts';
 import { CURRENT_USER, toRedmineError, unauthorized } from './api-error.ts';
 import { HISTORY, MAX_PAGE_SIZE, PATHS, SETTINGS } from './resources.ts';
 import { type RedmineRow, TRANSLATIONS } from './rows.ts';
@@ -125,7 +125,7 @@ export function redmineApi(options: HttpClientOptions): SourceClient {
     const path = `${list}.json?${searchOf(resource, query)}`;
     const { content, response } = await read(path, signal);
     const rows = rowsIn(content, list, path);
-    if (typeof content.total_count !== 'number') throw invalidResponse(path, 'it does not count its rows');
+    if (typeof content.total_count !== 'number') throw invalidJsonResponse(path, 'it does not count its rows');
     return pageOf(rows, content.total_count, response);
   };
 
@@ -150,18 +150,15 @@ export function redmineApi(options: HttpClientOptions): SourceClient {
         const { content } = await read(`${list}/${id}.json${isHistory ? '?include=journals' : ''}`, signal);
         const row = content[one];
         if (!isJsonObject(row) || String(row.id) !== id)
-          throw invalidResponse(`${list}/${id}.json`, `it has no ${one} ${id}`);
+          throw invalidJsonResponse(`${list}/${id}.json`, `it has no ${one} ${id}`);
         return isHistory ? row : translate(resource, row);
       } catch (error) {
         if (error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_NOT_FOUND') return undefined;
         throw error;
       }
     },
-    // There is no quota. The request shows whether the key is valid.
-    async quota(signal) {
-      await readPerson(signal);
-      return null;
-    },
+    // There is none.
+    quota: async () => null,
   };
 }
 
