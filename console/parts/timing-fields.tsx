@@ -43,7 +43,7 @@ export const TimingFields: FC<TimingFieldsProps & { readonly zone: string }> = (
             label="It lists"
             value={value('digest.list')}
             options={[
-              ['', 'what is still overdue or due; of other events, what is new (default)'],
+              ['', 'what is still overdue or due, and what is new (default)'],
               ['open', 'everything that is open then'],
               ['new', 'what is new since the last one'],
             ]}
