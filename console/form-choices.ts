@@ -15,6 +15,8 @@ import type { FormText } from './form-text.ts';
 import type { PageContext } from './page-context.ts';
 
 export interface FormChoices {
+  /** Of the account: times are in it, unless the subscription has its own. */
+  readonly zone: string;
   readonly groups: readonly TypeGroup[];
   /** For another condition. */
   readonly fields: readonly FieldWithValues[];
@@ -57,7 +59,7 @@ export async function loadChoices(page: PageContext, form: FormText, known?: Sub
       return [key, { ...field, key, label: field.label || key, values: await valuesFor(api, caller, field) }];
     }),
   );
-  return { groups, fields, rowFields: new Map(rowFields) };
+  return { zone: page.zone, groups, fields, rowFields: new Map(rowFields) };
 }
 
 /** No chosen event has the field of this condition. */

@@ -1,6 +1,7 @@
 /** One record: what is known of it, what time will bring, and its history, also the changes that caused no event. */
 
 import type { Child, FC } from 'hono/jsx';
+import { eventTypeOf } from '../../core/events/catalogue.ts';
 import { nameOf } from '../../core/events/life-events.ts';
 import { groupByChange } from '../../core/messages/change-events.ts';
 import { clip } from '../../core/messages/clip.ts';
@@ -117,7 +118,7 @@ const OneRecord: FC<{ readonly page: PageContext; readonly view: RecordView; rea
                     <dt>
                       <ShortMoment at={at} zone={zone} />
                     </dt>
-                    <dd>{events.length === 0 ? 'no event' : events.join(', ')}</dd>
+                    <dd>{events.length === 0 ? 'no event' : events.map((type) => <AheadEvent type={type} />)}</dd>
                   </>
                 ))}
               </dl>
@@ -263,3 +264,10 @@ const Snapshot: FC<{ readonly record: Fields }> = ({ record }) => {
     </dl>
   );
 };
+
+/** `A task is overdue`, and its type. */
+const AheadEvent: FC<{ readonly type: string }> = ({ type }) => (
+  <div>
+    {eventTypeOf(type)?.meaning.replace(/\.$/, '')} <code class="soft">{type}</code>
+  </div>
+);

@@ -20,7 +20,7 @@ export const FilterFields: FC<FilterFieldsProps> = ({ form, errors, choices, has
   <>
     <TypeTree form={form} errors={errors} groups={choices.groups} />
     <ConditionFields form={form} errors={errors} choices={choices} />
-    {hasTiming ? <TimingFields form={form} errors={errors} /> : null}
+    {hasTiming ? <TimingFields form={form} errors={errors} zone={choices.zone} /> : null}
   </>
 );
 

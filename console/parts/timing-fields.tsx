@@ -11,8 +11,10 @@ interface TimingFieldsProps {
   readonly errors: FormErrors;
 }
 
-export const TimingFields: FC<TimingFieldsProps> = ({ form, errors }) => {
+/** @param zone of the account: the times are in it, unless the subscription has its own */
+export const TimingFields: FC<TimingFieldsProps & { readonly zone: string }> = ({ form, errors, zone: ofAccount }) => {
   const value = (name: string) => form.get(name) ?? '';
+  const zone = value('timeZone') === '' ? ofAccount : value('timeZone');
   const isDigest = value('timing') === 'digest';
   return (
     <>
@@ -27,14 +29,21 @@ export const TimingFields: FC<TimingFieldsProps> = ({ form, errors }) => {
           <input type="radio" name="timing" value="digest" checked={isDigest} /> One message a day, a digest
         </label>
         <div class="chosen-fields">
-          <TextField name="digest.at" label="Time" type="time" value={value('digest.at')} errors={errors} />
+          <TextField
+            name="digest.at"
+            label="Time"
+            hint={`In ${zone}.`}
+            type="time"
+            value={value('digest.at')}
+            errors={errors}
+          />
           <Days name="digest.days" label="Days" form={form} errors={errors} />
           <SelectField
             name="digest.list"
             label="It lists"
             value={value('digest.list')}
             options={[
-              ['', 'what is open then, of what can be late; else what is new'],
+              ['', 'what is still overdue or due, and what is new (default)'],
               ['open', 'everything that is open then'],
               ['new', 'what is new since the last one'],
             ]}
@@ -57,7 +66,7 @@ export const TimingFields: FC<TimingFieldsProps> = ({ form, errors }) => {
         <legend>
           Quiet times <span class="soft">optional</span>
         </legend>
-        <p class="hint">What happens then is sent afterwards.</p>
+        <p class="hint">What happens then is sent afterwards. Times are in {zone}.</p>
         <label class="choice">
           <input type="checkbox" name="quiet.hours" value="yes" checked={value('quiet.hours') === 'yes'} /> Quiet hours
         </label>

@@ -58,6 +58,10 @@ describe.each(SIZES)('at $width px', (viewport) => {
 
       await page.getByRole('radio', { name: /^One message a day/ }).check();
       await page.getByLabel('Time', { exact: true }).fill('09:15');
+      // A time without its zone would be a guess.
+      expect(await page.locator('.timing').innerText()).toContain('In UTC.');
+      const input = await value.evaluate((one) => one.scrollWidth <= one.clientWidth);
+      expect(input).toBe(true);
       if (javaScriptEnabled) {
         const words = page.locator('#preview').getByText('one message from Monday to Friday at 09:15');
         await words.waitFor();

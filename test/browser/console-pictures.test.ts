@@ -77,7 +77,7 @@ test('an event in light and dark', async () => {
 
 test('a record with its history', async () => {
   const [event] = await site.api.events.getMany([await findSkippedEvent('task.assigned')]);
-  await picture('console-record', `/records/${event?.subject}`, ['History', /was assigned/]);
+  await picture('console-record', `/records/${event?.subject}`, ['History', /was assigned/, 'A task is overdue']);
 });
 
 test('subscriptions', async () => {

@@ -25,6 +25,7 @@ export async function takePicture(
   const width = page.viewportSize()?.width ?? 0;
   // What is as high as the window is as high as the page.
   if (isWhole) {
+    await page.evaluate('scrollTo(0, 0); document.activeElement?.blur();');
     const whole = await page.evaluate<number>('document.documentElement.scrollHeight');
     await page.setViewportSize({ width, height: whole });
   }
