@@ -1472,7 +1472,7 @@ export interface SubscriptionDeclaration {
    */
   rate?: string;
   /**
-   * Maximum concurrent requests, in AWS for each execution of deliver. Default: http 8, slack 1, teams 1, discord 1, googleChat 1, mattermost 1, rocketChat 1, pagerduty 1, email 1, bus 8.
+   * Maximum concurrent requests, in AWS of all executions of deliver together. Default: http 8, slack 1, teams 1, discord 1, googleChat 1, mattermost 1, rocketChat 1, pagerduty 1, email 1, bus 8, in AWS for each execution.
    */
   concurrency?: number;
   /**
@@ -1632,7 +1632,7 @@ export interface SubscriptionInput {
    */
   rate?: string;
   /**
-   * Maximum concurrent requests, in AWS for each execution of deliver. Default: http 8, slack 1, teams 1, discord 1, googleChat 1, mattermost 1, rocketChat 1, pagerduty 1, email 1, bus 8.
+   * Maximum concurrent requests, in AWS of all executions of deliver together. Default: http 8, slack 1, teams 1, discord 1, googleChat 1, mattermost 1, rocketChat 1, pagerduty 1, email 1, bus 8, in AWS for each execution.
    */
   concurrency?: number;
   /**

@@ -2,5 +2,5 @@
 
 export type { TidingsProps } from './options.ts';
 export { Tidings } from './tidings.ts';
-export { TidingsData, type TidingsDataProps } from './tidings-data.ts';
+export { type ExistingTables, TidingsData, type TidingsDataProps } from './tidings-data.ts';
 export { TidingsStack, type TidingsStackProps } from './tidings-stack.ts';
