@@ -21,7 +21,7 @@ export function limitsOf({ to, concurrency, rate, owner }: Subscription, channel
     concurrency: concurrency ?? limits.concurrency,
     rate: rate ?? limits.rate,
     owner,
-    isOwn: concurrency !== undefined,
+    ...(concurrency === undefined ? {} : { isOwn: true }),
   };
 }
 

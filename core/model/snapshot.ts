@@ -63,7 +63,7 @@ export function isAfterRestores({ restoredAt, occurred }: Snapshot): boolean {
 }
 
 /** No record is committed more often for long. */
-const MIN_COMMIT_INTERVAL = SECOND / 10;
+const MIN_COMMIT_INTERVAL = SECOND / 100;
 
 /** For several commits at once, and for a backup of a machine whose clock was ahead. */
 const MIN_RAISE = 1000;

@@ -2,21 +2,18 @@
 
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../model/json.ts';
-import type { Fields, Value } from '../model/record.ts';
+import type { Fields } from '../model/record.ts';
 import type { Change, Snapshot } from '../model/snapshot.ts';
 import { compare, OWN_RECORD } from './compare.ts';
 
 /**
- * 64 bits of SHA-256 over the changes of watched fields, the stage, whether the record exists and when it was modified. When
- * it was noticed is left out: a change that is found again after a restored backup is the same change. One that was undone
- * and made again is another, and only the date shows it.
- * @param modified the new modification date. @default - the API does not date the change
+ * 64 bits of SHA-256 over the changes of watched fields, the stage and whether the record exists. When it was noticed is
+ * left out: a change that is found again after a restored backup is the same change.
  */
 export function digestChange(
   before: Pick<Snapshot, 'stage' | 'deletedAt'> | null | undefined,
   after: Pick<Snapshot, 'stage' | 'deletedAt'>,
   changes: readonly Change[],
-  modified?: Value,
 ): string {
   const fields = changes.map(({ field, from, to }) => [field, from, to] as const);
   const content = [
@@ -25,7 +22,6 @@ export function digestChange(
     after.stage,
     (before?.deletedAt ?? null) !== null,
     after.deletedAt !== null,
-    ...(modified == null ? [] : [modified]),
   ];
   return createHash('sha256').update(canonicalJson(content)).digest('hex').slice(0, 16);
 }

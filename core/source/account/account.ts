@@ -80,11 +80,11 @@ export function emptyAccount(source: string, now: Instant): Snapshot {
     key: accountKey(source),
     version: 1,
     record: { id: source },
+    committedAt: now,
+    occurred: { after: null, before: now },
     stage: {},
     deletedAt: null,
-    committedAt: now,
     cause: 'baseline',
-    occurred: { after: null, before: now },
     nextMoment: null,
   };
 }

@@ -128,9 +128,7 @@ function buildSnapshot(context: ScanContext, change: RowChange, batch: RowBatch)
 }
 
 function withDigest(after: Snapshot, before: Snapshot | undefined, changes: readonly Change[]): Snapshot {
-  const { datemodified } = after.record;
-  const isDated = after.deletedAt === null && datemodified !== before?.record.datemodified;
-  return { ...after, digest: digestChange(before, after, changes, isDated ? datemodified : undefined) };
+  return { ...after, digest: digestChange(before, after, changes) };
 }
 
 /**

@@ -183,7 +183,7 @@ describe('limitsOf', () => {
     [
       'the limits of the subscription itself',
       { concurrency: 3, rate: { count: 2, per: MINUTE } },
-      { concurrency: 3, rate: { count: 2, per: MINUTE } },
+      { concurrency: 3, rate: { count: 2, per: MINUTE }, isOwn: true },
     ],
   ] as const)('returns %s', (_, change, expected) => {
     expect(limitsOf(subscription('ops', change), channelRegistry)).toEqual(expected);

@@ -350,7 +350,8 @@ describe('compileAndRender', () => {
   });
 
   it('leaves out a template that takes too long, and tries it again after ten minutes', () => {
-    const loops = '{% for i in (1..900) %}{% for j in (1..900) %}{% endfor %}{% endfor %}x';
+    const work = '{% if i == j and j > i or i < j %}{% endif %}'.repeat(5);
+    const loops = `{% for i in (1..900) %}{% for j in (1..900) %}${work}{% endfor %}{% endfor %}x`;
     const slow = { ...message({ text: loops }), subscription: subscription('slow', { template: { text: loops } }) };
     const options = { links, parts: partsOf('slack') };
     const tryAt = (at: string) => {

@@ -27,10 +27,10 @@ async function after(ms: number, limits: (name: string) => object, name: string)
 describe('watchLimits', () => {
   it('follows changes of a subscription', async () => {
     const limits = await watchLimits(stores.subscriptions, channelRegistry, () => now);
-    expect(limits('ops')).toEqual({ concurrency: 3 });
+    expect(limits('ops')).toEqual({ concurrency: 3, isOwn: true });
     await stores.subscriptions.save(subscription('ops', { concurrency: 5, rate: { count: 1, per: SECOND } }));
-    expect(await after(1_000, limits, 'ops')).toEqual({ concurrency: 3 });
-    expect(await after(1_000, limits, 'ops')).toEqual({ concurrency: 5, rate: { count: 1, per: SECOND } });
+    expect(await after(1_000, limits, 'ops')).toEqual({ concurrency: 3, isOwn: true });
+    expect(await after(1_000, limits, 'ops')).toEqual({ concurrency: 5, rate: { count: 1, per: SECOND }, isOwn: true });
   });
 
   it('uses a low limit for new and removed subscriptions', async () => {
@@ -54,10 +54,10 @@ describe('watchLimits', () => {
     const limits = await watchLimits(counting, channelRegistry, () => now);
     for (let n = 0; n < 1_000; n++) limits('ops');
     expect(reads).toBe(1);
-    expect(await after(2_000, limits, 'ops')).toEqual({ concurrency: 3 });
+    expect(await after(2_000, limits, 'ops')).toEqual({ concurrency: 3, isOwn: true });
     expect(reads).toBe(2);
     await stores.subscriptions.save(subscription('ops', { concurrency: 4 }));
-    expect(await after(2_000, limits, 'ops')).toEqual({ concurrency: 4 });
+    expect(await after(2_000, limits, 'ops')).toEqual({ concurrency: 4, isOwn: true });
     expect(reads).toBe(3);
   });
 });
