@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { deriveEvents } from '../../core/events/derive.ts';
 import type { Transition } from '../../core/model/snapshot.ts';
@@ -95,7 +96,13 @@ export async function runRedmineTruth({
       // After a failure the next delta waits, and a sweep that is asked for does not.
       await poll(round % 10 === 9 || round % 23 === 11);
       await collect();
-      if (round % 6 === 4) await script.remove();
+      if (round % 6 === 4) {
+        // What is changed and removed between two polls leaves no trace: the poll before must not be skipped by its cadence.
+        await sleep(1100);
+        await poll(false);
+        await collect();
+        await script.remove();
+      }
       requests = embedded?.sources.get('main')?.api.requests() ?? requests;
     }
     // A 404 proves a deletion ten minutes after the last change.
@@ -262,10 +269,36 @@ function judge(
     if (closing !== match.state) wrong.push(`${keyOf(found)}: expected ${match.state}, got ${types.join()}`);
     if (types.length === 0) wrong.push(`${keyOf(found)}: no event`);
   }
-  for (const [key, left] of open) lost.push(...left.map(() => key));
+  const missing = [...open.values()].flat();
+  const undone = new Set(missing.filter((one) => isUndone(one, missing, transitions)));
+  lost.push(...missing.filter((one) => !undone.has(one)).map(keyOf));
   const deletions = [
     ...removed.filter((id) => deleted.filter((one) => one === id).length !== 1).map((id) => `task ${id} was deleted`),
     ...deleted.filter((id) => !removed.includes(id)).map((id) => `task ${id} was not deleted`),
   ];
-  return { changes: expected.length, events, differences: { lost, false: unexpected, doubled, wrong, deletions } };
+  return {
+    changes: expected.length - undone.size,
+    events,
+    differences: { lost, false: unexpected, doubled, wrong, deletions },
+  };
+}
+
+/**
+ * Whether the change was undone within its second. If the issue was read in that second too, Redmine shows the same values and
+ * the same date before and after: docs/redmine.md names this limit.
+ */
+function isUndone(
+  { issue, at }: ExpectedChange,
+  missing: readonly ExpectedChange[],
+  transitions: readonly Transition[],
+): boolean {
+  const together = missing.filter((one) => one.issue === issue && one.at === at);
+  const own = transitions.filter(({ after }) => after.key.resource === 'task' && after.key.id === issue);
+  const isRead = own.some(({ after }) => String(after.record.datemodified).startsWith(at));
+  const next = own.find(({ after }) => after.occurred.before.slice(0, 19) > at);
+  const record = next?.before?.record ?? own.at(-1)?.after.record;
+  const values = Object.entries(Object.assign({}, ...together.map((one) => one.values)));
+  return (
+    isRead && together.length > 1 && values.every(([field, value]) => JSON.stringify(record?.[field] ?? null) === value)
+  );
 }

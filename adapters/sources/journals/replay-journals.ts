@@ -82,7 +82,7 @@ function asCreated({ record: current, journals, initially, patch }: JournalledRe
 
 /**
  * How many journals the snapshot shows already. By their instants, except around the second of its last modification: there
- * the values decide. If the record was modified since, at least the last journal is new.
+ * the values decide. If a journal explains that the record was modified since, at least the last one is new.
  */
 function countSeen(current: JournalledRecord, before: Fields): number {
   const { journals, modifiedAt } = current;
@@ -92,7 +92,8 @@ function countSeen(current: JournalledRecord, before: Fields): number {
   const same = journals.filter(({ at }) => at === modified).length;
   const next = journals[least + same];
   const mayBeLate = next !== undefined && between(modified, next.at) <= TOLERANCE;
-  const isModified = (modifiedAt ?? modified) > modified;
+  // A modification that no journal explains, such as that of a parent whose subtask changed, makes none of them new.
+  const isModified = modifiedAt !== undefined && modifiedAt > modified && (journals.at(-1)?.at ?? '') >= modifiedAt;
   const most = Math.min(least + same + (mayBeLate ? 1 : 0), journals.length - (isModified ? 1 : 0));
   for (let seen = most; seen > least; seen--) {
     if (shows(current, before, journals.slice(least, seen), journals.slice(seen))) return seen;
