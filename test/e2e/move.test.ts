@@ -133,7 +133,8 @@ async function addCrm(): Promise<void> {
 
 describe('tidings export and import', () => {
   it('move to AWS and back: every event arrives once, in the gap of each move too', async () => {
-    const [delivered = '', pending = '', inFirstGap = '', inAws = '', inSecondGap = '', afterwards = ''] = openTasks();
+    const [delivered = '', pending = '', inFirstGap = '', inAws = '', owed = '', inSecondGap = '', afterwards = ''] =
+      openTasks();
     await once();
     await addCrm();
     close(delivered);
@@ -165,16 +166,22 @@ describe('tidings export and import', () => {
     expect(closedIn(ops)).toEqual(inCloud);
     expect(closedIn(crm).sort()).toEqual([...inCloud].sort());
 
+    // What AWS owes a receiver is sent here.
+    crm.status = 500;
+    close(owed);
+    await runFunctions();
+    crm.status = 204;
     close(inSecondGap);
     rmSync(join(folder, 'data'), { recursive: true });
     const back = await there(['export', archive('second.tidings')], plus(world.clock.now(), 6 * MINUTE));
     expect(back.code, back.stderr).toBe(0);
     const home = await here('import', archive('second.tidings'));
     expect(home.code, home.stderr).toBe(0);
+    world.clock.advance(50 * SECOND);
     await once();
     close(afterwards);
     await once();
-    const all = [...inCloud, `task/${inSecondGap}`, `task/${afterwards}`];
+    const all = [...inCloud, `task/${owed}`, `task/${inSecondGap}`, `task/${afterwards}`];
     expect(closedIn(ops)).toEqual(all);
     expect(closedIn(crm).sort()).toEqual([...all].sort());
     for (const receiver of [ops, crm]) {
