@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfigForAws } from '../../runtime/config/load.ts';
 import { eventsDocument } from '../../tools/events-document.ts';
 import { SECRET } from '../samples.ts';
+import { demoCommandsSuite } from './demo-commands-suite.ts';
 import {
   app,
   clone,
@@ -332,6 +333,8 @@ describe('the command tidings, installed', () => {
 
 /** Makes a process report an old Node version. Its child processes report the real one. */
 const OLD_NODE = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.0' } });";
+
+describe('the commands that the demo prints', demoCommandsSuite);
 
 describe('an older Node', () => {
   const beside = join(app, 'node_modules/node');
