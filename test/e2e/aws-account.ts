@@ -34,16 +34,7 @@ export async function startAccount(receiver: string): Promise<Account> {
   const folder = mkdtempSync(join(tmpdir(), 'tidings-aws-commands-'));
   const ops = { name: 'ops', events: ['task.closed'], to: { http: { url: receiver, secret: '${OPS}' } } };
   const world = await startWorld({ config: { subscriptions: [ops] } });
-  const { names, queues, secrets, simulator, clock, functions } = world;
-  secrets.values.set(
-    storesParameter('Tidings'),
-    JSON.stringify({
-      snapshotsTable: names.snapshots,
-      ledgerTable: names.ledger,
-      queueUrl: queues.url,
-      retention: 90 * DAY,
-    }),
-  );
+  const { queues, simulator, clock, functions } = world;
   const config = join(folder, 'tidings.yaml');
   writeFileSync(
     config,
@@ -58,12 +49,7 @@ export async function startAccount(receiver: string): Promise<Account> {
       subscriptions: [{ ...ops, to: { http: { url: receiver, secret: OPS } } }],
     }),
   );
-  leadTo({
-    AWS_ENDPOINT_URL_DYNAMODB: world.tables.endpoint,
-    AWS_ENDPOINT_URL_SQS: queues.endpoint,
-    AWS_ENDPOINT_URL_SSM: secrets.endpoint,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
-  });
+  leadToStack(world);
   const pollOnce = async () => {
     clock.advance(2 * SECOND);
     await functions.poll();
@@ -101,6 +87,25 @@ export async function startAccount(receiver: string): Promise<Account> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The stack `Tidings`, with the tables and the queue of a world, in the environment of commands. */
+export function leadToStack({ names, queues, secrets, tables }: World): void {
+  secrets.values.set(
+    storesParameter('Tidings'),
+    JSON.stringify({
+      snapshotsTable: names.snapshots,
+      ledgerTable: names.ledger,
+      queueUrl: queues.url,
+      retention: 90 * DAY,
+    }),
+  );
+  leadTo({
+    AWS_ENDPOINT_URL_DYNAMODB: tables.endpoint,
+    AWS_ENDPOINT_URL_SQS: queues.endpoint,
+    AWS_ENDPOINT_URL_SSM: secrets.endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+  });
 }
 
 /** An environment with credentials only, independent of this machine's variables. */

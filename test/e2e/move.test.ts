@@ -5,12 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { DAY, fixedClock, MINUTE, plus, SECOND } from '../../core/model/time.ts';
-import { storesParameter } from '../../runtime/aws/deployed-stores.ts';
+import { fixedClock, MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import { runCommand } from '../cli/run-command.ts';
 import { OPS, startWorld, TOKEN, type World } from '../functions/world.ts';
 import { SECRET } from '../samples.ts';
-import { leadTo } from './aws-account.ts';
+import { leadToStack } from './aws-account.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 /** Id of the simulator's last status. */
@@ -30,22 +29,8 @@ beforeEach(async () => {
   ops = await startReceiver(SECRET);
   crm = await startReceiver(OTHER_SECRET);
   world = await startWorld({ config: { subscriptions: [subscription('${OPS}')] } });
-  const { names, queues, secrets, tables, simulator } = world;
-  secrets.values.set(
-    storesParameter('Tidings'),
-    JSON.stringify({
-      snapshotsTable: names.snapshots,
-      ledgerTable: names.ledger,
-      queueUrl: queues.url,
-      retention: 90 * DAY,
-    }),
-  );
-  leadTo({
-    AWS_ENDPOINT_URL_DYNAMODB: tables.endpoint,
-    AWS_ENDPOINT_URL_SQS: queues.endpoint,
-    AWS_ENDPOINT_URL_SSM: secrets.endpoint,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
-  });
+  const { simulator } = world;
+  leadToStack(world);
   for (const [name, token, secret] of [
     ['here.yaml', '${TOKEN}', '${OPS}'],
     ['aws.yaml', TOKEN, OPS],
