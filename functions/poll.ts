@@ -1,11 +1,15 @@
-/** Lambda entry of `poll`, invoked every minute: polls what is due, and stops in time to save its progress. */
+/**
+ * Lambda entry of `poll`, invoked every minute: polls what is due, and stops in time to save its progress. With several sources the
+ * minute's invocation only finds those that are due, and a queue invokes the function with them.
+ */
 
 import { dynamoDocumentStore } from '../adapters/dynamodb/document-store.ts';
 import { SECOND } from '../core/model/time.ts';
 import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
+import { dispatchPolls, isPollBatch, openPollQueues, readPollBatch } from '../runtime/aws/dispatch-polls.ts';
 import { createLambdaHandler, describeError } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
-import { pollAll } from '../runtime/aws/poll.ts';
+import { pollAll, pollSome } from '../runtime/aws/poll.ts';
 import { openSecrets } from '../runtime/aws/secrets.ts';
 import { openSources } from '../runtime/aws/sources.ts';
 import { commitVerification } from '../runtime/aws/verification.ts';
@@ -17,10 +21,15 @@ export function createPoll(options?: AwsContextOptions) {
   const open = lazy(() => {
     const aws = openAwsContext(options);
     const documents = dynamoDocumentStore(openLedger(aws).table);
-    return { aws, documents, sources: openSources(aws, openSecrets(aws)) };
+    return { aws, documents, sources: openSources(aws, openSecrets(aws)), queues: openPollQueues(aws) };
   });
-  return createLambdaHandler('poll', async (_event: unknown, call) => {
-    const { aws, documents, sources } = open();
+  return createLambdaHandler('poll', async (event: unknown, call) => {
+    const { aws, documents, sources, queues } = open();
+    const signal = call.stopBefore(SHUTDOWN_MARGIN);
+    if (isPollBatch(event)) {
+      await pollSome(aws, sources, readPollBatch(event.Records, aws, call), call, signal);
+      return;
+    }
     try {
       const verification = await commitVerification({ ...aws, documents });
       if (verification !== undefined) call.log.info('committed a verification', { verification });
@@ -28,7 +37,8 @@ export function createPoll(options?: AwsContextOptions) {
       // It must not keep the sources from being polled. The next poll tries it again.
       call.log.warn('verification failed', { error: describeError(error) });
     }
-    await pollAll(aws, sources, call, call.stopBefore(SHUTDOWN_MARGIN));
+    if (queues === undefined) await pollAll(aws, sources, call, signal);
+    else await dispatchPolls(aws, sources, queues, call);
   });
 }
 

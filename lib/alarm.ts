@@ -9,6 +9,7 @@ import type { Construct } from 'constructs';
 export const RUNBOOK_SECTIONS = [
   'nothing-is-read',
   'scans-fail',
+  'polls-wait',
   'ticks-are-late',
   'events-are-late',
   'the-stream-is-not-read',

@@ -24,6 +24,8 @@ import type { TidingsFunction } from './tidings-function.ts';
 export interface MonitoredResources {
   readonly functions: Readonly<Record<FunctionName, TidingsFunction>>;
   readonly queue: IQueue;
+  /** @default - one execution polls all sources */
+  readonly pollQueues?: { readonly usual: IQueue; readonly slow: IQueue } | undefined;
   readonly data: TidingsData;
   /** The `service` dimension of the functions' own metrics. */
   readonly deployment: string;
@@ -37,7 +39,7 @@ const graph = (title: string, left: readonly IMetric[], right: readonly IMetric[
   new GraphWidget({ title, left: [...left], right: [...right], width: 8, height: 6 });
 
 export function createDashboard(scope: Construct, id: string, props: MonitoredResources): Dashboard {
-  const { functions, queue, data, deployment, mappingId, mail } = props;
+  const { functions, queue, pollQueues, data, deployment, mappingId, mail } = props;
   const ours = (name: MetricName, statistic: string, more: Pick<CustomMetricOptions, 'label'> = {}) =>
     customMetric(name, { deployment, statistic, ...more });
   const of = (metric: (handler: TidingsFunction, label: string) => IMetric) =>
@@ -86,6 +88,17 @@ export function createDashboard(scope: Construct, id: string, props: MonitoredRe
         of((handler, label) => handler.metricInvocations({ period: PERIOD, statistic: Stats.SUM, label })),
       ),
     ),
+    ...(pollQueues === undefined
+      ? []
+      : [
+          new Row(
+            graph(
+              'Sources waiting for a poll',
+              [visibleMessages(pollQueues.usual, 'usual'), visibleMessages(pollQueues.slow, 'slow')],
+              [queueAge(pollQueues.usual)],
+            ),
+          ),
+        ]),
     ...(mail
       ? [new Row(graph('Mail reputation', [sesReputation('BounceRate')], [sesReputation('ComplaintRate')]))]
       : []),

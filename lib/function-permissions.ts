@@ -7,7 +7,7 @@ import { SUBSCRIPTION_HEALTH_PARTITION } from '../adapters/dynamodb/tables.ts';
 import type { FunctionName } from '../runtime/aws/metrics.ts';
 import { permissionsOf, referencesOf, senderOf } from '../runtime/config/aws-references.ts';
 import type { Config } from '../runtime/config/config.ts';
-import { isManagedOverHttp } from '../runtime/config/serves-api.ts';
+import { dividesPolls, isManagedOverHttp } from '../runtime/config/serves-api.ts';
 
 export interface TablePermissions {
   /** DynamoDB actions on the table itself. */
@@ -25,6 +25,8 @@ export interface FunctionPermissions {
   readonly ledger?: TablePermissions;
   /** Whether it sends jobs to the queue. @default false */
   readonly queue?: boolean;
+  /** Whether it sends polls to the queues of polls. @default false */
+  readonly pollQueues?: boolean;
   /** References to the secrets it reads. @default - none */
   readonly secrets?: readonly string[];
   /** Whether it reads the secrets that the CLI creates for the stack. @default false */
@@ -120,7 +122,7 @@ export function permissionsFor(name: FunctionName, { config, moreSecrets = [] }:
   const managed = isManagedOverHttp(config) ? addPermissions(base, API_PERMISSIONS[name]) : base;
   const all = config.slack === undefined ? managed : addPermissions(managed, SLACK_PERMISSIONS[name]);
   const { poll, deliver, manage } = referencesOf(config);
-  if (name === 'poll') return { ...all, secrets: poll };
+  if (name === 'poll') return { ...all, secrets: poll, pollQueues: dividesPolls(config) };
   if (name === 'manage') return { ...all, secrets: manage };
   if (name !== 'deliver') return all;
   return {

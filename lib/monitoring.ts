@@ -98,6 +98,7 @@ export class Monitoring extends Construct {
 function alarmSpecs({
   functions,
   queue,
+  pollQueues,
   data,
   deployment,
   mappingId,
@@ -133,6 +134,7 @@ function alarmSpecs({
       // A source fails after three scans in a row, and may recover with the next.
       periods: 3,
     },
+    ...(pollQueues === undefined ? {} : pollAlarmSpecs(pollQueues)),
     TickHeartbeat: {
       metric: successfulRuns(functions.tick, 'ticks'),
       summary: 'No tick has succeeded for 15 minutes: retries and digests are not sent.',
@@ -212,6 +214,20 @@ function alarmSpecs({
       Object.entries(running).flatMap(([name, handler]) => Object.entries(functionAlarmSpecs(name, handler))),
     ),
     ...(mail ? MAIL_ALARM_SPECS : {}),
+  };
+}
+
+/** Of the usual queue only: sources that take long may wait. */
+function pollAlarmSpecs({ usual }: NonNullable<MonitoringProps['pollQueues']>): Record<string, AlarmSpec> {
+  return {
+    PollsWait: {
+      metric: queueAge(usual),
+      summary: 'Sources wait two minutes or longer for their poll, so their changes are found late.',
+      section: 'polls-wait',
+      threshold: 120,
+      periods: 3,
+      muteWhilePaused: true,
+    },
   };
 }
 

@@ -132,6 +132,14 @@ export interface TidingsProps {
   readonly vpc?: FunctionNetwork;
 
   /**
+   * Concurrent executions of poll for each of its two queues, 2 to 1000; each polls up to ten sources at once. Only where there may be
+   * several sources: with one, one execution polls it.
+   *
+   * @default - `aws.pollConcurrency` of the config, else 10
+   */
+  readonly pollConcurrency?: number;
+
+  /**
    * Batches of changes per shard of the stream that announce processes in parallel, 1 to 10.
    *
    * @default - `aws.announceParallelism` of the config, else half of maxConcurrency, up to ten
@@ -178,6 +186,7 @@ const SHARED_OPTION_NAMES = [
   'vpc',
   'moreSecrets',
   'maxConcurrency',
+  'pollConcurrency',
   'announceParallelism',
   'reservedConcurrency',
   'domainName',

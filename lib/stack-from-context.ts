@@ -26,6 +26,7 @@ export function stackFromContext(app: App, environment: Environment): TidingsSta
     vpc: parseNetwork(option('vpc')),
     moreSecrets: option('moreSecrets')?.split(','),
     maxConcurrency: parseValue(option('maxConcurrency')),
+    pollConcurrency: parseValue(option('pollConcurrency')),
     announceParallelism: parseValue(option('announceParallelism')),
     reservedConcurrency: parsePairs(option('reservedConcurrency')),
     domainName: option('domainName'),

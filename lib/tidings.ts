@@ -63,7 +63,7 @@ export class Tidings extends Construct {
     warnAboutRemovedSubscriptions(this, config.config);
     const { removalPolicy, maxConcurrency = DEFAULT_MAX_CONCURRENCY, alarmEmail, runbookUrl, ...rest } = options;
     const { domainName, certificateArn, disableExecuteApiEndpoint, rateLimits } = rest;
-    const { encryptionKeyArn, announceParallelism } = rest;
+    const { encryptionKeyArn, announceParallelism, pollConcurrency } = rest;
     this.data = props.data ?? new TidingsData(this, 'Data', { removalPolicy, encryptionKeyArn });
     const encryptionKey = encryptionKeyArn === undefined ? undefined : Key.fromKeyArn(this, 'Key', encryptionKeyArn);
     const { queue } = new DeliveryQueue(this, 'Deliveries', { deadLetters: this.data.deadLetters, encryptionKey });
@@ -88,7 +88,7 @@ export class Tidings extends Construct {
       reservedConcurrency: rest.reservedConcurrency,
     };
     const setup = new Setup(this, 'Setup', { settings });
-    this.poller = new Poller(this, 'Poller', { settings });
+    this.poller = new Poller(this, 'Poller', { settings, pollConcurrency });
     this.ticker = new Ticker(this, 'Ticker', { settings });
     this.announcer = new Announcer(this, 'Announcer', { settings, maxConcurrency, announceParallelism });
     const domain =
@@ -111,6 +111,7 @@ export class Tidings extends Construct {
         setup: setup.handler,
       },
       queue,
+      pollQueues: this.poller.queues,
       data: this.data,
       deployment: settings.deployment,
       mappingId: this.announcer.mappingId,

@@ -14,8 +14,6 @@ export interface PollWiring {
 export interface CycleOptions {
   /** Sweeps all resources, whether due or not. @default false */
   readonly everything?: boolean;
-  /** Whether people may ask for a scan through the management API. @default false */
-  readonly readsRequests?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -24,7 +22,7 @@ export async function pollCycle(
   wiring: PollWiring,
   config: SourceConfig,
   watcher: Watcher,
-  { everything = false, readsRequests = false, signal }: CycleOptions = {},
+  { everything = false, signal }: CycleOptions = {},
 ): Promise<PollReport> {
   const { name: source, baseUrl, resources, quota, timeZone, announceExisting, attribution } = config;
   const ports = wiring.sources.get(source);
@@ -39,7 +37,6 @@ export async function pollCycle(
     timeZone,
     reserve: quota.reserve,
     everything,
-    readsRequests,
     onProgress: (resource, seen, total) => watcher.progress?.(source, resource, seen, total),
     signal,
   });

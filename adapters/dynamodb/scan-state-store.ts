@@ -2,6 +2,7 @@
 
 import { isSameValue } from '../../core/model/json.ts';
 import { initialScanState, type ScanState } from '../../core/model/scan.ts';
+import type { Instant } from '../../core/model/time.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import { scanKey, scanRequestKey } from './keys.ts';
 import type { StoredItem, Table } from './table.ts';
@@ -26,9 +27,16 @@ export function dynamoScanStateStore(table: Table): ScanStateStore {
       await table.put({ ...scanRequestKey(source), at });
     },
 
-    async requestedScanAt(source) {
-      const item = await table.get(scanRequestKey(source), true);
-      return typeof item?.at === 'string' ? item.at : undefined;
+    async ofSource(source, consistent) {
+      const { pk, sk: requestKey } = scanRequestKey(source);
+      const states = new Map<string, ScanState>();
+      let requestedAt: Instant | undefined;
+      for await (const item of table.query({ partition: ['pk', pk], consistent })) {
+        const sk = String(item.sk);
+        if (sk !== requestKey) states.set(sk, scanStateFromItem(source, sk, item));
+        else if (typeof item.at === 'string') requestedAt = item.at;
+      }
+      return requestedAt === undefined ? { states } : { states, requestedAt };
     },
   };
 }

@@ -1,6 +1,7 @@
 /** ScanStateStore on SQLite. */
 
 import { initialScanState, type ScanState } from '../../core/model/scan.ts';
+import type { Instant } from '../../core/model/time.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import type { Database } from './database.ts';
 import { parse } from './rows.ts';
@@ -9,8 +10,7 @@ export function sqliteScanStateStore(db: Database): ScanStateStore {
   const find = (source: string, resource: string): ScanState | undefined => {
     const row = db.prepare('SELECT body FROM scans WHERE source = ? AND resource = ?').get(source, resource);
     const stored = parse<Partial<ScanState>>(row);
-    // A state written by an earlier version lacks newer fields.
-    return stored === undefined ? undefined : { ...initialScanState(source, resource), ...stored };
+    return stored === undefined ? undefined : complete(source, resource, stored);
   };
   return {
     async get(source, resource) {
@@ -38,11 +38,22 @@ export function sqliteScanStateStore(db: Database): ScanStateStore {
       );
     },
 
-    async requestedScanAt(source) {
-      const [body] = db.row('SELECT body FROM scans WHERE source = ? AND resource = ?', source, REQUEST) ?? [];
-      return body === undefined ? undefined : String(JSON.parse(String(body)).at);
+    async ofSource(source) {
+      const states = new Map<string, ScanState>();
+      let requestedAt: Instant | undefined;
+      for (const row of db.prepare('SELECT resource, body FROM scans WHERE source = ?').all(source)) {
+        const [resource, body] = [String(row.resource), JSON.parse(String(row.body))];
+        if (resource === REQUEST) requestedAt = String(body.at);
+        else states.set(resource, complete(source, resource, body));
+      }
+      return requestedAt === undefined ? { states } : { states, requestedAt };
     },
   };
+}
+
+/** A state written by an earlier version lacks newer fields. */
+function complete(source: string, resource: string, stored: Partial<ScanState>): ScanState {
+  return { ...initialScanState(source, resource), ...stored };
 }
 
 /** In place of a resource, whose names are letters: the row of the last request. */

@@ -3,6 +3,14 @@
 import type { ScanState } from '../model/scan.ts';
 import type { Instant } from '../model/time.ts';
 
+/** All that is stored about the scans of a source. */
+export interface SourceScans {
+  /** By the name of the resource. */
+  readonly states: ReadonlyMap<string, ScanState>;
+  /** When a person last asked for a scan, see `requestScan`. @default - nobody did */
+  readonly requestedAt?: Instant;
+}
+
 export interface ScanStateStore {
   get(source: string, resource: string): Promise<ScanState | undefined>;
   /**
@@ -12,6 +20,9 @@ export interface ScanStateStore {
   save(state: ScanState): Promise<boolean>;
   /** Asks the poller of a source to scan soon: once, after this instant. */
   requestScan(source: string, at: Instant): Promise<void>;
-  /** The last such request; undefined when there was none. */
-  requestedScanAt(source: string): Promise<Instant | undefined>;
+  /**
+   * Reads all states of a source together.
+   * @param consistent whether every completed write must be seen. It costs twice as much, so a first look goes without
+   */
+  ofSource(source: string, consistent: boolean): Promise<SourceScans>;
 }

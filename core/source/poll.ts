@@ -5,9 +5,8 @@
 
 import { type ErrorCode, isForbidden, isSourceError } from '../model/error-codes.ts';
 import { SOURCE_RESOURCE } from '../model/event.ts';
-import { initialScanState, type ScanKind, type ScanState } from '../model/scan.ts';
+import type { ScanKind } from '../model/scan.ts';
 import { offsetFrom, type Snapshot } from '../model/snapshot.ts';
-import { HOUR, type Instant, plus } from '../model/time.ts';
 import type { LeaseStore } from '../ports/lease-store.ts';
 import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { Quota } from '../ports/source-api.ts';
@@ -20,10 +19,10 @@ import { restageAll, stageRulesHash } from './account/stage-rules.ts';
 import { isZoneMissing, resolveTimeZone, storedZone } from './account/time-zone.ts';
 import { storedAhead, watchClock } from './api-clock.ts';
 import { limitRequests } from './budget.ts';
-import { correctFutureInstants, isClockMovedBack } from './clock-moved.ts';
+import { isAnyDue, readPlanned, readStates } from './check-due.ts';
 import { withDueMoments } from './due-moments.ts';
 import { type CycleFacts, hasReportableChange, isFailing, nextHealth } from './health.ts';
-import { type Cadence, lightKind, needsDueRead, type PlannedResource, planScans, usableQuota } from './plan.ts';
+import { type Cadence, lightKind, needsDueRead, type PlannedResource, planScans } from './plan.ts';
 import { runCycle } from './run-cycle.ts';
 import type { ScanReport } from './scan/scan.ts';
 import type { SourceContext, SourceOptions } from './scan/scan-context.ts';
@@ -45,8 +44,6 @@ export interface PollOptions extends SourceOptions {
   readonly reserve: number;
   /** Sweep all resources, due or not. @default false */
   readonly everything?: boolean;
-  /** Whether people may have asked for a scan, see `ScanStateStore.requestScan`. @default false: that costs a read */
-  readonly readsRequests?: boolean;
 }
 
 export interface FailedScan {
@@ -75,56 +72,21 @@ export interface PollReport {
 const NOTHING_DUE: PollReport = { scans: [], failed: [] };
 const LEFT_TO_ANOTHER: PollReport = { ...NOTHING_DUE, leftToAnother: true };
 
-/** What is read to find out whether anything is due. */
-type DuePorts = Pick<PollPorts, 'scanStates' | 'snapshots' | 'clock'>;
-
-/** Whether a poll would make requests now: something is due, and today's quota outside the reserve is not used up. */
-export async function wouldPoll(
-  ports: DuePorts,
-  options: Pick<PollOptions, 'source' | 'resources' | 'reserve' | 'everything'>,
-): Promise<boolean> {
-  const states = await Promise.all(options.resources.map((one) => withState(ports, options, one)));
-  const now = ports.clock.now();
-  const key = { source: options.source, resource: SOURCE_RESOURCE, id: options.source };
-  const isExhausted = (await ports.snapshots.get(key))?.record.quota === 'exhausted';
-  const isUsedUp = ({ state: { quota } }: PlannedResource) =>
-    quota !== null && (isExhausted || usableQuota(quota, options.reserve) === 0) && isBeforeReset(quota, now);
-  if (states.some(isUsedUp)) return false;
-  const resources = await withDueMoments(ports.snapshots, options.source, states, now);
-  const { due } = planScans(resources, null, options.reserve, now, options.everything);
-  return due.length > 0 || resources.some((one) => needsDueRead(one, now));
-}
-
-function isBeforeReset({ readAt, resetsAt }: NonNullable<ScanState['quota']>, now: Instant): boolean {
-  return readAt <= now && now < (resetsAt ?? plus(readAt, HOUR));
-}
-
 /** Runs the due scans of a source. Only the poller that holds the lease makes requests. */
 export async function poll(ports: PollPorts, options: PollOptions): Promise<PollReport> {
-  const requested = options.readsRequests === true ? await ports.scanStates.requestedScanAt(options.source) : undefined;
-  // A request in the future was made before the clock was put back.
-  const requestedAt = requested !== undefined && requested <= ports.clock.now() ? requested : undefined;
-  const states = await Promise.all(
-    options.resources.map((one) =>
-      withState(ports, options, requestedAt === undefined ? one : { ...one, requestedAt }),
-    ),
-  );
-  const resources = await withDueMoments(ports.snapshots, options.source, states, ports.clock.now());
-  const { due } = planScans(resources, null, options.reserve, ports.clock.now(), options.everything);
-  const isDueRead = resources.some((one) => needsDueRead(one, ports.clock.now()));
-  // Usually nothing is due: that takes no lease and no request.
+  const { states, resources, clockMovedBack } = await readPlanned(ports, options);
   const noteFailing = (report: PollReport, after: readonly PlannedResource[]): PollReport =>
     isFailing(after, ports.clock.now()) ? { ...report, isFailing: true } : report;
-  if (due.length === 0 && !isDueRead) return noteFailing(NOTHING_DUE, states);
+  // Usually nothing is due: that takes no lease and no request.
+  if (!isAnyDue(options, resources, ports.clock.now())) return noteFailing(NOTHING_DUE, states);
   const lease = await acquireSourceLease(ports, options.source);
   if (lease === undefined) return noteFailing(LEFT_TO_ANOTHER, states);
   try {
     // Read the states again under the lease: another poller may just have finished.
-    const isDue = (one: PlannedResource) =>
-      due.some((next) => next.resource === one.resource) || needsDueRead(one, ports.clock.now());
-    const planned = await Promise.all(resources.map((one) => (isDue(one) ? withState(ports, options, one) : one)));
+    const { states: latest } = await readStates(ports, options, true);
+    const planned = latest.map((one, at) => ({ ...resources[at], ...one }));
     const report = noteFailing(await pollWithLease(ports, options, lease, planned), planned);
-    return states.some(({ clockMovedBack }) => clockMovedBack) ? { ...report, clockMovedBack: true } : report;
+    return clockMovedBack ? { ...report, clockMovedBack: true } : report;
   } catch (error) {
     // The poller that took over reports the outcome.
     if (isLeaseLost(error)) return LEFT_TO_ANOTHER;
@@ -132,18 +94,6 @@ export async function poll(ports: PollPorts, options: PollOptions): Promise<Poll
   } finally {
     await lease.release();
   }
-}
-
-async function withState(
-  { scanStates, clock }: Pick<DuePorts, 'scanStates' | 'clock'>,
-  { source }: Pick<PollOptions, 'source'>,
-  planned: Omit<PlannedResource, 'state'>,
-): Promise<PlannedResource & { readonly clockMovedBack: boolean }> {
-  const name = planned.resource.name;
-  const state = (await scanStates.get(source, name)) ?? initialScanState(source, name);
-  const now = clock.now();
-  const clockMovedBack = isClockMovedBack(state, now);
-  return { ...planned, state: correctFutureInstants(state, now), clockMovedBack };
 }
 
 async function pollWithLease(

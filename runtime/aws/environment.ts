@@ -9,6 +9,12 @@ export const LEDGER_TABLE = 'TIDINGS_LEDGER_TABLE';
 /** URL of the queue of delivery attempts. */
 export const QUEUE_URL = 'TIDINGS_QUEUE_URL';
 
+/** URL of the queue of polls, set for poll only, if the deployment may have several sources. */
+export const POLL_QUEUE_URL = 'TIDINGS_POLL_QUEUE_URL';
+
+/** URL of the queue of polls that are known to take long. */
+export const SLOW_POLL_QUEUE_URL = 'TIDINGS_SLOW_POLL_QUEUE_URL';
+
 /** Name of the stack: the `service` dimension of metrics and logs. Without it: 'tidings'. */
 export const DEPLOYMENT = 'TIDINGS_DEPLOYMENT';
 

@@ -1,48 +1,95 @@
-/** Polls every source of the config once, concurrently, and reports the results to log and metrics. */
+/** Polls sources concurrently, and reports the results to log and metrics. */
 
 import { memoize } from '../../core/model/memoize.ts';
+import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { OTHER_ACCOUNT } from '../../core/source/account/account.ts';
-import type { PollPorts } from '../../core/source/poll.ts';
-import { isManagedOverHttp } from '../config/serves-api.ts';
+import type { PollPorts, PollReport } from '../../core/source/poll.ts';
+import type { SourceConfig } from '../config/config.ts';
 import type { Watcher } from '../embedded/pipeline.ts';
 import { type PollWiring, pollCycle } from '../poll-cycle.ts';
 import type { AwsContext } from './context.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { logCommits } from './log-commits.ts';
-import { shareDueReads } from './share-due-reads.ts';
+import { type FoundMoments, shareDueReads } from './share-due-reads.ts';
 
-/** After all sources are done, throws the first failure that is not a failed scan. */
+/** A source to poll. */
+export interface SourceToPoll {
+  readonly source: SourceConfig;
+  /** The moments that the dispatcher has read. @default - they are read together with those of the other sources */
+  readonly found?: FoundMoments;
+}
+
+type Call = Pick<Invocation, 'log' | 'count' | 'id'>;
+
+/** The counts that alarms compare: each minute has them, even if 0. */
+export function countNothing({ count }: Pick<Call, 'count'>): void {
+  for (const metric of ['scans', 'failedScans', 'changes'] as const) count(metric, 0);
+}
+
+/** Polls all sources of the config in this invocation. */
 export async function pollAll(
-  { config }: Pick<AwsContext, 'config'>,
+  context: Pick<AwsContext, 'config'>,
   sources: PollWiring['sources'],
-  call: Pick<Invocation, 'log' | 'count' | 'id'>,
+  call: Call,
   signal: AbortSignal,
 ): Promise<void> {
-  const { log, count, id: cycle } = call;
-  for (const metric of ['scans', 'failedScans', 'changes'] as const) count(metric, 0);
-  const shared = memoize(shareDueReads);
-  const observed = new Map(
-    [...sources].map(([name, ports]) => [name, observePorts({ ...ports, snapshots: shared(ports.snapshots) }, call)]),
-  );
-  const readsRequests = isManagedOverHttp(config);
+  const outcomes = await pollConcurrently(context, sources, context.config.sources.map(toPoll), call, signal);
+  const isFailing = (one: Outcome) => one.status === 'rejected' || one.value.isFailing === true;
+  call.count('failingSources', outcomes.filter(isFailing).length);
+  throwFirst(outcomes);
+}
+
+const toPoll = (source: SourceConfig): SourceToPoll => ({ source });
+
+/** Polls these sources. What is failing, the dispatcher counts. */
+export async function pollSome(
+  context: Pick<AwsContext, 'config'>,
+  sources: PollWiring['sources'],
+  due: readonly SourceToPoll[],
+  call: Call,
+  signal: AbortSignal,
+): Promise<void> {
+  throwFirst(await pollConcurrently(context, sources, due, call, signal));
+}
+
+type Outcome = PromiseSettledResult<PollReport>;
+
+async function pollConcurrently(
+  { config }: Pick<AwsContext, 'config'>,
+  sources: PollWiring['sources'],
+  due: readonly SourceToPoll[],
+  call: Call,
+  signal: AbortSignal,
+): Promise<readonly Outcome[]> {
+  const { log, id: cycle } = call;
+  countNothing(call);
+  const shared = memoize((snapshots: SnapshotStore) => shareDueReads(snapshots));
+  const observed = due.flatMap(({ source: { name }, found }) => {
+    const ports = sources.get(name);
+    if (ports === undefined) return [];
+    const { snapshots } = found === undefined ? shared(ports.snapshots) : shareDueReads(ports.snapshots, found);
+    return [[name, observePorts({ ...ports, snapshots }, call)] as const];
+  });
+  const wiring = { config, sources: new Map(observed) };
   const outcomes = await Promise.allSettled(
-    config.sources.map((source) =>
-      pollCycle({ config, sources: observed }, source, createWatcher(call), { signal, readsRequests }),
-    ),
+    due.map(({ source }) => pollCycle(wiring, source, createWatcher(call), { signal })),
   );
-  const isFailing = (one: (typeof outcomes)[number]) => one.status === 'rejected' || one.value.isFailing === true;
-  count('failingSources', outcomes.filter(isFailing).length);
   for (const [at, outcome] of outcomes.entries()) {
-    const source = config.sources[at]?.name;
+    const source = due[at]?.source.name;
     if (outcome.status === 'rejected')
       log.error('poll failed', { cycle, source, error: describeError(outcome.reason) });
   }
   if (signal.aborted) log.info('time limit reached; the next poll continues', { cycle });
+  return outcomes;
+}
+
+/** After all sources are done, throws the first failure that is not a failed scan. */
+function throwFirst(outcomes: readonly Outcome[]): void {
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
 
-function createWatcher({ log, count, id: cycle }: Pick<Invocation, 'log' | 'count' | 'id'>): Watcher {
+function createWatcher({ log, count, id: cycle }: Call): Watcher {
   return {
     scanned(report) {
       log.info('scanned', { cycle, ...report });
@@ -65,7 +112,7 @@ function createWatcher({ log, count, id: cycle }: Pick<Invocation, 'log' | 'coun
 }
 
 /** Logs commits, and publishes the quota that every cycle reads anyway. */
-function observePorts(ports: PollPorts, call: Pick<Invocation, 'log' | 'count' | 'id'>): PollPorts {
+function observePorts(ports: PollPorts, call: Call): PollPorts {
   const { api } = ports;
   return {
     ...ports,

@@ -14,22 +14,34 @@ const ALL_MOMENTS = 1_000_000;
 /** Moments until then are read at once: sources are polled at different instants of the same invocation. */
 const READ_AHEAD = 5 * MINUTE;
 
-interface Range {
+export interface Range {
   /** Not included. '': from the first moment on. */
   readonly after: Instant;
   /** Included. */
   readonly until: Instant;
 }
 
+/** All moments of a source in a range, as they were read. */
+export interface FoundMoments extends Range {
+  readonly moments: readonly StageMoment[];
+}
+
+export interface SharedDueReads {
+  readonly snapshots: SnapshotStore;
+  /** What was read of a source; undefined before the first read. */
+  found(source: string): FoundMoments | undefined;
+}
+
 /**
  * For one invocation: the moments that it has read stay as they were, except for its own commits. A moment that another process commits
  * meanwhile is found by the next poll, which reads the last hour again.
+ * @param given what another invocation has just read: only for the source whose moments they are
  */
-export function shareDueReads(snapshots: SnapshotStore): SnapshotStore {
+export function shareDueReads(snapshots: SnapshotStore, given?: FoundMoments): SharedDueReads {
   const moments = new Map<string, Map<string, StageMoment>>();
   /** Records with moments that this invocation has changed: the index may still show them as before. */
   const committed = new Set<string>();
-  let covered: Range | undefined;
+  let covered: Range | undefined = given;
   let next: { readonly ranges: Range[]; readonly done: Promise<void> } | undefined;
   let last: Promise<void> = Promise.resolve();
 
@@ -40,6 +52,8 @@ export function shareDueReads(snapshots: SnapshotStore): SnapshotStore {
     const ofSource = moments.get(moment.key.source) ?? new Map<string, StageMoment>();
     moments.set(moment.key.source, ofSource.set(nameOf(moment.key), moment));
   };
+
+  for (const moment of given?.moments ?? []) add(moment);
 
   /** Reads what the ranges lack. */
   const read = async (ranges: readonly Range[]): Promise<void> => {
@@ -71,7 +85,7 @@ export function shareDueReads(snapshots: SnapshotStore): SnapshotStore {
     return next.done;
   };
 
-  return {
+  const shared: SnapshotStore = {
     ...snapshots,
 
     async due({ source, resource, after = '', until }, limit) {
@@ -98,6 +112,11 @@ export function shareDueReads(snapshots: SnapshotStore): SnapshotStore {
       }
       return outcomes;
     },
+  };
+  return {
+    snapshots: shared,
+    found: (source) =>
+      covered === undefined ? undefined : { ...covered, moments: [...(moments.get(source)?.values() ?? [])] },
   };
 }
 

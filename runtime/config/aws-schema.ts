@@ -113,6 +113,14 @@ export const awsSchema = z.strictObject({
     .describe(
       'Maximum concurrent executions of deliver; each makes up to ten attempts in parallel. announce gets half as many per shard of the stream, up to ten. Default: 20.',
     ),
+  pollConcurrency: z
+    .int({ error: FUNCTIONS })
+    .min(2, { error: FUNCTIONS })
+    .max(1000, { error: FUNCTIONS })
+    .optional()
+    .describe(
+      'Maximum concurrent executions of poll for each of its two queues, where there may be several sources; each polls up to ten sources at once. Default: 10.',
+    ),
   announceParallelism: z
     .int({ error: BATCHES })
     .min(1, { error: BATCHES })

@@ -1,4 +1,4 @@
-/** Whether a deployment to AWS serves the management API and the console: only if its config says so. */
+/** What the config of a deployment to AWS decides about its parts: the management API, the console, the Slack app, queues of polls. */
 
 import { readJsonObject } from '../../core/model/json.ts';
 import type { ApiConfig, Config } from './config.ts';
@@ -14,6 +14,11 @@ export function servesConsole({ manage }: Pick<Config, 'manage'>): boolean {
 /** Whether people or programs manage the deployment over HTTP: both use the same functions, and need the same permissions. */
 export function isManagedOverHttp(config: Pick<Config, 'manage'>): boolean {
   return servesApi(config) || servesConsole(config);
+}
+
+/** Whether several executions share the polls: there are several sources, or people may add some. */
+export function dividesPolls(config: Pick<Config, 'manage' | 'sources'>): boolean {
+  return config.sources.length > 1 || isManagedOverHttp(config);
 }
 
 /** Its options; undefined if it is off. */

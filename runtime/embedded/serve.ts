@@ -36,7 +36,7 @@ export async function serve(
 
   const pollLoop = async (source: SourceConfig) => {
     while (!signal.aborted) {
-      const { failed, clockMovedBack } = await pollCycle(embedded, source, watcher, { signal, readsRequests: true });
+      const { failed, clockMovedBack } = await pollCycle(embedded, source, watcher, { signal });
       if (clockMovedBack === true) await bringForward(embedded);
       await createSignal().wait(failed.length > 0 ? INTERVAL_AFTER_FAILURE : POLL_INTERVAL, signal);
     }

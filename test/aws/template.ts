@@ -31,6 +31,7 @@ interface Deployed {
   readonly ledger: GlobalTable;
   readonly jobs: Readonly<Record<string, unknown>>;
   readonly dead: Readonly<Record<string, unknown>>;
+  readonly polls: Readonly<Record<string, unknown>>;
   /** The filter of the event source mapping between the stream and its function. */
   readonly filter: PatternTest;
 }
@@ -48,6 +49,7 @@ function deployed(): Deployed {
     ledger: table('DataLedger'),
     jobs: queue(functions, 'TidingsDeliveries'),
     dead: queue(storage, 'DataDeadLetters'),
+    polls: queue(functions, 'TidingsPollerPolls'),
     filter: filterOf(resourceOf(functions, 'AWS::Lambda::EventSourceMapping', 'TidingsAnnouncer')),
   };
   return read;
@@ -96,12 +98,15 @@ async function makeTable(client: DynamoDBClient, TableName: string, table: Globa
 export interface Queues {
   readonly jobs: string;
   readonly dead: string;
+  /** The queues of polls. */
+  readonly usual: string;
+  readonly slow: string;
   remove(): Promise<void>;
 }
 
 /** `most`: receives before a message becomes a dead letter. @default - as many as in the template */
 export async function makeQueues(client: SQSClient, { most }: { readonly most?: number } = {}): Promise<Queues> {
-  const { jobs, dead } = deployed();
+  const { jobs, dead, polls } = deployed();
   const run = randomUUID();
   const deadUrl = await makeQueue(client, `dead-${run}`, dead);
   const command = new GetQueueAttributesCommand({ QueueUrl: deadUrl, AttributeNames: ['QueueArn'] });
@@ -109,10 +114,11 @@ export async function makeQueues(client: SQSClient, { most }: { readonly most?: 
   const RedrivePolicy = { ...Object(jobs.RedrivePolicy), deadLetterTargetArn: Attributes?.QueueArn };
   if (most !== undefined) RedrivePolicy.maxReceiveCount = most;
   const jobsUrl = await makeQueue(client, `jobs-${run}`, { ...jobs, RedrivePolicy });
+  const [usual, slow] = [await makeQueue(client, `polls-${run}`, polls), await makeQueue(client, `slow-${run}`, polls)];
   const remove = async () => {
-    for (const QueueUrl of [jobsUrl, deadUrl]) await client.send(new DeleteQueueCommand({ QueueUrl }));
+    for (const QueueUrl of [jobsUrl, deadUrl, usual, slow]) await client.send(new DeleteQueueCommand({ QueueUrl }));
   };
-  return { dead: deadUrl, jobs: jobsUrl, remove };
+  return { dead: deadUrl, jobs: jobsUrl, usual, slow, remove };
 }
 
 async function makeQueue(client: SQSClient, QueueName: string, properties: object): Promise<string> {

@@ -23,6 +23,7 @@ import {
   packedConfig,
   TOKEN,
   type WorldOptions,
+  withPollQueues,
 } from '../functions/world.ts';
 import { SECRET } from '../samples.ts';
 import { openStream } from './stream.ts';
@@ -40,11 +41,13 @@ export async function startAwsWorld({ simulator: size, ...options }: WorldOption
   const urls = await makeQueues(sqs, { most: MOST_RECEIVES });
   const secrets = await keepSecrets({ ssm, secretsManager }, simulator.tokens.Administrator[0] ?? '');
   const clock = movableClock();
+  const packed = packedConfig(simulator, options).replaceAll(TOKEN, secrets.token).replaceAll(OPS, secrets.ops);
   const environment = {
     [SNAPSHOTS_TABLE]: tables.snapshots,
     [LEDGER_TABLE]: tables.ledger,
     [QUEUE_URL]: urls.jobs,
-    [CONFIG]: packedConfig(simulator, options).replaceAll(TOKEN, secrets.token).replaceAll(OPS, secrets.ops),
+    ...withPollQueues(packed, urls),
+    [CONFIG]: packed,
   };
   const awsOptions: AwsContextOptions = { environment, clients, clock, random: () => 0.5 };
   return {

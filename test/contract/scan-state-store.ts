@@ -50,12 +50,24 @@ export function scanStateStoreContract(name: string, open: OpenStores): void {
 
     it('keeps the last request for a scan of each source, apart from the states', async () => {
       const { scanStates } = opened.stores;
-      expect(await scanStates.requestedScanAt('main')).toBeUndefined();
+      expect((await scanStates.ofSource('main', true)).requestedAt).toBeUndefined();
       await scanStates.requestScan('main', later(1));
       await scanStates.requestScan('main', later(2));
-      expect(await scanStates.requestedScanAt('main')).toBe(later(2));
-      expect(await scanStates.requestedScanAt('other')).toBeUndefined();
+      expect(await scanStates.ofSource('main', true)).toEqual({ states: new Map(), requestedAt: later(2) });
+      expect((await scanStates.ofSource('other', true)).requestedAt).toBeUndefined();
       expect(await scanStates.get('main', 'task')).toBeUndefined();
+    });
+
+    it('reads all states of a source together', async () => {
+      const { scanStates } = opened.stores;
+      const saved = ['task', 'invoice'].map((name) => ({ ...initialScanState('main', name), version: 1, count: 7 }));
+      for (const state of saved) await scanStates.save(state);
+      await scanStates.save({ ...initialScanState('main2', 'task'), version: 1 });
+      await scanStates.requestScan('main', later(1));
+      const states = new Map(saved.map((state) => [state.resource, state]));
+      expect(await scanStates.ofSource('main', true)).toEqual({ states, requestedAt: later(1) });
+      expect([...(await scanStates.ofSource('main2', false)).states.keys()]).toEqual(['task']);
+      expect(await scanStates.ofSource('other', false)).toEqual({ states: new Map() });
     });
   });
 }

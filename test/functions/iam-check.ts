@@ -7,7 +7,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { AwsContextOptions } from '../../runtime/aws/context.ts';
-import { CONFIG, DEPLOYMENT, LEDGER_TABLE, QUEUE_URL, SNAPSHOTS_TABLE } from '../../runtime/aws/environment.ts';
+import {
+  CONFIG,
+  DEPLOYMENT,
+  LEDGER_TABLE,
+  POLL_QUEUE_URL,
+  QUEUE_URL,
+  SLOW_POLL_QUEUE_URL,
+  SNAPSHOTS_TABLE,
+} from '../../runtime/aws/environment.ts';
 import type { FunctionName } from '../../runtime/aws/metrics.ts';
 import { unpackConfig } from '../../runtime/config/packed.ts';
 import { isAllowed, type Permission, permissionsOfCall, type Statement, statementsOf } from './iam-policy.ts';
@@ -43,6 +51,7 @@ function roleOf(name: FunctionName, environment: NonNullable<AwsContextOptions['
     snapshots: environment[SNAPSHOTS_TABLE] ?? '',
     ledger: environment[LEDGER_TABLE] ?? '',
     queue: environment[QUEUE_URL] ?? '',
+    pollQueues: [environment[POLL_QUEUE_URL] ?? '', environment[SLOW_POLL_QUEUE_URL] ?? ''],
     stack: environment[DEPLOYMENT] ?? 'Tidings',
   });
 }

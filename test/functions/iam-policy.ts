@@ -31,12 +31,14 @@ export interface DeployedNames {
   readonly snapshots: string;
   readonly ledger: string;
   readonly queue: string;
+  /** @default - none */
+  readonly pollQueues?: readonly string[];
   readonly stack: string;
 }
 
 export function statementsOf(name: FunctionName, deployed: DeployedConfig, names: DeployedNames): Statement[] {
   const permissions = permissionsFor(name, deployed);
-  const { snapshots, ledger, queue, secrets = [], managedSecrets, sender, channels = [] } = permissions;
+  const { snapshots, ledger, queue, pollQueues, secrets = [], managedSecrets, sender, channels = [] } = permissions;
   const references = secrets.flatMap((reference) => awsReference(reference) ?? []);
   const read = (store: 'ssm' | 'secret', action: string, type: string): Statement[] =>
     references
@@ -46,6 +48,7 @@ export function statementsOf(name: FunctionName, deployed: DeployedConfig, names
     ...tableStatements(names.snapshots, snapshots),
     ...tableStatements(names.ledger, ledger),
     ...(queue === true ? [{ actions: ['sqs:SendMessage'], resources: [names.queue] }] : []),
+    ...(pollQueues === true ? [{ actions: ['sqs:SendMessage'], resources: names.pollQueues ?? [] }] : []),
     ...read('ssm', 'ssm:GetParameter', 'parameter'),
     ...read('secret', 'secretsmanager:GetSecretValue', 'secret:'),
     ...(managedSecrets === true

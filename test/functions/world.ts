@@ -27,9 +27,17 @@ import { createPoll } from '../../functions/poll.ts';
 import { createSetup } from '../../functions/setup.ts';
 import { createTick } from '../../functions/tick.ts';
 import type { AwsContextOptions } from '../../runtime/aws/context.ts';
-import { CONFIG, LEDGER_TABLE, QUEUE_URL, SNAPSHOTS_TABLE } from '../../runtime/aws/environment.ts';
+import {
+  CONFIG,
+  LEDGER_TABLE,
+  POLL_QUEUE_URL,
+  QUEUE_URL,
+  SLOW_POLL_QUEUE_URL,
+  SNAPSHOTS_TABLE,
+} from '../../runtime/aws/environment.ts';
 import { parseTree } from '../../runtime/config/load.ts';
-import { packConfig } from '../../runtime/config/packed.ts';
+import { packConfig, unpackConfig } from '../../runtime/config/packed.ts';
+import { dividesPolls } from '../../runtime/config/serves-api.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../simulator/simulator.ts';
 import { startLocalTables } from '../adapters/dynamodb/local-tables.ts';
 import { recordStream } from '../adapters/dynamodb/recorded-stream.ts';
@@ -94,11 +102,13 @@ export async function startWorld({ simulator: size, ...options }: WorldOptions) 
     queues.hasten(millis);
     simulator.account.clock.advance(millis);
   });
+  const packed = packedConfig(simulator, options);
   const environment = {
     [SNAPSHOTS_TABLE]: names.snapshots,
     [LEDGER_TABLE]: names.ledger,
     [QUEUE_URL]: queues.url,
-    [CONFIG]: packedConfig(simulator, options),
+    ...withPollQueues(packed, queues.polls),
+    [CONFIG]: packed,
   };
   const clients = { dynamodb, sqs: queues.client };
   const clientSettings = { secrets: { region, credentials, endpoint: secrets.endpoint } };
@@ -154,8 +164,24 @@ export function openFunctions(options: AwsContextOptions) {
   const [poll, tick, announce] = [createPoll(options), createTick(options), createAnnounce(options)];
   const [deliver, manage, setup] = [createDeliver(options), createManage(options), createSetup(options)];
   const runAs = enforcePayloadLimit(enforcePermissions(options));
+  const { environment = {} } = options;
+  const dispatch = (call?: CallOptions) => runAs('poll', async () => poll({}, contextOf(call)));
+  const pollBatch = (Records: readonly SQSRecord[], call?: CallOptions) =>
+    runAs('poll', async () => poll({ Records }, contextOf(call)));
   return {
-    poll: (call?: CallOptions) => runAs('poll', async () => poll({}, contextOf(call))),
+    /** One minute's run, and then the batches of the queues of polls. Throws the first failure after all of them. */
+    async poll(call?: CallOptions): Promise<void> {
+      const failures: unknown[] = [];
+      const note = (error: unknown) => void failures.push(error);
+      await dispatch(call).catch(note);
+      for (const url of [environment[POLL_QUEUE_URL], environment[SLOW_POLL_QUEUE_URL]]) {
+        if (url !== undefined) await drainPolls(url, (records) => pollBatch(records, call).catch(note));
+      }
+      if (failures.length > 0) throw failures[0];
+    },
+    /** The minute's run alone. */
+    dispatch,
+    pollBatch,
     tick: (call?: CallOptions) => runAs('tick', async () => tick({}, contextOf(call))),
     announce: (Records: readonly DynamoDBRecord[], call?: CallOptions) =>
       runAs('announce', async () => announce({ Records: [...Records] }, contextOf(call))),
@@ -164,6 +190,24 @@ export function openFunctions(options: AwsContextOptions) {
     manage: (event: Parameters<typeof manage>[0]) => runAs('manage', async () => manage(event, contextOf())),
     setup: () => runAs('setup', async () => setup({}, contextOf())),
   };
+}
+
+/** The variables of the queues of polls, where the stack has them. */
+export function withPollQueues(packed: string, { usual, slow }: { readonly usual: string; readonly slow: string }) {
+  return dividesPolls(unpackConfig(packed)) ? { [POLL_QUEUE_URL]: usual, [SLOW_POLL_QUEUE_URL]: slow } : {};
+}
+
+/** Hands all messages to the function. Those of a failed batch expire before they are visible again. */
+async function drainPolls(url: string, run: (records: readonly SQSRecord[]) => Promise<unknown>): Promise<void> {
+  const mapping = mappingOf(new SQSClient({ endpoint: new URL(url).origin, region, credentials }), url);
+  try {
+    for (let records = await mapping.receive(); records.length > 0; records = await mapping.receive()) {
+      await run(records);
+      await mapping.settle(records, []);
+    }
+  } finally {
+    mapping.client.destroy();
+  }
 }
 
 /** The config as the stack packs it into the functions. */
@@ -217,10 +261,18 @@ async function startQueues() {
   const redrive = { deadLetterTargetArn, maxReceiveCount: String(MOST_RECEIVES) };
   const attributes = { RedrivePolicy: JSON.stringify(redrive) };
   const { queueUrl } = server.createQueue('jobs', { region, attributes });
-  const url = `http://127.0.0.1:${server.port}/${queueUrl.split('/').slice(-2).join('/')}`;
+  const reachable = (made: string) => `http://127.0.0.1:${server.port}/${made.split('/').slice(-2).join('/')}`;
+  const url = reachable(queueUrl);
   const delayed = () => server.inspectQueue('jobs')?.messages.delayed ?? [];
   return {
     ...mappingOf(client, url),
+    polls: {
+      usual: reachable(server.createQueue('polls', { region }).queueUrl),
+      slow: reachable(server.createQueue('slow-polls', { region }).queueUrl),
+    },
+    /** Bodies of the polls that wait. */
+    waitingPolls: (name: 'polls' | 'slow-polls') =>
+      server.inspectQueue(name)?.messages.ready.map(({ body }) => body) ?? [],
     endpoint: `http://127.0.0.1:${server.port}`,
     /** Bodies of the messages in the dead-letter queue. */
     dead: () => server.inspectQueue('dead')?.messages.ready.map(({ body }) => body) ?? [],

@@ -155,7 +155,7 @@ const CASES: Readonly<Record<string, Case>> = {
     method: 'POST',
     path: '/sources/main/scan',
     target: 'source/main',
-    read: (world) => world.api.scanStates.requestedScanAt('main'),
+    read: (world) => world.api.scanStates.ofSource('main', true).then(({ requestedAt }) => requestedAt),
     check: async (_world, { status }) => {
       expect(status).toBe(202);
     },

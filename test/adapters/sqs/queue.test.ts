@@ -175,7 +175,7 @@ describe('requests to the queue', () => {
     server.next(partly('InvalidMessageContents', true));
     const error = await failureOf(open().send([job('a'), job('b')], NOON));
     expect(error).toBeInstanceOf(GiveUp);
-    expect(error.message).toMatch(/jobs: a job was refused: InvalidMessageContents: no$/);
+    expect(error.message).toMatch(/jobs: a message was refused: InvalidMessageContents: no$/);
   });
 
   it('are retried by the SDK after throttling, a closed connection or a server error', async () => {

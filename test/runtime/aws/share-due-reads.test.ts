@@ -14,7 +14,7 @@ snapshotStoreContract('with shared reads of due moments', { history: 'kept' }, a
   const db = openDatabase(':memory:');
   const store = sqliteSnapshotStore(db);
   return {
-    store: shareDueReads(store),
+    store: shareDueReads(store).snapshots,
     history: store,
     changes: async () => {
       const entries = await store.read('test', 1000);
@@ -32,7 +32,7 @@ function openShared() {
   const db = openDatabase(':memory:');
   const store = sqliteSnapshotStore(db);
   const reads: MomentRange[] = [];
-  const shared = shareDueReads({
+  const { snapshots: shared } = shareDueReads({
     ...store,
     due: (range, limit) => {
       reads.push(range);
@@ -85,14 +85,44 @@ describe('shared reads of due moments', () => {
     ]);
     await store.commit([{ snapshot: of('a', '4', at(1)), expected: 0 }]);
     expect(ids(await shared.due({ source: 'a', until: at(1) }, 9))).toEqual(['a/2']);
-    expect(ids(await shareDueReads(store).due({ source: 'a', until: at(1) }, 9))).toEqual(['a/2', 'a/4']);
+    expect(ids(await shareDueReads(store).snapshots.due({ source: 'a', until: at(1) }, 9))).toEqual(['a/2', 'a/4']);
+  });
+
+  it('are given to another invocation, which reads only what comes after them', async () => {
+    const { store, reads, of } = openShared();
+    await store.commit([
+      { snapshot: of('a', '1', at(0)), expected: 0 },
+      { snapshot: of('b', '2', at(0)), expected: 0 },
+      { snapshot: of('a', '3', at(8)), expected: 0 },
+    ]);
+    const first = shareDueReads(store);
+    expect(first.found('a')).toBeUndefined();
+    await first.snapshots.due({ source: 'b', after: at(-60), until: at(1) }, 9);
+    const found = first.found('a');
+    expect(found).toEqual({
+      after: at(-60),
+      until: at(6),
+      moments: [{ kind: 'stage', at: at(0), key: { source: 'a', resource: 'task', id: '1' } }],
+    });
+    const counted: typeof store = {
+      ...store,
+      due: (range, limit) => {
+        reads.push(range);
+        return store.due(range, limit);
+      },
+    };
+    const { snapshots } = shareDueReads(counted, found);
+    expect(ids(await snapshots.due({ source: 'a', after: at(-60), until: at(5) }, 9))).toEqual(['a/1']);
+    expect(reads).toEqual([]);
+    expect(ids(await snapshots.due({ source: 'a', after: at(-60), until: at(8) }, 9))).toEqual(['a/1', 'a/3']);
+    expect(reads).toEqual([{ after: at(6), until: at(13) }]);
   });
 
   it('are tried again after a failure', async () => {
     const { store, of } = openShared();
     await store.commit([{ snapshot: of('a', '1', at(0)), expected: 0 }]);
     let isDown = true;
-    const shared = shareDueReads({
+    const { snapshots: shared } = shareDueReads({
       ...store,
       due: (range, limit) => (isDown ? Promise.reject(new Error('down')) : store.due(range, limit)),
     });
