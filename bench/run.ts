@@ -29,6 +29,7 @@ import { requests } from './requests.ts';
 import { RivalError } from './rivals/settings.ts';
 import { checkRivals, rivals } from './rivals.ts';
 import { scale } from './scale.ts';
+import { scaleOut } from './scale-out.ts';
 import { serving } from './serving.ts';
 import { start } from './start.ts';
 import { sweep } from './sweep.ts';
@@ -44,6 +45,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   'change-units': changeUnits,
   backlog,
   scale,
+  'scale-out': scaleOut,
   derive,
   match,
   deliver: deliverBenchmark,

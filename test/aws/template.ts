@@ -4,6 +4,9 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
@@ -15,7 +18,7 @@ import {
 import { CreateQueueCommand, DeleteQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { compilePattern, type PatternTest } from '../../core/filters/pattern.ts';
-import { makeStacks, resourceOf, synthesize } from '../lib/stacks.ts';
+import { makeStacks, resourceOf, synthesize, writeManySources } from '../lib/stacks.ts';
 
 interface GlobalTable
   extends Pick<
@@ -42,6 +45,9 @@ let read: Deployed | undefined;
 function deployed(): Deployed {
   if (read !== undefined) return read;
   const { functions, storage } = synthesize(makeStacks());
+  const folder = mkdtempSync(join(tmpdir(), 'tidings-sources-'));
+  const { functions: pollFunctions } = synthesize(makeStacks({ config: writeManySources(folder, 2) }));
+  rmSync(folder, { recursive: true });
   const table = (start: string) => resourceOf(storage, 'AWS::DynamoDB::GlobalTable', start) as unknown as GlobalTable;
   const queue = (template: Template, start: string) => resourceOf(template, 'AWS::SQS::Queue', start);
   read = {
@@ -49,7 +55,7 @@ function deployed(): Deployed {
     ledger: table('DataLedger'),
     jobs: queue(functions, 'TidingsDeliveries'),
     dead: queue(storage, 'DataDeadLetters'),
-    polls: queue(functions, 'TidingsPollerPolls'),
+    polls: queue(pollFunctions, 'TidingsPollerPolls'),
     filter: filterOf(resourceOf(functions, 'AWS::Lambda::EventSourceMapping', 'TidingsAnnouncer')),
   };
   return read;

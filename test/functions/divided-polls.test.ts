@@ -206,6 +206,9 @@ describe('a batch of polls', () => {
     const another = openFunctions({ ...world.options, holder: 'another' });
     await Promise.all([world.functions.pollBatch(records), another.pollBatch(records)]);
     const changed = world.changes().filter(({ dynamodb }) => dynamodb?.NewImage?.record !== undefined);
-    expect(changed.map(({ dynamodb }) => dynamodb?.NewImage?.pk?.S).toSorted()).toEqual(['account0#task', 'account1#task']);
+    expect(changed.map(({ dynamodb }) => dynamodb?.NewImage?.pk?.S).toSorted()).toEqual([
+      'account0#task',
+      'account1#task',
+    ]);
   });
 });

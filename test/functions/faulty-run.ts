@@ -14,7 +14,7 @@ import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { SECOND } from '../../core/model/time.ts';
 import { failOneCall, type NextFault, type OneFault, respondWithFault } from './faulty-aws.ts';
-import { openFunctions, startWorld, type World } from './world.ts';
+import { DIVIDED, openFunctions, startWorld, type World } from './world.ts';
 
 /** The final state, which a fault must not change. */
 export interface AwsEnding {
@@ -44,7 +44,7 @@ export async function playInAws(
   const world = await startWorld({
     simulator: { tasks: 5 },
     source: { resources: { ...Object.fromEntries(OTHERS.map((name) => [name, 'off'])), task: { every: '1m' } } },
-    config: configFor(receivers.url),
+    config: { ...configFor(receivers.url), ...DIVIDED },
   });
   const settings = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
   const clients = {

@@ -32,7 +32,7 @@ import { findRepeated } from '../truth/storm-messages.ts';
 import { MODES, startReceivers } from '../truth/storm-receivers.ts';
 import { openCloud } from './storm-cloud.ts';
 import { EVENT_IDS, recordMails } from './storm-mails.ts';
-import { packedConfig, startWorld, type World } from './world.ts';
+import { DIVIDED, packedConfig, startWorld, type World } from './world.ts';
 
 export interface StormOptions {
   readonly seed: number;
@@ -88,10 +88,13 @@ export async function storm({ seed, steps, faults = 0.03, backlog }: StormOption
   const world = await startWorld({
     simulator: { tasks: 8, seed, timeZone: 'UTC' },
     source: SOURCE,
-    config: configFor(receivers.url, '30s', false),
+    config: { ...configFor(receivers.url, '30s', false), ...DIVIDED },
   });
   const pack = (gather: string, isRenamed: boolean) =>
-    packedConfig(world.simulator, { source: SOURCE, config: configFor(receivers.url, gather, isRenamed) });
+    packedConfig(world.simulator, {
+      source: SOURCE,
+      config: { ...configFor(receivers.url, gather, isRenamed), ...DIVIDED },
+    });
   let gather = '30s';
   let isRenamed = false;
   let packed = pack(gather, isRenamed);

@@ -192,6 +192,11 @@ export function openFunctions(options: AwsContextOptions) {
   };
 }
 
+/** A section of the config with which the queues of polls divide the sources, also a single one. */
+export const DIVIDED = {
+  manage: { url: 'https://tidings.example.com', secret: '${OPS}', api: { auth: 'keys' } },
+} as const;
+
 /** The variables of the queues of polls, where the stack has them. */
 export function withPollQueues(packed: string, { usual, slow }: { readonly usual: string; readonly slow: string }) {
   return dividesPolls(unpackConfig(packed)) ? { [POLL_QUEUE_URL]: usual, [SLOW_POLL_QUEUE_URL]: slow } : {};

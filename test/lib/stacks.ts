@@ -1,9 +1,10 @@
 /** Synthesizes the stack of an example with its nested stack, without bundling: the template does not depend on the bundles. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, type AppProps } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { parse, stringify } from 'yaml';
 import { TidingsStack, type TidingsStackProps } from '../../lib/index.ts';
 
 export const root = join(import.meta.dirname, '../..');
@@ -29,6 +30,15 @@ export function makeStacks(props: Partial<TidingsStackProps> = {}, appProps: App
   const app = newApp(appProps);
   const stack = new TidingsStack(app, 'Tidings', { config: EXAMPLE, environment: {}, ...props });
   return { app, stack };
+}
+
+/** Writes the example with several sources in place of one, and returns the path. */
+export function writeManySources(folder: string, count: number): string {
+  const { source, ...rest } = parse(readFileSync(EXAMPLE, 'utf8'));
+  const sources = Array.from({ length: count }, (_, n) => ({ ...source, name: `account${n}` }));
+  const file = join(folder, `sources-${count}.yaml`);
+  writeFileSync(file, stringify({ ...rest, sources }));
+  return file;
 }
 
 export interface Synthesized {
