@@ -3,11 +3,12 @@
 import { dynamoDocumentStore } from '../adapters/dynamodb/document-store.ts';
 import { SECOND } from '../core/model/time.ts';
 import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
-import { createLambdaHandler, describeError } from '../runtime/aws/lambda-handler.ts';
+import { createLambdaHandler, describeError, type Invocation } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
 import { pollAll } from '../runtime/aws/poll.ts';
 import { openSecrets } from '../runtime/aws/secrets.ts';
 import { openSources } from '../runtime/aws/sources.ts';
+import { openTracer } from '../runtime/aws/tracing.ts';
 import { commitVerification } from '../runtime/aws/verification.ts';
 
 /** Reserved for saving the progress of a sweep and releasing its lease. Requests in flight are aborted. */
@@ -17,9 +18,9 @@ export function createPoll(options?: AwsContextOptions) {
   const open = lazy(() => {
     const aws = openAwsContext(options);
     const documents = dynamoDocumentStore(openLedger(aws).table);
-    return { aws, documents, sources: openSources(aws, openSecrets(aws)) };
+    return { aws, documents, sources: openSources(aws, openSecrets(aws)), tracer: openTracer(aws) };
   });
-  return createLambdaHandler('poll', async (_event: unknown, call) => {
+  const poll = async (_event: unknown, call: Invocation) => {
     const { aws, documents, sources } = open();
     try {
       const verification = await commitVerification({ ...aws, documents });
@@ -29,7 +30,8 @@ export function createPoll(options?: AwsContextOptions) {
       call.log.warn('verification failed', { error: describeError(error) });
     }
     await pollAll(aws, sources, call, call.stopBefore(SHUTDOWN_MARGIN));
-  });
+  };
+  return createLambdaHandler('poll', poll, () => open().tracer);
 }
 
 export const handler = createPoll();

@@ -1,6 +1,7 @@
 /** The `poll` function, invoked every minute: reads from the API what is due. */
 
 import { Construct } from 'constructs';
+import { SOURCE_METRICS } from '../runtime/aws/environment.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
 import { MinuteSchedule } from './minute-schedule.ts';
 import { TidingsFunction } from './tidings-function.ts';
@@ -15,6 +16,7 @@ export class Poller extends Construct {
       settings,
       name: 'poll',
       description: 'Tidings: reads due resources and commits their changes',
+      environment: settings.alarmsPerSource === true ? { [SOURCE_METRICS]: 'true' } : {},
     });
     const { paused, data, encryptionKey } = settings;
     const description = 'Tidings: polls every minute';

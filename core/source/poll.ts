@@ -22,7 +22,7 @@ import { storedAhead, watchClock } from './api-clock.ts';
 import { limitRequests } from './budget.ts';
 import { correctFutureInstants, isClockMovedBack } from './clock-moved.ts';
 import { withDueMoments } from './due-moments.ts';
-import { type CycleFacts, hasReportableChange, isFailing, nextHealth } from './health.ts';
+import { type CycleFacts, hasReportableChange, isFailing, isLagging, nextHealth } from './health.ts';
 import { type Cadence, lightKind, needsDueRead, type PlannedResource, planScans, usableQuota } from './plan.ts';
 import { runCycle } from './run-cycle.ts';
 import type { ScanReport } from './scan/scan.ts';
@@ -70,6 +70,8 @@ export interface PollReport {
   readonly clockMovedBack?: boolean;
   /** Scans of the source have failed several times in a row, now or in earlier polls. @default false */
   readonly isFailing?: boolean;
+  /** No scan of a resource has completed for several of its intervals. @default false */
+  readonly isLagging?: boolean;
 }
 
 const NOTHING_DUE: PollReport = { scans: [], failed: [] };
@@ -113,8 +115,11 @@ export async function poll(ports: PollPorts, options: PollOptions): Promise<Poll
   const { due } = planScans(resources, null, options.reserve, ports.clock.now(), options.everything);
   const isDueRead = resources.some((one) => needsDueRead(one, ports.clock.now()));
   // Usually nothing is due: that takes no lease and no request.
-  const noteFailing = (report: PollReport, after: readonly PlannedResource[]): PollReport =>
-    isFailing(after, ports.clock.now()) ? { ...report, isFailing: true } : report;
+  const noteFailing = (report: PollReport, after: readonly PlannedResource[]): PollReport => ({
+    ...report,
+    ...(isFailing(after, ports.clock.now()) ? { isFailing: true } : {}),
+    ...(isLagging(after, ports.clock.now()) ? { isLagging: true } : {}),
+  });
   if (due.length === 0 && !isDueRead) return noteFailing(NOTHING_DUE, states);
   const lease = await acquireSourceLease(ports, options.source);
   if (lease === undefined) return noteFailing(LEFT_TO_ANOTHER, states);

@@ -10,12 +10,13 @@ import type { AwsContext } from './context.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { logCommits } from './log-commits.ts';
 import { shareDueReads } from './share-due-reads.ts';
+import { countConditions } from './source-metrics.ts';
 
 /** After all sources are done, throws the first failure that is not a failed scan. */
 export async function pollAll(
-  { config }: Pick<AwsContext, 'config'>,
+  { config, environment }: Pick<AwsContext, 'config' | 'environment'>,
   sources: PollWiring['sources'],
-  call: Pick<Invocation, 'log' | 'count' | 'id'>,
+  call: Pick<Invocation, 'log' | 'count' | 'countSource' | 'id' | 'tracer'>,
   signal: AbortSignal,
 ): Promise<void> {
   const { log, count, id: cycle } = call;
@@ -30,8 +31,12 @@ export async function pollAll(
       pollCycle({ config, sources: observed }, source, createWatcher(call), { signal, readsRequests }),
     ),
   );
-  const isFailing = (one: (typeof outcomes)[number]) => one.status === 'rejected' || one.value.isFailing === true;
-  count('failingSources', outcomes.filter(isFailing).length);
+  const conditions = outcomes.map((one, at) => ({
+    source: config.sources[at]?.name ?? '',
+    isFailing: one.status === 'rejected' || one.value.isFailing === true,
+    isLagging: one.status === 'fulfilled' && one.value.isLagging === true,
+  }));
+  countConditions({ environment }, conditions, call);
   for (const [at, outcome] of outcomes.entries()) {
     const source = config.sources[at]?.name;
     if (outcome.status === 'rejected')
@@ -65,7 +70,7 @@ function createWatcher({ log, count, id: cycle }: Pick<Invocation, 'log' | 'coun
 }
 
 /** Logs commits, and publishes the quota that every cycle reads anyway. */
-function observePorts(ports: PollPorts, call: Pick<Invocation, 'log' | 'count' | 'id'>): PollPorts {
+function observePorts(ports: PollPorts, call: Pick<Invocation, 'log' | 'count' | 'id' | 'tracer'>): PollPorts {
   const { api } = ports;
   return {
     ...ports,

@@ -7,7 +7,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { AwsContextOptions } from '../../runtime/aws/context.ts';
-import { CONFIG, DEPLOYMENT, LEDGER_TABLE, QUEUE_URL, SNAPSHOTS_TABLE } from '../../runtime/aws/environment.ts';
+import {
+  CONFIG,
+  DEPLOYMENT,
+  LEDGER_TABLE,
+  QUEUE_URL,
+  SNAPSHOTS_TABLE,
+  TRACING,
+} from '../../runtime/aws/environment.ts';
 import type { FunctionName } from '../../runtime/aws/metrics.ts';
 import { unpackConfig } from '../../runtime/config/packed.ts';
 import { isAllowed, type Permission, permissionsOfCall, type Statement, statementsOf } from './iam-policy.ts';
@@ -38,7 +45,8 @@ export function enforcePermissions({ environment = {} }: Pick<AwsContextOptions,
 }
 
 function roleOf(name: FunctionName, environment: NonNullable<AwsContextOptions['environment']>): readonly Statement[] {
-  const deployed = { config: unpackConfig(environment[CONFIG]) };
+  const tracing = environment[TRACING] === 'xray' ? 'xray' : undefined;
+  const deployed = { config: unpackConfig(environment[CONFIG]), tracing } as const;
   return statementsOf(name, deployed, {
     snapshots: environment[SNAPSHOTS_TABLE] ?? '',
     ledger: environment[LEDGER_TABLE] ?? '',

@@ -36,7 +36,7 @@ export interface DeployedNames {
 
 export function statementsOf(name: FunctionName, deployed: DeployedConfig, names: DeployedNames): Statement[] {
   const permissions = permissionsFor(name, deployed);
-  const { snapshots, ledger, queue, secrets = [], managedSecrets, sender, channels = [] } = permissions;
+  const { snapshots, ledger, queue, secrets = [], managedSecrets, sender, channels = [], traces } = permissions;
   const references = secrets.flatMap((reference) => awsReference(reference) ?? []);
   const read = (store: 'ssm' | 'secret', action: string, type: string): Statement[] =>
     references
@@ -46,6 +46,7 @@ export function statementsOf(name: FunctionName, deployed: DeployedConfig, names
     ...tableStatements(names.snapshots, snapshots),
     ...tableStatements(names.ledger, ledger),
     ...(queue === true ? [{ actions: ['sqs:SendMessage'], resources: [names.queue] }] : []),
+    ...(traces === true ? [{ actions: ['xray:PutTraceSegments'], resources: ['*'] }] : []),
     ...read('ssm', 'ssm:GetParameter', 'parameter'),
     ...read('secret', 'secretsmanager:GetSecretValue', 'secret:'),
     ...(managedSecrets === true
@@ -132,6 +133,8 @@ export function permissionsOfCall(service: string, command: string, input: CallI
       return [
         { action: `sqs:${command.replace(/^SendMessageBatch$/, 'SendMessage')}`, resource: input.QueueUrl ?? '' },
       ];
+    case 'XRay':
+      return [{ action: `xray:${command}`, resource: '*' }];
     case 'SSM':
       return [{ action: `ssm:${command}`, resource: `parameter${input.Name}` }];
     case 'Secrets Manager':
