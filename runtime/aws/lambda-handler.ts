@@ -66,13 +66,16 @@ export function createLambdaHandler<Event, Result>(
   const publish = () => {
     if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
   };
+  const findTracer = async () => tracerOf();
   const flush = async () => {
-    for (const problem of (await (await tracerOf())?.flush()) ?? []) log.warn('tracing failed', { problem });
+    // A function that cannot be opened reports that itself.
+    const tracer = await findTracer().catch(() => undefined);
+    for (const problem of (await tracer?.flush()) ?? []) log.warn('tracing failed', { problem });
   };
   const begin = async (context: Context): Promise<Invocation> => ({
     ...createInvocation(context, log, count),
     countSource,
-    tracer: await tracerOf(),
+    tracer: await findTracer(),
   });
   return middy(async (event: Event, context: Context) => work(event, await begin(context)), {
     // The work stops itself in time. Middy's early timeout would end it before its state is saved.

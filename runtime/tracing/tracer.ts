@@ -7,7 +7,7 @@ import type { DeliveryResult } from '../../core/delivery/deliver.ts';
 import { errorMessage } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
-import { type Clock, type Duration, type Instant, plus, SECOND } from '../../core/model/time.ts';
+import { type Clock, type Duration, type Instant, MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import {
   requestSpanId,
   spanId,
@@ -48,6 +48,9 @@ const MAX_CONCURRENT_BATCHES = 8;
 const FLUSH_TIMEOUT: Duration = 3 * SECOND;
 
 const MAX_SPANS = 20_000;
+
+/** A change by time may be found days after its moment, and no poll takes longer than a function may. */
+const MAX_POLL: Duration = 15 * MINUTE;
 
 export function createTracer({ exporter, clock, maxSpans = MAX_SPANS }: TracerOptions): Tracer {
   let spans: TraceSpan[] = [];
@@ -126,12 +129,14 @@ function commitSpans(snapshot: Snapshot, start: Instant, end: Instant): readonly
     'tidings.resource': key.resource,
   };
   const root = spanId(trace, 'root');
-  const readAt = occurred.before < start ? occurred.before : start;
+  const readAt = latest(plus(start, -MAX_POLL), occurred.before < start ? occurred.before : start);
   return [
     { trace, id: root, name: cause, kind: 'internal', start: readAt, end, attributes },
     { trace, id: commitSpanId(trace), parent: root, name: 'commit', kind: 'internal', start, end, attributes },
   ];
 }
+
+const latest = (a: Instant, b: Instant) => (a > b ? a : b);
 
 const commitSpanId = (trace: string) => spanId(trace, 'commit');
 const announceSpanId = (trace: string, event: string) => spanId(trace, 'announce', event);

@@ -4,10 +4,11 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SECOND } from '../../core/model/time.ts';
+import { createPoll } from '../../functions/poll.ts';
 import { DEPLOYMENT, TRACING } from '../../runtime/aws/environment.ts';
 import { type AwsServer, startAwsServer } from '../adapters/aws/aws-server.ts';
 import { drainQueue } from './drain.ts';
-import { type CapturedOutput, captureOutput } from './lambda-call.ts';
+import { type CapturedOutput, captureOutput, contextOf } from './lambda-call.ts';
 import { startWorld, type World } from './world.ts';
 
 interface Segment {
@@ -113,9 +114,10 @@ describe('with tracing: xray', () => {
     expect(headers.at(-1)?.traceparent).toBe(
       `00-${trace}-${segments().find(({ name, trace_id }) => name === 'News request' && idOf(trace_id) === trace)?.id}-01`,
     );
-    expect(output.lines('committed').at(-1)).toMatchObject({ traces: expect.arrayContaining([trace]) });
-    expect(JSON.stringify(output.lines('announced').at(-1))).toContain(`"trace":"${trace}"`);
-    expect(output.lines('accepted').at(-1)).toMatchObject({ traces: [trace] });
+    const tracesOf = (message: string) => output.lines(message).flatMap((line) => line.traces);
+    expect(tracesOf('committed')).toContain(trace);
+    expect(JSON.stringify(output.lines('announced'))).toContain(`"trace":"${trace}"`);
+    expect(tracesOf('accepted')).toContain(trace);
   });
 
   it('marks a refused request as a fault, and the next attempt is in the same trace', async () => {
@@ -141,6 +143,12 @@ describe('with tracing: xray', () => {
       level: 'WARN',
       problem: expect.stringMatching(/^\d+ spans were not sent: InternalFailure/),
     });
+  });
+
+  it('hides no error of a function that cannot be opened', async () => {
+    const poll = createPoll({ environment: { [TRACING]: 'xray' } });
+    await expect(poll({}, contextOf())).rejects.toThrow(/TIDINGS_CONFIG/);
+    expect(output.lines('failed')).toMatchObject([{ level: 'ERROR' }]);
   });
 
   it('sends no span of a baseline', () => {

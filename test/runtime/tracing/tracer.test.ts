@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { deriveEvents } from '../../../core/events/derive.ts';
 import { openDelivery } from '../../../core/model/delivery.ts';
-import { fixedClock, plus } from '../../../core/model/time.ts';
+import { DAY, fixedClock, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import { type TraceSpan, traceOfEvent, traceOfSnapshot, traceparentOf } from '../../../core/model/trace.ts';
 import type { SnapshotStore } from '../../../core/ports/snapshot-store.ts';
 import type { SpanExporter } from '../../../core/ports/span-exporter.ts';
@@ -63,6 +63,20 @@ describe('the tracer', () => {
       ['poll', 'main/task/1 v1'],
       ['commit', 'main/task/1 v1'],
     ]);
+  });
+
+  it('begins with reading the row, and at most a quarter of an hour before the commit', async () => {
+    const { spans, exporter } = collect();
+    const tracer = createTracer({ exporter, clock: fixedClock(NOON) });
+    const readAt = (before: string) => ({ occurred: { after: null, before }, cause: 'poll' }) as const;
+    const writes = [plus(NOON, -4 * SECOND), plus(NOON, -3 * DAY), plus(NOON, SECOND)].map((before, at) => ({
+      snapshot: snapshot(String(at), readAt(before)),
+      expected: 0,
+    }));
+    await tracer.traceCommits({ commit: async () => writes.map(() => 'committed' as const) }).commit(writes);
+    await tracer.flush();
+    const starts = spans.filter(({ name }) => name === 'poll').map(({ start }) => start);
+    expect(starts).toEqual([plus(NOON, -4 * SECOND), plus(NOON, -15 * MINUTE), NOON]);
   });
 
   it('shows a group in the trace of each of its events, and the request once', async () => {
