@@ -11,6 +11,7 @@ import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/con
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
 import { openQueue } from '../runtime/aws/queue.ts';
+import { openTracer } from '../runtime/aws/tracing.ts';
 import { withDeclared } from '../runtime/with-declared.ts';
 
 export function createAnnounce(options?: AwsContextOptions) {
@@ -25,10 +26,13 @@ export function createAnnounce(options?: AwsContextOptions) {
       customEvents: aws.config.customEvents.map(customEventType),
       queue: openQueue(aws),
       channels: channelRegistry,
+      tracer: openTracer(aws),
     };
   });
-  return createLambdaHandler('announce', ({ Records }: DynamoDBStreamEvent, call) =>
-    announceBatch(open(), Records, call),
+  return createLambdaHandler(
+    'announce',
+    ({ Records }: DynamoDBStreamEvent, call) => announceBatch(open(), Records, call),
+    () => open().tracer,
   );
 }
 

@@ -20,9 +20,10 @@ import { openAwsChannels } from '../runtime/aws/channels.ts';
 import { type AwsContext, type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
 import { deliverBatch, type RunTaskJob } from '../runtime/aws/deliver.ts';
 import { type DeliveryLimits, openDeliveryLimits } from '../runtime/aws/delivery-limits.ts';
-import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
+import { createLambdaHandler, type Invocation } from '../runtime/aws/lambda-handler.ts';
 import { openLedger, openRateLimiter } from '../runtime/aws/ledger.ts';
 import { openSecrets } from '../runtime/aws/secrets.ts';
+import { openTracer } from '../runtime/aws/tracing.ts';
 import { withDeclared } from '../runtime/with-declared.ts';
 
 export function createDeliver(options?: AwsContextOptions) {
@@ -54,10 +55,11 @@ export function createDeliver(options?: AwsContextOptions) {
       recordPause: (subscription: string, reason: string) => recordPause(verbPorts, subscription, reason),
       channelFor,
       http,
+      tracer: openTracer(aws),
     };
   });
   let limits: DeliveryLimits | undefined;
-  return createLambdaHandler('deliver', async ({ Records }: SQSEvent, call) => {
+  const deliver = async ({ Records }: SQSEvent, call: Invocation) => {
     const ports = open();
     limits ??= await openDeliveryLimits(ports.subscriptions, ports.channels);
     try {
@@ -67,7 +69,8 @@ export function createDeliver(options?: AwsContextOptions) {
       // post would fail on it.
       await ports.http.close();
     }
-  });
+  };
+  return createLambdaHandler('deliver', deliver, () => open().tracer);
 }
 
 /** Work of the Slack app, only where the config has it: other deployments neither contain nor load it. */

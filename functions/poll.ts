@@ -7,11 +7,12 @@ import { dynamoDocumentStore } from '../adapters/dynamodb/document-store.ts';
 import { SECOND } from '../core/model/time.ts';
 import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
 import { dispatchPolls, isPollBatch, openPollQueues, readPollBatch } from '../runtime/aws/dispatch-polls.ts';
-import { createLambdaHandler, describeError } from '../runtime/aws/lambda-handler.ts';
+import { createLambdaHandler, describeError, type Invocation } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
 import { pollAll, pollSome } from '../runtime/aws/poll.ts';
 import { openSecrets } from '../runtime/aws/secrets.ts';
 import { openSources } from '../runtime/aws/sources.ts';
+import { openTracer } from '../runtime/aws/tracing.ts';
 import { commitVerification } from '../runtime/aws/verification.ts';
 
 /** Reserved for saving the progress of a sweep and releasing its lease. Requests in flight are aborted. */
@@ -21,9 +22,15 @@ export function createPoll(options?: AwsContextOptions) {
   const open = lazy(() => {
     const aws = openAwsContext(options);
     const documents = dynamoDocumentStore(openLedger(aws).table);
-    return { aws, documents, sources: openSources(aws, openSecrets(aws)), queues: openPollQueues(aws) };
+    return {
+      aws,
+      documents,
+      sources: openSources(aws, openSecrets(aws)),
+      queues: openPollQueues(aws),
+      tracer: openTracer(aws),
+    };
   });
-  return createLambdaHandler('poll', async (event: unknown, call) => {
+  const poll = async (event: unknown, call: Invocation) => {
     const { aws, documents, sources, queues } = open();
     const signal = call.stopBefore(SHUTDOWN_MARGIN);
     if (isPollBatch(event)) {
@@ -39,7 +46,8 @@ export function createPoll(options?: AwsContextOptions) {
     }
     if (queues === undefined) await pollAll(aws, sources, call, signal);
     else await dispatchPolls(aws, sources, queues, call);
-  });
+  };
+  return createLambdaHandler('poll', poll, () => open().tracer);
 }
 
 export const handler = createPoll();

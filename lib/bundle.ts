@@ -19,6 +19,8 @@ export interface BundleOptions {
   readonly config: string;
   /** @default false */
   readonly sourceMap?: boolean;
+  /** Whether it sends spans to X-Ray. @default false */
+  readonly isTraced?: boolean;
 }
 
 export interface Bundle {
@@ -107,7 +109,7 @@ function withoutSources(name: FunctionName, config: string): readonly string[] {
 }
 
 /** Synchronous, because CDK constructs are. */
-export function bundleFunction({ name, folder, config, sourceMap = false }: BundleOptions): Bundle {
+export function bundleFunction({ name, folder, config, sourceMap = false, isTraced = false }: BundleOptions): Bundle {
   const { metafile } = buildSync({
     ...SETTINGS,
     entryPoints: { index: join(root, 'functions', `${name}.ts`) },
@@ -119,6 +121,7 @@ export function bundleFunction({ name, folder, config, sourceMap = false }: Bund
       ...withoutApi(name, config),
       ...withoutSources(name, config),
       ...(packedHasConsole(config) ? [] : [join(root, 'console', 'app.tsx')]),
+      ...(isTraced ? [] : [join(root, 'runtime', 'aws', 'xray-tracer.ts')]),
       ...(packedHasSlack(config) ? [] : [join(root, 'functions', 'slack-parts.ts')]),
     ],
     define: { [`process.env.${CONFIG}`]: JSON.stringify(config) },

@@ -35,6 +35,10 @@ export interface DeploymentSettings {
   readonly encryptionKey?: IKey | undefined;
   /** The network of the functions that connect to others. @default - none */
   readonly vpc?: FunctionNetwork | undefined;
+  /** Whether poll publishes metrics about single sources. @default false */
+  readonly alarmsPerSource?: boolean | undefined;
+  /** @default - nothing is traced */
+  readonly tracing?: 'xray' | undefined;
   /** @default - none is reserved */
   readonly reservedConcurrency?: ReservedConcurrency | undefined;
 }

@@ -33,6 +33,8 @@ export interface FunctionPermissions {
   readonly managedSecrets?: boolean;
   /** The address it sends mail from. @default - it sends none */
   readonly sender?: string;
+  /** Whether it sends spans to X-Ray. @default false */
+  readonly traces?: boolean;
   /** What the channels of the config ask for, such as buses. @default - nothing */
   readonly channels?: ReturnType<typeof permissionsOf>;
 }
@@ -114,10 +116,20 @@ export interface DeployedConfig {
   readonly config: Pick<Config, 'manage' | 'slack' | 'mail' | 'sources' | 'subscriptions'>;
   /** References that deliver may read in addition to those of the config. @default - none */
   readonly moreSecrets?: readonly string[];
+  /** @default - nothing is traced */
+  readonly tracing?: 'xray' | undefined;
 }
 
+/** The functions on the way of a change. */
+const TRACED: readonly FunctionName[] = ['poll', 'announce', 'deliver'];
+
 /** All permissions of a function. */
-export function permissionsFor(name: FunctionName, { config, moreSecrets = [] }: DeployedConfig): FunctionPermissions {
+export function permissionsFor(name: FunctionName, deployed: DeployedConfig): FunctionPermissions {
+  const permissions = permissionsByConfig(name, deployed);
+  return deployed.tracing !== undefined && TRACED.includes(name) ? { ...permissions, traces: true } : permissions;
+}
+
+function permissionsByConfig(name: FunctionName, { config, moreSecrets = [] }: DeployedConfig): FunctionPermissions {
   const base = FUNCTION_PERMISSIONS[name];
   const managed = isManagedOverHttp(config) ? addPermissions(base, API_PERMISSIONS[name]) : base;
   const all = config.slack === undefined ? managed : addPermissions(managed, SLACK_PERMISSIONS[name]);

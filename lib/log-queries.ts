@@ -37,9 +37,28 @@ const QUERIES: Readonly<Record<string, ConstructorParameters<typeof QueryString>
   },
 };
 
-/** @param deployment the folder of the queries in the list */
-export function createLogQueries(scope: Construct, deployment: string, functions: readonly TidingsFunction[]): void {
-  for (const [name, query] of Object.entries(QUERIES))
+/** With the option `tracing`, log lines name the traces of their changes. */
+const QUERIES_OF_TRACES: typeof QUERIES = {
+  'One trace, from poll to receiver': {
+    fields: ['@timestamp', 'function', 'message', 'cycle', 'delivery', 'subscription', 'attempt', 'status', 'ms'],
+    filterStatements: ["@message like '0123456789abcdef0123456789abcdef'"],
+    sort: '@timestamp asc',
+    limit: 200,
+  },
+};
+
+interface LogQueryOptions {
+  /** The folder of the queries in the list. */
+  readonly deployment: string;
+  readonly isTraced: boolean;
+}
+
+export function createLogQueries(
+  scope: Construct,
+  functions: readonly TidingsFunction[],
+  { deployment, isTraced }: LogQueryOptions,
+): void {
+  for (const [name, query] of Object.entries(isTraced ? { ...QUERIES, ...QUERIES_OF_TRACES } : QUERIES))
     new QueryDefinition(
       scope,
       name.replaceAll(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase()),

@@ -5,7 +5,15 @@ import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-clo
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { FUNCTION_DIMENSION, METRICS, type MetricName, NAMESPACE } from '../runtime/aws/metrics.ts';
+import {
+  FUNCTION_DIMENSION,
+  METRICS,
+  METRICS_BY_SOURCE,
+  type MetricName,
+  NAMESPACE,
+  SOURCE_DIMENSION,
+  type SourceMetricName,
+} from '../runtime/aws/metrics.ts';
 
 export const PERIOD = Duration.minutes(5);
 
@@ -45,6 +53,20 @@ export function customMetric(
     period,
     statistic,
     label: label ?? metricName,
+  });
+}
+
+/**
+ * One time series per source, which exists only while something is wrong with it. An alarm on it notifies about each source by its
+ * name, also about one that was added after the deployment.
+ */
+export function bySource(name: SourceMetricName, deployment: string): IMetric {
+  const { name: metricName } = METRICS_BY_SOURCE[name];
+  const dimensions = [FUNCTION_DIMENSION, 'service', SOURCE_DIMENSION].map((one) => `"${one}"`).join(', ');
+  return new MathExpression({
+    expression: `SELECT MAX("${metricName}") FROM SCHEMA("${NAMESPACE}", ${dimensions}) WHERE "service" = '${deployment}' GROUP BY "${SOURCE_DIMENSION}" ORDER BY MAX() DESC`,
+    label: metricName,
+    period: PERIOD,
   });
 }
 

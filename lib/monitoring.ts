@@ -28,6 +28,7 @@ import {
   throttledEvents,
   visibleMessages,
 } from './metrics.ts';
+import { sourceAlarmSpecs } from './source-alarms.ts';
 import type { TidingsFunction } from './tidings-function.ts';
 
 export interface MonitoringProps extends MonitoredResources {
@@ -35,6 +36,10 @@ export interface MonitoringProps extends MonitoredResources {
   readonly paused: boolean;
   /** @default - alarms name the runbook section without a link */
   readonly runbookUrl?: string;
+  /** Whether log lines name the traces of changes. @default false */
+  readonly isTraced?: boolean;
+  /** Alarms that name the source. @default false */
+  readonly alarmsPerSource?: boolean | undefined;
   /** @default - the topic has no subscribers */
   readonly alarmEmail?: string;
   /** The key of the topic. Its policy must admit CloudWatch. @default - a key of its own */
@@ -53,7 +58,8 @@ export class Monitoring extends Construct {
     const target: AlarmTarget = { topic: this.topic, paused, runbookUrl };
     for (const [name, spec] of Object.entries(alarmSpecs(props))) createAlarm(this, name, spec, target);
     this.dashboard = createDashboard(this, 'Dashboard', props);
-    createLogQueries(this, props.deployment, Object.values(props.functions));
+    const { deployment, isTraced = false } = props;
+    createLogQueries(this, Object.values(props.functions), { deployment, isTraced });
   }
 
   /** CloudWatch may not use the AWS managed key of SNS. */
@@ -103,6 +109,7 @@ function alarmSpecs({
   deployment,
   mappingId,
   mail,
+  alarmsPerSource = false,
 }: MonitoringProps): Record<string, AlarmSpec> {
   // Setup runs only during a deployment, which fails with it.
   const { setup: _, ...running } = functions;
@@ -126,15 +133,8 @@ function alarmSpecs({
       periods: 4,
       datapointsToAlarm: 3,
     },
-    SourceFails: {
-      metric: customMetric('failingSources', { deployment, statistic: Stats.MAXIMUM }),
-      summary: 'At least one source fails: its changes are not detected. The others may be fine.',
-      section: 'scans-fail',
-      threshold: 1,
-      // A source fails after three scans in a row, and may recover with the next.
-      periods: 3,
-    },
     ...(pollQueues === undefined ? {} : pollAlarmSpecs(pollQueues)),
+    ...sourceAlarmSpecs(deployment, alarmsPerSource),
     TickHeartbeat: {
       metric: successfulRuns(functions.tick, 'ticks'),
       summary: 'No tick has succeeded for 15 minutes: retries and digests are not sent.',

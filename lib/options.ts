@@ -154,11 +154,27 @@ export interface TidingsProps {
   readonly reservedConcurrency?: ReservedConcurrency;
 
   /**
+   * `xray`: sends the way of each change, from poll to receiver, to X-Ray, and names its trace in logs and in the header
+   * `traceparent`.
+   *
+   * @default - `aws.tracing` of the config, else nothing is traced
+   */
+  readonly tracing?: 'xray';
+
+  /**
    * Email address notified when an alarm starts or ends. AWS sends a confirmation request first.
    *
    * @default - `aws.alarmEmail` of the config, else none; subscribe to `monitoring.topic` instead
    */
   readonly alarmEmail?: string;
+
+  /**
+   * Whether the alarms about sources name the source, also one that is added later. Costs a metric for each source that fails or
+   * lags, for as long as it does.
+   *
+   * @default - `aws.alarmsPerSource` of the config, else false: one alarm for all sources
+   */
+  readonly alarmsPerSource?: boolean;
 
   /**
    * URL of the runbook. Each alarm links to its section.
@@ -180,6 +196,7 @@ export interface ResolvedOptions {
 /** Props that the section `aws` has as well. `TidingsStack` passes all of its props, so others are ignored. */
 const SHARED_OPTION_NAMES = [
   'alarmEmail',
+  'alarmsPerSource',
   'runbookUrl',
   'secretsKeyArn',
   'encryptionKeyArn',
@@ -194,6 +211,7 @@ const SHARED_OPTION_NAMES = [
   'disableExecuteApiEndpoint',
   'rateLimits',
   'logRetention',
+  'tracing',
   'sourceMaps',
   'paused',
   'removalPolicy',

@@ -5,7 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { POLL_QUEUE_URL, SLOW_POLL_QUEUE_URL } from '../runtime/aws/environment.ts';
+import { POLL_QUEUE_URL, SLOW_POLL_QUEUE_URL, SOURCE_METRICS } from '../runtime/aws/environment.ts';
 import { dividesPolls } from '../runtime/config/serves-api.ts';
 import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
 import { queueEncryption } from './delivery-queue.ts';
@@ -52,13 +52,15 @@ export class Poller extends Construct {
       settings,
       name: 'poll',
       description: 'Tidings: reads due resources and commits their changes',
-      environment:
-        this.queues === undefined
+      environment: {
+        ...(settings.alarmsPerSource === true ? { [SOURCE_METRICS]: 'true' } : {}),
+        ...(this.queues === undefined
           ? {}
           : {
               [POLL_QUEUE_URL]: this.queues.usual.queueUrl,
               [SLOW_POLL_QUEUE_URL]: this.queues.slow.queueUrl,
-            },
+            }),
+      },
     });
     const description = 'Tidings: polls every minute';
     this.minuteSchedule = new MinuteSchedule(this, 'EveryMinute', {

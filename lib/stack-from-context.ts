@@ -20,6 +20,7 @@ export function stackFromContext(app: App, environment: Environment): TidingsSta
   const options = {
     name: option('name'),
     alarmEmail: option('alarmEmail'),
+    alarmsPerSource: parseValue(option('alarmsPerSource')),
     runbookUrl: option('runbookUrl'),
     secretsKeyArn: option('secretsKeyArn'),
     encryptionKeyArn: option('encryptionKeyArn'),
@@ -34,6 +35,7 @@ export function stackFromContext(app: App, environment: Environment): TidingsSta
     disableExecuteApiEndpoint: parseValue(option('disableExecuteApiEndpoint')),
     rateLimits: parsePairs(option('rateLimits')),
     logRetention: option('logRetention'),
+    tracing: option('tracing'),
     sourceMaps: parseValue(option('sourceMaps')),
     paused: parseValue(option('paused')),
     removalPolicy: option('removalPolicy'),

@@ -63,7 +63,7 @@ export class Tidings extends Construct {
     warnAboutRemovedSubscriptions(this, config.config);
     const { removalPolicy, maxConcurrency = DEFAULT_MAX_CONCURRENCY, alarmEmail, runbookUrl, ...rest } = options;
     const { domainName, certificateArn, disableExecuteApiEndpoint, rateLimits } = rest;
-    const { encryptionKeyArn, announceParallelism, pollConcurrency } = rest;
+    const { encryptionKeyArn, announceParallelism, pollConcurrency, alarmsPerSource } = rest;
     this.data = props.data ?? new TidingsData(this, 'Data', { removalPolicy, encryptionKeyArn });
     const encryptionKey = encryptionKeyArn === undefined ? undefined : Key.fromKeyArn(this, 'Key', encryptionKeyArn);
     const { queue } = new DeliveryQueue(this, 'Deliveries', { deadLetters: this.data.deadLetters, encryptionKey });
@@ -86,6 +86,8 @@ export class Tidings extends Construct {
       encryptionKey,
       vpc: rest.vpc,
       reservedConcurrency: rest.reservedConcurrency,
+      tracing: rest.tracing,
+      alarmsPerSource,
     };
     const setup = new Setup(this, 'Setup', { settings });
     this.poller = new Poller(this, 'Poller', { settings, pollConcurrency });
@@ -119,6 +121,8 @@ export class Tidings extends Construct {
       paused: settings.paused !== false,
       runbookUrl,
       alarmEmail,
+      alarmsPerSource,
+      isTraced: rest.tracing !== undefined,
       encryptionKey,
     });
     this.writeStoresParameter(settings);

@@ -143,7 +143,7 @@ export async function runService(
       return page.text('Something went wrong. Please try again in a moment.\n', 500);
     });
     for (const { path, message } of findConfigWarnings(config)) log.warn(`${path}: ${message}`);
-    const watcher = combineWatchers(watch(log.watch(config.sources)), metrics.watcher);
+    const watcher = combineWatchers(watch(log.watch(config)), metrics.watcher);
     return {
       embedded,
       app,

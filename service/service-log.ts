@@ -3,7 +3,8 @@
 import type { Attempt } from '../core/model/delivery.ts';
 import { errorMessage } from '../core/model/errors.ts';
 import type { Clock } from '../core/model/time.ts';
-import type { SourceConfig } from '../runtime/config/config.ts';
+import { traceOfEvent } from '../core/model/trace.ts';
+import type { Config } from '../runtime/config/config.ts';
 import type { Watcher } from '../runtime/embedded/pipeline.ts';
 import { formatFailedScan, formatScan, narrate } from '../runtime/terminal/narrate.ts';
 import type { Terminal } from '../runtime/terminal/terminal.ts';
@@ -17,7 +18,7 @@ export interface ServiceLog {
   note(message: string): void;
   warn(message: string): void;
   error(message: string, error: unknown): void;
-  watch(sources: readonly SourceConfig[]): Watcher;
+  watch(config: Pick<Config, 'sources' | 'tracing'>): Watcher;
 }
 
 export function openServiceLog(format: LogFormat, terminal: Terminal, clock: Clock): ServiceLog {
@@ -34,7 +35,7 @@ function textLog(terminal: Terminal, clock: Clock): ServiceLog {
     note: terminal.out,
     warn: terminal.err,
     error: (message, error) => terminal.err(`${message}: ${errorMessage(error)}`),
-    watch: (sources) => narrate(terminal, clock, sources, () => zone),
+    watch: ({ sources }) => narrate(terminal, clock, sources, () => zone),
   };
 }
 
@@ -62,7 +63,7 @@ function jsonLog({ out }: Pick<Terminal, 'out'>, clock: Clock): ServiceLog {
     note: (message) => write('INFO', message),
     warn: (message) => write('WARN', message),
     error: (message, error) => write('ERROR', message, { error: describeError(error) }),
-    watch: () => ({
+    watch: ({ tracing }) => ({
       unattempted: ({ delivery, group: subscription, attempt }, outcome) => {
         if (outcome.kind !== 'postponed') return;
         const { until, because } = outcome;
@@ -75,13 +76,19 @@ function jsonLog({ out }: Pick<Terminal, 'out'>, clock: Clock): ServiceLog {
       clockMovedBack: (source) => write('WARN', 'the clock was put back since the last scan', { source }),
       leftToAnother: (source) => write('INFO', 'another process holds the lease of this source; skipped', { source }),
       announced: (events) =>
-        write('INFO', 'announced', { events: events.map(({ id, type, subject }) => ({ id, type, subject })) }),
+        write('INFO', 'announced', {
+          events: events.map((event) => ({
+            ...{ id: event.id, type: event.type, subject: event.subject },
+            ...(tracing === undefined ? {} : { trace: traceOfEvent(event) }),
+          })),
+        }),
       delivered: ({ delivery: { id, subscription, dueAt }, attempt, events, channel }) =>
         write(LEVELS[attempt.outcome], 'delivered', {
           delivery: id,
           subscription,
           channel,
           events: events.map((event) => event.id),
+          traces: tracing === undefined ? undefined : events.map(traceOfEvent),
           attempt: attempt.number,
           outcome: attempt.outcome,
           status: attempt.status,

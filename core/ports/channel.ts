@@ -94,6 +94,8 @@ export interface OutboundMessage {
   readonly person?: string;
   /** The people whom the events name by id. @default - the channel mentions no one */
   readonly people?: readonly KnownPerson[];
+  /** The request in the trace of its first event, as a header of W3C Trace Context. @default - nothing is traced */
+  readonly traceparent?: string;
   /** In an open digest: the ids of the events that are new since the last one. @default - not an open digest */
   readonly fresh?: readonly string[];
   /** In an open digest: that its data are older than they should be. @default - they are current */

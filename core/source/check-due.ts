@@ -5,7 +5,7 @@ import { initialScanState, type ScanState } from '../model/scan.ts';
 import { HOUR, type Instant, plus } from '../model/time.ts';
 import { correctFutureInstants, isClockMovedBack } from './clock-moved.ts';
 import { withDueMoments } from './due-moments.ts';
-import { isFailing } from './health.ts';
+import { isFailing, isLagging } from './health.ts';
 import { needsDueRead, type PlannedResource, planScans, usableQuota } from './plan.ts';
 import type { PollOptions, PollPorts } from './poll.ts';
 
@@ -15,6 +15,8 @@ export interface DueCheck {
   readonly isDue: boolean;
   /** Scans of the source have failed several times in a row. */
   readonly isFailing: boolean;
+  /** Scans are later than their cadence allows. */
+  readonly isLagging: boolean;
   /** The poll is likely to take long: the last scan failed, or not everything has been read yet. */
   readonly isSlow: boolean;
 }
@@ -61,6 +63,7 @@ export async function checkDue(ports: DuePorts, options: CheckOptions): Promise<
   return {
     isDue: isAnyDue(options, resources, now),
     isFailing: isFailing(states, now),
+    isLagging: isLagging(states, now),
     isSlow: states.some(({ state }) => isSlow(state)),
   };
 }

@@ -156,13 +156,18 @@ export function isFailing(resources: readonly PlannedResource[], now: Instant): 
   return resources.some(({ state }) => state.failures >= UNREACHABLE_AFTER || hasFailingSweeps(state, now));
 }
 
+/** Whether changes of a resource are found late, for whatever reason: no scan has completed for several intervals. */
+export function isLagging(resources: readonly PlannedResource[], now: Instant): boolean {
+  return resources.some((one) => one.state.forbiddenAt === null && isStale(one, { stretch: 1, now }));
+}
+
 const hasFailingSweeps = ({ failedSweeps }: PlannedResource['state'], now: Instant) =>
   failedSweeps != null && between(failedSweeps.since, now) >= SWEEP_FAILURE_LIMIT;
 
 const nameOf = ({ resource }: PlannedResource) => resource.name;
 const isBaselined = ({ state }: PlannedResource) => state.baselinedAt !== null;
 
-function isStale({ cadence, state }: PlannedResource, { stretch, now }: CycleFacts): boolean {
+function isStale({ cadence, state }: PlannedResource, { stretch, now }: Pick<CycleFacts, 'stretch' | 'now'>): boolean {
   const { baselinedAt, failures, firstTriedAt, lastTriedAt, lastGoodScanAt } = state;
   const allowed = STALE_INTERVALS * cadence.every * stretch;
   if (baselinedAt === null)

@@ -21,7 +21,7 @@ import { storedAhead, watchClock } from './api-clock.ts';
 import { limitRequests } from './budget.ts';
 import { isAnyDue, readPlanned, readStates } from './check-due.ts';
 import { withDueMoments } from './due-moments.ts';
-import { type CycleFacts, hasReportableChange, isFailing, nextHealth } from './health.ts';
+import { type CycleFacts, hasReportableChange, isFailing, isLagging, nextHealth } from './health.ts';
 import { type Cadence, lightKind, needsDueRead, type PlannedResource, planScans } from './plan.ts';
 import { runCycle } from './run-cycle.ts';
 import type { ScanReport } from './scan/scan.ts';
@@ -67,6 +67,8 @@ export interface PollReport {
   readonly clockMovedBack?: boolean;
   /** Scans of the source have failed several times in a row, now or in earlier polls. @default false */
   readonly isFailing?: boolean;
+  /** No scan of a resource has completed for several of its intervals. @default false */
+  readonly isLagging?: boolean;
 }
 
 const NOTHING_DUE: PollReport = { scans: [], failed: [] };
@@ -75,8 +77,11 @@ const LEFT_TO_ANOTHER: PollReport = { ...NOTHING_DUE, leftToAnother: true };
 /** Runs the due scans of a source. Only the poller that holds the lease makes requests. */
 export async function poll(ports: PollPorts, options: PollOptions): Promise<PollReport> {
   const { states, resources, clockMovedBack } = await readPlanned(ports, options);
-  const noteFailing = (report: PollReport, after: readonly PlannedResource[]): PollReport =>
-    isFailing(after, ports.clock.now()) ? { ...report, isFailing: true } : report;
+  const noteFailing = (report: PollReport, after: readonly PlannedResource[]): PollReport => ({
+    ...report,
+    ...(isFailing(after, ports.clock.now()) ? { isFailing: true } : {}),
+    ...(isLagging(after, ports.clock.now()) ? { isLagging: true } : {}),
+  });
   // Usually nothing is due: that takes no lease and no request.
   if (!isAnyDue(options, resources, ports.clock.now())) return noteFailing(NOTHING_DUE, states);
   const lease = await acquireSourceLease(ports, options.source);

@@ -4,6 +4,7 @@ import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { type StreamRecord, transitionFromRecord } from '../../adapters/dynamodb/stream.ts';
 import { type AnnouncePorts, announce } from '../../core/events/announce.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
+import { traceOfEvent } from '../../core/model/trace.ts';
 import type { DocumentStore } from '../../core/ports/document-store.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { changeName } from './log-commits.ts';
@@ -12,6 +13,8 @@ import { announceVerification, verificationOf } from './verification.ts';
 /** The documents hold the state of a verification. */
 export type AnnounceBatchPorts = AnnouncePorts & { readonly documents: DocumentStore };
 
+type AnnounceCall = Pick<Invocation, 'log' | 'count' | 'tracer'>;
+
 /**
  * Lambda repeats the batch from the first failed record on. If that is the first of several, this throws: Lambda then
  * bisects the batch until the record is alone, so that it does not take others with it when it is given up.
@@ -19,10 +22,10 @@ export type AnnounceBatchPorts = AnnouncePorts & { readonly documents: DocumentS
 export async function announceBatch(
   ports: AnnounceBatchPorts,
   records: readonly DynamoDBRecord[],
-  call: Pick<Invocation, 'log' | 'count'>,
+  call: AnnounceCall,
 ): Promise<DynamoDBBatchResponse> {
   try {
-    logEvents(await announceRecords(ports, records), call);
+    await announceAndLog(ports, records, call);
     return { batchItemFailures: [] };
   } catch {
     // A single record, or a brief store failure. Announcing is idempotent: process one by one to find the failing record.
@@ -33,11 +36,11 @@ export async function announceBatch(
 async function announceOneByOne(
   ports: AnnounceBatchPorts,
   records: readonly DynamoDBRecord[],
-  call: Pick<Invocation, 'log' | 'count'>,
+  call: AnnounceCall,
 ): Promise<DynamoDBBatchResponse> {
   for (const [at, record] of records.entries()) {
     try {
-      logEvents(await announceRecords(ports, [record]), call);
+      await announceAndLog(ports, [record], call);
     } catch (error) {
       const { eventID, dynamodb } = record;
       call.log.error('announcing a change failed', { change: eventID, error: describeError(error) });
@@ -57,10 +60,26 @@ async function announceRecords(ports: AnnounceBatchPorts, records: readonly Stre
   return events;
 }
 
-function logEvents(events: readonly TidingsEvent[], { log, count }: Pick<Invocation, 'log' | 'count'>): void {
+async function announceAndLog(
+  ports: AnnounceBatchPorts,
+  records: readonly StreamRecord[],
+  call: AnnounceCall,
+): Promise<void> {
+  const startedAt = ports.clock.now();
+  const events = await announceRecords(ports, records);
+  call.tracer?.announced(events, startedAt);
+  logEvents(events, call);
+}
+
+function logEvents(events: readonly TidingsEvent[], { log, count, tracer }: AnnounceCall): void {
   count('events', events.length);
   if (events.length === 0) return;
   log.info('announced', {
-    events: events.map((event) => ({ id: event.id, type: event.type, change: changeName(event) })),
+    events: events.map((event) => ({
+      id: event.id,
+      type: event.type,
+      change: changeName(event),
+      ...(tracer === undefined ? {} : { trace: traceOfEvent(event) }),
+    })),
   });
 }

@@ -32,6 +32,8 @@ interface AwsServiceSettings {
   readonly mail?: AwsClientSettings;
   /** EventBridge. @default - the SDK's own */
   readonly bus?: AwsClientSettings;
+  /** X-Ray. @default - the SDK's own */
+  readonly xray?: AwsClientSettings;
 }
 
 export interface AwsContextOptions {

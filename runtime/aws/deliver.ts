@@ -10,11 +10,13 @@ import { type DeliverOutcome, type DeliverPorts, deliver } from '../../core/deli
 import type { LaneOutcome, Lanes } from '../../core/delivery/lanes.ts';
 import { unbookSlots } from '../../core/delivery/unbook-slots.ts';
 import { between, type Duration, SECOND } from '../../core/model/time.ts';
+import { traceOfEvent } from '../../core/model/trace.ts';
 import type { DocumentStore } from '../../core/ports/document-store.ts';
 import type { LeaseStore } from '../../core/ports/lease-store.ts';
 import type { AttemptJob, Job } from '../../core/ports/queue.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { createSignal } from '../embedded/signal.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { type DeliveryLimits, shareConcurrency, shareRateLimit } from './delivery-limits.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { changeName, logCommits } from './log-commits.ts';
@@ -61,6 +63,7 @@ export async function deliverBatch(
     // The health of a receiver is also stored as a snapshot.
     snapshots: logCommits(ports.snapshots, call),
     waitForSlot: takeSlot,
+    ...(call.tracer === undefined ? {} : { channelFor: traceChannels(ports.channelFor, call.tracer) }),
   };
   const failed: string[] = [];
   const fail = (messageId: string, error: unknown, job?: Job) => {
@@ -113,6 +116,11 @@ export async function deliverBatch(
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
+const traceChannels =
+  (channelFor: DeliverPorts['channelFor'], { traceRequests }: Tracer): DeliverPorts['channelFor'] =>
+  (target) =>
+    traceRequests(channelFor(target));
+
 function logIds(job: Job): Record<string, string> {
   return job.kind === 'task' ? { task: job.task } : { delivery: job.delivery, subscription: job.group };
 }
@@ -163,7 +171,7 @@ function logOutcome(
   outcome: DeliverOutcome,
   job: AttemptJob,
   { clock }: DeliverPorts,
-  { log, count }: Invocation,
+  { log, count, tracer }: Invocation,
 ): void {
   if (outcome.kind === 'postponed' && outcome.because === 'rate-limit') {
     log.info('rate limit reached, attempt rescheduled', { ...logIds(job), until: outcome.until });
@@ -174,12 +182,14 @@ function logOutcome(
     log.debug(`no attempt recorded: ${kind}`, { ...logIds(job), ...details });
     return;
   }
+  tracer?.delivered(outcome.result);
   const { attempt, delivery, events } = outcome.result;
   const { outcome: answer, number, status, ms, code, message } = attempt;
   const names = {
     delivery: delivery.id,
     events: events.map(({ id }) => id),
     changes: events.map(changeName),
+    ...(tracer === undefined ? {} : { traces: events.map(traceOfEvent) }),
     subscription: job.group,
   };
   const result = { attempt: number, status, ms, dueAt: delivery.dueAt };

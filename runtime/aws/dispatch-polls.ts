@@ -20,6 +20,7 @@ import { POLL_QUEUE_URL, SLOW_POLL_QUEUE_URL } from './environment.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { countNothing, type SourceToPoll } from './poll.ts';
 import { type FoundMoments, type Range, shareDueReads } from './share-due-reads.ts';
+import { countConditions } from './source-metrics.ts';
 
 export interface PollQueues {
   readonly usual: QueueAccess;
@@ -54,19 +55,25 @@ interface Checked {
 
 /** Sends a message for each source that is due. After all are sent, throws the first failure of a check. */
 export async function dispatchPolls(
-  { config, clock, snapshots }: Pick<AwsContext, 'config' | 'clock' | 'snapshots'>,
+  { config, clock, snapshots, environment }: Pick<AwsContext, 'config' | 'clock' | 'snapshots' | 'environment'>,
   sources: PollWiring['sources'],
   queues: PollQueues,
-  { log, count, id: cycle }: Pick<Invocation, 'log' | 'count' | 'id'>,
+  call: Pick<Invocation, 'log' | 'count' | 'countSource' | 'id'>,
 ): Promise<void> {
-  countNothing({ count });
+  const { log, id: cycle } = call;
+  countNothing(call);
   const shared = shareDueReads(snapshots);
   const checks = await inParallel(config.sources, (source) => checkSource(sources, shared.snapshots, source));
   for (const { source, error } of checks) {
     if (error !== undefined)
       log.error('check of what is due failed', { cycle, source: source.name, error: describeError(error) });
   }
-  count('failingSources', checks.filter(({ check }) => check === undefined || check.isFailing).length);
+  const conditions = checks.map(({ source: { name }, check }) => ({
+    source: name,
+    isFailing: check === undefined || check.isFailing,
+    isLagging: check?.isLagging === true,
+  }));
+  countConditions({ environment }, conditions, call);
   const foundAt = clock.now();
   const due = checks.flatMap(({ source: { name }, check }) =>
     check?.isDue === true

@@ -18,6 +18,12 @@ export const SLOW_POLL_QUEUE_URL = 'TIDINGS_SLOW_POLL_QUEUE_URL';
 /** Name of the stack: the `service` dimension of metrics and logs. Without it: 'tidings'. */
 export const DEPLOYMENT = 'TIDINGS_DEPLOYMENT';
 
+/** `xray`: the spans of changes are sent to X-Ray. Without it nothing is traced. */
+export const TRACING = 'TIDINGS_TRACING';
+
+/** `true`: poll publishes metrics about single sources, for the alarms per source. */
+export const SOURCE_METRICS = 'TIDINGS_SOURCE_METRICS';
+
 /** URL of the stack's API, set for deliver only: base of unsubscribe links if the config has no `manage.url`. */
 export const MANAGE_URL = 'TIDINGS_MANAGE_URL';
 

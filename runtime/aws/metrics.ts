@@ -3,11 +3,14 @@
 export const NAMESPACE = 'Tidings';
 
 /**
- * The only dimensions of our metrics: each combination of values is billed as a metric. `service` is the name of the
+ * The dimensions of our metrics: each combination of values is billed as a metric. `service` is the name of the
  * stack, so that deployments do not trigger each other's alarms; this is its default.
  */
 export const DEFAULT_SERVICE = 'tidings';
 export const FUNCTION_DIMENSION = 'function';
+
+/** A further dimension of the metrics about one source. They are published only while something is wrong with it. */
+export const SOURCE_DIMENSION = 'source';
 
 export const FUNCTION_NAMES = ['poll', 'tick', 'announce', 'deliver', 'manage', 'setup'] as const;
 export type FunctionName = (typeof FUNCTION_NAMES)[number];
@@ -35,3 +38,13 @@ export const METRICS = {
 >;
 
 export type MetricName = keyof typeof METRICS;
+
+/** Published with the source as a further dimension, by deployments with alarms per source, and only while the value is 1. */
+export const METRICS_BY_SOURCE = {
+  /** Its scans have failed several times in a row. */
+  sourceFailing: { function: 'poll', name: 'SourceFailing', unit: 'Count' },
+  /** A resource of it was not read for several of its intervals. */
+  sourceLagging: { function: 'poll', name: 'SourceLagging', unit: 'Count' },
+} as const;
+
+export type SourceMetricName = keyof typeof METRICS_BY_SOURCE;

@@ -11,6 +11,7 @@ import type { AwsContext } from './context.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { logCommits } from './log-commits.ts';
 import { type FoundMoments, shareDueReads } from './share-due-reads.ts';
+import { countConditions } from './source-metrics.ts';
 
 /** A source to poll. */
 export interface SourceToPoll {
@@ -19,7 +20,7 @@ export interface SourceToPoll {
   readonly found?: FoundMoments;
 }
 
-type Call = Pick<Invocation, 'log' | 'count' | 'id'>;
+type Call = Pick<Invocation, 'log' | 'count' | 'id' | 'tracer'>;
 
 /** The counts that alarms compare: each minute has them, even if 0. */
 export function countNothing({ count }: Pick<Call, 'count'>): void {
@@ -28,14 +29,18 @@ export function countNothing({ count }: Pick<Call, 'count'>): void {
 
 /** Polls all sources of the config in this invocation. */
 export async function pollAll(
-  context: Pick<AwsContext, 'config'>,
+  context: Pick<AwsContext, 'config' | 'environment'>,
   sources: PollWiring['sources'],
-  call: Call,
+  call: Call & Pick<Invocation, 'countSource'>,
   signal: AbortSignal,
 ): Promise<void> {
   const outcomes = await pollConcurrently(context, sources, context.config.sources.map(toPoll), call, signal);
-  const isFailing = (one: Outcome) => one.status === 'rejected' || one.value.isFailing === true;
-  call.count('failingSources', outcomes.filter(isFailing).length);
+  const conditions = outcomes.map((one, at) => ({
+    source: context.config.sources[at]?.name ?? '',
+    isFailing: one.status === 'rejected' || one.value.isFailing === true,
+    isLagging: one.status === 'fulfilled' && one.value.isLagging === true,
+  }));
+  countConditions(context, conditions, call);
   throwFirst(outcomes);
 }
 

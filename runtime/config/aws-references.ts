@@ -18,6 +18,8 @@ const SHORT_CADENCE = "expected '1m' or more: in AWS polls run once a minute";
 const AWS_ONLY = 'expected ${NAME}, file:PATH or the secret: ssm: and secret: are resolved in AWS';
 const NO_SMTP = 'expected nothing here: in AWS mail is sent through SES';
 
+const NO_OTLP = "expected nothing here: in AWS traces go to X-Ray, with 'tracing: xray' in the section aws";
+
 /** Sections that may have a key such as `token` that is not a secret of the config. */
 const SECTIONS_WITHOUT_SECRETS = ['where', 'when', 'template', 'links'];
 
@@ -29,11 +31,13 @@ const SECTIONS_WITHOUT_SECRETS = ['where', 'when', 'template', 'links'];
  */
 export function checkForAws(raw: unknown, from?: string): ConfigProblem[] {
   const secrets = secretsOf(raw).flatMap(({ path, text }) => {
+    if (path[0] === 'tracing') return [];
     if (pathText(path) === 'mail.smtp') return [{ path: 'mail.smtp', message: NO_SMTP }];
     if (awsReference(text) !== undefined) return [];
     return [{ path: pathText(path), message: `${EXPECTED}, got ${kindOf(text)}` }];
   });
-  return [...secrets, ...(from === undefined ? [] : checkSender(from))];
+  const traced = Object(raw).tracing === undefined ? [] : [{ path: 'tracing', message: NO_OTLP }];
+  return [...secrets, ...traced, ...(from === undefined ? [] : checkSender(from))];
 }
 
 /**

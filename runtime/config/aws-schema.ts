@@ -65,6 +65,12 @@ export const awsSchema = z.strictObject({
     .email({ error: 'expected a mail address' })
     .optional()
     .describe('The mail address that is notified when an alarm starts and ends. Default: no mail.'),
+  alarmsPerSource: z
+    .boolean({ error: BOOLEAN })
+    .optional()
+    .describe(
+      'Whether the alarms about sources name the source, also one that is added later. Costs a metric for each source that fails or lags. Default: false, one alarm for all.',
+    ),
   runbookUrl: url
     .optional()
     .describe(
@@ -174,6 +180,12 @@ export const awsSchema = z.strictObject({
     .optional()
     .describe(
       'How long logs are kept: a period that CloudWatch Logs supports, such as 7d, 14d, 30d, 90d or 365d. Default: 30d.',
+    ),
+  tracing: z
+    .literal('xray', { error: "expected 'xray'" })
+    .optional()
+    .describe(
+      'Sends the way of each change, from poll to receiver, to X-Ray, and names its trace in logs and in the header traceparent. Default: nothing is traced.',
     ),
   sourceMaps: z
     .boolean({ error: BOOLEAN })

@@ -39,6 +39,15 @@ interface NetworkRules {
   readonly allow: readonly string[];
 }
 
+interface TracingConfig {
+  /** URL of the collector: `http://localhost:4318/v1/traces`. */
+  readonly otlp: string;
+  /** The name of this installation in traces. */
+  readonly service: string;
+  /** Headers of every request: references for `Secrets`. @default - none */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 interface MailConfig {
   /** `Tidings <tidings@example.com>` */
   readonly from: string;
@@ -100,6 +109,8 @@ export interface Config {
   readonly links: Links;
   /** @default - no mail is sent */
   readonly mail?: MailConfig;
+  /** @default - nothing is traced */
+  readonly tracing?: TracingConfig;
   /** @default - mails carry no unsubscribe link */
   readonly manage?: ManageConfig;
   /** @default - no Slack app */

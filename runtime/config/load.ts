@@ -243,7 +243,7 @@ function linksOfSources({ source, sources, links }: ParsedConfig): Links {
 }
 
 function toConfig(parsed: ParsedConfig, subscriptions: readonly Subscription[]): Config {
-  const { source, sources, rules, customEvents, retention, links, mail, manage, slack, network } = parsed;
+  const { source, sources, rules, customEvents, retention, links, mail, manage, slack, tracing, network } = parsed;
   return {
     sources: (sources ?? (source === undefined ? [] : [source])).map(({ kind, timeZone, resources, ...rest }) => ({
       kind,
@@ -266,6 +266,7 @@ function toConfig(parsed: ParsedConfig, subscriptions: readonly Subscription[]):
     ...(mail === undefined ? {} : { mail: withoutUndefined(mail) }),
     ...(manage === undefined ? {} : { manage: withoutUndefined(manage) }),
     ...(slack === undefined ? {} : { slack: withoutUndefined(slack) }),
+    ...(tracing === undefined ? {} : { tracing: withoutUndefined(tracing) }),
     network,
   };
 }

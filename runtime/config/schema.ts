@@ -12,6 +12,7 @@ import { apiSchema } from './api-schema.ts';
 import { awsSchema } from './aws-schema.ts';
 import { slackSection } from './slack-schema.ts';
 import { subscriptionSchema } from './subscription-schema.ts';
+import { tracingSection } from './tracing-schema.ts';
 import { cadence, name, PACE, SHARE, secret, text, url, whenSection, wholeDays } from './values.ts';
 
 const CIDR = "expected a range such as '10.0.0.0/8' or 'fd00::/8'";
@@ -238,6 +239,11 @@ const sections = {
     .describe('Your own event types, defined by patterns for a record before and after a change.'),
   retention: cadence.prefault('90d').describe('How long events, deliveries and transitions are kept.'),
   subscriptions: subscriptionList(subscriptionSchema),
+  tracing: tracingSection
+    .optional()
+    .describe(
+      'Sends the way of each change, from poll to receiver, to an OpenTelemetry collector, see docs/self-hosting.md. Not allowed in AWS, which has aws.tracing. Default: nothing is traced.',
+    ),
   network: z
     .strictObject({
       allowHttp: z

@@ -27,6 +27,7 @@ import { recordPause } from '../../core/subscriptions/record-pause.ts';
 import { removeGone } from '../../core/subscriptions/remove-gone.ts';
 import { assertDeliverable } from '../channels.ts';
 import type { Config, Environment } from '../config/config.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { assertSameAccounts, findSourcesToCheck } from '../verify-accounts.ts';
 import { createZoneLookup } from '../zones.ts';
 import { createInbox, type Inbox } from './inbox.ts';
@@ -35,6 +36,7 @@ import { CONCURRENCY } from './pipeline.ts';
 import { referenceLiterals, referenceStoredLiterals } from './reference-literals.ts';
 import { createSignal, type Signal } from './signal.ts';
 import { threadedTemplates } from './threaded-templates.ts';
+import { openServiceTracer } from './tracing.ts';
 import { watchLimits } from './watch-limits.ts';
 
 export interface EmbeddedOptions {
@@ -95,6 +97,8 @@ export interface Embedded
   readonly secrets: Secrets & MasterSecret;
   readonly http: HttpTransport;
   readonly signals: Signals;
+  /** @default - nothing is traced */
+  readonly tracer?: Tracer;
   /** The poll ports of each source, by name. */
   readonly sources: ReadonlyMap<string, PollPorts>;
   close(): Promise<void>;
@@ -112,7 +116,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const signals: Signals = { changed: createSignal(), queued: createSignal() };
   const stores = sqliteStores(database);
   const { queue, manifests, scanStates, leases } = stores;
-  const snapshots = { ...stores.snapshots, commit: notifyAfter(stores.snapshots.commit, signals.changed) };
+  const report = (message: string) => database.report(message);
+  const tracer = dryRun ? undefined : openServiceTracer({ config, secrets, clock, report });
+  const traced = tracer?.traceCommits(stores.snapshots) ?? stores.snapshots;
+  const snapshots = { ...traced, commit: notifyAfter(traced.commit, signals.changed) };
   const http = openHttpTransport({ allow: config.network.allow });
   const channels = openChannels({ config, secrets, http });
   const templates = options.rendersInThread === true ? threadedTemplates(config.links) : undefined;
@@ -168,15 +175,17 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     channelFor: (target) => {
       if (dryRun) return sendNothing;
       const channel = channels.channelFor(target);
-      return templates === undefined ? channel : templates.channelWith(channel);
+      const rendering = templates === undefined ? channel : templates.channelWith(channel);
+      return tracer === undefined ? rendering : tracer.traceRequests(rendering);
     },
     secrets,
     http,
     sources: new Map(
       apis.map(([name, api]) => [name, { api, snapshots, manifests, scanStates, leases, clock, holder }]),
     ),
+    ...(tracer === undefined ? {} : { tracer }),
     close: async () => {
-      await Promise.all([channels.close(), templates?.close(), ...apis.map(([, api]) => api.close())]);
+      await Promise.all([channels.close(), templates?.close(), tracer?.close(), ...apis.map(([, api]) => api.close())]);
       database.close();
     },
   };

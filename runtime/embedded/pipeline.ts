@@ -47,8 +47,10 @@ export const CONCURRENCY = 256;
 export async function announceAll(embedded: Embedded, watcher: Watcher, signal?: AbortSignal): Promise<number> {
   let count = 0;
   while (signal?.aborted !== true) {
+    const startedAt = embedded.clock.now();
     const events = await announceFeed(embedded);
     if (events === undefined) break;
+    embedded.tracer?.announced(events, startedAt);
     count += events.length;
     if (events.length > 0) watcher.announced?.(events);
     // Yield to the event loop: a feed of thousands must not delay the responses of receivers.
@@ -123,8 +125,10 @@ export async function deliverAll(
       const outcome = await deliver({ ...embedded, saveOutcome }, job, { recorded });
       if (outcome.kind !== 'attempted') end('unsent');
       if (!isAcknowledged) await queue.acknowledge(received);
-      if (outcome.kind === 'attempted') watcher.delivered?.(outcome.result);
-      else if (outcome.kind !== 'duplicate') watcher.unattempted?.(job, outcome);
+      if (outcome.kind === 'attempted') {
+        embedded.tracer?.delivered(outcome.result);
+        watcher.delivered?.(outcome.result);
+      } else if (outcome.kind !== 'duplicate') watcher.unattempted?.(job, outcome);
     } catch (fault) {
       faults.push(fault);
     } finally {

@@ -1,6 +1,6 @@
 /**
  * `npm run test:aws`: tests the adapters and the pipeline against DynamoDB Local by AWS and, for all other services, moto, an
- * independent emulator; and the templates with cfn-lint. Installs them beside the project, starts both servers, and runs the tests.
+ * independent emulator; and the templates with cfn-lint and checkov. Installs them beside the project, starts both servers, and runs the tests.
  */
 
 import { spawn } from 'node:child_process';
@@ -14,7 +14,7 @@ const say = (text: string) => process.stderr.write(`test:aws: ${text}\n`);
 const isCi = (process.env.CI ?? '') !== '';
 
 async function run(): Promise<number> {
-  const tools = installTools(say);
+  const tools = await installTools(say);
   if (tools === undefined) {
     const text = 'needs Python 3.10 or newer with its venv module (Debian: apt-get install python3 python3-venv)';
     say(isCi ? `failed: it ${text}` : `did not run: it ${text}; nothing was tested`);

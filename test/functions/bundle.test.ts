@@ -147,6 +147,14 @@ describe('the bundled functions', () => {
     expect(FUNCTION_NAMES.filter(hasUndici).toSorted()).toEqual(['deliver', 'poll']);
   });
 
+  it('contain the client of X-Ray only if changes are traced', () => {
+    const files = (name: string) => globSync(join(folder, name, '*.mjs')).map((file) => readFileSync(file, 'utf8'));
+    const config = world.options.environment?.TIDINGS_CONFIG ?? '';
+    bundleFunction({ name: 'announce', folder: join(folder, 'traced'), config, isTraced: true });
+    expect(files('announce').some((text) => text.includes('PutTraceSegments'))).toBe(false);
+    expect(files('traced').some((text) => text.includes('/TraceSegments'))).toBe(true);
+  });
+
   it('serve the manage page', async () => {
     const requestContext = { http: { method: 'GET', path: '/health', sourceIp: '::1', userAgent: '' } };
     const event = { version: '2.0', rawPath: '/health', rawQueryString: '', headers: { host: 'x' }, requestContext };

@@ -80,6 +80,10 @@ async function startMatrix(): Promise<MatrixWorld> {
       await deliver();
       return answer;
     },
+    async settle() {
+      await world.functions.tick();
+      await deliver();
+    },
     async stop() {
       expect(output.lines('request failed')).toEqual([]);
       vi.restoreAllMocks();

@@ -15,6 +15,7 @@ import {
   QUEUE_URL,
   SLOW_POLL_QUEUE_URL,
   SNAPSHOTS_TABLE,
+  TRACING,
 } from '../../runtime/aws/environment.ts';
 import type { FunctionName } from '../../runtime/aws/metrics.ts';
 import { unpackConfig } from '../../runtime/config/packed.ts';
@@ -46,7 +47,8 @@ export function enforcePermissions({ environment = {} }: Pick<AwsContextOptions,
 }
 
 function roleOf(name: FunctionName, environment: NonNullable<AwsContextOptions['environment']>): readonly Statement[] {
-  const deployed = { config: unpackConfig(environment[CONFIG]) };
+  const tracing = environment[TRACING] === 'xray' ? 'xray' : undefined;
+  const deployed = { config: unpackConfig(environment[CONFIG]), tracing } as const;
   return statementsOf(name, deployed, {
     snapshots: environment[SNAPSHOTS_TABLE] ?? '',
     ledger: environment[LEDGER_TABLE] ?? '',

@@ -38,7 +38,8 @@ export interface DeployedNames {
 
 export function statementsOf(name: FunctionName, deployed: DeployedConfig, names: DeployedNames): Statement[] {
   const permissions = permissionsFor(name, deployed);
-  const { snapshots, ledger, queue, pollQueues, secrets = [], managedSecrets, sender, channels = [] } = permissions;
+  const { snapshots, ledger, queue, pollQueues, traces, secrets = [] } = permissions;
+  const { managedSecrets, sender, channels = [] } = permissions;
   const references = secrets.flatMap((reference) => awsReference(reference) ?? []);
   const read = (store: 'ssm' | 'secret', action: string, type: string): Statement[] =>
     references
@@ -49,6 +50,7 @@ export function statementsOf(name: FunctionName, deployed: DeployedConfig, names
     ...tableStatements(names.ledger, ledger),
     ...(queue === true ? [{ actions: ['sqs:SendMessage'], resources: [names.queue] }] : []),
     ...(pollQueues === true ? [{ actions: ['sqs:SendMessage'], resources: names.pollQueues ?? [] }] : []),
+    ...(traces === true ? [{ actions: ['xray:PutTraceSegments'], resources: ['*'] }] : []),
     ...read('ssm', 'ssm:GetParameter', 'parameter'),
     ...read('secret', 'secretsmanager:GetSecretValue', 'secret:'),
     ...(managedSecrets === true
@@ -135,6 +137,8 @@ export function permissionsOfCall(service: string, command: string, input: CallI
       return [
         { action: `sqs:${command.replace(/^SendMessageBatch$/, 'SendMessage')}`, resource: input.QueueUrl ?? '' },
       ];
+    case 'XRay':
+      return [{ action: `xray:${command}`, resource: '*' }];
     case 'SSM':
       return [{ action: `ssm:${command}`, resource: `parameter${input.Name}` }];
     case 'Secrets Manager':

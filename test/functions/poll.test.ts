@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
-import { CONFIG, DEPLOYMENT } from '../../runtime/aws/environment.ts';
+import { CONFIG, DEPLOYMENT, SOURCE_METRICS } from '../../runtime/aws/environment.ts';
 import { startSimulator } from '../../simulator/simulator.ts';
 import { STORM_SOURCE } from '../truth/storm-actions.ts';
 import { type CapturedOutput, captureOutput } from './lambda-call.ts';
@@ -218,6 +218,32 @@ describe('poll of several sources', () => {
     await world.functions.poll();
     expect(output.lines('scan failed')).toEqual([]);
     expect(output.metric('FailingSources')).toEqual([1]);
+  });
+
+  it('names the sources that fail or lag as a dimension, with alarms per source, and no healthy one', async () => {
+    await world.stop();
+    const one = { timeZone: 'UTC', resources: { ...OFF, task: { every: '1m' } } };
+    world = await startWorld({
+      config: {},
+      environment: { [SOURCE_METRICS]: 'true' },
+      sources: (baseUrl) => [
+        { ...one, name: 'dead', baseUrl, token: 'of-no-use' },
+        { ...one, name: 'alive', baseUrl, token: '${TOKEN}' },
+      ],
+    });
+    const bySource = () => output.dimensions().filter((set) => 'source' in set);
+    await world.functions.poll();
+    expect(bySource()).toEqual([]);
+    for (let n = 0; n < 15; n++) {
+      world.clock.advance(5 * MINUTE);
+      await world.functions.poll();
+    }
+    expect(new Set(bySource().map(({ source }) => source))).toEqual(new Set(['dead']));
+    expect(new Set(output.metric('SourceFailing'))).toEqual(new Set([1]));
+    // Its first sync was to end within an hour.
+    expect(new Set(output.metric('SourceLagging'))).toEqual(new Set([1]));
+    // The counts of the deployment have no further dimension: their alarms would not see them.
+    expect(output.metric('FailingSources').at(-1)).toBe(1);
   });
 
   it('commits what a day changes after a scan, as a change on the stream', async () => {

@@ -13,6 +13,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { startFauxqs } from 'fauxqs';
+import type { AwsClientSettings } from '../../adapters/aws/client-settings.ts';
 import { toItem } from '../../adapters/dynamodb/attribute-values.ts';
 import { snapshotItem } from '../../adapters/dynamodb/snapshot-item.ts';
 import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
@@ -62,6 +63,10 @@ export interface WorldOptions {
   readonly secrets?: Readonly<Record<string, string>>;
   /** Options of the source. @default - polls tasks every second */
   readonly source?: Readonly<Record<string, unknown>>;
+  /** Further variables of the functions. @default - none */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Settings of the client of X-Ray. @default - the SDK's own */
+  readonly xray?: AwsClientSettings;
   /** Several sources, given the simulator's address. @default - one source */
   readonly sources?: (url: string) => readonly Readonly<Record<string, unknown>>[];
 }
@@ -109,9 +114,11 @@ export async function startWorld({ simulator: size, ...options }: WorldOptions) 
     [QUEUE_URL]: queues.url,
     ...withPollQueues(packed, queues.polls),
     [CONFIG]: packed,
+    ...options.environment,
   };
   const clients = { dynamodb, sqs: queues.client };
-  const clientSettings = { secrets: { region, credentials, endpoint: secrets.endpoint } };
+  const { xray } = options;
+  const clientSettings = { secrets: { region, credentials, endpoint: secrets.endpoint }, ...(xray && { xray }) };
   const awsOptions: AwsContextOptions = { environment, clients, clientSettings, clock, random: () => 0.5 };
   const functions = openFunctions(awsOptions);
   let sequence = 0;

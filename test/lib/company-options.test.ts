@@ -78,7 +78,10 @@ describe('vpc', () => {
   });
 
   it('and all other options report nothing to cdk-nag that is not acknowledged', () => {
-    const { app } = makeStacks({ vpc: VPC, encryptionKeyArn: KEY }, { outdir: join(folder, 'nag') });
+    const { app } = makeStacks(
+      { vpc: VPC, encryptionKeyArn: KEY, tracing: 'xray', alarmsPerSource: true },
+      { outdir: join(folder, 'nag') },
+    );
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
     expect(() => app.synth()).not.toThrow();
   });
@@ -94,6 +97,62 @@ describe('concurrency', () => {
     );
     expect(reserved).toEqual([2, undefined, undefined, 30, undefined, undefined]);
     functions.hasResourceProperties('AWS::Lambda::EventSourceMapping', { ParallelizationFactor: 3 });
+  });
+});
+
+describe('tracing', () => {
+  it('gives the functions on the way of a change the permission to send spans, and no other one', () => {
+    const { functions } = synthesize(makeStacks({ tracing: 'xray' }));
+    const traced = FUNCTIONS.filter((name) => 'xray:PutTraceSegments' in allowedTo(functions, name));
+    expect(traced).toEqual(['Poller', 'Announcer', 'Deliverer']);
+    for (const name of FUNCTIONS) {
+      const { Environment } = resourceOf(functions, 'AWS::Lambda::Function', `Tidings${name}Function`);
+      const { Variables } = Environment as { readonly Variables: Readonly<Record<string, unknown>> };
+      expect([name, Variables.TIDINGS_TRACING]).toEqual([name, traced.includes(name) ? 'xray' : undefined]);
+    }
+  });
+
+  it('adds a saved query of the logs by trace', () => {
+    const { functions } = synthesize(makeStacks({ tracing: 'xray' }));
+    functions.hasResourceProperties('AWS::Logs::QueryDefinition', {
+      Name: 'Tidings/Tidings/One trace, from poll to receiver',
+    });
+  });
+
+  it('is off by default', () => {
+    expect(JSON.stringify(synthesize(makeStacks()).functions)).not.toMatch(/xray|TIDINGS_TRACING/);
+  });
+});
+
+describe('alarmsPerSource', () => {
+  const { functions } = synthesize(makeStacks({ alarmsPerSource: true }));
+  const alarms = Object.entries(functions.findResources('AWS::CloudWatch::Alarm')).filter(([id]) =>
+    id.startsWith('TidingsWatchSource'),
+  );
+
+  it('replaces the alarm about all sources by two that find each source by themselves', () => {
+    expect(alarms.map(([id]) => id.replace(/[0-9A-F]{8}$/, ''))).toEqual([
+      'TidingsWatchSourceFailing',
+      'TidingsWatchSourceLagging',
+    ]);
+    for (const [, { Properties }] of alarms) {
+      const [query] = Properties.Metrics;
+      expect(Properties.Metrics).toHaveLength(1);
+      // CloudWatch accepts several time series only from a query that groups and sorts them.
+      expect(query.Expression).toMatch(
+        /^SELECT MAX\("Source(Failing|Lagging)"\) FROM SCHEMA\("Tidings", "function", "service", "source"\) WHERE "service" = 'Tidings' GROUP BY "source" ORDER BY MAX\(\) DESC$/,
+      );
+      expect(query.Period).toBe(300);
+      expect(Properties).toMatchObject({ Threshold: 1, EvaluationPeriods: 3, TreatMissingData: 'notBreaching' });
+      expect(Properties.AlarmActions).toHaveLength(1);
+    }
+  });
+
+  it('makes poll publish the metrics of single sources, which it does not by default', () => {
+    const variablesOf = (template: Template) =>
+      resourceOf(template, 'AWS::Lambda::Function', 'TidingsPollerFunction').Environment;
+    expect(variablesOf(functions)).toMatchObject({ Variables: { TIDINGS_SOURCE_METRICS: 'true' } });
+    expect(JSON.stringify(variablesOf(synthesize(makeStacks()).functions))).not.toContain('TIDINGS_SOURCE_METRICS');
   });
 });
 

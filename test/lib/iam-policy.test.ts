@@ -66,13 +66,13 @@ function nameOf(arn: string): string {
   if (table !== undefined) return `table/${table.toLowerCase()}${index}`;
   if (arn.includes('DeliveriesQueue')) return 'jobs';
   const [, name] = /:((?:parameter|secret:|identity|configuration-set|event-bus)[^"]*)"/.exec(arn) ?? [];
-  return name?.replace(/-\?{6}$/, '') ?? arn;
+  return name?.replace(/-\?{6}$/, '') ?? arn.replaceAll('"', '');
 }
 
 function enforced(name: (typeof FUNCTION_NAMES)[number]): string[] {
   const names = { snapshots: 'snapshots', ledger: 'ledger', queue: 'jobs', stack: 'Tidings' };
   const { config } = loadConfigForAws(file, {});
-  return statementsOf(name, { config }, names).flatMap(({ actions, resources, condition }) =>
+  return statementsOf(name, { config, tracing: 'xray' }, names).flatMap(({ actions, resources, condition }) =>
     actions.flatMap((action) => resources.map((resource) => `${action} ${resource}${describeCondition(condition)}`)),
   );
 }
@@ -85,7 +85,7 @@ function describeCondition(condition: ReturnType<typeof statementsOf>[number]['c
 }
 
 describe('the policies of the template', () => {
-  const { functions } = synthesize(makeStacks({ config: file }));
+  const { functions } = synthesize(makeStacks({ config: file, tracing: 'xray' }));
 
   it.each(FUNCTION_NAMES)('allow %s what its tests allow it', (name) => {
     expect([...new Set(deployed(functions, CONSTRUCTS[name]))].sort()).toEqual([...new Set(enforced(name))].sort());

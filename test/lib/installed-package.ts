@@ -84,7 +84,7 @@ export async function stays(file: string, argv: readonly string[], ready: RegExp
     return (await closed)[0];
   };
   try {
-    await vi.waitFor(() => expect(output).toMatch(ready), { timeout: 30_000, interval: 50 });
+    await vi.waitFor(() => expect(output).toMatch(ready), { timeout: 90_000, interval: 50 });
   } catch (error) {
     await stop('SIGKILL');
     throw error;

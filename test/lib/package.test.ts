@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { memoize } from '../../core/model/memoize.ts';
 import { loadConfigForAws } from '../../runtime/config/load.ts';
 import { eventsDocument } from '../../tools/events-document.ts';
 import { SECRET } from '../samples.ts';
@@ -111,15 +112,17 @@ describe('the tarball', () => {
   it('imports only its dependencies; only the construct imports peer dependencies', () => {
     const files = readdirSync(join(installed, 'dist')).filter((file) => file.endsWith('.js'));
     const peers = Object.keys(ours.peerDependencies);
+    const ofConstruct = reach('cdk.js');
     const wrong = files.flatMap((file) =>
       packagesOf(file).filter(
-        (name) => ours.dependencies[name] === undefined && !(peers.includes(name) && reach('cdk.js').has(file)),
+        (name) => ours.dependencies[name] === undefined && !(peers.includes(name) && ofConstruct.has(file)),
       ),
     );
     expect(wrong).toEqual([]);
     // No command loads the CDK, although both are built together and share modules.
+    const ofCommands = reach('tidings.js', 'with what is loaded later');
     for (const file of files.filter((one) => peers.some((name) => packagesOf(one).includes(name)))) {
-      expect(reach('tidings.js', 'with what is loaded later')).not.toContain(file);
+      expect(ofCommands).not.toContain(file);
     }
   });
 
@@ -154,12 +157,15 @@ describe('the tarball', () => {
 const STATIC = /^(?:import|export)(?:\s[^;]*?from)?\s*"([^"]+)"/gm;
 const LATER = /\bimport\("([^"]+)"\)/g;
 
-const importsOf = (file: string, pattern: RegExp): string[] =>
+const namesIn = (file: string, pattern: RegExp): readonly string[] =>
   [...readFileSync(join(installed, 'dist', file), 'utf8').matchAll(pattern)].map(([, name = '']) => name);
+
+/** What a built file imports. Searched once: the files have megabytes, and most tests ask for all of them. */
+const importsOf = memoize((file: string) => ({ static: namesIn(file, STATIC), later: namesIn(file, LATER) }));
 
 /** `@scope/name` or `name` of all packages that a built file imports. */
 function packagesOf(file: string): string[] {
-  const names = [...importsOf(file, STATIC), ...importsOf(file, LATER)];
+  const names = [...importsOf(file).static, ...importsOf(file).later];
   const foreign = names.filter((name) => !name.startsWith('.') && !isBuiltin(name));
   return foreign.map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
 }
@@ -178,7 +184,7 @@ const bundledIn = (file: string) => new Set([...reach(file)].flatMap(packagesIns
 function reach(from: string, also?: 'with what is loaded later'): Set<string> {
   const found = new Set([from]);
   for (const file of found) {
-    const names = [...importsOf(file, STATIC), ...(also === undefined ? [] : importsOf(file, LATER))];
+    const names = [...importsOf(file).static, ...(also === undefined ? [] : importsOf(file).later)];
     for (const name of names.filter((one) => one.startsWith('./'))) found.add(name.slice(2));
   }
   return found;
@@ -311,7 +317,7 @@ describe('the command tidings, installed', () => {
         stdout: expect.stringMatching(/[1-9]\d* delivered, 0 to be retried, 0 failed/),
         stderr: '',
       });
-      await vi.waitFor(() => expect(listen.output()).toMatch(/✔ .*evt_/), { timeout: 30_000 });
+      await vi.waitFor(() => expect(listen.output()).toMatch(/✔ .*evt_/), { timeout: 90_000 });
       expect((await tidings('events')).stdout).toContain('task.overdue');
       const render = await tidings('render', ...local, '--subscription', 'webhook', '--type', 'task.closed');
       expect(render).toMatchObject({ code: 0, stdout: expect.stringContaining('task.closed') });

@@ -24,8 +24,11 @@ const matrixOf = (world: ApiWorld): MatrixWorld => ({
   makeKey: world.makeKey,
   ask: (method, path, body, { key, isSettled = false } = {}) => {
     const options = key === undefined ? {} : { key };
-    return isSettled ? askWhilePumping(world, method, path, body, options) : world.ask(method, path, body, options);
+    return isSettled && method !== 'GET'
+      ? askWhilePumping(world, method, path, body, options)
+      : world.ask(method, path, body, options);
   },
+  settle: world.pump,
   stop: async () => {
     expect(world.errors).toEqual([]);
     await world.stop();

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ConfigError } from '../../core/model/errors.ts';
 import { fixedClock } from '../../core/model/time.ts';
+import { traceOfEvent } from '../../core/model/trace.ts';
 import { jobFor } from '../../core/ports/queue.ts';
 import { openServiceLog } from '../../service/service-log.ts';
 import { delivery, event, NOON } from '../samples.ts';
@@ -38,7 +39,7 @@ it('writes one JSON object per line with level, message and timestamp, also for 
 
 it('logs events and attempts by their ids, without the contents of records', () => {
   const { log, parsed } = openJsonLog();
-  const watcher = log.watch([]);
+  const watcher = log.watch({ sources: [] });
   const closed = event('1', { type: 'task.closed' });
   watcher.announced?.([closed]);
   const attempt = {
@@ -78,7 +79,7 @@ it('logs events and attempts by their ids, without the contents of records', () 
 
 it('says why an attempt was postponed, and nothing about other jobs without an attempt', () => {
   const { log, parsed } = openJsonLog();
-  const watcher = log.watch([]);
+  const watcher = log.watch({ sources: [] });
   const job = jobFor(delivery('1', 'ops'));
   watcher.unattempted?.(job, { kind: 'postponed', until: NOON, because: 'day-start' });
   watcher.unattempted?.(job, { kind: 'stale', because: 'outdated' });
@@ -95,4 +96,15 @@ it('says why an attempt was postponed, and nothing about other jobs without an a
       nextAttemptAt: NOON,
     },
   ]);
+});
+
+it('names the trace of an event and of an attempt, if the config has tracing', () => {
+  const { log, parsed } = openJsonLog();
+  const watcher = log.watch({ sources: [], tracing: { otlp: 'http://localhost:4318/v1/traces', service: 'tidings' } });
+  const closed = event('1', { type: 'task.closed' });
+  watcher.announced?.([closed]);
+  const attempt = { number: 1, at: NOON, ms: 12, outcome: 'accepted' } as const;
+  watcher.delivered?.({ delivery: delivery(closed.id, 'ops'), attempt, events: [closed] });
+  const trace = traceOfEvent(closed);
+  expect(parsed()).toMatchObject([{ events: [{ id: closed.id, trace }] }, { events: [closed.id], traces: [trace] }]);
 });

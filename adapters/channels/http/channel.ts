@@ -64,6 +64,7 @@ export function httpChannels({ http, secrets, links = {} }: HttpChannelOptions):
           const keys = previous.length === 0 ? [] : await resolvePreviousKeys(previous, resolve);
           const headers = {
             'user-agent': USER_AGENT,
+            ...(message.traceparent === undefined ? {} : { traceparent: message.traceparent }),
             ...own.headers,
             'content-type': target.contentType ?? 'application/json',
             ...(message.mark === undefined ? {} : { [`tidings-${message.mark}`]: 'true' }),
