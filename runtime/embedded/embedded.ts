@@ -75,7 +75,7 @@ export interface Embedded
     DeliverPorts,
     Pick<
       DatabaseStores,
-      'apiKeys' | 'audit' | 'consolePasses' | 'idempotency' | 'requestLimiter' | 'keyUsage' | 'documents'
+      'apiKeys' | 'audit' | 'consolePasses' | 'idempotency' | 'requestLimiter' | 'keyUsage' | 'documents' | 'storedSources'
     > {
   readonly config: Config;
   /** Undefined while the zone of a source is unknown. */
