@@ -27,6 +27,7 @@ import { findPeopleWithoutAddress } from '../../runtime/inspect/people-without-a
 import { preview } from '../../runtime/inspect/preview.ts';
 import { getSourceStatuses, getSubscriptionStatuses } from '../../runtime/inspect/status.ts';
 import type { Stores } from '../../runtime/inspect/stores.ts';
+import { withStoredSources } from '../../runtime/stored-sources.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
 import { type Context, DEFAULT_CONFIG } from '../context.ts';
 import { operatorOf, recordCommand, verbPorts } from '../operator.ts';
@@ -59,9 +60,14 @@ export function localBackend(location: Location, context: Context): Backend & { 
   const local: Local = { location, context, open };
   const { clock, environment } = context;
   // Before the stores are opened: a mistake in it is reported even if there are no data yet. Few operations load the loader.
-  const readConfig = async () => {
+  const readDeclared = async () => {
     const { loadConfigFor } = await import('../load-config.ts');
     return loadConfigFor({ ...location, config: location.config ?? DEFAULT_CONFIG }, environment);
+  };
+  /** With the sources that are kept in the data. */
+  const readConfig = async () => {
+    const config = await readDeclared();
+    return withStoredSources(config, await (await open()).storedSources.list());
   };
   return {
     subscriptions: subscriptionOperations(local),
@@ -72,7 +78,7 @@ export function localBackend(location: Location, context: Context): Backend & { 
     },
     keys: keyOperations(local),
     pollEvery: location.aws === undefined ? SECOND / 2 : 2 * SECOND,
-    customEvents: async () => (location.config === undefined ? [] : (await readConfig()).customEvents),
+    customEvents: async () => (location.config === undefined ? [] : (await readDeclared()).customEvents),
     readZone: async () => {
       // The stored zone of the source that has the default name needs no config, which may have mistakes.
       const stored = await createKnownZoneLookup([], (await open()).snapshots)(DEFAULT_SOURCE);

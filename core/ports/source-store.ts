@@ -13,6 +13,8 @@ export interface StoredSource {
   readonly createdBy: string;
   readonly changedAt: Instant;
   readonly changedBy: string;
+  /** Identifies the request with an `Idempotency-Key` that added it. @default - it had none */
+  readonly request?: string;
   /** 1, and one more with every change. */
   readonly version: number;
 }
