@@ -19,7 +19,7 @@ import { openLedgerTable } from './ledger-table.ts';
 import { scanStateFromItem } from './scan-state-store.ts';
 import { copiedSnapshotItem, snapshotFromItem } from './snapshot-item.ts';
 import { INDEX_MARK_RESOURCE } from './snapshot-store.ts';
-import { copySource, sourceFromItem } from './source-store.ts';
+import { putSource, sourceFromItem } from './source-store.ts';
 import { type DynamoStoresOptions, dynamoStores } from './stores.ts';
 import { openTable, type StoredItem } from './table.ts';
 import { VERIFICATION } from './tables.ts';
@@ -87,7 +87,7 @@ export function dynamoPortableData({ tables, ...options }: DynamoStoresOptions):
       case 'document':
         return stores.documents.save(entry.value.kind, entry.value.id, entry.value.body, entry.value.expiresAt);
       case 'source':
-        return copySource(table, entry.value);
+        return putSource(table, entry.value);
     }
   };
 

@@ -52,7 +52,7 @@ async function countSourceChange(table: Table): Promise<void> {
 }
 
 /** Adds or replaces it. */
-export async function copySource(table: Table, source: StoredSource): Promise<void> {
+export async function putSource(table: Table, source: StoredSource): Promise<void> {
   await table.put(sourceItem(source));
   await countSourceChange(table);
 }

@@ -8,7 +8,7 @@ import type { Database } from './database.ts';
 import { insertDelivery } from './delivery-store.ts';
 import { insertEvents } from './event-store.ts';
 import { copySnapshot } from './snapshot-store.ts';
-import { copySource } from './source-store.ts';
+import { insertSource } from './source-store.ts';
 
 /** Rows read at a time. */
 const PAGE_SIZE = 500;
@@ -178,7 +178,7 @@ export function sqlitePortableData(db: Database): PortableData {
         return;
       }
       case 'source':
-        copySource(db, entry.value);
+        insertSource(db, entry.value);
     }
   };
   return {

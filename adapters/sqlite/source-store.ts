@@ -47,7 +47,7 @@ function countSourceChange(db: Database): void {
 }
 
 /** Adds or replaces it, within a transaction of the caller. */
-export function copySource(db: Database, source: StoredSource): void {
+export function insertSource(db: Database, source: StoredSource): void {
   const insert = db.prepare('INSERT OR REPLACE INTO sources (name, version, body) VALUES (?, ?, ?)');
   insert.run(source.name, source.version, JSON.stringify(source));
   countSourceChange(db);

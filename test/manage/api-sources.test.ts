@@ -112,8 +112,8 @@ describe('POST /v1/sources', () => {
     const { clock } = world;
     const { rememberAccount, toAccount } = await import('../../core/source/account/account.ts');
     const added = await world.ask('POST', '/sources', north());
-    const { id, name, role } = added.body.check.person;
-    const account = toAccount(simulator.url, { person: id, name, role });
+    const { id, name } = added.body.check.person;
+    const account = toAccount(simulator.url, { person: id, name });
     await rememberAccount({ ...world.embedded, clock }, 'north', { forgottenVersion: 0 }, account);
     const second = await world.ask('POST', '/sources', { ...north(), name: 'south' });
     expect([second.status, second.body.code]).toEqual([409, 'TIDINGS_SOURCE_CHECK_FAILED']);
