@@ -20,6 +20,7 @@ import { pauseSubscription, removeSubscription, resumeSubscription } from '../..
 import { Problem } from '../../manage/api/http/problem.ts';
 import { createKey, listKeys, removeKey } from '../../manage/api/keys.ts';
 import { viewDeliveries } from '../../manage/api/view-delivery.ts';
+import type { Config } from '../../runtime/config/config.ts';
 import { explain } from '../../runtime/inspect/explain.ts';
 import { forecastMessages } from '../../runtime/inspect/forecast-messages.ts';
 import { openStores } from '../../runtime/inspect/open-stores.ts';
@@ -40,6 +41,7 @@ import {
   type SubscriptionOperations,
 } from './backend.ts';
 import type { Location } from './open-backend.ts';
+import type { SourceOperations } from './source-operations.ts';
 
 /** The name of a source that the config does not name. */
 const DEFAULT_SOURCE = 'main';
@@ -65,9 +67,9 @@ export function localBackend(location: Location, context: Context): Backend & { 
     return loadConfigFor({ ...location, config: location.config ?? DEFAULT_CONFIG }, environment);
   };
   /** With the sources that are kept in the data. */
-  const readConfig = async () => {
+  const readConfig = async (make = false) => {
     const config = await readDeclared();
-    return withStoredSources(config, await (await open()).storedSources.list());
+    return withStoredSources(config, await (await open(make)).storedSources.list());
   };
   return {
     subscriptions: subscriptionOperations(local),
@@ -77,6 +79,7 @@ export function localBackend(location: Location, context: Context): Backend & { 
       list: async (query) => (await open()).events.list(query),
     },
     keys: keyOperations(local),
+    sources: sourceOperations({ ...local, readConfig }),
     pollEvery: location.aws === undefined ? SECOND / 2 : 2 * SECOND,
     customEvents: async () => (location.config === undefined ? [] : (await readDeclared()).customEvents),
     readZone: async () => {
@@ -128,6 +131,17 @@ export function localBackend(location: Location, context: Context): Backend & { 
       );
     },
     close: async () => (await opened)?.close(),
+  };
+}
+
+/** The checks of a source take longer to load than everything else. */
+function sourceOperations(local: Local & { readonly readConfig: (make?: boolean) => Promise<Config> }): SourceOperations {
+  const load = async () => (await import('./source-operations.ts')).localSourceOperations(local);
+  return {
+    add: async (...given) => (await load()).add(...given),
+    change: async (...given) => (await load()).change(...given),
+    show: async (name) => (await load()).show(name),
+    remove: async (name) => (await load()).remove(name),
   };
 }
 
