@@ -15,6 +15,7 @@ import { type EndpointCheck, endpointCheck } from '../runtime/inspect/check-endp
 import { checkSource, type SourceCheck } from '../runtime/inspect/check-source.ts';
 import { findUnknownValues, measureReach, type Reach } from '../runtime/inspect/check-values.ts';
 import { findMoreFields } from '../runtime/inspect/more-fields.ts';
+import { withStoredSources } from '../runtime/stored-sources.ts';
 import { formatTimeUntil } from '../runtime/terminal/dates.ts';
 import { formatNumber, type Terminal, table } from '../runtime/terminal/terminal.ts';
 import { runCheckForAws } from './check-aws.ts';
@@ -54,14 +55,22 @@ export function checkCommand(program: Command, context: Context, exit: (code: Ex
 
 export async function runCheck({ config: file, data, ping, json }: CheckFlags, context: Context): Promise<ExitCode> {
   const { terminal, environment, clock, pid, random } = context;
-  const config = loadConfig(file, environment);
-  // In memory: openEmbedded needs a database, but nothing is stored.
-  const database = openDatabase(':memory:');
-  const embedded = await openEmbedded({ config, database, environment, clock, holder: `check/${pid}`, random });
+  const declared = loadConfig(file, environment);
   // A copy of the data, so that nothing is changed.
   const copy = openDataCopy(data);
+  const stored = sqliteStores(copy);
+  const config = withStoredSources(declared, await stored.storedSources.list());
+  // In memory: openEmbedded needs a database, but nothing is stored.
+  const database = openDatabase(':memory:');
+  const holder = `check/${pid}`;
+  const embedded = await openEmbedded({
+    ...{ config, database, environment, clock, holder, random },
+    secretsOf: data,
+  }).catch((error: unknown) => {
+    copy.close();
+    throw error;
+  });
   try {
-    const stored = sqliteStores(copy);
     const sources: SourceCheck[] = [];
     for (const source of config.sources) {
       const api = embedded.sources.get(source.name)?.api;

@@ -16,7 +16,7 @@ import type { Context, ExitCode } from './context.ts';
 import { type Answers, collectAnswers, type InitFlags } from './init-answers.ts';
 import { composeSetup, type InitialSetup } from './init-config.ts';
 import { configOption, dataOption } from './options.ts';
-import { recognizeKind } from './recognize-kind.ts';
+import { recognizeKind } from '../runtime/inspect/recognize-kind.ts';
 import { assertFilesFree, type SetupFiles, writeSetup } from './write-setup.ts';
 
 interface Flags extends InitFlags {

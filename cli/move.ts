@@ -169,6 +169,7 @@ const NOUNS: Readonly<Record<PortableKind, readonly [string, string]>> = {
   audit: ['audit entry', 'audit entries'],
   document: ['document', 'documents'],
   scan: ['scan state', 'scan states'],
+  source: ['source', 'sources'],
 };
 
 function describeCounts(counts: ReadonlyMap<PortableKind, number>): string {

@@ -50,6 +50,7 @@ async function runOnce(flags: OnceFlags, context: Context): Promise<ExitCode> {
   const embedded = await openEmbedded({
     config,
     database: flags.dryRun ? openDataCopy(flags.data) : openData(flags.data, { report: terminal.err }),
+    secretsOf: flags.data,
     environment,
     clock: flags.at === undefined ? context.clock : { ...fixedClock(flags.at), isChosen: true },
     holder: `once/${pid}`,

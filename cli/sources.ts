@@ -11,6 +11,7 @@ import { formatNumber, pluralize, table } from '../runtime/terminal/terminal.ts'
 import { accountRecords } from './backend/backend.ts';
 import { type Location, withBackend } from './backend/open-backend.ts';
 import type { Context, ExitCode } from './context.ts';
+import { addManageSourcesCommands } from './manage-sources.ts';
 import { recordCommand } from './operator.ts';
 import {
   addLocationOptions,
@@ -26,9 +27,10 @@ import {
 export function sourcesCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   const group = program
     .command('sources')
-    .summary('list sources with their accounts; forget or adopt the stored records of one');
+    .summary('list sources with their accounts; add, change and remove sources; forget or adopt the records of one');
   showDefaultOptions(group);
   listCommand(group, context, exit);
+  addManageSourcesCommands(group, context, exit);
   forgetCommand(group, context, exit);
   adoptCommand(group, context, exit);
 }

@@ -9,7 +9,7 @@ import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { RetryLater } from '../core/model/errors.ts';
 import { MINUTE, toMillis } from '../core/model/time.ts';
-import type { ApiPorts } from '../manage/api/http/api-ports.ts';
+import { type ApiPorts, withCurrentConfig } from '../manage/api/http/api-ports.ts';
 import { Problem } from '../manage/api/http/problem.ts';
 import { sourceZones } from '../manage/api/sources.ts';
 import { ASSETS } from './assets.ts';
@@ -36,7 +36,7 @@ const ZONES_KEPT = MINUTE;
 
 export function consoleApp({ api, report = () => {} }: ConsoleOptions): Hono {
   const app = new Hono();
-  const readZones = cacheZones(api);
+  const readZones = cacheZones();
 
   app.use(async (context, next) => {
     await next();
@@ -56,9 +56,10 @@ export function consoleApp({ api, report = () => {} }: ConsoleOptions): Hono {
   addLogIn(app, api);
 
   const pageContext = async (context: Context, session: Session): Promise<PageContext> => {
-    const zones = await readZones();
+    const current = await withCurrentConfig(api, true);
+    const zones = await readZones(current);
     return {
-      api,
+      api: current,
       caller: session.caller,
       session,
       now: api.clock.now(),
@@ -190,11 +191,19 @@ function toProblem(error: unknown): Problem {
     : new Problem(500, 'TIDINGS_API_FAILED', { detail: 'this page failed; the log of the server says why' });
 }
 
-function cacheZones(api: ApiPorts): () => Promise<ReadonlyMap<string, string>> {
-  let cached: { readonly zones: ReadonlyMap<string, string>; readonly at: number } | undefined;
-  return async () => {
+interface CachedZones {
+  readonly config: ApiPorts['config'];
+  readonly zones: ReadonlyMap<string, string>;
+  readonly at: number;
+}
+
+function cacheZones(): (api: ApiPorts) => Promise<ReadonlyMap<string, string>> {
+  let cached: CachedZones | undefined;
+  return async (api) => {
+    const { config } = api;
     const at = toMillis(api.clock.now());
-    if (cached === undefined || Math.abs(at - cached.at) > ZONES_KEPT) cached = { zones: await sourceZones(api), at };
+    if (cached?.config !== config || Math.abs(at - cached.at) > ZONES_KEPT)
+      cached = { config, zones: await sourceZones(api), at };
     return cached.zones;
   };
 }

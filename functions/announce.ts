@@ -7,16 +7,16 @@ import { dynamoEventStore } from '../adapters/dynamodb/event-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { customEventType } from '../core/events/custom-events.ts';
 import { announceBatch } from '../runtime/aws/announce.ts';
-import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
+import type { AwsContextOptions } from '../runtime/aws/context.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
 import { openQueue } from '../runtime/aws/queue.ts';
+import { openWithSources } from '../runtime/aws/stored-sources.ts';
 import { openTracer } from '../runtime/aws/tracing.ts';
 import { withDeclared } from '../runtime/with-declared.ts';
 
 export function createAnnounce(options?: AwsContextOptions) {
-  const open = lazy(() => {
-    const aws = openAwsContext(options);
+  const open = openWithSources(options, (aws) => {
     const ledger = openLedger(aws);
     return {
       ...aws,
@@ -31,8 +31,8 @@ export function createAnnounce(options?: AwsContextOptions) {
   });
   return createLambdaHandler(
     'announce',
-    ({ Records }: DynamoDBStreamEvent, call) => announceBatch(open(), Records, call),
-    () => open().tracer,
+    async ({ Records }: DynamoDBStreamEvent, call) => announceBatch(await open(), Records, call),
+    async () => (await open()).tracer,
   );
 }
 

@@ -17,18 +17,18 @@ import type { Subscription } from '../core/model/subscription.ts';
 import { recordPause } from '../core/subscriptions/record-pause.ts';
 import { removeGone } from '../core/subscriptions/remove-gone.ts';
 import { openAwsChannels } from '../runtime/aws/channels.ts';
-import { type AwsContext, type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
+import { type AwsContext, type AwsContextOptions, lazy } from '../runtime/aws/context.ts';
 import { deliverBatch, type RunTaskJob } from '../runtime/aws/deliver.ts';
 import { type DeliveryLimits, openDeliveryLimits } from '../runtime/aws/delivery-limits.ts';
 import { createLambdaHandler, type Invocation } from '../runtime/aws/lambda-handler.ts';
 import { openLedger, openRateLimiter } from '../runtime/aws/ledger.ts';
 import { openSecrets } from '../runtime/aws/secrets.ts';
+import { openWithSources } from '../runtime/aws/stored-sources.ts';
 import { openTracer } from '../runtime/aws/tracing.ts';
 import { withDeclared } from '../runtime/with-declared.ts';
 
 export function createDeliver(options?: AwsContextOptions) {
-  const open = lazy(() => {
-    const aws = openAwsContext(options);
+  const open = openWithSources(options, (aws) => {
     const http = openHttpTransport({ allow: aws.config.network.allow });
     const { channelFor } = openAwsChannels(aws, openSecrets(aws), http);
     const ledger = openLedger(aws);
@@ -60,7 +60,7 @@ export function createDeliver(options?: AwsContextOptions) {
   });
   let limits: DeliveryLimits | undefined;
   const deliver = async ({ Records }: SQSEvent, call: Invocation) => {
-    const ports = open();
+    const ports = await open();
     limits ??= await openDeliveryLimits(ports.subscriptions, ports.channels);
     try {
       return await deliverBatch({ ...ports, ...limits }, Records, call);
@@ -70,7 +70,7 @@ export function createDeliver(options?: AwsContextOptions) {
       await ports.http.close();
     }
   };
-  return createLambdaHandler('deliver', deliver, () => open().tracer);
+  return createLambdaHandler('deliver', deliver, async () => (await open()).tracer);
 }
 
 /** Work of the Slack app, only where the config has it: other deployments neither contain nor load it. */

@@ -12,10 +12,11 @@ import type { ApiPorts } from '../manage/api/http/api-ports.ts';
 import type { Caller } from '../manage/api/http/caller.ts';
 import { openManagementApi } from '../manage/management-api.ts';
 import { openAwsChannels } from '../runtime/aws/channels.ts';
-import { type AwsContext, requireEnv } from '../runtime/aws/context.ts';
+import { requireEnv } from '../runtime/aws/context.ts';
 import { LEDGER_TABLE, SNAPSHOTS_TABLE } from '../runtime/aws/environment.ts';
 import { openQueue } from '../runtime/aws/queue.ts';
 import { openSecrets } from '../runtime/aws/secrets.ts';
+import type { AwsContextInEffect } from '../runtime/aws/stored-sources.ts';
 import { servesApi, servesConsole } from '../runtime/config/serves-api.ts';
 import { withDeclared } from '../runtime/with-declared.ts';
 
@@ -28,7 +29,7 @@ export interface ManageApiParts {
   close(): Promise<void>;
 }
 
-export async function openManageApi(aws: AwsContext): Promise<ManageApiParts> {
+export async function openManageApi(aws: AwsContextInEffect): Promise<ManageApiParts> {
   const { config, environment, clients, clock } = aws;
   const http = openTransportLazily(config.network.allow);
   const secrets = openSecrets(aws);
@@ -43,6 +44,7 @@ export async function openManageApi(aws: AwsContext): Promise<ManageApiParts> {
     channelFor: openAwsChannels(aws, secrets, http).channelFor,
     http,
     config,
+    readConfig: aws.readConfig,
     mode: 'aws',
     clock,
     randomBytes,

@@ -11,10 +11,11 @@ import { dynamoScanStateStore } from '../adapters/dynamodb/scan-state-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { Problem, problemBody } from '../manage/api/http/problem.ts';
 import { manageApp } from '../manage/app.ts';
-import { type AwsContext, type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
+import type { AwsContext, AwsContextOptions } from '../runtime/aws/context.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
 import { openSecrets } from '../runtime/aws/secrets.ts';
+import { type AwsContextInEffect, openWithSources } from '../runtime/aws/stored-sources.ts';
 import { isManagedOverHttp } from '../runtime/config/serves-api.ts';
 import { withDeclared } from '../runtime/with-declared.ts';
 
@@ -33,8 +34,7 @@ const TOO_LARGE = {
 } as const;
 
 export function createManage(options?: AwsContextOptions) {
-  const open = lazy(async () => {
-    const aws = openAwsContext(options);
+  const open = openWithSources(options, async (aws) => {
     const { config, snapshots, clock } = aws;
     const { manage } = config;
     const ledger = openLedger(aws);
@@ -88,7 +88,7 @@ export function createManage(options?: AwsContextOptions) {
 }
 
 /** Only where the config turns it on: other deployments neither contain nor load it. */
-async function loadApi(aws: AwsContext) {
+async function loadApi(aws: AwsContextInEffect) {
   if (!isManagedOverHttp(aws.config)) return { api: undefined, console: undefined, close: async () => {} };
   const { openManageApi } = await import('./manage-api.ts');
   return openManageApi(aws);

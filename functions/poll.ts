@@ -5,13 +5,14 @@
 
 import { dynamoDocumentStore } from '../adapters/dynamodb/document-store.ts';
 import { SECOND } from '../core/model/time.ts';
-import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
+import type { AwsContextOptions } from '../runtime/aws/context.ts';
 import { dispatchPolls, isPollBatch, openPollQueues, readPollBatch } from '../runtime/aws/dispatch-polls.ts';
 import { createLambdaHandler, describeError, type Invocation } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
 import { pollAll, pollSome } from '../runtime/aws/poll.ts';
 import { openSecrets } from '../runtime/aws/secrets.ts';
 import { openSources } from '../runtime/aws/sources.ts';
+import { openWithSources } from '../runtime/aws/stored-sources.ts';
 import { openTracer } from '../runtime/aws/tracing.ts';
 import { commitVerification } from '../runtime/aws/verification.ts';
 
@@ -19,8 +20,7 @@ import { commitVerification } from '../runtime/aws/verification.ts';
 const SHUTDOWN_MARGIN = 5 * SECOND;
 
 export function createPoll(options?: AwsContextOptions) {
-  const open = lazy(() => {
-    const aws = openAwsContext(options);
+  const open = openWithSources(options, (aws) => {
     const documents = dynamoDocumentStore(openLedger(aws).table);
     return {
       aws,
@@ -31,7 +31,7 @@ export function createPoll(options?: AwsContextOptions) {
     };
   });
   const poll = async (event: unknown, call: Invocation) => {
-    const { aws, documents, sources, queues } = open();
+    const { aws, documents, sources, queues } = await open();
     const signal = call.stopBefore(SHUTDOWN_MARGIN);
     if (isPollBatch(event)) {
       await pollSome(aws, sources, readPollBatch(event.Records, aws, call), call, signal);
@@ -47,7 +47,7 @@ export function createPoll(options?: AwsContextOptions) {
     if (queues === undefined) await pollAll(aws, sources, call, signal);
     else await dispatchPolls(aws, sources, queues, call);
   };
-  return createLambdaHandler('poll', poll, () => open().tracer);
+  return createLambdaHandler('poll', poll, async () => (await open()).tracer);
 }
 
 export const handler = createPoll();

@@ -9,10 +9,11 @@ import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/con
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
 import { retryWhileDenied } from '../runtime/aws/retry-while-denied.ts';
+import { withReader } from '../runtime/aws/stored-sources.ts';
 
 export function createSetup(options?: AwsContextOptions) {
   const open = lazy(() => {
-    const aws = openAwsContext(options);
+    const aws = withReader(openAwsContext(options));
     const ledger = openLedger(aws);
     return {
       ...aws,
@@ -22,12 +23,13 @@ export function createSetup(options?: AwsContextOptions) {
     };
   });
   return createLambdaHandler('setup', async (_event: unknown, { log }) => {
-    const { config, sleep, ...ports } = open();
+    const { config, sleep, readConfig, ...ports } = open();
     const apply = () => declareSubscriptions(ports, config.subscriptions);
     const { added, changed, removed, moved, dropped } = await retryWhileDenied(apply, { sleep, log });
     log.info('applied the declared subscriptions', { added, changed, removed });
     // The next check of tick may come after the time of a new digest.
-    const sources = config.sources.map(({ name }) => name);
+    const inEffect = await retryWhileDenied(() => readConfig(), { sleep, log });
+    const sources = inEffect.sources.map(({ name }) => name);
     await retryWhileDenied(createDigestOpener(ports, sources), { sleep, log });
     for (const one of moved) log.info('moved the deliveries of a renamed subscription', one);
     for (const one of dropped) log.warn('a removed subscription leaves deliveries unsent', { ...one });

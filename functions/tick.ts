@@ -4,16 +4,16 @@ import { dynamoAgenda } from '../adapters/dynamodb/agenda.ts';
 import { dynamoDeliveryStore } from '../adapters/dynamodb/delivery-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { createDigestOpener } from '../core/delivery/open-digest.ts';
-import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
+import type { AwsContextOptions } from '../runtime/aws/context.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
 import { openQueue } from '../runtime/aws/queue.ts';
 import { tickAll } from '../runtime/aws/tick.ts';
+import { openWithSources } from '../runtime/aws/stored-sources.ts';
 import { withDeclared } from '../runtime/with-declared.ts';
 
 export function createTick(options?: AwsContextOptions) {
-  const open = lazy(() => {
-    const aws = openAwsContext(options);
+  const open = openWithSources(options, (aws) => {
     const ledger = openLedger(aws);
     const openDigests = createDigestOpener(
       {
@@ -25,7 +25,7 @@ export function createTick(options?: AwsContextOptions) {
     );
     return { ...aws, agenda: dynamoAgenda(ledger.table), queue: openQueue(aws), openDigests };
   });
-  return createLambdaHandler('tick', (_event: unknown, call) => tickAll(open(), call));
+  return createLambdaHandler('tick', async (_event: unknown, call) => tickAll(await open(), call));
 }
 
 export const handler = createTick();

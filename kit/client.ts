@@ -340,6 +340,61 @@ export interface AuditPage {
    */
   next: string | null;
 }
+export interface CheckedSource {
+  source: string;
+  /**
+   * As they were given, without the token.
+   */
+  settings: {
+    [k: string]: unknown;
+  };
+  /**
+   * Where the token is; null if it was given itself.
+   */
+  tokenReference: string | null;
+  /**
+   * Whether the config declares a source of this name, which is polled instead.
+   */
+  hidden: boolean;
+  /**
+   * UTC with milliseconds.
+   */
+  createdAt: string;
+  createdBy: string;
+  /**
+   * UTC with milliseconds.
+   */
+  changedAt: string;
+  changedBy: string;
+  /**
+   * null: the request was processed before.
+   */
+  check: NewSourceCheck | null;
+}
+/**
+ * What the check of the source found before it was stored.
+ */
+export interface NewSourceCheck {
+  /**
+   * The token's user; null if the API does not say.
+   */
+  person: {
+    id: string;
+    name: string | null;
+    role: string | null;
+    timeZone: string | null;
+  } | null;
+  resources: {
+    resource: string;
+    /**
+     * null: it cannot be read.
+     */
+    count: number | null;
+    problem: string | null;
+  }[];
+  requestsADay: number;
+  warnings: string[];
+}
 export interface Count {
   /**
    * How many events.
@@ -1223,6 +1278,104 @@ export interface Source {
     [k: string]: unknown;
   }[];
   [k: string]: unknown;
+}
+export interface SourceInput {
+  name: string;
+  /**
+   * The system to poll. Default: the one that answers at the address.
+   */
+  kind?: 'work' | 'redmine';
+  /**
+   * Base URL of the API. Private addresses must be in `network.allow` of the config.
+   */
+  baseUrl: string;
+  /**
+   * The API token of a user: Tidings sees what this user sees. Stored encrypted, never shown.
+   */
+  token: string;
+  /**
+   * Default: the zone of the token's user. Required if the API does not name it.
+   */
+  timeZone?: string;
+  /**
+   * What to poll, and how often. Default: that of its kind.
+   */
+  resources?: {
+    [k: string]:
+      | 'off'
+      | {
+          every?: string;
+          sweep?: string;
+        };
+  };
+  /**
+   * Whether the first poll sends events for what is already overdue. Default: false.
+   */
+  announceExisting?: boolean;
+  /**
+   * Default: false.
+   */
+  attribution?: boolean;
+  quota?: {
+    reserve?: number;
+    perMinute?: number;
+  };
+}
+/**
+ * Keys replace those of the settings; null removes one.
+ */
+export interface SourcePatch {
+  kind?: ('work' | 'redmine') | null;
+  timeZone?: string | null;
+  resources?: {
+    [k: string]:
+      | 'off'
+      | {
+          every?: string;
+          sweep?: string;
+        };
+  } | null;
+  announceExisting?: boolean | null;
+  attribution?: boolean | null;
+  quota?: {
+    reserve?: number;
+    perMinute?: number;
+  } | null;
+  /**
+   * Base URL of the API. Private addresses must be in `network.allow` of the config.
+   */
+  baseUrl?: string;
+  /**
+   * The API token of a user: Tidings sees what this user sees. Stored encrypted, never shown.
+   */
+  token?: string;
+}
+export interface SourceSettings {
+  source: string;
+  /**
+   * As they were given, without the token.
+   */
+  settings: {
+    [k: string]: unknown;
+  };
+  /**
+   * Where the token is; null if it was given itself.
+   */
+  tokenReference: string | null;
+  /**
+   * Whether the config declares a source of this name, which is polled instead.
+   */
+  hidden: boolean;
+  /**
+   * UTC with milliseconds.
+   */
+  createdAt: string;
+  createdBy: string;
+  /**
+   * UTC with milliseconds.
+   */
+  changedAt: string;
+  changedBy: string;
 }
 export interface Subscription {
   /**
@@ -2114,14 +2267,34 @@ export class TidingsClient {
     return this.#call({ method: 'GET', path: '/v1/sources' }, options);
   }
 
+  /** Add a source. It is checked first: the address, the token, what it may read, and the time zone. It is polled within seconds, in AWS within two minutes. Its first poll sends no events. Needs the scope `admin`. */
+  createSource(body: SourceInput, options?: CallOptions): Promise<Versioned<CheckedSource>> {
+    return this.#call({ method: 'POST', path: '/v1/sources', body }, options);
+  }
+
   /** Get a source. Needs the scope `read`. */
   getSource(name: string, options?: CallOptions): Promise<Source> {
     return this.#call({ method: 'GET', path: '/v1/sources/{name}', params: [name] }, options);
   }
 
+  /** Change a source. It is checked as a new one. A source of the config is read-only here. Needs the scope `admin`. */
+  patchSource(name: string, body: SourcePatch, options?: CallOptions): Promise<Versioned<CheckedSource>> {
+    return this.#call({ method: 'PATCH', path: '/v1/sources/{name}', params: [name], body }, options);
+  }
+
+  /** Remove a source. It is not polled any more. Its records, events and deliveries stay; the operator deletes its records with `tidings sources forget NAME`. Needs the scope `admin`. */
+  deleteSource(name: string, options?: CallOptions): Promise<void> {
+    return this.#call({ method: 'DELETE', path: '/v1/sources/{name}', params: [name] }, options);
+  }
+
   /** Scan for changes now. All resources of the source are scanned in its next cycle, within the quota: in AWS within a minute. Needs the scope `operate`. */
   scanSource(name: string, options?: CallOptions): Promise<ScanRequest> {
     return this.#call({ method: 'POST', path: '/v1/sources/{name}/scan', params: [name] }, options);
+  }
+
+  /** Get the settings of a source that is not in the config. Needs the scope `admin`. */
+  getSourceSettings(name: string, options?: CallOptions): Promise<Versioned<SourceSettings>> {
+    return this.#call({ method: 'GET', path: '/v1/sources/{name}/settings', params: [name] }, options);
   }
 
   /** List the keys. Needs the scope `admin`. */

@@ -3,6 +3,7 @@
  * functions deny everything else.
  */
 
+import { SOURCES_PARTITION } from '../adapters/dynamodb/keys.ts';
 import { SUBSCRIPTION_HEALTH_PARTITION } from '../adapters/dynamodb/tables.ts';
 import type { FunctionName } from '../runtime/aws/metrics.ts';
 import { permissionsOf, referencesOf, senderOf } from '../runtime/config/aws-references.ts';
@@ -71,8 +72,8 @@ export const FUNCTION_PERMISSIONS: Readonly<Record<FunctionName, FunctionPermiss
     // Unsubscribed addresses are part of a subscription's health. This function is on the internet: it must not be able to write
     // a record of the account, from which events would be derived.
     snapshots: { table: READ, partitions: { actions: ['PutItem'], keys: [SUBSCRIPTION_HEALTH_PARTITION] } },
-    // The age of the oldest due delivery is part of /health.
-    ledger: { table: READ, indexes: ['agenda'] },
+    // The age of the oldest due delivery is part of /health, and so are the sources that are not in the config.
+    ledger: { table: READ, partitions: { actions: ['Query'], keys: [SOURCES_PARTITION] }, indexes: ['agenda'] },
   },
   setup: {
     // Subscriptions removed from the config are deleted. The backlog and the health of renamed ones are moved.
@@ -114,7 +115,7 @@ const SLACK_PERMISSIONS: Readonly<Partial<Record<FunctionName, FunctionPermissio
 /** What decides about the permissions of a deployment. */
 export interface DeployedConfig {
   readonly config: Pick<Config, 'manage' | 'slack' | 'mail' | 'sources' | 'subscriptions'>;
-  /** References that deliver may read in addition to those of the config. @default - none */
+  /** References that deliver and poll may read in addition to those of the config. @default - none */
   readonly moreSecrets?: readonly string[];
   /** @default - nothing is traced */
   readonly tracing?: 'xray' | undefined;
@@ -134,7 +135,11 @@ function permissionsByConfig(name: FunctionName, { config, moreSecrets = [] }: D
   const managed = isManagedOverHttp(config) ? addPermissions(base, API_PERMISSIONS[name]) : base;
   const all = config.slack === undefined ? managed : addPermissions(managed, SLACK_PERMISSIONS[name]);
   const { poll, deliver, manage } = referencesOf(config);
-  if (name === 'poll') return { ...all, secrets: poll, pollQueues: dividesPolls(config) };
+  if (name === 'poll') {
+    // Tokens of sources that were added over the API are sealed with the master secret.
+    const master = isManagedOverHttp(config) && config.manage !== undefined ? [config.manage.secret] : [];
+    return { ...all, secrets: [...poll, ...master, ...moreSecrets], managedSecrets: true, pollQueues: dividesPolls(config) };
+  }
   if (name === 'manage') return { ...all, secrets: manage };
   if (name !== 'deliver') return all;
   return {

@@ -6,7 +6,7 @@ import { lightKind } from '../core/source/plan.ts';
 import type { Config } from '../runtime/config/config.ts';
 import type { SourceStatus } from '../runtime/inspect/status.ts';
 import { formatCadence, formatNextScan } from '../runtime/terminal/dates.ts';
-import { table } from '../runtime/terminal/terminal.ts';
+import { pluralize, table } from '../runtime/terminal/terminal.ts';
 
 export interface ServiceDescription {
   readonly config: Config;
@@ -19,6 +19,14 @@ export interface ServiceDescription {
   /** A log-in link. @default - the console is not served */
   readonly console?: string;
   readonly now: Instant;
+}
+
+/** With more sources, their resources and cadences would fill several screens. */
+const MAX_DETAILED_SOURCES = 5;
+
+/** `2 sources, 1 subscription` */
+export function describeConfig({ sources, subscriptions }: Config): string {
+  return `${pluralize(sources.length, 'source')}, ${pluralize(subscriptions.length, 'subscription')}`;
 }
 
 export function describeService(description: ServiceDescription): readonly string[] {
@@ -35,8 +43,10 @@ export function describeService(description: ServiceDescription): readonly strin
           formatNextScan(resourceStatus?.nextScanAt ?? null, now),
         ];
       });
+      const line = `source         ${source.name} at ${source.baseUrl}`;
+      if (config.sources.length > MAX_DETAILED_SOURCES) return [line];
       return [
-        `source         ${source.name} at ${source.baseUrl}`,
+        line,
         ...table(rows).map((line) => `               ${line}`),
       ];
     }),

@@ -8,10 +8,12 @@ import { sqliteStores } from '../adapters/sqlite/stores.ts';
 import type { ApiPorts } from '../manage/api/http/api-ports.ts';
 import type { Config, Environment } from '../runtime/config/config.ts';
 import { openServiceSecrets } from '../runtime/embedded/open-data-secrets.ts';
+import { createConfigReader } from '../runtime/stored-sources.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { createPacer } from './paced-stores.ts';
 
 export interface ApiPortsOptions {
+  /** Without the sources that are kept in the data. */
   readonly config: Config;
   readonly environment: Environment;
   readonly database: Database;
@@ -54,6 +56,7 @@ export function openApiPorts({ config, environment, database, written }: ApiPort
     channelFor,
     http,
     config,
+    readConfig: createConfigReader(config, stores.storedSources, { clock: systemClock }),
     mode: 'embedded',
     clock: systemClock,
     randomBytes,

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Hono } from 'hono';
 import type { Database } from '../adapters/sqlite/database.ts';
-import { lockForServing, type ServeLock } from '../adapters/sqlite/serve-lock.ts';
+import type { ServeLock } from '../adapters/sqlite/serve-lock.ts';
 import { makeLogInLink } from '../console/log-in-link.ts';
 import { errorMessage } from '../core/model/errors.ts';
 import type { Clock } from '../core/model/time.ts';
@@ -24,13 +24,18 @@ import { serve } from '../runtime/embedded/serve.ts';
 import { openServiceMetrics } from '../runtime/embedded/service-metrics.ts';
 import { createSignal } from '../runtime/embedded/signal.ts';
 import { getSourceStatuses } from '../runtime/inspect/status.ts';
+import { createConfigReader } from '../runtime/stored-sources.ts';
 import { systemClock } from '../runtime/system-clock.ts';
-import { pluralize, type Terminal } from '../runtime/terminal/terminal.ts';
+import type { Terminal } from '../runtime/terminal/terminal.ts';
+import { describeConfig } from './describe-service.ts';
 import { listen } from './listen.ts';
+import { lockOrClose, openOrClose } from './open-service-data.ts';
 import type { ServedSlack } from './serve-slack.ts';
+import { hasApi, hasConsole, isLoopback } from './served-parts.ts';
 import { type LogFormat, openServiceLog } from './service-log.ts';
 import { createSlackConnection } from './slack-connection.ts';
 import { threadedApp } from './threaded-app.ts';
+import { watchSources } from './watch-sources.ts';
 
 /**
  * The lease holder, without a process id. Only one process at a time serves a data directory, so after a crash the next
@@ -102,18 +107,20 @@ export async function runService(
   const log = openServiceLog(options.log ?? 'text', terminal, clock);
   const metrics = openServiceMetrics({ version });
   const reloads = createSignal();
-  const removeListener = onReload?.(reloads.notify);
+  let isReloadAsked = false;
+  const removeListener = onReload?.(() => {
+    isReloadAsked = true;
+    reloads.notify();
+  });
   let inForce: ConfigInForce = { loadedAt: clock.now(), rejected: null };
 
-  const openGeneration = async (
-    { config, environment }: LoadedConfig,
-    database: Database,
-  ): Promise<ServiceGeneration> => {
-    const opening = { config, database, environment, clock, holder: LEASE_HOLDER, random, rendersInThread: true };
+  const openGeneration = async (loaded: LoadedConfig, database: Database): Promise<ServiceGeneration> => {
+    const opening = { ...loaded, database, clock, holder: LEASE_HOLDER, random, rendersInThread: true };
     const embedded = await openEmbedded(opening);
+    const { config } = embedded;
     const { scanStates, agenda, subscriptions, snapshots, secrets, unavailable } = embedded;
     const report = (error: unknown) => log.error('request failed', error);
-    const { app: managed, close: closeManaged } = openManaged({ config, environment }, data, embedded, report);
+    const { app: managed, close: closeManaged } = openManaged(loaded, data, embedded, report);
     const api = hasApi(config, host) ? managed('/v1') : undefined;
     const console = hasConsole(config, host) ? managed('/console') : undefined;
     const slack = config.slack && (await import('./serve-slack.ts')).openServedSlack(embedded, LEASE_HOLDER, log);
@@ -175,7 +182,8 @@ export async function runService(
       return { app: () => threaded.app, close: threaded.close };
     }
     // A thread has no other clock than that of the machine.
-    const options = { api: { ...embedded, mode: 'embedded', randomBytes }, report } as const;
+    const readConfig = createConfigReader(loaded.config, embedded.storedSources, { clock });
+    const options = { api: { ...embedded, readConfig, mode: 'embedded', randomBytes }, report } as const;
     const load = {
       '/v1': async () => (await import('../manage/management-api.ts')).openManagementApi(options),
       '/console': async () => (await import('../console/app.tsx')).consoleApp(options),
@@ -197,7 +205,7 @@ export async function runService(
   };
 
   try {
-    const loaded = load();
+    let loaded = load();
     await assertSecretFiles(loaded.config);
     const database = openData(data, { report: log.warn });
     const lock = lockOrClose(database, data, pid);
@@ -215,10 +223,11 @@ export async function runService(
       try {
         socket.use(first.slack);
         const now = clock.now();
-        const sources = await getSourceStatuses(first.embedded, loaded.config, now);
-        const link = first.servesConsole ? await publishConsole(loaded.config, server.url, first, lock) : undefined;
+        const { config } = first.embedded;
+        const sources = await getSourceStatuses(first.embedded, config, now);
+        const link = first.servesConsole ? await publishConsole(config, server.url, first, lock) : undefined;
         log.started({
-          config: loaded.config,
+          config,
           sources,
           data,
           url: server.url,
@@ -227,29 +236,51 @@ export async function runService(
           now,
         });
         if (link !== undefined) options.onConsole?.(link);
+        const ended = new AbortController();
+        const watching = watchSources({
+          store: () => current.embedded.storedSources,
+          from: first.embedded.sourcesRevision,
+          onChange: reloads.notify,
+          stop: AbortSignal.any([stop, ended.signal]),
+        });
+        // A changed source opens the next generation with the config that is in force, not with an edited file.
+        let isReload = false;
         await runGenerations<ServiceGeneration>({
           first,
           reloads,
           stop,
           async openNext() {
-            const next = load();
-            await assertSecretFiles(next.config);
-            return openOrClose(openData(data, { report: log.warn }), (opened) => openGeneration(next, opened));
+            isReload = isReloadAsked;
+            isReloadAsked = false;
+            const next = isReload ? load() : loaded;
+            if (isReload) await assertSecretFiles(next.config);
+            const generation = await openOrClose(openData(data, { report: log.warn }), (opened) => openGeneration(next, opened));
+            loaded = next;
+            return generation;
           },
           onReplaced(next) {
             current = next;
             socket.use(next.slack);
             metrics.use(next.embedded);
+            if (!isReload) {
+              log.note(`sources changed: ${describeConfig(next.embedded.config)}`);
+              return;
+            }
             metrics.countReload('applied');
             inForce = { loadedAt: clock.now(), rejected: null };
             log.note(`config reloaded: ${describeConfig(next.embedded.config)}`);
           },
           onRejected(error) {
+            if (!isReload) {
+              log.error('the changed sources could not be opened, the previous ones stay in force', error);
+              return;
+            }
             metrics.countReload('rejected');
             inForce = { ...inForce, rejected: { at: clock.now(), message: errorMessage(error) } };
             log.error('reload refused, the previous config stays in force', error);
           },
-        });
+        }).finally(() => ended.abort());
+        await watching;
       } finally {
         await socket.close();
         await server.close();
@@ -260,40 +291,5 @@ export async function runService(
     }
   } finally {
     removeListener?.();
-  }
-}
-
-/** On the network only if the config says so. */
-function hasApi({ manage }: Config, host?: string): boolean {
-  return manage?.api === undefined ? isLoopback(host) : manage.api !== 'off';
-}
-
-/** On the network only if the config says so. */
-function hasConsole({ manage }: Config, host?: string): boolean {
-  return manage?.console === undefined ? isLoopback(host) : manage.console === 'on';
-}
-
-/** @default - the default host is */
-const isLoopback = (host = '127.0.0.1') => /^(127\.[\d.]+|::1|localhost)$/.test(host);
-
-function describeConfig({ sources, subscriptions }: Config): string {
-  return `${pluralize(sources.length, 'source')}, ${pluralize(subscriptions.length, 'subscription')}`;
-}
-
-async function openOrClose<T>(database: Database, open: (database: Database) => Promise<T>): Promise<T> {
-  try {
-    return await open(database);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-function lockOrClose(database: Database, data: string, pid: number): ServeLock {
-  try {
-    return lockForServing(data, pid);
-  } catch (error) {
-    database.close();
-    throw error;
   }
 }

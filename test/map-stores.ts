@@ -15,6 +15,7 @@ export type MappedStores = Omit<
   | 'documents'
   | 'requestLimiter'
   | 'keyUsage'
+  | 'storedSources'
 >;
 
 /** Snapshots and manifests are left to the caller, because some of their methods return generators. */

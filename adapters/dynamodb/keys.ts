@@ -58,6 +58,10 @@ export const threadKey = (subscription: string, subject: string): Key => ({
   sk: subject,
 });
 
+export const SOURCES_PARTITION = 'sources';
+export const sourceKey = (name: string): Key => ({ pk: SOURCES_PARTITION, sk: name });
+/** How often sources were changed. Beside them: their names have no #. */
+export const sourceChangesKey: Key = { pk: SOURCES_PARTITION, sk: '#changes' };
 export const apiKeyKey = (id: string): Key => ({ pk: 'api-keys', sk: id });
 export const idempotencyKey = (id: string): Key => ({ pk: `request#${id}`, sk: 'request' });
 export const CONSOLE_PARTITION = 'console';

@@ -14,11 +14,12 @@ import { keyFromItem } from './api-key-store.ts';
 import { deliveryFromItem, deliveryItem, placeOfDelivery } from './delivery-item.ts';
 import { eventsFromItem, pointsTo } from './event-item.ts';
 import { keepForDelivery } from './event-store.ts';
-import { linkKey, scanKey } from './keys.ts';
+import { linkKey, SOURCES_PARTITION, scanKey, sourceChangesKey } from './keys.ts';
 import { openLedgerTable } from './ledger-table.ts';
 import { scanStateFromItem } from './scan-state-store.ts';
 import { copiedSnapshotItem, snapshotFromItem } from './snapshot-item.ts';
 import { INDEX_MARK_RESOURCE } from './snapshot-store.ts';
+import { putSource, sourceFromItem } from './source-store.ts';
 import { type DynamoStoresOptions, dynamoStores } from './stores.ts';
 import { openTable, type StoredItem } from './table.ts';
 import { VERIFICATION } from './tables.ts';
@@ -85,6 +86,8 @@ export function dynamoPortableData({ tables, ...options }: DynamoStoresOptions):
         return stores.audit.append(entry.value);
       case 'document':
         return stores.documents.save(entry.value.kind, entry.value.id, entry.value.body, entry.value.expiresAt);
+      case 'source':
+        return putSource(table, entry.value);
     }
   };
 
@@ -162,6 +165,8 @@ function readLedgerItem(item: StoredItem): readonly PortableEntry[] {
       return [{ kind: 'audit', id: sk, order: sk, value: item.entry as AuditEntry }];
     case 'document':
       return documentEntries(item, name);
+    case SOURCES_PARTITION:
+      return sk === sourceChangesKey.sk ? [] : [{ kind: 'source', id: sk, order: '', value: sourceFromItem(item) }];
     default:
       return [];
   }

@@ -20,6 +20,7 @@ import { dynamoRequestLimiter } from './request-limiter.ts';
 import { dynamoScanStateStore } from './scan-state-store.ts';
 import { dynamoSnapshotStore } from './snapshot-store.ts';
 import { dynamoSourceDataStore } from './source-data-store.ts';
+import { dynamoSourceStore } from './source-store.ts';
 import { dynamoSubscriptionStore } from './subscription-store.ts';
 import { openTable } from './table.ts';
 import { dynamoThreadStore } from './thread-store.ts';
@@ -49,6 +50,7 @@ export function dynamoStores({ tables, retention, clock, ...options }: DynamoSto
     documents: dynamoDocumentStore(table),
     requestLimiter: dynamoRequestLimiter(table),
     keyUsage: dynamoKeyUsageStore(table),
+    storedSources: dynamoSourceStore(table),
     sourceData: dynamoSourceDataStore({ snapshots: openTable({ ...options, table: tables.snapshots }), ledger: table }),
   };
 }

@@ -48,6 +48,8 @@ export interface SourceClientOptions {
   readonly baseUrl: string;
   /** The API token, never shown. */
   readonly token: string;
+  /** Connects to public addresses only, and to these ranges. @default - to any address */
+  readonly allow?: readonly string[];
   /** Requests in any 60 seconds; more wait. Infinity turns it off. */
   readonly perMinute?: number;
   /** Retries of a read after 5xx, timeouts, resets and truncated bodies. @default 3 */

@@ -270,4 +270,14 @@ export const migrations: readonly string[] = [
     body TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Sources that are kept here, beside those of the config, and how often they were changed.
+  CREATE TABLE sources (
+    name TEXT PRIMARY KEY,
+    version INTEGER NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE source_changes (revision INTEGER NOT NULL) STRICT;
+  INSERT INTO source_changes VALUES (0);
+  `,
 ];

@@ -8,6 +8,7 @@ import type { Database } from './database.ts';
 import { insertDelivery } from './delivery-store.ts';
 import { insertEvents } from './event-store.ts';
 import { copySnapshot } from './snapshot-store.ts';
+import { insertSource } from './source-store.ts';
 
 /** Rows read at a time. */
 const PAGE_SIZE = 500;
@@ -115,6 +116,11 @@ const TABLES: readonly PortableTable[] = [
     keys: ['source', 'resource'],
     toEntry: ({ source, resource, body }) => scanEntry(String(source), String(resource), parsed(body)),
   },
+  {
+    table: 'sources',
+    keys: ['name'],
+    toEntry: ({ name, body }) => ({ kind: 'source', id: String(name), order: '', value: parsed(body) }),
+  },
 ];
 
 export function sqlitePortableData(db: Database): PortableData {
@@ -169,7 +175,10 @@ export function sqlitePortableData(db: Database): PortableData {
         const { source, resource } = entry.value;
         const insert = db.prepare('INSERT OR REPLACE INTO scans (source, resource, body) VALUES (?, ?, ?)');
         insert.run(source, resource, JSON.stringify(entry.value));
+        return;
       }
+      case 'source':
+        insertSource(db, entry.value);
     }
   };
   return {

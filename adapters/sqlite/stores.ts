@@ -25,6 +25,7 @@ import { sqliteRequestLimiter } from './request-limiter.ts';
 import { sqliteScanStateStore } from './scan-state-store.ts';
 import { acknowledgeFeed, sqliteSnapshotStore } from './snapshot-store.ts';
 import { sqliteSourceDataStore } from './source-data-store.ts';
+import { sqliteSourceStore } from './source-store.ts';
 import { sqliteSubscriptionStore } from './subscription-store.ts';
 import { sqliteThreadStore } from './thread-store.ts';
 import { sqliteWorkload, type Workload } from './workload.ts';
@@ -81,6 +82,7 @@ export function sqliteStores(db: Database): SqliteStores {
     requestLimiter: guard(sqliteRequestLimiter(db)),
     keyUsage: guard(sqliteKeyUsageStore(db)),
     sourceData: guard(sqliteSourceDataStore(db)),
+    storedSources: guard(sqliteSourceStore(db)),
     queue: guard(sqliteQueue(db)),
     workload: sqliteWorkload(db),
     unavailable,

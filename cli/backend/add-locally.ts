@@ -12,6 +12,7 @@ import { findConfigWarnings } from '../../runtime/config/find-warnings.ts';
 import { loadAddition } from '../../runtime/config/load-subscription.ts';
 import { referenceLiterals } from '../../runtime/embedded/reference-literals.ts';
 import type { Stores } from '../../runtime/inspect/stores.ts';
+import { withStoredSources } from '../../runtime/stored-sources.ts';
 import { type Context, DEFAULT_CONFIG } from '../context.ts';
 import { loadConfigFor } from '../load-config.ts';
 import { operatorOf, verbPorts } from '../operator.ts';
@@ -46,7 +47,8 @@ export async function addLocally(
   };
   const isNew = (await addSubscription(ports, author, wanted)).kind !== 'taken';
   if (!isNew) await changeSubscription(ports, author, name, () => wanted, { assertAllowed });
-  const warnings = findConfigWarnings({ ...config, subscriptions: [subscription] }).map(inFile);
+  const inEffect = withStoredSources(config, await stores.storedSources.list());
+  const warnings = findConfigWarnings({ ...inEffect, subscriptions: [subscription] }).map(inFile);
   return { name, events, address: describeAddress(to), isNew, notes, warnings };
 }
 

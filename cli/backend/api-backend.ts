@@ -28,6 +28,7 @@ import {
   type SubscriptionOperations,
 } from './backend.ts';
 import type { Location } from './open-backend.ts';
+import { apiSourceOperations } from './source-operations.ts';
 import { selectEvents } from './select-events.ts';
 
 export function apiBackend(client: TidingsClient, location: Location, context: Context): Backend {
@@ -40,6 +41,7 @@ export function apiBackend(client: TidingsClient, location: Location, context: C
     deliveries: deliveryOperations(client, subscriptions),
     events,
     keys: keyOperations(client),
+    sources: apiSourceOperations(client),
     pollEvery: 2 * SECOND,
     customEvents: async () => [],
     // A key that may not read the sources still lists its own deliveries.

@@ -27,12 +27,15 @@ import type { ForecastMessage } from '../../runtime/inspect/forecast-messages.ts
 import type { UnreachablePeople } from '../../runtime/inspect/people-without-address.ts';
 import type { ForecastEvent, Preview } from '../../runtime/inspect/preview.ts';
 import type { SourceStatus, SubscriptionStatus } from '../../runtime/inspect/status.ts';
+import type { SourceOperations } from './source-operations.ts';
 
 export interface Backend {
   readonly subscriptions: SubscriptionOperations;
   readonly deliveries: DeliveryOperations;
   readonly events: EventReader;
   readonly keys: KeyOperations;
+  /** Those that are kept in the data. */
+  readonly sources: SourceOperations;
   /** How often to read new events. In AWS each time costs a read, and the API limits the requests of a key. */
   readonly pollEvery: Duration;
   /** The event types that the config defines, as far as it is read here. */

@@ -20,6 +20,7 @@ import { pauseSubscription, removeSubscription, resumeSubscription } from '../..
 import { Problem } from '../../manage/api/http/problem.ts';
 import { createKey, listKeys, removeKey } from '../../manage/api/keys.ts';
 import { viewDeliveries } from '../../manage/api/view-delivery.ts';
+import type { Config } from '../../runtime/config/config.ts';
 import { explain } from '../../runtime/inspect/explain.ts';
 import { forecastMessages } from '../../runtime/inspect/forecast-messages.ts';
 import { openStores } from '../../runtime/inspect/open-stores.ts';
@@ -27,6 +28,7 @@ import { findPeopleWithoutAddress } from '../../runtime/inspect/people-without-a
 import { preview } from '../../runtime/inspect/preview.ts';
 import { getSourceStatuses, getSubscriptionStatuses } from '../../runtime/inspect/status.ts';
 import type { Stores } from '../../runtime/inspect/stores.ts';
+import { withStoredSources } from '../../runtime/stored-sources.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
 import { type Context, DEFAULT_CONFIG } from '../context.ts';
 import { operatorOf, recordCommand, verbPorts } from '../operator.ts';
@@ -39,6 +41,7 @@ import {
   type SubscriptionOperations,
 } from './backend.ts';
 import type { Location } from './open-backend.ts';
+import type { SourceOperations } from './source-operations.ts';
 
 /** The name of a source that the config does not name. */
 const DEFAULT_SOURCE = 'main';
@@ -59,9 +62,14 @@ export function localBackend(location: Location, context: Context): Backend & { 
   const local: Local = { location, context, open };
   const { clock, environment } = context;
   // Before the stores are opened: a mistake in it is reported even if there are no data yet. Few operations load the loader.
-  const readConfig = async () => {
+  const readDeclared = async () => {
     const { loadConfigFor } = await import('../load-config.ts');
     return loadConfigFor({ ...location, config: location.config ?? DEFAULT_CONFIG }, environment);
+  };
+  /** With the sources that are kept in the data. */
+  const readConfig = async (make = false) => {
+    const config = await readDeclared();
+    return withStoredSources(config, await (await open(make)).storedSources.list());
   };
   return {
     subscriptions: subscriptionOperations(local),
@@ -71,8 +79,9 @@ export function localBackend(location: Location, context: Context): Backend & { 
       list: async (query) => (await open()).events.list(query),
     },
     keys: keyOperations(local),
+    sources: sourceOperations({ ...local, readConfig }),
     pollEvery: location.aws === undefined ? SECOND / 2 : 2 * SECOND,
-    customEvents: async () => (location.config === undefined ? [] : (await readConfig()).customEvents),
+    customEvents: async () => (location.config === undefined ? [] : (await readDeclared()).customEvents),
     readZone: async () => {
       // The stored zone of the source that has the default name needs no config, which may have mistakes.
       const stored = await createKnownZoneLookup([], (await open()).snapshots)(DEFAULT_SOURCE);
@@ -122,6 +131,17 @@ export function localBackend(location: Location, context: Context): Backend & { 
       );
     },
     close: async () => (await opened)?.close(),
+  };
+}
+
+/** The checks of a source take longer to load than everything else. */
+function sourceOperations(local: Local & { readonly readConfig: (make?: boolean) => Promise<Config> }): SourceOperations {
+  const load = async () => (await import('./source-operations.ts')).localSourceOperations(local);
+  return {
+    add: async (...given) => (await load()).add(...given),
+    change: async (...given) => (await load()).change(...given),
+    show: async (name) => (await load()).show(name),
+    remove: async (name) => (await load()).remove(name),
   };
 }
 

@@ -15,6 +15,7 @@ import type { RequestLimiter } from './request-limiter.ts';
 import type { ScanStateStore } from './scan-state-store.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { SourceDataStore } from './source-data-store.ts';
+import type { SourceStore } from './source-store.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
 import type { ThreadStore } from './thread-store.ts';
 
@@ -36,4 +37,6 @@ export interface DatabaseStores {
   readonly requestLimiter: RequestLimiter;
   readonly keyUsage: KeyUsageStore;
   readonly sourceData: SourceDataStore;
+  /** The sources that are kept here, not those of the config. */
+  readonly storedSources: SourceStore;
 }

@@ -13,6 +13,7 @@ import type { Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import type { DocumentBody } from './document-store.ts';
 import type { KeyUsage } from './key-usage-store.ts';
+import type { StoredSource } from './source-store.ts';
 
 interface StoredThread {
   readonly subscription: string;
@@ -40,11 +41,15 @@ export interface PortableValues {
   readonly audit: AuditEntry;
   readonly document: StoredDocument;
   readonly snapshot: Snapshot;
+  readonly source: StoredSource;
 }
 
 export type PortableKind = keyof PortableValues;
 
-/** In the order in which they are written. A delivery comes after its events, and with its scan states a source is complete. */
+/**
+ * In the order in which they are written. A delivery comes after its events, and with its scan states a source is complete:
+ * only then it may be polled.
+ */
 export const PORTABLE_KINDS: readonly PortableKind[] = [
   'subscription',
   'event',
@@ -56,6 +61,7 @@ export const PORTABLE_KINDS: readonly PortableKind[] = [
   'document',
   'snapshot',
   'scan',
+  'source',
 ];
 
 /** `order` sorts entries of a kind as they were recorded, where that matters. */

@@ -11,6 +11,7 @@ import type { Route } from './http/route.ts';
 import { keyRoutes } from './keys.ts';
 import { meRoutes } from './me.ts';
 import { recordRoutes } from './records.ts';
+import { sourceSettingsRoutes } from './source-routes.ts';
 import { sourceRoutes } from './sources.ts';
 import { subscriptionRoutes } from './subscriptions/subscription-routes.ts';
 
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
   ...subscriptionRoutes,
   ...deliveryRoutes,
   ...sourceRoutes,
+  ...sourceSettingsRoutes,
   ...keyRoutes,
   ...meRoutes,
   ...auditRoutes,

@@ -30,6 +30,8 @@ export interface SourceConfig {
     readonly reserve: number;
     readonly perMinute: number;
   };
+  /** Kept in the data, with the private ranges that it may be in. @default - declared in the config; it may be anywhere */
+  readonly stored?: { readonly allow: readonly string[] };
 }
 
 interface NetworkRules {

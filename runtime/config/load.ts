@@ -17,6 +17,7 @@ import { envFileHint } from './env-file.ts';
 import { findConfigWarnings } from './find-warnings.ts';
 import { environmentSecrets } from './installation.ts';
 import { withKindDefaults } from './kind-defaults.ts';
+import { linksOf } from './links-of.ts';
 import { packConfig } from './packed.ts';
 import { isSecret, type Path, pathText, plainTypeAt, valueAt } from './problems.ts';
 import { readParts } from './read-parts.ts';
@@ -52,7 +53,7 @@ export interface AwsConfig {
 const MAX_PACKED_CHARS = 120_000;
 
 function tooLong(length: number): ConfigProblem {
-  const message = `expected a config of at most ${count(MAX_PACKED_CHARS)} characters as JSON, because it is part of the code of each function, got ${count(length)}; add subscriptions with 'tidings subscriptions add --aws STACK' or the API instead, which are stored in the ledger`;
+  const message = `expected a config of at most ${count(MAX_PACKED_CHARS)} characters as JSON, because it is part of the code of each function, got ${count(length)}; add sources with 'tidings sources add --aws STACK' and subscriptions with 'tidings subscriptions add --aws STACK', or the API, which are stored in the ledger`;
   return { path: '', message };
 }
 
@@ -231,15 +232,11 @@ function convert(text: string, path: Path): string | number | boolean {
   return NUMBER.test(text) && plainTypeAt(path) === 'number' ? Number(text) : text;
 }
 
-/** Links that a source knows itself, as far as the config names none. */
 function linksOfSources({ source, sources, links }: ParsedConfig): Links {
-  const all = (sources ?? [source]).filter((one) => one !== undefined);
-  const entries = all.flatMap(({ name, kind, baseUrl }) =>
-    Object.entries(sourceDefinition(kind).links(baseUrl))
-      .filter(([resource]) => !Object.hasOwn(links, resource))
-      .map(([resource, template]) => [`${name}/${resource}`, template] as const),
+  return linksOf(
+    (sources ?? [source]).filter((one) => one !== undefined),
+    links,
   );
-  return Object.fromEntries(entries);
 }
 
 function toConfig(parsed: ParsedConfig, subscriptions: readonly Subscription[]): Config {

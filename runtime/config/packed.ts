@@ -9,7 +9,7 @@ import { readJsonObject } from '../../core/model/json.ts';
 import { fromStored, type StoredSubscription, toStored } from '../../core/model/subscription.ts';
 import type { Config, SourceConfig } from './config.ts';
 
-type PackedSource = Omit<SourceConfig, 'resources'> & {
+export type PackedSource = Omit<SourceConfig, 'resources'> & {
   readonly resources: readonly (Omit<SourceConfig['resources'][number], 'resource'> & { readonly resource: string })[];
 };
 
@@ -26,10 +26,7 @@ const VERSION = 1;
 
 /** Secrets stay references. */
 export function packConfig(config: Config): string {
-  const sources = config.sources.map((source) => ({
-    ...source,
-    resources: source.resources.map(({ resource, ...rest }) => ({ ...rest, resource: resource.name })),
-  }));
+  const sources = config.sources.map(packSource);
   const subscriptions = config.subscriptions.map(toStored);
   const packed: Packed = { packed: VERSION, config: { ...config, sources, subscriptions } };
   return JSON.stringify(packed);
@@ -41,13 +38,26 @@ export function unpackConfig(text: string | undefined): Config {
   return {
     ...config,
     subscriptions: config.subscriptions.map(fromStored),
-    sources: config.sources.map((source) => ({
-      ...source,
-      resources: source.resources.flatMap(({ resource: name, ...rest }) => {
-        const resource = sourceDefinition(source.kind).resources.get(name);
-        return resource === undefined ? [] : [{ ...rest, resource }];
-      }),
-    })),
+    sources: config.sources.map(unpackSource),
+  };
+}
+
+/** A source with all its defaults, as JSON. */
+export function packSource(source: SourceConfig): PackedSource {
+  return {
+    ...source,
+    resources: source.resources.map(({ resource, ...rest }) => ({ ...rest, resource: resource.name })),
+  };
+}
+
+/** @param packed what `packSource` returned */
+export function unpackSource(packed: PackedSource): SourceConfig {
+  return {
+    ...packed,
+    resources: packed.resources.flatMap(({ resource: name, ...rest }) => {
+      const resource = sourceDefinition(packed.kind).resources.get(name);
+      return resource === undefined ? [] : [{ ...rest, resource }];
+    }),
   };
 }
 

@@ -127,10 +127,9 @@ const sections = {
   source: source.optional(),
   sources: z
     .array(source, { error: 'expected a list of sources' })
-    .min(1, { error: 'expected at least one source' })
     .optional()
     .describe(
-      'Several accounts: a list, each with the options of source. Default: none; either source or sources is required.',
+      'Several accounts: a list, each with the options of source. An empty list if all are added with `tidings sources add` or the API. Default: none; either source or sources is required.',
     ),
   mail: z
     .strictObject({

@@ -27,9 +27,12 @@ import { recordPause } from '../../core/subscriptions/record-pause.ts';
 import { removeGone } from '../../core/subscriptions/remove-gone.ts';
 import { assertDeliverable } from '../channels.ts';
 import type { Config, Environment } from '../config/config.ts';
+import { type OpenedSourceApi, openSourceApi } from '../open-source-api.ts';
+import { withStoredSources } from '../stored-sources.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import { assertSameAccounts, findSourcesToCheck } from '../verify-accounts.ts';
 import { createZoneLookup } from '../zones.ts';
+import { dataFileOf } from './data-directory.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { deleteUnusedLiterals, openServiceSecrets } from './open-data-secrets.ts';
 import { CONCURRENCY } from './pipeline.ts';
@@ -40,9 +43,12 @@ import { openServiceTracer } from './tracing.ts';
 import { watchLimits } from './watch-limits.ts';
 
 export interface EmbeddedOptions {
+  /** Sources that are kept in the data are added to it. */
   readonly config: Config;
   /** Closed by `close`. */
   readonly database: Database;
+  /** The data directory with the secrets of the sources that are kept in the data. @default - that of the database */
+  readonly secretsOf?: string;
   readonly environment: Environment;
   readonly clock: Clock;
   /** Identifies this process as a lease holder. */
@@ -77,9 +83,11 @@ export interface Embedded
     DeliverPorts,
     Pick<
       DatabaseStores,
-      'apiKeys' | 'audit' | 'consolePasses' | 'idempotency' | 'requestLimiter' | 'keyUsage' | 'documents'
+      'apiKeys' | 'audit' | 'consolePasses' | 'idempotency' | 'requestLimiter' | 'keyUsage' | 'documents' | 'storedSources'
     > {
   readonly config: Config;
+  /** Of the sources that are kept in the data, when they were read. */
+  readonly sourcesRevision: number;
   /** Undefined while the zone of a source is unknown. */
   readonly knownZoneOf: (source: string) => Promise<string | undefined>;
   readonly scanStates: ScanStateStore;
@@ -109,12 +117,19 @@ export interface Embedded
  * a subscription that only AWS can deliver, for mail without a server, and when the data belong to another account.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { config, database, environment, clock, holder, random, dryRun = false } = options;
-  assertDeliverable(config, 'embedded');
-  const secrets = openServiceSecrets(config, database, environment);
+  const { database, environment, clock, holder, random, dryRun = false } = options;
+  assertDeliverable(options.config, 'embedded');
+  const secrets = openServiceSecrets(options.config, database, environment);
+  const sourceSecrets =
+    options.secretsOf === undefined
+      ? secrets
+      : openServiceSecrets(options.config, { ...database, file: dataFileOf(options.secretsOf) }, environment);
   const inbox = createInbox();
   const signals: Signals = { changed: createSignal(), queued: createSignal() };
   const stores = sqliteStores(database);
+  // Before the list: a change in between is noticed.
+  const sourcesRevision = await stores.storedSources.revision();
+  const config = withStoredSources(options.config, await stores.storedSources.list());
   const { queue, manifests, scanStates, leases } = stores;
   const report = (message: string) => database.report(message);
   const tracer = dryRun ? undefined : openServiceTracer({ config, secrets, clock, report });
@@ -124,27 +139,32 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const channels = openChannels({ config, secrets, http });
   const templates = options.rendersInThread === true ? threadedTemplates(config.links) : undefined;
   const apis = await Promise.all(
-    config.sources.map(async ({ name, kind, baseUrl, token, quota: { perMinute } }) => {
-      const options = { baseUrl, token: await secrets.resolve(token), perMinute, random };
-      return [name, await sourceDefinition(kind).open(options)] as const;
+    config.sources.map(async (source): Promise<readonly [string, OpenedSourceApi]> => {
+      const { name, kind, baseUrl, token, quota, stored } = source;
+      // People add it while the service runs: a fault of one of them is its own, and does not keep the service from starting.
+      if (stored !== undefined) return [name, openSourceApi(source, sourceSecrets, random)];
+      const options = { baseUrl, token: await secrets.resolve(token), perMinute: quota.perMinute, random };
+      return [name, await sourceDefinition(kind).open(options)];
     }),
   );
   try {
     // Before the subscriptions of the config are applied and deliveries are sent.
     const apiByName = new Map(apis);
     const apiOf = (name: string) => apiByName.get(name);
+    // Those that are kept in the data are compared before each poll only.
+    const declared = config.sources.filter(({ stored }) => stored === undefined);
     const checked =
       options.accountCheck === 'before-poll'
-        ? await findSourcesToCheck(config.sources, { ...stores, clock }, apiOf, options.everything)
-        : config.sources;
+        ? await findSourcesToCheck(declared, { ...stores, clock }, apiOf, options.everything)
+        : declared;
     await assertSameAccounts(checked, { ...stores, clock }, apiOf);
   } catch (error) {
     await Promise.all([channels.close(), ...apis.map(([, api]) => api.close())]);
     throw error;
   }
-  const declared = await storable(config, stores, database, secrets);
+  const subscriptions = await storable(config, stores, database, secrets);
   const ports = { ...stores, snapshots, clock, channels: channelRegistry, randomBytes };
-  const { moved, dropped } = await declareSubscriptions(ports, declared);
+  const { moved, dropped } = await declareSubscriptions(ports, subscriptions);
   for (const { from, to, deliveries } of moved)
     database.report(`moved ${deliveries} deliveries of '${from}' to '${to}'`);
   for (const one of dropped) database.report(`dropped ${describeDropped(one)}: the config no longer declares it`);
@@ -152,6 +172,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   return {
     ...stores,
     config,
+    sourcesRevision,
     queue: { ...queue, send: notifyAfter(queue.send, signals.queued) },
     inbox,
     recordAndSend: async (announcements, jobs, now, processed) => {

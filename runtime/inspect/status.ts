@@ -51,6 +51,8 @@ export interface ResourceStatus {
 
 export interface SourceStatus {
   readonly source: string;
+  /** Declared in the config, or kept in the data. */
+  readonly origin: 'config' | 'stored';
   /** `new` until the first cycle. */
   readonly state: string;
   readonly reason: string | null;
@@ -148,6 +150,7 @@ async function sourceStatus(
   const readText = (field: string) => (typeof health[field] === 'string' ? health[field] : null);
   return {
     source,
+    origin: config.stored === undefined ? 'config' : 'stored',
     state: isElsewhere ? OTHER_ACCOUNT_STATE : (readText('state') ?? 'new'),
     reason: isElsewhere ? sayOtherAddress(source, config.baseUrl, account) : readText('reason'),
     account,

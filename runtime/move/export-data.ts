@@ -6,6 +6,7 @@ import { errorMessage, UsageError } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { type Clock, type Duration, formatDuration, type Instant, MINUTE, plus } from '../../core/model/time.ts';
 import type { PortableKind, PortablePage } from '../../core/ports/portable-data.ts';
+import type { StoredSource } from '../../core/ports/source-store.ts';
 import { mapSubscriptionSecrets } from '../embedded/reference-literals.ts';
 import type { Stores } from '../inspect/stores.ts';
 import type { Archive } from './archive.ts';
@@ -23,7 +24,7 @@ interface ExportOptions {
 
 export interface ExportReport {
   readonly counts: ReadonlyMap<PortableKind, number>;
-  /** Secrets that could not be read: the subscriptions that refer to them are exported without. */
+  /** Secrets that could not be read: the subscriptions and sources that refer to them are exported without. */
   readonly warnings: readonly string[];
 }
 
@@ -109,7 +110,21 @@ async function addSecrets(archive: Archive, secrets: Stores['secrets']): Promise
       }
     }
   }
+  for (const source of archive.all('source')) {
+    const reference = movedToken(source);
+    if (reference === undefined) continue;
+    try {
+      archive.addSecret(reference, await secrets.resolve(reference));
+    } catch (error) {
+      warnings.push(`source '${source.name}': ${errorMessage(error)}`);
+    }
+  }
   return warnings;
+}
+
+/** The reference to the token of a source, unless it is sealed: that needs the same `manage.secret`. */
+export function movedToken({ settings: { token } }: StoredSource): string | undefined {
+  return typeof token !== 'string' || masterFingerprint(token) !== undefined ? undefined : token;
 }
 
 /** Literal secrets move as they are; derived and sealed ones need the same `manage.secret`. */

@@ -6,10 +6,11 @@ import { isSameValue } from '../../core/model/json.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { type ChannelRegistry, traitsOf } from '../../core/ports/channel.ts';
 import { PORTABLE_KINDS, type PortableEntry, type PortableKind } from '../../core/ports/portable-data.ts';
+import type { StoredSource } from '../../core/ports/source-store.ts';
 import { mapSubscriptionSecrets } from '../embedded/reference-literals.ts';
 import type { Stores } from '../inspect/stores.ts';
 import type { Archive } from './archive.ts';
-import { movedReferences } from './export-data.ts';
+import { movedReferences, movedToken } from './export-data.ts';
 
 interface ImportOptions {
   /** What it is imported into: a directory or a stack. */
@@ -111,7 +112,9 @@ function assertDeclared(archive: Archive, { declared }: ImportOptions): void {
 
 /** Secrets that the API made are derived from `manage.secret`, and values that it keeps are encrypted with it. */
 function assertMaster(archive: Archive, { master }: ImportOptions): void {
-  const texts = [...archive.all('subscription'), ...archive.all('document')].map((one) => JSON.stringify(one));
+  const texts = [...archive.all('subscription'), ...archive.all('document'), ...archive.all('source')].map((one) =>
+    JSON.stringify(one),
+  );
   const references = texts.flatMap((text) => text.match(/(derived|sealed):[^"\\]+/g) ?? []);
   const others = references.filter((reference) => {
     const fingerprint = masterFingerprint(reference);
@@ -135,11 +138,11 @@ async function translateAll(
 ): Promise<readonly PortableEntry[]> {
   const translated: PortableEntry[] = [];
   for (const entry of batch)
-    translated.push(
-      entry.kind === 'subscription'
-        ? { ...entry, value: await translate(stores, archive, entry.value, options) }
-        : entry,
-    );
+    if (entry.kind === 'subscription')
+      translated.push({ ...entry, value: await translate(stores, archive, entry.value, options) });
+    else if (entry.kind === 'source')
+      translated.push({ ...entry, value: await translateSource(stores, archive, entry.value, options) });
+    else translated.push(entry);
   return translated;
 }
 
@@ -152,14 +155,8 @@ async function translate(
 ): Promise<Subscription> {
   const kept = new Map<string, string>();
   for (const reference of movedReferences(subscription)) {
-    const value = archive.secret(reference);
-    if (value === undefined) continue;
-    let moved = archive.keptSecret(target, reference);
-    if (moved === undefined) {
-      moved = await secrets.keep(subscription.name, value);
-      archive.setKeptSecret(target, reference, moved);
-    }
-    kept.set(reference, moved);
+    const moved = await keepSecret(secrets, archive, { target, owner: subscription.name, reference });
+    if (moved !== undefined) kept.set(reference, moved);
   }
   const moved = mapSubscriptionSecrets(subscription, (text) => kept.get(text) ?? text);
   const wanted = declared.find(({ name }) => name === subscription.name);
@@ -171,4 +168,40 @@ async function translate(
     ...(formerNames === undefined ? {} : { formerNames }),
     ...(rotation === undefined || secret === undefined ? {} : { rotation: { ...rotation, replaces: secret } }),
   };
+}
+
+/** The same for the token of a source that is kept in the data. */
+async function translateSource(
+  { secrets }: TranslationPorts,
+  archive: Archive,
+  source: StoredSource,
+  { target }: ImportOptions,
+): Promise<StoredSource> {
+  const reference = movedToken(source);
+  if (reference === undefined) return source;
+  const token = await keepSecret(secrets, archive, { target, owner: source.name, reference });
+  if (token === undefined) return source;
+  return { ...source, settings: { ...source.settings, token }, packed: { ...source.packed, token } };
+}
+
+interface MovedSecret {
+  readonly target: string;
+  /** The subscription or source that it belongs to. */
+  readonly owner: string;
+  readonly reference: string;
+}
+
+/** The reference in the target to a secret of the archive, which is stored there once; undefined if the archive lacks it. */
+async function keepSecret(
+  secrets: TranslationPorts['secrets'],
+  archive: Archive,
+  { target, owner, reference }: MovedSecret,
+): Promise<string | undefined> {
+  const value = archive.secret(reference);
+  if (value === undefined) return undefined;
+  const before = archive.keptSecret(target, reference);
+  if (before !== undefined) return before;
+  const moved = await secrets.keep(owner, value);
+  archive.setKeptSecret(target, reference, moved);
+  return moved;
 }

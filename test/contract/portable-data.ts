@@ -11,6 +11,7 @@ import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import { PORTABLE_KINDS, type PortableData, type PortableEntry } from '../../core/ports/portable-data.ts';
 import { delivery, event, NOON, snapshot, subscription } from '../samples.ts';
 import { attempted, later } from './opened-stores.ts';
+import { storedSource } from './source-store.ts';
 
 interface OpenedData {
   readonly stores: DatabaseStores;
@@ -113,6 +114,7 @@ async function writeAll(portable: PortableData, entries: readonly PortableEntry[
 
 /** Data of every kind. */
 export async function fillPortable(stores: DatabaseStores): Promise<void> {
+  await stores.storedSources.add(storedSource('north', { version: 3, settings: { name: 'north' } }));
   await stores.subscriptions.save(subscription('ops'));
   await stores.subscriptions.save(
     subscription('team', { declared: false, to: { channel: 'slack', settings: { webhook: '${HOOK}' } } }),
@@ -194,6 +196,7 @@ export async function viewPortable(stores: DatabaseStores) {
     open: await Array.fromAsync(stores.snapshots.listOpen('main', 'task')),
     scan: await stores.scanStates.get('main', 'task'),
     thread: await stores.threads.get('team', '/sources/main task/1'),
+    sources: await stores.storedSources.list(),
     keys: await stores.apiKeys.list(),
     usage: await stores.keyUsage.get('key_1'),
     audit: (await stores.audit.page({ limit: 10 })).entries,

@@ -14,6 +14,7 @@ import type { OpenStores } from './opened-stores.ts';
 import { requestLimiterContract } from './request-limiter.ts';
 import { scanStateStoreContract } from './scan-state-store.ts';
 import { sourceDataStoreContract } from './source-data-store.ts';
+import { sourceStoreContract } from './source-store.ts';
 import { subscriptionStoreContract } from './subscription-store.ts';
 import { threadStoreContract } from './thread-store.ts';
 
@@ -33,4 +34,5 @@ export function storeContracts(name: string, traits: StoreTraits, open: OpenStor
   requestLimiterContract(name, open);
   keyUsageStoreContract(name, open);
   sourceDataStoreContract(name, open);
+  sourceStoreContract(name, open);
 }

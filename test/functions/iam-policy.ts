@@ -112,6 +112,9 @@ interface CallInput {
   readonly IndexName?: string;
   readonly Key?: Item;
   readonly Item?: Item;
+  readonly KeyConditionExpression?: string;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+  readonly ExpressionAttributeValues?: Item;
   readonly RequestItems?: Readonly<Record<string, readonly WriteRequest[] | { readonly Keys?: readonly Item[] }>>;
   readonly QueueUrl?: string;
   readonly Name?: string;
@@ -155,13 +158,12 @@ export function permissionsOfCall(service: string, command: string, input: CallI
   }
 }
 
-function tablePermissions(
-  action: string,
-  { TableName, IndexName, Key, Item, RequestItems }: CallInput,
-): readonly Permission[] {
+function tablePermissions(action: string, input: CallInput): readonly Permission[] {
+  const { TableName, IndexName, Key, Item, RequestItems } = input;
   if (RequestItems === undefined) {
     const resource = `table/${TableName}${IndexName === undefined ? '' : `/index/${IndexName}`}`;
-    return [{ action, resource, context: { 'dynamodb:LeadingKeys': partitionOf(Key ?? Item) } }];
+    const keys = partitionOf(Key ?? Item ?? queriedItem(input));
+    return [{ action, resource, context: { 'dynamodb:LeadingKeys': keys } }];
   }
   return Object.entries(RequestItems).map(([table, items]) => {
     const keys = 'Keys' in items ? (items.Keys ?? []) : (items as readonly WriteRequest[]).map(itemOf);
@@ -173,7 +175,14 @@ function itemOf({ PutRequest, DeleteRequest }: WriteRequest): Item | undefined {
   return PutRequest?.Item ?? DeleteRequest?.Key;
 }
 
-/** A call that names no item, such as a query, needs an unconditional statement: no role has a conditional one for it. */
+/** A query of the table names the partition in its condition. */
+function queriedItem(input: CallInput): Item | undefined {
+  const [, name = '', value = ''] = /^(\S+) = (\S+)/.exec(input.KeyConditionExpression ?? '') ?? [];
+  const pk = input.ExpressionAttributeValues?.[value];
+  return input.ExpressionAttributeNames?.[name] === 'pk' && pk !== undefined ? { pk } : undefined;
+}
+
+/** A call that names no item, such as a query of an index, needs an unconditional statement: no role has a conditional one for it. */
 function partitionOf(item: Item | undefined): readonly string[] {
   return item?.pk?.S === undefined ? ['(no item)'] : [item.pk.S];
 }

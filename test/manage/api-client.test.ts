@@ -113,6 +113,11 @@ describe('the client', () => {
     expect((await client.listSources()).data[0]?.source).toBe('main');
     expect((await client.getSource('main')).state).toBe('new');
     expect((await client.scanSource('main')).source).toBe('main');
+    const east = { name: 'main', baseUrl: 'https://east.example.com', token: 'x' };
+    expect((await problemOf(client.createSource(east))).code).toBe('TIDINGS_SOURCE_DECLARED');
+    expect((await problemOf(client.getSourceSettings('main'))).code).toBe('TIDINGS_SOURCE_DECLARED');
+    expect((await problemOf(client.patchSource('main', { attribution: true }))).code).toBe('TIDINGS_SOURCE_DECLARED');
+    expect((await problemOf(client.deleteSource('east'))).code).toBe('TIDINGS_API_NOT_FOUND');
     const key = await client.createKey({ name: 'reader', scopes: ['read'] });
     expect((await client.listKeys()).data.map((one) => one.id)).toContain(key.id);
     expect(await client.deleteKey(key.id)).toBeUndefined();

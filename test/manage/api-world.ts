@@ -15,6 +15,7 @@ import { openManagementApi } from '../../manage/management-api.ts';
 import { parseTree } from '../../runtime/config/load.ts';
 import { openEmbedded } from '../../runtime/embedded/embedded.ts';
 import { deliverAll } from '../../runtime/embedded/pipeline.ts';
+import { createConfigReader } from '../../runtime/stored-sources.ts';
 import { openServedSlack } from '../../service/serve-slack.ts';
 import { event, NOON, SECRET } from '../samples.ts';
 
@@ -109,7 +110,8 @@ export async function startApiWorld({
     holder: 'test',
     random: () => 0.5,
   });
-  const api: ApiPorts = { ...embedded, mode: 'embedded', randomBytes };
+  const readConfig = createConfigReader(config, embedded.storedSources, { clock });
+  const api: ApiPorts = { ...embedded, readConfig, mode: 'embedded', randomBytes };
   const errors: unknown[] = [];
   /** The Slack app, if the config has one. */
   const slackApp = openServedSlack(embedded, 'test', { error: (_, error) => errors.push(error) });

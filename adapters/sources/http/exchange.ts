@@ -3,7 +3,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { RetryLater } from '../../../core/model/errors.ts';
+import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { type Duration, SECOND } from '../../../core/model/time.ts';
 import { MAX_INFORMATIONAL_RESPONSES } from '../../http/flood-guard.ts';
 import type { Excerpt } from './excerpt.ts';
@@ -110,6 +110,8 @@ function receive(options: ApiExchangeOptions, call: ApiCall, signal?: AbortSigna
           resolve({ ...head, bytes: Buffer.concat(chunks, size) });
         },
         onResponseError(_, error) {
+          // The guard refuses the address.
+          if (error instanceof GiveUp) return fail(error);
           fail(head === undefined ? unreachable(options, call, error) : cutOff(options, call, error, head.status));
         },
       },

@@ -1,11 +1,13 @@
 /** The HTTP client of a source: connections, headers, pace, retries and counts. Knows no paths and reads no body. */
 
 import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { buildConnector, Pool } from 'undici';
 import type { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { type Duration, fromMillis, type Instant, SECOND } from '../../../core/model/time.ts';
 import { createFloodGuard } from '../../http/flood-guard.ts';
+import { compileGuard, createGuardedLookup, refusedAddressError } from '../../http/guard.ts';
 import { USER_AGENT } from '../../http/user-agent.ts';
 import type { SourceClientOptions } from '../definition.ts';
 import { createExcerpt, type Excerpt } from './excerpt.ts';
@@ -74,7 +76,12 @@ export function openHttpClient(options: HttpClientOptions, dialect: HttpDialect)
   const excerpt = createExcerpt(token, Object.values(dialect.credentials).join(' '));
   // Requests go one after the other, so HTTP/2 would bring nothing.
   const allowH2 = false;
-  const floodGuard = createFloodGuard(buildConnector({ allowH2, timeout: timeouts.connect }));
+  const mayConnect = options.allow === undefined ? undefined : compileGuard(options.allow);
+  const lookup = mayConnect === undefined ? {} : { lookup: createGuardedLookup(mayConnect) };
+  const floodGuard = createFloodGuard(buildConnector({ allowH2, timeout: timeouts.connect, ...lookup }));
+  // Node does not look up a literal address, so the guarded lookup would not see it.
+  const literal = base.hostname.replace(/^\[|\]$/g, '');
+  const isRefused = mayConnect !== undefined && isIP(literal) !== 0 && !mayConnect(literal);
   const dispatcher = new Pool(base.origin, {
     allowH2,
     connect: floodGuard.connect,
@@ -97,6 +104,7 @@ export function openHttpClient(options: HttpClientOptions, dialect: HttpDialect)
   let inFlight = 0;
   return {
     async send(method, path, { signal, body, isAnonymous = false } = {}) {
+      if (isRefused) throw refusedAddressError(base.hostname, literal);
       const accepted = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': USER_AGENT };
       const headers = isAnonymous ? accepted : { ...accepted, ...dialect.credentials };
       const call = { method, path: `${root}/${path}`, headers };

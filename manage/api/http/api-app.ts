@@ -12,7 +12,7 @@ import { SECOND } from '../../../core/model/time.ts';
 import type { BucketSize } from '../../../core/model/token-bucket.ts';
 import { routes } from '../routes.ts';
 import { resolveNames } from '../subscriptions/stored-name.ts';
-import type { ApiPorts } from './api-ports.ts';
+import { type ApiPorts, withCurrentConfig } from './api-ports.ts';
 import { authenticate } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { assertAllowed } from './caller.ts';
@@ -112,8 +112,10 @@ function refuseMethod(methods: readonly string[]): never {
 }
 
 async function serveRoute(context: Context, route: Route, options: ApiAppOptions): Promise<Response> {
-  const { api, checksResponses = false } = options;
-  const caller = options.identify?.(context) ?? (await authenticate(api, context.req.header('authorization')));
+  const { checksResponses = false } = options;
+  const caller = options.identify?.(context) ?? (await authenticate(options.api, context.req.header('authorization')));
+  // Whoever adds a source reads it next.
+  const api = await withCurrentConfig(options.api, route.tag === 'sources');
   await assertRate(options, caller);
   assertWorkLeft(api, caller);
   assertAllowed(route, caller);

@@ -11,6 +11,7 @@ import type { Queue } from '../../../core/ports/queue.ts';
 import type { Secrets } from '../../../core/ports/secrets.ts';
 import type { History } from '../../../core/ports/snapshot-store.ts';
 import type { Config } from '../../../runtime/config/config.ts';
+import type { ReadConfig } from '../../../runtime/stored-sources.ts';
 import type { WorkLimits } from './work-budget.ts';
 
 export interface ApiPorts
@@ -23,10 +24,19 @@ export interface ApiPorts
   readonly channelFor: (target: Target) => Channel;
   /** Asks a receiver for its consent. */
   readonly http: Pick<HttpTransport, 'options'>;
+  /** With the sources in effect when the request came. */
   readonly config: Config;
+  /** The config with the sources in effect now. @default - they do not change */
+  readonly readConfig?: ReadConfig;
   /** What the requests of one caller may cost. @default - 5 s of a request, 15 s a minute */
   readonly workLimits?: WorkLimits;
   readonly mode: Mode;
   readonly clock: Clock;
   readonly randomBytes: (size: number) => Uint8Array;
+}
+
+/** The same ports with the config in effect now. @param fresh whether it must have every completed change. @default false */
+export async function withCurrentConfig(api: ApiPorts, fresh = false): Promise<ApiPorts> {
+  const config = (await api.readConfig?.(fresh)) ?? api.config;
+  return config === api.config ? api : { ...api, config };
 }

@@ -112,7 +112,7 @@ describe('a config for AWS', () => {
       expect(loadConfigForAws(file, {}).text).toContain('task19');
       write(5_000);
       expect(() => loadConfigForAws(file, {})).toThrow(
-        /expected a config of at most 120,000 characters as JSON.*got \d{3},\d{3}; add subscriptions with 'tidings subscriptions add --aws STACK'/,
+        /expected a config of at most 120,000 characters as JSON.*got \d{3},\d{3}; add sources with 'tidings sources add --aws STACK' and subscriptions with 'tidings subscriptions add --aws STACK'/,
       );
     } finally {
       rmSync(folder, { recursive: true, force: true });

@@ -16,6 +16,7 @@ import { type Archive, createArchive, openArchive } from '../../../runtime/move/
 import { exportData } from '../../../runtime/move/export-data.ts';
 import { importData } from '../../../runtime/move/import-data.ts';
 import { fillPortable, viewPortable } from '../../contract/portable-data.ts';
+import { storedSource } from '../../contract/source-store.ts';
 import { NOON, SECRET, subscription } from '../../samples.ts';
 
 let folder: string;
@@ -133,6 +134,35 @@ describe('a move', () => {
     const { webhook = '' } = (team?.to.settings ?? {}) as { webhook?: string };
     expect(webhook).toMatch(/^file:.*target/);
     expect(await target.secrets.resolve(webhook)).toBe(environment.HOOK);
+  });
+
+  it('stores the token of a source that is kept in the data in the new installation', async () => {
+    const origin = await openFilled();
+    const token = await origin.secrets.keep('east', 'token-of-east');
+    const stored = storedSource('east');
+    const withToken = { settings: { ...stored.settings, token }, packed: { ...stored.packed, token } };
+    await origin.storedSources.add({ ...stored, ...withToken });
+    const archive = createArchive(join(folder, 'archive'));
+    await exportTo(archive, origin);
+    const target = openInstallation('target');
+    await importInto(archive, target);
+    const east = await target.storedSources.get('east');
+    expect(east?.settings.token).toMatch(/^file:.*target/);
+    expect(east?.packed.token).toBe(east?.settings.token);
+    expect(await target.secrets.resolve(String(east?.settings.token))).toBe('token-of-east');
+    expect(await target.storedSources.revision()).toBeGreaterThan(0);
+  });
+
+  it('moves a sealed token as it is, and only to an installation with the same master secret', async () => {
+    const origin = await openFilled();
+    await origin.storedSources.add(storedSource('east'));
+    const archive = createArchive(join(folder, 'archive'));
+    await exportTo(archive, origin);
+    const target = openInstallation('target');
+    await expect(importInto(archive, target, { master: 'ffffffff' })).rejects.toThrow(/manage\.secret/);
+    expect(await target.storedSources.list()).toEqual([]);
+    await importInto(archive, target, { master: '0123abcd' });
+    expect(await target.storedSources.get('east')).toEqual(storedSource('east'));
   });
 
   it('keeps a rotated secret of a declared subscription in use, under the reference of the other config', async () => {

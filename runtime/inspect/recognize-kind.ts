@@ -1,10 +1,10 @@
 /** Finds out which system is at a URL, by asking it without a token. */
 
-import type { SourceDefinition } from '../adapters/sources/definition.ts';
-import { SOURCES } from '../adapters/sources/index.ts';
-import { SECOND } from '../core/model/time.ts';
+import type { SourceDefinition } from '../../adapters/sources/definition.ts';
+import { SOURCES } from '../../adapters/sources/index.ts';
+import { SECOND } from '../../core/model/time.ts';
 
-/** init does not wait longer for a server that does not respond; the check that follows says so. */
+/** Nobody waits longer for a server that does not respond; the check that follows says so. */
 const TIMEOUT_MS = 5 * SECOND;
 
 /** Some systems are recognized by a page. */
@@ -19,14 +19,27 @@ export interface RecognizedSource {
   readonly url: string;
 }
 
-/** Undefined when no kind recognizes it, or it does not respond. People also paste the address of a page inside the system. */
-export async function recognizeKind(given: string): Promise<RecognizedSource | undefined> {
+/** As the global `fetch`, as far as it is used here. */
+export type Fetch = (
+  url: string,
+  options: {
+    readonly redirect: 'manual';
+    readonly headers: Readonly<Record<string, string>>;
+    readonly signal: AbortSignal;
+  },
+) => Promise<{ readonly status: number; readonly headers: Headers; text(): Promise<string> }>;
+
+/**
+ * Undefined when no kind recognizes it, or it does not respond. People also paste the address of a page inside the system.
+ * @param request makes the requests. @default - the global fetch
+ */
+export async function recognizeKind(given: string, request: Fetch = fetch): Promise<RecognizedSource | undefined> {
   const tried = new Set<string>();
   const open = [given.replace(/[?#].*/s, '')];
   for (let url = open.shift(); url !== undefined; url = open.shift()) {
     if (tried.has(url)) continue;
     tried.add(url);
-    const { definition, redirectedTo, hasAnswered } = await recognizeAt(url);
+    const { definition, redirectedTo, hasAnswered } = await recognizeAt(url, request);
     if (definition !== undefined) return { definition, url };
     if (redirectedTo !== undefined) open.unshift(redirectedTo);
     else if (!hasAnswered) return undefined;
@@ -41,13 +54,13 @@ interface Recognition {
   readonly hasAnswered: boolean;
 }
 
-async function recognizeAt(url: string): Promise<Recognition> {
+async function recognizeAt(url: string, request: Fetch): Promise<Recognition> {
   const root = url.replace(/\/+$/, '');
   let redirectedTo: string | undefined;
   let hasAnswered = false;
   const get = async (address: string) => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(address, { redirect: 'manual', headers: { accept: ACCEPT }, signal });
+    const response = await request(address, { redirect: 'manual', headers: { accept: ACCEPT }, signal });
     hasAnswered = true;
     redirectedTo ??= rootOf(response.headers.get('location'), address, address.slice(root.length));
     return { status: response.status, headers: response.headers, body: (await response.text()).slice(0, MAX_CHARS) };
