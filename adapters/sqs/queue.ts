@@ -1,5 +1,5 @@
 /**
- * Queue on SQS: a standard queue with message groups for fairness. SQS uses its own clock: `now` only serves to compute
+ * Queue on SQS: a standard queue with message groups for fairness between owners of subscriptions. SQS uses its own clock: `now` only serves to compute
  * delays. In AWS, Lambda receives messages (see `decodeJob`); `receive` is for the CLI and the contract tests.
  */
 
@@ -56,7 +56,7 @@ export function sqsQueue(options: SqsQueueOptions): Queue {
     const Entries = jobs.map((job, index) => ({
       Id: String(index),
       MessageBody: encodeJob(job),
-      MessageGroupId: toGroupId(job.group),
+      MessageGroupId: toGroupId(job.owner ?? job.group),
       DelaySeconds: delaySeconds(job, now),
     }));
     const command = new SendMessageBatchCommand({ QueueUrl: url, Entries });
