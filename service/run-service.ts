@@ -26,7 +26,7 @@ import { createSignal } from '../runtime/embedded/signal.ts';
 import { getSourceStatuses } from '../runtime/inspect/status.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { pluralize, type Terminal } from '../runtime/terminal/terminal.ts';
-import { listen } from './listen.ts';
+import { listen, respondToErrors } from './listen.ts';
 import type { ServedSlack } from './serve-slack.ts';
 import { type LogFormat, openServiceLog } from './service-log.ts';
 import { createSlackConnection } from './slack-connection.ts';
@@ -92,6 +92,9 @@ interface ManagedApps {
 }
 
 /** @param load reads the config, at the start and for each reload */
+/** Monitors get the same report within this time, however often they ask. */
+const MONITORED_EVERY_MS = 1000;
+
 export async function runService(
   load: () => LoadedConfig,
   options: ServiceOptions,
@@ -100,7 +103,7 @@ export async function runService(
   const { data, port, host, watch = (watcher) => watcher } = options;
   const { terminal, clock, pid, random, stop, onReload, version, operator } = context;
   const log = openServiceLog(options.log ?? 'text', terminal, clock);
-  const metrics = openServiceMetrics({ version });
+  const metrics = openServiceMetrics({ version, freshMs: MONITORED_EVERY_MS });
   const reloads = createSignal();
   const removeListener = onReload?.(reloads.notify);
   let inForce: ConfigInForce = { loadedAt: clock.now(), rejected: null };
@@ -134,14 +137,12 @@ export async function runService(
         secrets,
         secret: config.manage.secret,
         trail: { audit: embedded.audit, randomBytes },
+        requestLimiter: embedded.requestLimiter,
       },
       metrics: metrics.render,
+      freshMs: MONITORED_EVERY_MS,
     });
-    // Without the path, which may contain an unsubscribe token.
-    app.onError((error, page) => {
-      report(error);
-      return page.text('Something went wrong. Please try again in a moment.\n', 500);
-    });
+    respondToErrors(app, report);
     for (const { path, message } of findConfigWarnings(config)) log.warn(`${path}: ${message}`);
     const watcher = combineWatchers(watch(log.watch(config.sources)), metrics.watcher);
     return {
