@@ -13,8 +13,8 @@ const MAX_CONNECTIONS = 512;
 /** Requests of a connection whose responses are not sent yet. Proxies and clients wait for each response. */
 const MAX_PIPELINED = 4;
 
-/** After a response to a request whose body is not wanted: long enough to read the response, too short to send much. */
-const MAX_UNREAD_MS = SECOND / 2;
+/** After a response to a request whose body is not wanted: long enough for the caller to read the response. */
+const MAX_UNREAD_MS = 2 * SECOND;
 
 /** A request has to arrive in this time. */
 const ARRIVAL_LIMITS = {
