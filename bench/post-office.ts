@@ -73,7 +73,7 @@ export async function openPostOffice({ endpoints, source }: PostOfficeOptions): 
           ids.push(event.id);
           return { event, deliveries: [delivery] };
         });
-        const jobs = announcements.flatMap(({ deliveries }) => deliveries.map(jobFor));
+        const jobs = announcements.flatMap(({ deliveries }) => deliveries.map((delivery) => jobFor(delivery)));
         await embedded.recordAndSend(announcements, jobs, now);
       }
       return ids;

@@ -4,6 +4,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SCOPES, type Scope } from '../core/model/api-key.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { type Instant, parseDuration, parseInstant, plus } from '../core/model/time.ts';
+import { keyQuotasSchema } from '../manage/api/http/schemas.ts';
+import type { KeyRequest } from '../manage/api/keys.ts';
 import { formatStamp } from '../runtime/terminal/dates.ts';
 import { table } from '../runtime/terminal/terminal.ts';
 import type { ListedKey } from './backend/backend.ts';
@@ -23,6 +25,7 @@ interface AddFlags extends Location {
   readonly scope: readonly Scope[];
   readonly events?: readonly string[];
   readonly expires?: Instant;
+  readonly quota?: KeyRequest['quotas'];
   readonly json: boolean;
 }
 
@@ -44,22 +47,33 @@ function addCommand(group: Command, context: Context, exit: (code: ExitCode) => 
       '--expires <time>',
       "when it ends: a timestamp, or a duration from now such as '90d' (default: never)",
       readExpiry(clock.now),
+    )
+    .option(
+      '--quota <name=value...>',
+      `what it may use, where that differs from other keys: ${QUOTA_NAMES.join(', ')}, e.g. requests=1200/m subscriptions=10`,
+      readQuota,
     );
   addLocationOptions(command)
     .addOption(jsonOption())
-    .action(async (name: string, { scope: scopes, events, expires: expiresAt, json, ...location }: AddFlags) => {
-      if (name.trim() === '' || name.length > 100) {
-        throw new UsageError('TIDINGS_KEY_NAME', 'expected a name of at most 100 characters');
-      }
-      const key = await withBackend(location, context, ({ keys }) => keys.add({ name, scopes, events, expiresAt }));
-      if (json) terminal.out(JSON.stringify(key));
-      else {
-        terminal.out(`key            ${key.token}`);
-        terminal.out(`id             ${key.id}`);
-        terminal.out('store it now: it is not shown again');
-      }
-      exit(0);
-    });
+    .action(
+      async (
+        name: string,
+        { scope: scopes, events, expires: expiresAt, quota: quotas, json, ...location }: AddFlags,
+      ) => {
+        if (name.trim() === '' || name.length > 100) {
+          throw new UsageError('TIDINGS_KEY_NAME', 'expected a name of at most 100 characters');
+        }
+        const request = { name, scopes, events, expiresAt, quotas };
+        const key = await withBackend(location, context, ({ keys }) => keys.add(request));
+        if (json) terminal.out(JSON.stringify(key));
+        else {
+          terminal.out(`key            ${key.token}`);
+          terminal.out(`id             ${key.id}`);
+          terminal.out('store it now: it is not shown again');
+        }
+        exit(0);
+      },
+    );
 }
 
 function listCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
@@ -82,7 +96,7 @@ function listCommand(group: Command, context: Context, exit: (code: ExitCode) =>
 }
 
 function toRow(
-  { id, name, scopes, events, createdAt, lastUsedAt, expiresAt }: ListedKey,
+  { id, name, scopes, events, createdAt, lastUsedAt, expiresAt, quotas }: ListedKey,
   zone: string,
 ): readonly string[] {
   const used = lastUsedAt === null ? 'never used' : `last used ${formatStamp(zone, lastUsedAt)}`;
@@ -95,6 +109,9 @@ function toRow(
     `made ${formatStamp(zone, createdAt)}`,
     used,
     end,
+    Object.entries(quotas ?? {})
+      .map((pair) => pair.join('='))
+      .join(' '),
   ];
 }
 
@@ -109,6 +126,20 @@ function removeCommand(group: Command, context: Context, exit: (code: ExitCode) 
     terminal.out(`removed ${id}`);
     exit(0);
   });
+}
+
+const QUOTA_NAMES = keyQuotasSchema.keyof().options;
+
+function readQuota(text: string, known: KeyRequest['quotas'] = {}): KeyRequest['quotas'] {
+  const [name = '', value = ''] = text.split(/=(.*)/s);
+  const wanted = QUOTA_NAMES.find((one) => one === name);
+  if (wanted === undefined) {
+    throw new InvalidArgumentError(`Expected one of ${QUOTA_NAMES.join(', ')} and its value, such as requests=1200/m.`);
+  }
+  const isAmount = wanted === 'subscriptions' || wanted === 'bytes';
+  const parsed = keyQuotasSchema.shape[wanted].safeParse(isAmount && /^\d+$/.test(value) ? Number(value) : value);
+  if (!parsed.success) throw new InvalidArgumentError(`${wanted}: ${parsed.error.issues[0]?.message}.`);
+  return { ...known, [wanted]: parsed.data };
 }
 
 function readGlobs(glob: string, known: readonly string[] = []): readonly string[] {

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import { dynamoAgenda } from '../adapters/dynamodb/agenda.ts';
 import { dynamoAuditStore } from '../adapters/dynamodb/audit-store.ts';
+import { dynamoRequestLimiter } from '../adapters/dynamodb/request-limiter.ts';
 import { dynamoScanStateStore } from '../adapters/dynamodb/scan-state-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { Problem, problemBody } from '../manage/api/http/problem.ts';
@@ -47,7 +48,9 @@ export function createManage(options?: AwsContextOptions) {
       snapshots,
       secrets: openSecrets(aws),
       secret: manage.secret,
-      ...(mayWrite ? { trail: { audit: dynamoAuditStore(ledger), randomBytes } } : {}),
+      ...(mayWrite
+        ? { trail: { audit: dynamoAuditStore(ledger), randomBytes }, requestLimiter: dynamoRequestLimiter(table) }
+        : {}),
     };
     const app = manageApp({
       scanStates: dynamoScanStateStore(table),

@@ -5,6 +5,7 @@ import { dynamoDeliveryStore } from '../adapters/dynamodb/delivery-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { createDigestOpener } from '../core/delivery/open-digest.ts';
 import type { AwsContextOptions } from '../runtime/aws/context.ts';
+import { createOwnerLookup } from '../runtime/aws/find-owners.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
 import { openQueue } from '../runtime/aws/queue.ts';
@@ -15,15 +16,13 @@ import { withDeclared } from '../runtime/with-declared.ts';
 export function createTick(options?: AwsContextOptions) {
   const open = openWithSources(options, (aws) => {
     const ledger = openLedger(aws);
+    const subscriptions = withDeclared(dynamoSubscriptionStore(ledger.table), aws.config, aws.clock);
     const openDigests = createDigestOpener(
-      {
-        ...aws,
-        deliveries: dynamoDeliveryStore(ledger),
-        subscriptions: withDeclared(dynamoSubscriptionStore(ledger.table), aws.config, aws.clock),
-      },
+      { ...aws, deliveries: dynamoDeliveryStore(ledger), subscriptions },
       aws.config.sources.map(({ name }) => name),
     );
-    return { ...aws, agenda: dynamoAgenda(ledger.table), queue: openQueue(aws), openDigests };
+    const findOwners = createOwnerLookup({ ...aws, subscriptions });
+    return { ...aws, agenda: dynamoAgenda(ledger.table), queue: openQueue(aws), openDigests, findOwners };
   });
   return createLambdaHandler('tick', async (_event: unknown, call) => tickAll(await open(), call));
 }

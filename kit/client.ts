@@ -530,6 +530,10 @@ export interface EventCounts {
     hour: string;
     count: number;
   }[];
+  /**
+   * Whether older hours are left out, because they have too many events.
+   */
+  truncated: boolean;
 }
 export interface EventPage {
   data: RecordedEvent[];
@@ -809,6 +813,29 @@ export interface Key {
    */
   lastUsedAt: string | null;
   expiresAt: string | null;
+  /**
+   * What it may use, where that differs from other keys; null: nothing does.
+   */
+  quotas: KeyQuotas | null;
+}
+export interface KeyQuotas {
+  subscriptions?: number;
+  /**
+   * Of its subscriptions as JSON.
+   */
+  bytes?: number;
+  /**
+   * Such as '1200/m'.
+   */
+  requests?: string;
+  /**
+   * Filter tests, previews, forecasts and tests.
+   */
+  previews?: string;
+  /**
+   * Replays, and retries of many deliveries.
+   */
+  replays?: string;
 }
 /**
  * The scope admin sees everything: it takes no event types.
@@ -832,6 +859,29 @@ export interface KeyInput {
    * Default: never.
    */
   expiresAt?: string;
+  quotas?: KeyQuotas1;
+}
+/**
+ * What it may use instead of what the config says for all keys. Default: that.
+ */
+export interface KeyQuotas1 {
+  subscriptions?: number;
+  /**
+   * Of its subscriptions as JSON.
+   */
+  bytes?: number;
+  /**
+   * Such as '1200/m'.
+   */
+  requests?: string;
+  /**
+   * Filter tests, previews, forecasts and tests.
+   */
+  previews?: string;
+  /**
+   * Replays, and retries of many deliveries.
+   */
+  replays?: string;
 }
 export interface Me {
   /**
@@ -898,6 +948,10 @@ export interface NewKey {
    */
   lastUsedAt: string | null;
   expiresAt: string | null;
+  /**
+   * What it may use, where that differs from other keys; null: nothing does.
+   */
+  quotas: KeyQuotas | null;
   /**
    * The key itself. Shown once: only its hash is stored.
    */
@@ -2122,7 +2176,7 @@ export class TidingsClient {
     return iteratePages((after) => this.listEvents({ ...query, ...(after === undefined ? {} : { after }) }, options));
   }
 
-  /** Count the events of each hour. The last hours up to now, oldest first. Needs the scope `read`. */
+  /** Count the events of each hour. The last hours up to now, oldest first. At most 100,000 events are counted, the newest ones: hours before these are left out. Needs the scope `read`. */
   countEvents(query: CountEventsQuery = {}, options?: CallOptions): Promise<EventCounts> {
     return this.#call({ method: 'GET', path: '/v1/events/counts', query }, options);
   }

@@ -1,4 +1,7 @@
-/** The queue of delivery attempts that are due. A fair queue: the group of a job is its subscription, so a busy one does not delay the others. */
+/**
+ * The queue of delivery attempts that are due. A fair queue: the group of a job is the key or the Slack channel that
+ * made its subscription, else the subscription itself, so that one of them does not delay the others.
+ */
 
 import { Duration } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';

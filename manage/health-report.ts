@@ -39,6 +39,8 @@ export interface HealthReportOptions {
   readonly unavailable?: () => Unavailable | undefined;
   /** The config that this process uses. @default - not reported: a process without reload */
   readonly configInForce?: () => ConfigInForce;
+  /** For how many milliseconds the same report is returned. @default 0 */
+  readonly freshMs?: number;
 }
 
 export interface ConfigInForce {
@@ -61,7 +63,7 @@ export interface HealthReport {
 
 /** Returns a function that reports within half a second. If the stores do not answer, it reports that, with what it last read. */
 export function createHealthReporter(options: HealthReportOptions): () => Promise<HealthReport> {
-  const read = createTimedRead(() => buildHealthReport(options));
+  const read = createTimedRead(() => buildHealthReport(options), { freshMs: options.freshMs });
   let latest: HealthReport | undefined;
   return async () => {
     const known = options.unavailable?.();

@@ -8,7 +8,10 @@ import { html } from 'hono/html';
 import { findRenamed } from '../core/delivery/receivers/rename.ts';
 import { type HealthPorts, readHealth } from '../core/delivery/receivers/subscription-state.ts';
 import { isMuted, type Reader, readUnsubscribeToken } from '../core/delivery/signing/unsubscribe.ts';
+import { HOUR } from '../core/model/time.ts';
+import type { BucketSize } from '../core/model/token-bucket.ts';
 import type { AuditPorts } from '../core/ports/audit-store.ts';
+import type { RequestLimiter } from '../core/ports/request-limiter.ts';
 import type { Secrets } from '../core/ports/secrets.ts';
 import type { SubscriptionStore } from '../core/ports/subscription-store.ts';
 import { setReaderWanted } from '../core/subscriptions/readers.ts';
@@ -21,7 +24,12 @@ export interface UnsubscribeOptions extends HealthPorts {
   readonly secret: string;
   /** The trail of who unsubscribed. @default - it is not written: this process may not */
   readonly trail?: Pick<AuditPorts, 'audit' | 'randomBytes'>;
+  /** Limits how often a reader subscribes again. @default - no limit: this process may not write it */
+  readonly requestLimiter?: RequestLimiter | undefined;
 }
+
+/** Each change is kept, with its entry in the trail. Unsubscribing alone, which changes nothing the second time, has no limit. */
+const RESUBSCRIPTIONS: BucketSize = { burst: 5, interval: HOUR };
 
 export function unsubscribeApp(options: UnsubscribeOptions): Hono {
   const app = new Hono();
@@ -58,11 +66,21 @@ export function unsubscribeApp(options: UnsubscribeOptions): Hono {
   app.post('/subscribe/:token', async (context) => {
     const reader = await findReader(context);
     if (reader === undefined) return notFound(context);
+    const { muted } = await readHealth(options, reader.subscription);
+    if (isMuted(muted, reader.address) && (await mustWait(options, reader))) return showWait(context, reader);
     await setWanted(options, reader, true);
     return showResubscribed(context, reader);
   });
 
   return app;
+}
+
+async function mustWait(
+  { requestLimiter, clock }: UnsubscribeOptions,
+  { subscription, address }: Reader,
+): Promise<boolean> {
+  const name = `reader ${subscription} ${address.toLowerCase()}`;
+  return requestLimiter !== undefined && (await requestLimiter.take(name, RESUBSCRIPTIONS, clock.now())) > 0;
 }
 
 async function setWanted({ trail, ...ports }: UnsubscribeOptions, reader: Reader, wanted: boolean): Promise<void> {
@@ -80,6 +98,11 @@ function showUnsubscribed(context: Context, reader: Reader) {
 
 function showResubscribed(context: Context, reader: Reader) {
   return showPage(context, 'You are subscribed again', html`${line(reader, 'gets')}${button(context, 'unsubscribe')}`);
+}
+
+function showWait(context: Context, reader: Reader) {
+  const again = html`<p class="soft">You have subscribed again several times. Please wait an hour.</p>`;
+  return showPage(context, 'You are unsubscribed', html`${line(reader, 'no longer gets')}${again}`, 429);
 }
 
 function notFound(context: Context) {

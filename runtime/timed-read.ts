@@ -16,8 +16,19 @@ const LIMIT_MS = 500;
 /** A process that was frozen, as Lambda's are, may never get the response to its read: it reads again. */
 const MAX_READ_MS = 60_000;
 
-export function createTimedRead<T>(read: () => Promise<T>, limitMs = LIMIT_MS): () => Promise<TimedResult<T>> {
+interface TimedReadOptions {
+  /** @default 500 */
+  readonly limitMs?: number;
+  /** For how long a result is returned again without a read. @default 0 */
+  readonly freshMs?: number | undefined;
+}
+
+export function createTimedRead<T>(
+  read: () => Promise<T>,
+  { limitMs = LIMIT_MS, freshMs = 0 }: TimedReadOptions = {},
+): () => Promise<TimedResult<T>> {
   let latest: T | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
   let current: { readonly startedAt: number; readonly reading: Promise<void> } | undefined;
   const start = () => {
     const started = {
@@ -25,6 +36,7 @@ export function createTimedRead<T>(read: () => Promise<T>, limitMs = LIMIT_MS): 
       reading: read()
         .then((value) => {
           latest = value;
+          readAt = performance.now();
         })
         .finally(() => {
           if (current === started) current = undefined;
@@ -33,6 +45,7 @@ export function createTimedRead<T>(read: () => Promise<T>, limitMs = LIMIT_MS): 
     return started;
   };
   return async () => {
+    if (performance.now() - readAt < freshMs) return { value: latest };
     if (current === undefined || performance.now() - current.startedAt > MAX_READ_MS) current = start();
     const { startedAt, reading } = current;
     let timer: NodeJS.Timeout | undefined;

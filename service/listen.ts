@@ -1,14 +1,26 @@
 /** Serves an app on a port, or on the next free one. */
 
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
+import type { Hono } from 'hono';
 import { UsageError } from '../core/model/errors.ts';
 import type { Terminal } from '../runtime/terminal/terminal.ts';
+import { createGuardedServer } from './guarded-server.ts';
 
 export interface Listening {
   readonly url: string;
   readonly port: number;
   close(): Promise<void>;
+}
+
+/** Reports errors without the path, which may contain an unsubscribe token. */
+export function respondToErrors(app: Hono, report: (error: unknown) => void): void {
+  app.onError((error, context) => {
+    // A caller who hangs up while it sends its request is no fault of ours, and could fill the log.
+    if (context.req.raw.signal.aborted) return context.text('', 400);
+    report(error);
+    return context.text('Something went wrong. Please try again in a moment.\n', 500);
+  });
 }
 
 /** How many consecutive ports are tried. */
@@ -46,7 +58,7 @@ export async function onFreePort<T>(
 
 /** On the loopback address by default, because the served pages require no login. */
 export function listenOn(listener: RequestListener, port: number, host = '127.0.0.1'): Promise<Listening> {
-  const server = createServer(listener);
+  const server = createGuardedServer(listener);
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(describeListenError(error, host)));
     server.listen(port, host, () => {

@@ -28,7 +28,7 @@ import { createConfigReader } from '../runtime/stored-sources.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import type { Terminal } from '../runtime/terminal/terminal.ts';
 import { describeConfig } from './describe-service.ts';
-import { listen } from './listen.ts';
+import { listen, respondToErrors } from './listen.ts';
 import { lockOrClose, openOrClose } from './open-service-data.ts';
 import type { ServedSlack } from './serve-slack.ts';
 import { hasApi, hasConsole, isLoopback } from './served-parts.ts';
@@ -97,6 +97,9 @@ interface ManagedApps {
 }
 
 /** @param load reads the config, at the start and for each reload */
+/** Monitors get the same report within this time, however often they ask. */
+const MONITORED_EVERY_MS = 1000;
+
 export async function runService(
   load: () => LoadedConfig,
   options: ServiceOptions,
@@ -105,7 +108,7 @@ export async function runService(
   const { data, port, host, watch = (watcher) => watcher } = options;
   const { terminal, clock, pid, random, stop, onReload, version, operator } = context;
   const log = openServiceLog(options.log ?? 'text', terminal, clock);
-  const metrics = openServiceMetrics({ version });
+  const metrics = openServiceMetrics({ version, freshMs: MONITORED_EVERY_MS });
   const reloads = createSignal();
   let isReloadAsked = false;
   const removeListener = onReload?.(() => {
@@ -141,14 +144,12 @@ export async function runService(
         secrets,
         secret: config.manage.secret,
         trail: { audit: embedded.audit, randomBytes },
+        requestLimiter: embedded.requestLimiter,
       },
       metrics: metrics.render,
+      freshMs: MONITORED_EVERY_MS,
     });
-    // Without the path, which may contain an unsubscribe token.
-    app.onError((error, page) => {
-      report(error);
-      return page.text('Something went wrong. Please try again in a moment.\n', 500);
-    });
+    respondToErrors(app, report);
     for (const { path, message } of findConfigWarnings(config)) log.warn(`${path}: ${message}`);
     const watcher = combineWatchers(watch(log.watch(config)), metrics.watcher);
     return {

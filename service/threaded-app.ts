@@ -19,6 +19,8 @@ export interface ThreadedAppOptions {
   readonly maxBlockedMs?: number;
   /** The same until it has answered its first request: it has to load its code. @default 100 s */
   readonly maxLoadingMs?: number;
+  /** Requests at a time. @default 128 */
+  readonly maxInFlight?: number;
 }
 
 export interface ThreadedApp {
@@ -29,6 +31,9 @@ export interface ThreadedApp {
 
 /** The apps of the thread allow 256 KB. What is longer is refused there, and need not be read here. */
 const MAX_BODY_BYTES = 256 * 1024 + 1;
+
+/** Requests at a time, also those whose bodies are still read: each may hold a body. */
+const MAX_IN_FLIGHT = 128;
 
 /** No work of a valid request takes as long. */
 const MAX_BLOCKED_MS = 10_000;
@@ -54,9 +59,11 @@ interface Thread {
 
 export function threadedApp(options: ThreadedAppOptions): ThreadedApp {
   const { data, written, warn, report, maxBlockedMs = MAX_BLOCKED_MS, maxLoadingMs = MAX_LOADING_MS } = options;
+  const { maxInFlight = MAX_IN_FLIGHT } = options;
   let thread: Thread | undefined;
   let isClosed = false;
   let requests = 0;
+  let inFlight = 0;
 
   const receive = (from: Thread, message: FromApiThread) => {
     from.aliveAt = performance.now();
@@ -95,6 +102,16 @@ export function threadedApp(options: ThreadedAppOptions): ThreadedApp {
   };
 
   const forward = async (context: Context): Promise<Response> => {
+    if (inFlight >= maxInFlight) return respondWith(context, tooMany());
+    inFlight += 1;
+    try {
+      return await forwardNow(context);
+    } finally {
+      inFlight -= 1;
+    }
+  };
+
+  const forwardNow = async (context: Context): Promise<Response> => {
     const { method, url, headers } = context.req.raw;
     const body = await readBody(context);
     if (isClosed) return respondWith(context, unavailable());
@@ -159,6 +176,12 @@ const unavailable = () =>
   new Problem(503, 'TIDINGS_API_UNAVAILABLE', {
     detail: 'the API starts again: try again in a moment',
     headers: { 'retry-after': '5' },
+  });
+
+const tooMany = () =>
+  new Problem(503, 'TIDINGS_API_UNAVAILABLE', {
+    detail: 'too many requests at a time: try again in a moment',
+    headers: { 'retry-after': '1' },
   });
 
 /** Responses that have no body by definition. */

@@ -61,18 +61,23 @@ export function dynamoEventStore(ledger: LedgerTable): EventStore {
     list: (query) => readEventPage(ledger, (ids) => findItems(ids, true), query),
 
     /** From the timeline, which has the ids alone: a batch is recorded within seconds of its events. */
-    async countByHour(since) {
+    async countByHour(since, limit) {
       const counted = new Set<string>();
       const counts = new Map<Instant, number>();
-      for await (const { name, events } of ledger.timeline.read({ since })) {
+      for await (const { name, events } of ledger.timeline.readBackward()) {
         const at = instantOf(name);
-        if (at < since) continue;
+        if (at < since) break;
         // A batch that was recorded again has the same ids.
         const fresh = events.filter((id) => !counted.has(id));
         for (const id of fresh) counted.add(id);
-        if (fresh.length > 0) counts.set(hourOf(at), (counts.get(hourOf(at)) ?? 0) + fresh.length);
+        const hour = hourOf(at);
+        if (counted.size > limit) {
+          counts.delete(hour);
+          return { counts, uncounted: hour };
+        }
+        if (fresh.length > 0) counts.set(hour, (counts.get(hour) ?? 0) + fresh.length);
       }
-      return counts;
+      return { counts };
     },
 
     /** DynamoDB deletes old items by their time to live. */

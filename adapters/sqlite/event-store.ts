@@ -3,7 +3,7 @@
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { cacheJson } from '../../core/model/event-json.ts';
-import { hourOf } from '../../core/model/time.ts';
+import { HOUR, hourOf, type Instant, plus } from '../../core/model/time.ts';
 import type { Announcement, EventStore } from '../../core/ports/event-store.ts';
 import type { Database } from './database.ts';
 import { insertDelivery } from './delivery-store.ts';
@@ -90,13 +90,24 @@ export function sqliteEventStore(db: Database): EventStore {
       return selectEventPage(db, query);
     },
 
-    async countByHour(since) {
-      // Reads the index only.
-      const rows = db.rows(
-        `SELECT substr(time, 1, 13) AS hour, count(*) FROM events INDEXED BY events_time WHERE time >= ? GROUP BY hour`,
-        since,
-      );
-      return new Map(rows.map(([hour, count]) => [hourOf(String(hour)), Number(count)]));
+    async countByHour(since, limit) {
+      const counts = new Map<Instant, number>();
+      let left = limit;
+      const hours = db.rows('SELECT hour FROM event_hours WHERE hour >= ? ORDER BY hour DESC', since.slice(0, 13));
+      for (const [hour] of hours) {
+        const start = hourOf(String(hour));
+        // Reads the index only, and no more of it than is left.
+        const [count] =
+          db.row(
+            `SELECT count(*) FROM
+               (SELECT 1 FROM events INDEXED BY events_time WHERE time >= ? AND time >= ? AND time < ? LIMIT ?)`,
+            ...[start, since, plus(start, HOUR), left + 1],
+          ) ?? [];
+        if (Number(count) > left) return { counts, uncounted: start };
+        left -= Number(count);
+        if (Number(count) > 0) counts.set(start, Number(count));
+      }
+      return { counts };
     },
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Queue on SQS: a standard queue with message groups for fairness. SQS uses its own clock: `now` only serves to compute
+ * Queue on SQS: a standard queue with message groups for fairness between owners of subscriptions. SQS uses its own clock: `now` only serves to compute
  * delays. In AWS, Lambda receives messages (see `decodeJob`); `receive` is for the CLI and the contract tests.
  */
 
@@ -60,7 +60,7 @@ export function sqsQueue(options: SqsQueueOptions): Queue {
     async send(jobs, now) {
       const messages = jobs.map((job) => ({
         body: encodeJob(job),
-        group: toGroupId(job.group),
+        group: toGroupId(job.owner ?? job.group),
         delaySeconds: delaySeconds(job, now),
       }));
       await sendMessages({ client, url, timeout, sleep }, messages);

@@ -264,12 +264,13 @@ function deliveryOperations(client: TidingsClient, subscriptions: SubscriptionOp
 function keyOperations(client: TidingsClient): KeyOperations {
   return {
     list: async () => (await client.listKeys()).data,
-    add: ({ name, scopes, events, expiresAt }) =>
+    add: ({ name, scopes, events, expiresAt, quotas }) =>
       client.createKey({
         name,
         scopes: [...scopes],
         ...(events !== undefined && { events: [...events] }),
         ...(expiresAt !== undefined && { expiresAt }),
+        ...(quotas !== undefined && { quotas }),
       }),
     remove: (id) => client.deleteKey(id),
   };

@@ -70,7 +70,8 @@ export async function testLocally(
   const openTest = async (ports: VerbPorts & Pick<Stores, 'events'>) => {
     const subscription = await findSubscription(ports.subscriptions, name);
     const delivery = await testSubscription(ports, operatorOf(context), subscription, type);
-    if (delivery !== undefined) return { address: describeAddress(subscription.to), delivery };
+    if (delivery !== undefined)
+      return { address: describeAddress(subscription.to), delivery, job: jobFor(delivery, subscription.owner) };
     throw new UsageError(
       'TIDINGS_TEST_NO_EVENT',
       `--type: expected a type that subscription '${name}' matches (${subscription.events.join(', ')})`,
@@ -78,15 +79,15 @@ export async function testLocally(
   };
   if (location.aws === undefined) {
     return withEmbedded(options, { purpose: 'test', make: true }, async (embedded) => {
-      const { address, delivery } = await openTest({ ...embedded, randomBytes });
-      const outcome = await deliver(embedded, jobFor(delivery));
+      const { address, delivery, job } = await openTest({ ...embedded, randomBytes });
+      const outcome = await deliver(embedded, job);
       if (outcome.kind === 'attempted') return { address, delivery: delivery.id, result: outcome.result };
       throw new Error(`another process handled the test delivery ${delivery.id}`);
     });
   }
   const stores = await open();
-  const { address, delivery } = await openTest(verbPorts(stores, context));
-  await stores.queue.send([jobFor(delivery)], context.clock.now());
+  const { address, delivery, job } = await openTest(verbPorts(stores, context));
+  await stores.queue.send([job], context.clock.now());
   const result = await awaitAttempt(stores, delivery.id, { stop: context.stop });
   return { address, delivery: delivery.id, result };
 }

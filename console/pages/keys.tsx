@@ -54,7 +54,7 @@ async function keysPage(page: PageContext, form: Form, errors: FormErrors): Prom
 }
 
 const KeyRow: FC<{ readonly page: PageContext; readonly item: KeyView }> = ({ page, item }) => {
-  const { id, name, scopes, events, lastUsedAt, expiresAt, createdAt, createdBy } = item;
+  const { id, name, scopes, events, lastUsedAt, expiresAt, createdAt, createdBy, quotas } = item;
   const { zone, now } = page;
   const isExpired = expiresAt !== null && expiresAt <= now;
   return (
@@ -85,6 +85,11 @@ const KeyRow: FC<{ readonly page: PageContext; readonly item: KeyView }> = ({ pa
             </>
           )}
           {events === null ? null : ` · only ${events.join(', ')}`}
+          {quotas === null
+            ? null
+            : ` · quotas: ${Object.entries(quotas)
+                .map((pair) => pair.join(' '))
+                .join(', ')}`}
         </p>
       </div>
       {page.session.isReadOnly ? null : (

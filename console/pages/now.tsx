@@ -60,7 +60,7 @@ export async function showNow(page: PageContext): Promise<Child> {
         <div class="columns even">
           <section class="card">
             <h2>Events per hour</h2>
-            <HoursChart hours={counts.data} zone={page.zone} />
+            <HoursChart hours={counts.data} isTruncated={counts.truncated} zone={page.zone} />
           </section>
           <section class="card">
             <h2>The next 24 hours, if nothing changes</h2>

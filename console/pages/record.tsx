@@ -118,7 +118,9 @@ const OneRecord: FC<{ readonly page: PageContext; readonly view: RecordView; rea
                     <dt>
                       <ShortMoment at={at} zone={zone} />
                     </dt>
-                    <dd>{events.length === 0 ? 'no event' : events.map((type) => <AheadEvent type={type} />)}</dd>
+                    <dd>
+                      {events.length === 0 ? 'no event' : events.map((type) => <AheadEvent page={page} type={type} />)}
+                    </dd>
                   </>
                 ))}
               </dl>
@@ -266,8 +268,11 @@ const Snapshot: FC<{ readonly record: Fields }> = ({ record }) => {
 };
 
 /** `A task is overdue`, and its type. */
-const AheadEvent: FC<{ readonly type: string }> = ({ type }) => (
-  <div>
-    {eventTypeOf(type)?.meaning.replace(/\.$/, '')} <code class="soft">{type}</code>
-  </div>
-);
+const AheadEvent: FC<{ readonly page: PageContext; readonly type: string }> = ({ page, type }) => {
+  const custom = page.api.config.customEvents.find((one) => one.type === type);
+  return (
+    <div>
+      {(eventTypeOf(type) ?? custom)?.meaning.replace(/\.$/, '')} <code class="soft">{type}</code>
+    </div>
+  );
+};

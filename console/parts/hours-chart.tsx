@@ -8,6 +8,8 @@ import { formatInstant } from './time.tsx';
 interface HoursChartProps {
   /** Oldest first. */
   readonly hours: readonly { readonly hour: Instant; readonly count: number }[];
+  /** Whether older hours are left out, because they have too many events. */
+  readonly isTruncated: boolean;
   readonly zone: string;
 }
 
@@ -16,7 +18,7 @@ const HEIGHT = 300;
 const TOP = 30;
 const BASE = 262;
 
-export const HoursChart: FC<HoursChartProps> = ({ hours, zone }) => {
+export const HoursChart: FC<HoursChartProps> = ({ hours, isTruncated, zone }) => {
   const most = Math.max(1, ...hours.map(({ count }) => count));
   const step = WIDTH / Math.max(1, hours.length);
   const total = hours.reduce((sum, { count }) => sum + count, 0);
@@ -52,7 +54,9 @@ export const HoursChart: FC<HoursChartProps> = ({ hours, zone }) => {
           );
         })}
       </svg>
-      <figcaption>{label}.</figcaption>
+      <figcaption>
+        {label}.{isTruncated ? ' Hours before these have too many events to count.' : ''}
+      </figcaption>
     </figure>
   );
 };

@@ -77,7 +77,10 @@ export async function replay(
     deliveries.push(...announcements.flatMap((one) => one.deliveries));
   }
   const first = deliveries.filter((_, index) => isGathering || rampUp(now, sent + index) === now);
-  await ports.queue.send(first.map(jobFor), ports.clock.now());
+  await ports.queue.send(
+    first.map((delivery) => jobFor(delivery, subscription.owner)),
+    ports.clock.now(),
+  );
   return deliveries;
 }
 

@@ -12,7 +12,12 @@ export interface TickPorts {
   readonly clock: Clock;
   /** Time until the next tick, where ticks are rare. Deliveries due by then are queued now with a delay. @default 0 */
   readonly ahead?: Duration;
+  /** Who made each of these subscriptions, for a queue that schedules owners fairly. @default - the queue does not */
+  readonly findOwners?: FindOwners;
 }
+
+/** Returns the owners of those of these subscriptions that have one. */
+export type FindOwners = (subscriptions: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>;
 
 /** As many as one run of a small function can process; the rest stays due for the next run. */
 export const TICK_BATCH = 500;
@@ -27,9 +32,10 @@ const SEND_BATCH = 10;
 export async function tick(ports: TickPorts, queued: QueuedAttempts = new Set()): Promise<number> {
   const now = ports.clock.now();
   const due = await newlyDue(ports, now, queued);
+  const owners = await ports.findOwners?.(new Set(due.map(({ subscription }) => subscription)));
   const sent = await Promise.allSettled(
     inBatches(due).map(async (batch) => {
-      await queueBatch(ports, batch, now);
+      await queueBatch(ports, batch, now, owners);
       for (const moment of batch) queued.add(attemptKey(moment));
     }),
   );
@@ -60,12 +66,17 @@ async function newlyDue(
  * Postpones first, then queues each delivery that it postponed, with the new time: of two concurrent ticks, one queues it,
  * and jobs of earlier ticks are stale. After a crash in between, the delivery is queued when the postponement ends.
  */
-async function queueBatch({ agenda, queue }: TickPorts, due: readonly AttemptMoment[], now: Instant): Promise<void> {
+async function queueBatch(
+  { agenda, queue }: TickPorts,
+  due: readonly AttemptMoment[],
+  now: Instant,
+  owners: ReadonlyMap<string, string> = new Map(),
+): Promise<void> {
   const moves = due.map((moment) => ({ moment, to: plus(moment.at > now ? moment.at : now, QUEUE_GRACE) }));
   const moved = await Promise.allSettled(moves.map(({ moment, to }) => agenda.postpone(moment, to)));
   const won = moves.filter((_, index) => moved[index]?.status === 'fulfilled' && moved[index].value);
   try {
-    await queue.send(won.map(toJob(now)), now);
+    await queue.send(won.map(toJob(now, owners)), now);
   } catch (error) {
     // Due again for the next tick, which makes jobs that were sent nevertheless stale.
     await Promise.all(won.map(({ moment, to }) => agenda.postpone({ ...moment, at: to }, moment.at)));
@@ -76,7 +87,7 @@ async function queueBatch({ agenda, queue }: TickPorts, due: readonly AttemptMom
 }
 
 const toJob =
-  (now: Instant) =>
+  (now: Instant, owners: ReadonlyMap<string, string>) =>
   ({ moment: { delivery, attempt, subscription, at }, to }: { moment: AttemptMoment; to: Instant }): NewJob => ({
     kind: 'attempt',
     delivery,
@@ -84,6 +95,7 @@ const toJob =
     group: subscription,
     dueAt: to,
     notBefore: at > now ? at : undefined,
+    owner: owners.get(subscription),
   });
 
 const attemptKey = ({ delivery, attempt }: AttemptMoment) => `${delivery} ${attempt}`;

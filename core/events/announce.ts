@@ -53,7 +53,8 @@ export async function announce(
   const now = clock.now();
   const subscriptions = await ports.subscriptions.list();
   const match = matcherFor(subscriptions.filter((one) => !isExpired(one, now)));
-  const ownerOf = (name: string) => subscriptions.find((one) => one.name === name)?.owner;
+  const owners = new Map(subscriptions.map(({ name, owner }) => [name, owner]));
+  const ownerOf = (name: string) => owners.get(name);
   const announcements: Announcement[] = [];
   const zoneOf = cacheZones(ports.zoneOf);
   const peopleOf = createPeopleLookup(ports);
@@ -84,7 +85,7 @@ export async function announce(
   const jobs = announcements
     .flatMap(({ deliveries }) => deliveries)
     .filter(({ status }) => status === 'pending')
-    .map(jobFor);
+    .map((delivery) => jobFor(delivery, ownerOf(delivery.subscription)));
   await recordAndSend(announcements, jobs, now);
   return announcements.map(({ event }) => event);
 }

@@ -4,6 +4,7 @@
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Rate } from './subscription.ts';
 import type { Instant } from './time.ts';
 
 /**
@@ -46,6 +47,18 @@ export interface ApiKey {
   readonly lastUsedAt?: Instant;
   /** From then on it is refused. @default - never */
   readonly expiresAt?: Instant;
+  /** What it may use, where that differs from other keys. @default - those of `manage.api` */
+  readonly quotas?: KeyQuotas;
+}
+
+/** Each: @default - that of `manage.api` */
+export interface KeyQuotas {
+  readonly subscriptions?: number;
+  /** Of its subscriptions as JSON. */
+  readonly bytes?: number;
+  readonly requests?: Rate;
+  readonly previews?: Rate;
+  readonly replays?: Rate;
 }
 
 /** How exact `lastUsedAt` is: each update costs a write. */

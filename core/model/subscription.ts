@@ -184,8 +184,8 @@ interface SubscriptionMaker {
   readonly name: string;
   /** The channel as people know it: `#finance`, or `@ann` for direct messages. @default - an older version made it */
   readonly channelName?: string;
-  /** The query as it was typed or changed last, see query.ts. */
-  readonly query: string;
+  /** The query as it was typed or changed last, see query.ts. @default - a change elsewhere that no query can express */
+  readonly query?: string;
   /** Identifies the confirmation, so that it makes one subscription however often it is processed. */
   readonly request: string;
   /** The id of the admin who allowed it. @default - it was within what the config offers */

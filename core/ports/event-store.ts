@@ -44,6 +44,13 @@ export interface EventPage {
   readonly more: boolean;
 }
 
+export interface HourCounts {
+  /** By the start of the hour in UTC. Hours without events are left out. */
+  readonly counts: ReadonlyMap<Instant, number>;
+  /** The newest hour that was not counted because of the limit. @default - all were */
+  readonly uncounted?: Instant;
+}
+
 export interface EventStore {
   /**
    * Records events with their deliveries. An event or delivery that exists, by id, is left unchanged. A delivery is never
@@ -56,10 +63,10 @@ export interface EventStore {
   getMany(ids: readonly string[]): Promise<readonly TidingsEvent[]>;
   list(query: EventQuery): Promise<EventPage>;
   /**
-   * How many events were recorded in each hour since this instant, by the start of the hour in UTC. Hours without events are
-   * left out.
+   * How many events were recorded in each hour since this instant, the newest hour first. Ends before the hour with which it
+   * would count more than `limit`, so that it costs the same however many events there are.
    */
-  countByHour(since: Instant): Promise<ReadonlyMap<Instant, number>>;
+  countByHour(since: Instant, limit: number): Promise<HourCounts>;
   /**
    * Deletes events before this instant, with their finished and held deliveries. Keeps an event while one of its deliveries
    * is on the agenda, and that delivery. Returns the number of deleted events.

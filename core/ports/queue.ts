@@ -29,16 +29,22 @@ interface TaskJob {
 
 export type Job = AttemptJob | TaskJob;
 
-/** The job for the next attempt at a delivery as it is stored. */
-export function jobFor(delivery: Delivery): AttemptJob {
+/** The job for the next attempt at a delivery as it is stored. @param owner of its subscription */
+export function jobFor(delivery: Delivery, owner?: string): AttemptJob & NewJob {
   const { id, subscription: group, dueAt } = delivery;
-  return { kind: 'attempt', delivery: id, attempt: attemptsMade(delivery) + 1, group, dueAt: dueAt ?? undefined };
+  const attempt = attemptsMade(delivery) + 1;
+  return { kind: 'attempt', delivery: id, attempt, group, dueAt: dueAt ?? undefined, ...(owner && { owner }) };
 }
 
 /** A job to send. */
 export type NewJob = Job & {
   /** Not received before this instant, which is no more than 15 minutes ahead. @default - immediately */
   readonly notBefore?: Instant;
+  /**
+   * Who made the subscription. A queue that schedules fairly by itself takes turns between owners, so that a thousand
+   * subscriptions of one do not delay another; a receiver that uses `room` does that itself. @default - the group
+   */
+  readonly owner?: string;
 };
 
 export interface ReceivedJob {

@@ -5,7 +5,7 @@ import { queryFromSubscription } from '../filters/query-from.ts';
 import { isSameValue } from '../model/json.ts';
 import type { Subscription } from '../model/subscription.ts';
 
-/** Undefined if there was none, or if the query language cannot express the change. */
+/** Who made it, without a query if the query language cannot express the change. */
 export function followQuery(
   { madeBy, ...stored }: Subscription,
   changed: Subscription,
@@ -15,6 +15,7 @@ export function followQuery(
     isSameValue(stored[key], changed[key]),
   );
   if (madeBy === undefined || isSame) return madeBy;
+  const { query: _, ...maker } = madeBy;
   const query = queryFromSubscription(changed, types);
-  return query && { ...madeBy, query: printQuery(query) };
+  return query === undefined ? maker : { ...maker, query: printQuery(query) };
 }

@@ -150,7 +150,7 @@ export async function changeSubscription(
 
 /**
  * What a change does not touch. The query of a person in Slack always says what the subscription does: it follows a change,
- * and is dropped if the query language cannot express it.
+ * and is left out if the query language cannot express it. Who made it stays.
  */
 function keepOrigin(
   stored: Subscription,

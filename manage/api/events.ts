@@ -78,7 +78,13 @@ export async function listEvents(api: ApiPorts, caller: Caller, query: ListEvent
 /** How many hours back events are counted at most. */
 const MAX_COUNTED_HOURS = 7 * 24;
 
-/** For each hour up to now, oldest first, hours without events too. Only for callers that see all event types. */
+/** How many events are counted at most. */
+const MAX_COUNTED_EVENTS = 100_000;
+
+/**
+ * For each hour up to now, oldest first, hours without events too; fewer hours if they have more events than are counted. Only
+ * for callers that see all event types.
+ */
 export async function countEvents(api: ApiPorts, caller: Caller, hours: number) {
   if (caller.events !== undefined) {
     const detail = 'a key with event types cannot count the events of others: list its own';
@@ -86,8 +92,12 @@ export async function countEvents(api: ApiPorts, caller: Caller, hours: number) 
   }
   const last = hourOf(api.clock.now());
   const starts = Array.from({ length: hours }, (_, index) => plus(last, (index - hours + 1) * HOUR));
-  const counts = await api.events.countByHour(starts[0] ?? last);
-  return { data: starts.map((hour) => ({ hour, count: counts.get(hour) ?? 0 })) };
+  const { counts, uncounted } = await api.events.countByHour(starts[0] ?? last, MAX_COUNTED_EVENTS);
+  const counted = uncounted === undefined ? starts : starts.filter((hour) => hour > uncounted);
+  return {
+    data: counted.map((hour) => ({ hour, count: counts.get(hour) ?? 0 })),
+    truncated: uncounted !== undefined,
+  };
 }
 
 export async function getEvent(api: ApiPorts, caller: Caller, id: string) {
@@ -200,7 +210,10 @@ const hoursSchema = z
   .describe('How many hours, the current one included. Default: 24.');
 
 const countsSchema = z
-  .strictObject({ data: z.array(z.strictObject({ hour: instantSchema, count: z.int() })) })
+  .strictObject({
+    data: z.array(z.strictObject({ hour: instantSchema, count: z.int() })),
+    truncated: z.boolean().describe('Whether older hours are left out, because they have too many events.'),
+  })
   .meta({ id: 'EventCounts' });
 
 export const eventRoutes: readonly Route[] = [
@@ -246,7 +259,7 @@ export const eventRoutes: readonly Route[] = [
     path: '/events/counts',
     operation: 'countEvents',
     summary: 'Count the events of each hour',
-    description: 'The last hours up to now, oldest first.',
+    description: `The last hours up to now, oldest first. At most ${MAX_COUNTED_EVENTS.toLocaleString('en')} events are counted, the newest ones: hours before these are left out.`,
     tag: 'events',
     scopes: ['read'],
     query: z.strictObject({ hours: hoursSchema.optional() }),

@@ -2,21 +2,33 @@
 
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { type ApiKey, hashToken, hasScope, makeToken, type Scope, TOKEN_BYTES } from '../../core/model/api-key.ts';
+import {
+  type ApiKey,
+  hashToken,
+  hasScope,
+  type KeyQuotas,
+  makeToken,
+  type Scope,
+  TOKEN_BYTES,
+} from '../../core/model/api-key.ts';
+import { formatRate, parseRate } from '../../core/model/rate.ts';
 import { parseInstant } from '../../core/model/time.ts';
 import { auditedChange } from '../../core/ports/audit-store.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import type { Caller } from './http/caller.ts';
 import { invalid, notFound } from './http/problem.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
-import { keyInputSchema, keySchema, newKeySchema } from './http/schemas.ts';
+import { keyInputSchema, type keyQuotasSchema, keySchema, newKeySchema } from './http/schemas.ts';
 
 export interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly events?: readonly string[];
   readonly expiresAt?: string;
+  readonly quotas?: QuotasInput;
 }
+
+type QuotasInput = z.infer<typeof keyQuotasSchema>;
 
 export type KeyPorts = Pick<ApiPorts, 'apiKeys' | 'audit' | 'clock' | 'randomBytes'>;
 
@@ -27,7 +39,7 @@ const HIDDEN_CHARACTER = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u20
 export async function createKey(
   api: KeyPorts,
   caller: Caller,
-  { name, scopes, events, expiresAt }: KeyRequest,
+  { name, scopes, events, expiresAt, quotas }: KeyRequest,
   bytes: Uint8Array = api.randomBytes(TOKEN_BYTES),
 ) {
   const now = api.clock.now();
@@ -55,8 +67,9 @@ export async function createKey(
     createdAt: now,
     createdBy: caller.name ?? caller.id,
     expiresAt: until,
+    quotas: quotas && readQuotas(quotas),
   };
-  const details = { name, scopes: key.scopes, events };
+  const details = { name, scopes: key.scopes, events, quotas };
   const entry = { action: 'key.created', target: `key/${id}`, details };
   await auditedChange(api, caller, entry, () => api.apiKeys.save(key));
   return { ...viewKey(key), token };
@@ -82,8 +95,28 @@ export async function removeKey(api: KeyPorts, caller: Caller, id: string): Prom
   });
 }
 
-function viewKey({ hash: _, events, lastUsedAt, expiresAt, ...key }: ApiKey) {
-  return { ...key, events: events ?? null, lastUsedAt: lastUsedAt ?? null, expiresAt: expiresAt ?? null };
+function viewKey({ hash: _, events, lastUsedAt, expiresAt, quotas, ...key }: ApiKey) {
+  return {
+    ...key,
+    events: events ?? null,
+    lastUsedAt: lastUsedAt ?? null,
+    expiresAt: expiresAt ?? null,
+    quotas: quotas === undefined ? null : viewQuotas(quotas),
+  };
+}
+
+/** Undefined if nothing is given. */
+function readQuotas({ requests, previews, replays, ...amounts }: QuotasInput): KeyQuotas | undefined {
+  const rates = Object.entries({ requests, previews, replays }).filter(([, text]) => text !== undefined);
+  const quotas = { ...amounts, ...Object.fromEntries(rates.map(([name, text]) => [name, parseRate(text ?? '')])) };
+  return Object.keys(quotas).length === 0 ? undefined : quotas;
+}
+
+function viewQuotas({ requests, previews, replays, ...amounts }: KeyQuotas): QuotasInput {
+  const rates = Object.entries({ requests, previews, replays }).flatMap(([name, rate]) =>
+    rate === undefined ? [] : [[name, formatRate(rate)]],
+  );
+  return { ...amounts, ...Object.fromEntries(rates) };
 }
 
 export const keyRoutes: readonly Route[] = [
@@ -109,6 +142,11 @@ export const keyRoutes: readonly Route[] = [
     body: keyInputSchema,
     examples: {
       'a key that subscribes': { name: 'billing-service', scopes: ['subscribe'], events: ['invoice.*'] },
+      'a key with quotas of its own': {
+        name: 'importer',
+        scopes: ['read'],
+        quotas: { requests: '1200/m', subscriptions: 10 },
+      },
     },
     responses: {
       201: {

@@ -130,6 +130,11 @@ export async function excludeAlike(ports: SlackPorts, running: RunningTask): Pro
     await replyTo(ports, running, { text });
     return;
   }
+  if (subscription.madeBy.query === undefined) {
+    const text = `${code(subscription.name)} has a filter that was changed in the console, which no query can express. Exclude these events there: ${code(exclusion)}.`;
+    await replyTo(ports, running, { text });
+    return;
+  }
   const press = `fewer ${subscription.name} ${exclusion}`;
   const first = await claimPress(ports, running, press);
   if (first !== undefined) {
@@ -181,7 +186,7 @@ async function changeQuery(
 ): Promise<void> {
   const { place } = running.task;
   const changed = (stored: Subscription): Subscription => {
-    if (stored.madeBy === undefined || !isOfChannel(stored, place.channel)) return stored;
+    if (stored.madeBy?.query === undefined || !isOfChannel(stored, place.channel)) return stored;
     const query = printQuery(change(parseQuery(stored.madeBy.query)));
     const { where: _, digest: __, quiet: ___, ...rest } = stored;
     return { ...rest, ...compileChannelQuery(ports, query), madeBy: { ...stored.madeBy, query } };

@@ -13,7 +13,7 @@ import type { SlackPorts } from './slack-ports.ts';
 
 /** The query that it was made from; for others the event types. */
 export function queryOf({ madeBy, events, digest, quiet }: Subscription): string {
-  if (madeBy !== undefined) return madeBy.query;
+  if (madeBy?.query !== undefined) return madeBy.query;
   return printQuery({ events, conditions: [], ...(digest && { digest }), ...(quiet && { quiet }) });
 }
 

@@ -7,6 +7,7 @@ import { clip } from '../../core/messages/clip.ts';
 import { escapeSlack } from '../../core/messages/escape.ts';
 import { linkToRecord } from '../../core/messages/link.ts';
 import { addDays, isDay } from '../../core/model/calendar.ts';
+import { GiveUp } from '../../core/model/errors.ts';
 import { jsonObjectOf } from '../../core/model/json.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
@@ -58,7 +59,10 @@ export async function publishHome(ports: SlackPorts, running: RunningTask): Prom
     ...describeOwn(own),
     note(`${code('/tidings help')} in a channel lists the commands.`),
   ];
-  await ports.slack.call('views.publish', { user_id: user, view: { type: 'home', blocks: blocks.slice(0, 100) } });
+  const view = { type: 'home', blocks: blocks.slice(0, 100) };
+  const published = await ports.slack.call('views.publish', { user_id: user, view });
+  // The person sees an old home, or none: the log and a message say why.
+  if (!published.ok) throw new GiveUp('TIDINGS_SLACK_REFUSED', `Slack refused your app home: ${published.error}`);
 }
 
 const header = (text: string) => ({ type: 'header', text: plainText(text) });

@@ -178,7 +178,7 @@ export async function testOwn(ports: SlackPorts, running: RunningTask): Promise<
       async () => (await testSubscription(ports, slackAuthor(running), one))?.id ?? '',
     );
     const delivery = await ports.deliveries.get(id, true);
-    if (delivery !== undefined) await ports.queue.send([jobFor(delivery)], ports.clock.now());
+    if (delivery !== undefined) await ports.queue.send([jobFor(delivery, one.owner)], ports.clock.now());
   }
   const count = own.length === 1 ? 'A test message is' : `${own.length} test messages are`;
   await replyTo(ports, running, { text: `${count} on the way to this channel.` });

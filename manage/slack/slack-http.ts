@@ -8,7 +8,7 @@ import { plus } from '../../core/model/time.ts';
 import { receiveSlackRequest, SlackRequestInProgress, SlackRequestRefused } from './slack-app.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { MAX_SLACK_NESTING, readHttpBody, readSlackRequest } from './slack-request.ts';
-import { findSignatureProblem, SIGNATURE_WINDOW } from './verify-signature.ts';
+import { findHeaderProblem, findSignatureProblem, SIGNATURE_WINDOW } from './verify-signature.ts';
 
 /** Slack's largest payloads are views of 250 KB. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -26,10 +26,12 @@ export function slackHttpApp({ ports, signingSecret }: SlackHttpOptions): Hono {
   const app = new Hono();
   const onError = () => new Response('expected at most 1 MB\n', { status: 413 });
   app.post('/slack', bodyLimit({ maxSize: MAX_BODY_BYTES, onError }), async (context) => {
-    const body = await context.req.text();
     const signature = context.req.header('x-slack-signature') ?? '';
     const timestamp = context.req.header('x-slack-request-timestamp') ?? '';
     const now = ports.clock.now();
+    const unread = findHeaderProblem({ timestamp, signature }, now);
+    if (unread !== undefined) return context.text(`${unread}\n`, 401);
+    const body = await context.req.text();
     const secret = (await ports.secrets.resolve(signingSecret)).trim();
     const problem = findSignatureProblem({ timestamp, signature, body }, secret, now);
     if (problem !== undefined) return context.text(`${problem}\n`, 401);

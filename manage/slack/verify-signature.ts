@@ -15,14 +15,24 @@ export interface SignedRequest {
   readonly body: string;
 }
 
-/** Undefined if the request is from Slack; otherwise what is wrong. */
-export function findSignatureProblem(request: SignedRequest, secret: string, now: Instant): string | undefined {
-  const { timestamp, signature, body } = request;
+/** Undefined if the headers may be those of Slack; otherwise what is wrong. Then the body need not be read. */
+export function findHeaderProblem(
+  { timestamp, signature }: Pick<SignedRequest, 'timestamp' | 'signature'>,
+  now: Instant,
+): string | undefined {
   if (!/^\d{1,12}$/.test(timestamp)) return 'expected the header X-Slack-Request-Timestamp';
   if (!/^v0=[0-9a-f]{64}$/.test(signature)) return 'expected the header X-Slack-Signature';
   if (Math.abs(toMillis(now) - Number(timestamp) * 1000) > SIGNATURE_WINDOW) {
     return 'expected a request of the last 5 minutes; check the clock of this machine';
   }
+  return undefined;
+}
+
+/** Undefined if the request is from Slack; otherwise what is wrong. */
+export function findSignatureProblem(request: SignedRequest, secret: string, now: Instant): string | undefined {
+  const problem = findHeaderProblem(request, now);
+  if (problem !== undefined) return problem;
+  const { timestamp, signature, body } = request;
   const expected = Buffer.from(signSlackRequest(timestamp, body, secret));
   const isSigned = timingSafeEqual(expected, Buffer.from(signature));
   return isSigned ? undefined : 'expected the signature of this body; check slack.signingSecret';

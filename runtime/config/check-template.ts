@@ -20,6 +20,7 @@ import type {
   OutboundMessage,
   RenderedTemplate,
 } from '../../core/ports/channel.ts';
+import { threadCpuMillis } from '../thread-cpu.ts';
 import { pathText } from './problems.ts';
 
 /** The parts of a custom event type that an example needs. */
@@ -69,12 +70,6 @@ const MAX_CHECK_MS = 3_000;
 /** Renderings of a template that took long without computing: the machine was busy. */
 const MAX_RETRIES = 20;
 
-/** Milliseconds of CPU time of this thread. */
-function cpuMillis(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}
-
 /** Problems independent of the event; if there are none, problems with an example. One problem per path. */
 function templateProblems(
   template: Template,
@@ -85,13 +80,13 @@ function templateProblems(
   const compiled = compileTemplate(template, parts);
   if (compiled.problems.length > 0) return compiled.problems;
   const alone: TemplateProblem[] = [];
-  const from = cpuMillis();
+  const from = threadCpuMillis();
   for (const event of examples) {
     const { problems, isSlow } = findRenderProblems(compiled, [event], `of the example of ${event.type}`);
     alone.push(...problems);
     // It is refused anyway: the other examples would take as long again.
     if (isSlow) break;
-    if (cpuMillis() - from > MAX_CHECK_MS) {
+    if (threadCpuMillis() - from > MAX_CHECK_MS) {
       const what = `the ${examples.length} event types of the subscription`;
       alone.push({ path: [], message: `expected to render within ${MAX_CHECK_MS} ms for ${what} together` });
       break;
@@ -120,10 +115,10 @@ function findRenderProblems(
       // Only the problems are read, never the HTML.
       { links: {}, sanitizeHtml: (html) => html },
     );
-  const begun = cpuMillis();
+  const begun = threadCpuMillis();
   let { problems, isSlow } = render();
   // The limit is wall time: a service must also start on a machine that has no time for it.
-  for (let retry = 0; isSlow && cpuMillis() - begun < TEMPLATE_LIMITS.time && retry < MAX_RETRIES; retry++)
+  for (let retry = 0; isSlow && threadCpuMillis() - begun < TEMPLATE_LIMITS.time && retry < MAX_RETRIES; retry++)
     ({ problems, isSlow } = render());
   return { problems: problems.map(({ path, message }) => ({ path, message: `${message} (${what})` })), isSlow };
 }

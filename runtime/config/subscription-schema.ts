@@ -3,8 +3,8 @@
 import * as z from 'zod';
 import type { ChannelDefinition } from '../../adapters/channels/definition.ts';
 import { CHANNELS } from '../../adapters/channels/index.ts';
+import { formatRate, parseRate, RATE_PATTERN } from '../../core/model/rate.ts';
 import { WEEKDAYS } from '../../core/model/subscription.ts';
-import { formatDuration, parseDuration } from '../../core/model/time.ts';
 import { duration, listNames, name, PACE, schemaKit, text, whenSection, ZONE } from './values.ts';
 
 const TIME = "expected a time of day such as '08:30'";
@@ -51,13 +51,10 @@ const RATE = "expected a rate such as '1/s', '30/m' or '500/h'";
 const RATE_LIMIT = 'expected a rate of at most 999999 per second, minute or hour';
 export const rate = z
   .string({ error: RATE })
-  .regex(/^[1-9]\d{0,5}\/[smh]$/, {
+  .regex(RATE_PATTERN, {
     error: ({ input }) => (/^[1-9]\d{6,}\/[smh]$/.test(String(input)) ? RATE_LIMIT : RATE),
   })
-  .transform((text) => {
-    const [count = '1', unit = 's'] = text.split('/');
-    return { count: Number(count), per: parseDuration(`1${unit}`) ?? 1000 };
-  });
+  .transform(parseRate);
 
 /** Each template part of any channel, with the channels that have it: `slack and teams: the message.` */
 const templatePart = (name: string) => {
@@ -89,7 +86,7 @@ function listChannels(gathers: boolean): string {
 /** The default concurrency and rate of each channel, as text. */
 const CONCURRENCIES = CHANNELS.map(({ name, limits }) => `${name} ${limits.concurrency}`).join(', ');
 const RATES = CHANNELS.flatMap(({ name, limits: { rate } }: ChannelDefinition) =>
-  rate === undefined ? [] : [`${name} ${rate.count}/${formatDuration(rate.per).replace(/^1/, '')}`],
+  rate === undefined ? [] : [`${name} ${formatRate(rate)}`],
 ).join(', ');
 
 /** One key for each channel, with the schema of its definition. */

@@ -28,6 +28,8 @@ export interface ServiceMetricsOptions {
   readonly version: string;
   /** Adds the metrics of the process: memory, CPU, event loop. @default true */
   readonly process?: boolean;
+  /** For how many milliseconds the same text is returned. @default 0 */
+  readonly freshMs?: number;
 }
 
 /** An attempt ends after 15 s, a mail after 30 s. */
@@ -36,7 +38,7 @@ const ATTEMPT_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 /** Webhooks are sent at once, digests wait up to a day. */
 const LATENCY_BUCKETS = [1, 5, 15, 60, 300, 900, 3600, 21_600, 86_400];
 
-export function openServiceMetrics({ version, process = true }: ServiceMetricsOptions): ServiceMetrics {
+export function openServiceMetrics({ version, process = true, freshMs = 0 }: ServiceMetricsOptions): ServiceMetrics {
   const registry = new Registry();
   const registers = [registry];
   if (process) collectDefaultMetrics({ register: registry });
@@ -89,6 +91,7 @@ export function openServiceMetrics({ version, process = true }: ServiceMetricsOp
   const deliveryLag = gauge('delivery_lag_seconds', 'How long the oldest delivery has been due without being queued.');
 
   let embedded: Embedded | undefined;
+  let latest: { readonly result: ReturnType<ServiceMetrics['render']>; readonly at: number } | undefined;
   const readTimed = createTimedRead(async () => {
     if (embedded !== undefined) await readGauges(embedded);
   });
@@ -158,13 +161,18 @@ export function openServiceMetrics({ version, process = true }: ServiceMetricsOp
       },
     },
     async render() {
-      const known = embedded?.unavailable();
-      const { waitingMs } = known === undefined ? await readTimed() : {};
-      const unavailable =
-        known ?? (waitingMs === undefined ? undefined : { ms: waitingMs, ...embedded?.unavailable() });
-      return { contentType: registry.contentType, text: await registry.metrics(), unavailable };
+      if (latest !== undefined && performance.now() - latest.at < freshMs) return latest.result;
+      latest = { result: renderNow(), at: performance.now() };
+      return latest.result;
     },
   };
+
+  async function renderNow(): ReturnType<ServiceMetrics['render']> {
+    const known = embedded?.unavailable();
+    const { waitingMs } = known === undefined ? await readTimed() : {};
+    const unavailable = known ?? (waitingMs === undefined ? undefined : { ms: waitingMs, ...embedded?.unavailable() });
+    return { contentType: registry.contentType, text: await registry.metrics(), unavailable };
+  }
 }
 
 const seconds = (duration: Duration) => Math.max(0, duration) / SECOND;

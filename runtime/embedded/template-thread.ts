@@ -6,6 +6,7 @@ import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { compileAndRender } from '../../core/messages/template.ts';
 import type { Template } from '../../core/model/subscription.ts';
 import { traitsOf } from '../../core/ports/channel.ts';
+import { threadCpuMillis } from '../thread-cpu.ts';
 import type { TemplateReply, TemplateRequest } from './threaded-templates.ts';
 
 /** Each message is a copy: the same template is the same object again, because compiled ones are cached by it. */
@@ -26,7 +27,7 @@ parentPort?.on('message', ({ id, message, links }: TemplateRequest) => {
   const parts = traitsOf(channelRegistry, subscription.to).templateParts;
   const own =
     template === undefined ? message : { ...message, subscription: { ...subscription, template: intern(template) } };
-  const from = performance.now();
+  const from = threadCpuMillis();
   const rendered = compileAndRender(own, { links, parts, sanitizeHtml: sanitizeTemplateHtml });
-  parentPort?.postMessage({ id, rendered, ms: performance.now() - from } satisfies TemplateReply);
+  parentPort?.postMessage({ id, rendered, ms: threadCpuMillis() - from } satisfies TemplateReply);
 });

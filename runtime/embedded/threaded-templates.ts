@@ -18,7 +18,7 @@ export interface TemplateRequest {
 export interface TemplateReply {
   readonly id: number;
   readonly rendered: RenderedTemplate | undefined;
-  /** Milliseconds that it took, without the start of the thread. */
+  /** Milliseconds of CPU time that it took, without the start of the thread. */
   readonly ms: number;
 }
 
@@ -28,7 +28,7 @@ export interface ThreadedTemplates {
   close(): Promise<void>;
 }
 
-/** Milliseconds that the templates of one subscription, and all those of one key, may take within a minute. */
+/** Milliseconds of CPU time that the templates of one subscription, and all those of one key, may take within a minute. */
 interface TemplateLimits {
   readonly subscription: number;
   readonly owner: number;

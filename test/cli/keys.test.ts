@@ -55,6 +55,18 @@ describe('tidings keys', () => {
     expect((await run('keys', 'list')).stderr).toContain('tidings keys add');
   });
 
+  it('makes a key with quotas of its own, and lists them', async () => {
+    const quotas = ['--quota', 'requests=1200/m', 'subscriptions=10'];
+    expect((await run('keys', 'add', 'importer', '--scope', 'read', ...quotas)).code).toBe(0);
+    const [key] = await withData(({ apiKeys }) => apiKeys.list());
+    expect(key?.quotas).toEqual({ requests: { count: 1200, per: 60_000 }, subscriptions: 10 });
+    expect((await run('keys', 'list')).stdout).toMatch(/requests=1200\/m/);
+    for (const wrong of ['requests', 'requests=many', 'visits=3', 'subscriptions=-1', 'bytes=']) {
+      const refused = await run('keys', 'add', 'x', '--scope', 'read', '--quota', wrong);
+      expect([wrong, refused.code, refused.stderr]).toEqual([wrong, 2, expect.stringMatching(/expected/i)]);
+    }
+  });
+
   it('rejects scopes and types that do not exist', async () => {
     expect((await run('keys', 'add', 'x', '--scope', 'root')).code).toBe(2);
     expect((await run('keys', 'add', 'x', '--scope', 'read', '--events', 'nothing.*')).code).toBe(2);

@@ -22,6 +22,13 @@ beforeAll(async () => {
     config: {
       source: { baseUrl: 'http://127.0.0.1:9', token: '${TOKEN}', timeZone: 'Europe/Berlin' },
       links: { task: 'https://work.example.com/tasks/{id}' },
+      customEvents: [
+        {
+          type: 'task.really_late',
+          meaning: 'The client has to be called.',
+          when: { after: { stage: { overdue: [true] } } },
+        },
+      ],
       subscriptions: [
         { name: 'declared', events: ['task.*'], to: { http: { url: 'http://127.0.0.1:9/never', secret: SECRET } } },
         { name: 'billing', events: ['invoice.*'], to: { http: { url: 'http://127.0.0.1:9/never', secret: SECRET } } },
@@ -203,6 +210,7 @@ describe('Record', () => {
     expect(text).toContain('Write the offer');
     expect(text).toContain('Sat 21 Nov, 00:00');
     expect(text).toContain('task.overdue');
+    expect(text).toMatch(/The client has to be called\s+task\.really_late/);
     expect(text).toContain('As last seen');
   });
 

@@ -169,9 +169,16 @@ export function eventStoreContract(name: string, { expires }: StoreTraits, open:
       const { stores } = opened;
       await stores.events.record(['1', '2', '3'].map((id) => ({ event: event(id), deliveries: [] })));
       await stores.events.record([{ event: event('1'), deliveries: [] }]);
-      const counts = await stores.events.countByHour(later(-120));
-      expect([...counts]).toEqual([[NOON, 3]]);
-      expect((await stores.events.countByHour(later(1))).size).toBe(0);
+      expect(await stores.events.countByHour(later(-120), 3)).toEqual({ counts: new Map([[NOON, 3]]) });
+      expect(await stores.events.countByHour(later(1), 3)).toEqual({ counts: new Map() });
+    });
+
+    it('counts no more events than the limit, and leaves out the hour it did not finish', async () => {
+      const { stores } = opened;
+      await stores.events.record(['1', '2', '3'].map((id) => ({ event: event(id), deliveries: [] })));
+      const stopped = { counts: new Map(), uncounted: NOON };
+      expect(await stores.events.countByHour(later(-120), 2)).toEqual(stopped);
+      expect(await stores.events.countByHour(later(-120), 0)).toEqual(stopped);
     });
 
     it('does not change existing events and deliveries', async () => {

@@ -149,3 +149,53 @@ describe('a key that has made as many previews or replays as it may', () => {
     expect((await ask()).status).toBeLessThan(300);
   });
 });
+
+describe('a key with quotas of its own', () => {
+  const makeKey = async (quotas: object) =>
+    (await world.ask('POST', '/keys', { name: 'own quotas', scopes: ['subscribe'], quotas })).body;
+
+  it('has these instead of those of the config, and shows them', async () => {
+    await start({ subscriptions: 1, bytes: 100_000 });
+    const key = await makeKey({ subscriptions: 2, requests: '60/m', previews: '1/h' });
+    expect(key.quotas).toEqual({ subscriptions: 2, requests: '60/m', previews: '1/h' });
+    const listed: readonly { readonly id: string }[] = (await world.ask('GET', '/keys')).body.data;
+    expect(listed.find(({ id }) => id === key.id)).toMatchObject({ quotas: key.quotas });
+    expect(await quotasOf(key.token)).toMatchObject({
+      requests: { limit: 60, per: '1m' },
+      previews: { limit: 1, per: '1h' },
+      replays: { limit: 60, per: '1h' },
+      subscriptions: { limit: 2 },
+      bytes: { limit: 100_000 },
+    });
+    expect((await subscribe(key.token, 'a')).status).toBe(201);
+    expect((await subscribe(key.token, 'b')).status).toBe(201);
+    const third = await subscribe(key.token, 'c');
+    expect([third.status, third.body.detail]).toEqual([403, expect.stringContaining('may have 2 subscriptions')]);
+    const test = () => world.ask('POST', '/filters/test', { events: ['task.*'] }, { key: key.token });
+    expect((await test()).status).toBe(200);
+    expect(await test()).toMatchObject({ status: 429, body: { code: 'TIDINGS_API_QUOTA' } });
+    const { token: other } = await world.makeKey(['subscribe']);
+    expect(await quotasOf(other)).toMatchObject({ subscriptions: { limit: 1 }, requests: { limit: 600 } });
+  });
+
+  it('is limited by its own rate', async () => {
+    await start();
+    const { token } = await makeKey({ requests: '2/h' });
+    const statuses = [];
+    for (let n = 0; n < 3; n++) statuses.push((await world.ask('GET', '/me', undefined, { key: token })).status);
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+
+  it('is refused with values that are none', async () => {
+    await start();
+    const wrong = [{ subscriptions: 0 }, { bytes: 1.5 }, { requests: 'many' }, { replays: '0/s' }, { visits: 1 }];
+    for (const quotas of wrong) {
+      const refused = await world.ask('POST', '/keys', { name: 'x', scopes: ['read'], quotas });
+      expect([quotas, refused.status, refused.body.errors[0].pointer]).toEqual([
+        quotas,
+        422,
+        expect.stringMatching(/^\/quotas/),
+      ]);
+    }
+  });
+});

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR, plus } from '../../core/model/time.ts';
 import { stageOnDay } from '../../core/snapshot/stage.ts';
+import { countEvents } from '../../manage/api/events.ts';
 import { delivery, event, NOON, snapshot } from '../samples.ts';
 import { type ApiWorld, startApiWorld, taskEvent } from './api-world.ts';
 
@@ -65,6 +66,24 @@ describe('GET /events', () => {
 });
 
 describe('GET /events/counts', () => {
+  it('leaves out hours before those that have as many events as are counted', async () => {
+    const { api } = world;
+    const asked: number[] = [];
+    const countByHour: typeof api.events.countByHour = async (since, limit) => {
+      asked.push(limit);
+      return api.events.countByHour(since, 1);
+    };
+    const caller = { kind: 'command', id: 'ann', scopes: ['admin'] } as const;
+    const counted = await countEvents({ ...api, events: { ...api.events, countByHour } }, caller, 4);
+    // Two events of the newest hour are more than one.
+    expect(counted).toEqual({ data: [], truncated: true });
+    expect(asked).toEqual([100_000]);
+    const two: typeof api.events.countByHour = (since) => api.events.countByHour(since, 2);
+    const { data, truncated } = await countEvents({ ...api, events: { ...api.events, countByHour: two } }, caller, 4);
+    expect(data.map(({ count }) => count)).toEqual([0, 0, 2]);
+    expect(truncated).toBe(true);
+  });
+
   it('counts each hour up to now, also those without events', async () => {
     const { body } = await world.ask('GET', '/events/counts?hours=4');
     expect(body.data).toEqual([

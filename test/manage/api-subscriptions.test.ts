@@ -299,7 +299,9 @@ describe('a subscription', () => {
     // The query language has no word for it.
     const where = { data: { record: { title: [{ suffix: 'x' }] } } };
     expect((await world.ask('PATCH', '/subscriptions/made', { where })).status).toBe(200);
-    expect(await subscriptions.get('made')).not.toHaveProperty('madeBy');
+    const changed = await subscriptions.get('made');
+    expect(changed).toMatchObject({ owner: 'slack:C1', madeBy: { id: 'UANN', name: 'Ann', request: 'req_1' } });
+    expect(changed?.madeBy).not.toHaveProperty('query');
   });
 
   it('is removed once and for all, whether or not it exists', async () => {

@@ -29,7 +29,7 @@ beforeEach(async () => {
   snapshots = sqliteSnapshotStore(db);
   const secrets = localSecrets({ environment: { MANAGE_SECRET: SECRET }, directory: '' });
   const trail = { audit: stores.audit, randomBytes };
-  const unsubscribe = { snapshots, secrets, secret: '${MANAGE_SECRET}', trail };
+  const unsubscribe = { snapshots, secrets, secret: '${MANAGE_SECRET}', trail, requestLimiter: stores.requestLimiter };
   app = manageApp({ ...stores, clock, sources: [], unsubscribe });
   await stores.subscriptions.applyDeclared([peopleSubscription('morning')]);
 });
@@ -55,6 +55,21 @@ describe('an unsubscribe link', () => {
         details: { address: 'ann@example.com' },
       })),
     );
+  });
+
+  it('cannot fill the data file: a reader who goes back and forth can soon only unsubscribe', async () => {
+    const statuses: number[] = [];
+    for (let n = 0; n < 8; n++) {
+      expect((await ask('POST', `/unsubscribe/${token}`)).status).toBe(200);
+      statuses.push((await ask('POST', `/subscribe/${token}`)).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+    expect((await ask('POST', `/subscribe/${token}`)).text).toContain('Please wait an hour');
+    expect(await muted()).toEqual(['ann@example.com']);
+    expect((await stores.audit.page({ limit: 100 })).entries).toHaveLength(11);
+    const other = unsubscribeToken({ ...reader, address: 'bob@example.com' }, SECRET);
+    await ask('POST', `/unsubscribe/${other}`);
+    expect((await ask('POST', `/subscribe/${other}`)).status).toBe(200);
   });
 
   it('shows a button and changes nothing, because link checkers open every link', async () => {

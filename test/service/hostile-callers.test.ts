@@ -1,7 +1,9 @@
 /** A running service while callers of the management API do their worst: it polls, delivers and answers monitors as before. */
 
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -107,6 +109,54 @@ describe('requests of one caller', () => {
     // The thread of the API has a lower one.
     expect(getPriority()).toBe(priority);
     expect(slowestHealthMs).toBeLessThan(2 * MAX_DELAY_MS);
+  });
+
+  it('cannot fill the memory: those beyond a number at a time are refused before their bodies are read', async () => {
+    const config = packConfig(parseConfig('test.json', readFileSync(join(folder, 'tidings.json'), 'utf8'), {}));
+    const data = { config, environment: {}, data: join(folder, 'data') };
+    const options = { data, written: () => {}, warn: () => {}, report: () => {}, maxInFlight: 2 };
+    const threaded = threadedApp(options);
+    const app = new Hono().route('/v1', threaded.app);
+    let isRead = false;
+    const { promise: sent, resolve: send } = Promise.withResolvers<void>();
+    const slowBody = () =>
+      new ReadableStream({
+        async pull(controller) {
+          await sent;
+          controller.close();
+        },
+      });
+    const unread = new ReadableStream(
+      {
+        pull(controller) {
+          isRead = true;
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const post = (body: ReadableStream) =>
+      app.request('http://127.0.0.1/v1/subscriptions', { method: 'POST', body, duplex: 'half' } as RequestInit);
+    const slow = [post(slowBody()), post(slowBody())];
+    const refused = await post(unread);
+    expect([refused.status, refused.headers.get('retry-after'), isRead]).toEqual([503, '1', false]);
+    send();
+    expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([401, 401]);
+    expect((await app.request('http://127.0.0.1/v1/me')).status).toBe(401);
+    await threaded.close();
+  });
+
+  it('cannot fill the log: one that is broken off is no error', async () => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    const head = `POST /v1/subscriptions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 9000\r\n\r\n`;
+    socket.write(`${head}{`);
+    await pause(300);
+    socket.destroy();
+    await pause(300);
+    expect((await ask('/me')).status).toBe(200);
+    expect(output).not.toContain('request failed');
   });
 
   it('that block their thread for too long end it, and the next request is answered by another', async () => {

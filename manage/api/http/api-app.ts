@@ -138,7 +138,7 @@ async function serveRoute(context: Context, route: Route, options: ApiAppOptions
 }
 
 async function assertRate({ api, rate }: ApiAppOptions, caller: Caller): Promise<void> {
-  const size = rate ?? bucketOf(quotasOf(api.config).requests);
+  const size = rate ?? bucketOf(quotasOf(api.config, caller).requests);
   const wait = await api.requestLimiter.take(bucketNameOf(caller), size, api.clock.now());
   if (wait === 0) return;
   const seconds = String(Math.max(1, Math.ceil(wait / SECOND)));

@@ -24,7 +24,7 @@ export async function authenticate(
   if (key.expiresAt !== undefined && key.expiresAt <= now) throw unauthorized('this key has expired');
   const { lastUsedAt } = key;
   if (lastUsedAt === undefined || Math.abs(between(lastUsedAt, now)) >= LAST_USED_STEP) await apiKeys.markUsed(id, now);
-  return { kind: 'key', id, name: key.name, scopes: effectiveScopes(key), events: key.events };
+  return { kind: 'key', id, name: key.name, scopes: effectiveScopes(key), events: key.events, quotas: key.quotas };
 }
 
 function unauthorized(detail: string): Problem {

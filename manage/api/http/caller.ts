@@ -4,7 +4,7 @@
  */
 
 import { compileGlob } from '../../../core/filters/match.ts';
-import { hasScope, type Scope } from '../../../core/model/api-key.ts';
+import { hasScope, type KeyQuotas, type Scope } from '../../../core/model/api-key.ts';
 import type { Actor } from '../../../core/model/audit.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { Problem } from './problem.ts';
@@ -14,6 +14,8 @@ export interface Caller extends Actor {
   readonly scopes: readonly Scope[];
   /** The event types it may see and subscribe to. @default - all */
   readonly events?: readonly string[];
+  /** What it may use, where that differs from other keys. @default - those of `manage.api` */
+  readonly quotas?: KeyQuotas | undefined;
 }
 
 /** Whether it may read what concerns all: every subscription and delivery, all numbers. Event types confine every scope. */

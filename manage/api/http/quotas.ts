@@ -3,6 +3,7 @@
  * Other callers, such as people at the console, have a limit of requests only.
  */
 
+import { formatRate } from '../../../core/model/rate.ts';
 import { isExpired, type Rate, type Subscription, toStored } from '../../../core/model/subscription.ts';
 import { between, DAY, type Duration, formatDuration, HOUR, MINUTE, SECOND } from '../../../core/model/time.ts';
 import type { BucketSize } from '../../../core/model/token-bucket.ts';
@@ -25,9 +26,10 @@ const DEFAULTS = {
   replays: { count: 60, per: HOUR },
 } as const;
 
-export function quotasOf(config: Pick<Config, 'manage'>) {
+/** Those of the key itself, else those of the config, else the defaults. */
+export function quotasOf(config: Pick<Config, 'manage'>, { quotas: own = {} }: Pick<Caller, 'quotas'>) {
   const { rate: requests = DEFAULTS.requests, quotas = {} } = apiSection(config) ?? {};
-  return { ...DEFAULTS, requests, ...quotas };
+  return { ...DEFAULTS, requests, ...quotas, ...own };
 }
 
 const MAX_BURST = 100;
@@ -46,7 +48,7 @@ export const bucketNameOf = ({ kind, id }: Caller) => (kind === 'key' ? id : `${
 /** Throws 429 if the key has made as many such requests as it may. */
 export async function takeQuota(api: QuotaPorts, caller: Caller, quota: RateQuota, count = 1): Promise<void> {
   if (caller.kind !== 'key') return;
-  const rate = quotasOf(api.config)[quota];
+  const rate = quotasOf(api.config, caller)[quota];
   const { interval, burst } = bucketOf(rate);
   // A bucket with fewer, larger tokens. One that is full allows any number.
   const tokens = Math.min(count, burst);
@@ -54,7 +56,7 @@ export async function takeQuota(api: QuotaPorts, caller: Caller, quota: RateQuot
   const wait = await api.requestLimiter.take(`${caller.id} ${quota}`, size, api.clock.now());
   if (wait === 0) return;
   const seconds = String(Math.max(1, Math.ceil(wait / SECOND)));
-  const detail = `this key may make ${describeRate(rate)} ${quota}: wait ${seconds} s`;
+  const detail = `this key may make ${formatRate(rate)} ${quota}: wait ${seconds} s`;
   throw new Problem(429, 'TIDINGS_API_QUOTA', { detail, headers: { 'retry-after': seconds } });
 }
 
@@ -76,8 +78,6 @@ export async function takeKept(
   return requestLimiter.take(`${id} kept`, size, clock.now());
 }
 
-const describeRate = ({ count, per }: Rate) => `${count}/${formatDuration(per).replace(/^1/, '')}`;
-
 type Amount = Pick<KeyUsage, 'subscriptions' | 'bytes'>;
 
 /** Its bytes as JSON. */
@@ -98,7 +98,7 @@ const MAX_TRIES = 50;
 async function reserveStorage(api: QuotaPorts, caller: Caller, added: Amount): Promise<void> {
   if (caller.kind !== 'key') return;
   const { keyUsage, clock } = api;
-  const limits = quotasOf(api.config);
+  const limits = quotasOf(api.config, caller);
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const stored = await keyUsage.get(caller.id);
     const now = clock.now();
@@ -205,7 +205,7 @@ async function countUsage({ subscriptions, clock }: QuotaPorts, { id }: Caller):
 
 /** The limits of the caller, and what it uses now. Null where it has no limit. */
 export async function readQuotas(api: QuotaPorts, caller: Caller) {
-  const limits = quotasOf(api.config);
+  const limits = quotasOf(api.config, caller);
   const now = api.clock.now();
   const rate = async (name: string, { count, per }: Rate) => {
     const size = bucketOf({ count, per });

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { SCOPES } from '../../../core/model/api-key.ts';
+import { RATE_PATTERN } from '../../../core/model/rate.ts';
 
 const INSTANT = "expected a timestamp with its offset, such as '2026-11-14T09:00:00Z'";
 const SINCE = "expected a timestamp with its offset, such as '2026-11-14T09:00:00Z', or how long ago, such as '2d'";
@@ -173,6 +174,24 @@ export const sourceSchema = z
   .catchall(json)
   .meta({ id: 'Source', description: 'Health, quota, cadences, next scans and forecast of a source.' });
 
+const amountSchema = (max: number) =>
+  z
+    .int({ error: `expected a whole number from 1 to ${max}` })
+    .min(1, { error: `expected a whole number from 1 to ${max}` })
+    .max(max, { error: `expected a whole number from 1 to ${max}` });
+const RATE = "expected a rate such as '1/s', '30/m' or '500/h', of at most 999999";
+const rateSchema = z.string({ error: RATE }).regex(RATE_PATTERN, { error: RATE });
+
+export const keyQuotasSchema = z
+  .strictObject({
+    subscriptions: amountSchema(1_000_000).optional(),
+    bytes: amountSchema(1_000_000_000).optional().describe('Of its subscriptions as JSON.'),
+    requests: rateSchema.optional().describe("Such as '1200/m'."),
+    previews: rateSchema.optional().describe('Filter tests, previews, forecasts and tests.'),
+    replays: rateSchema.optional().describe('Replays, and retries of many deliveries.'),
+  })
+  .meta({ id: 'KeyQuotas' });
+
 export const keySchema = z
   .strictObject({
     id: z.string(),
@@ -183,6 +202,9 @@ export const keySchema = z
     createdBy: z.string(),
     lastUsedAt: instantSchema.nullable().describe('To within five minutes.'),
     expiresAt: instantSchema.nullable(),
+    quotas: keyQuotasSchema
+      .nullable()
+      .describe('What it may use, where that differs from other keys; null: nothing does.'),
   })
   .meta({ id: 'Key' });
 
@@ -211,6 +233,9 @@ export const keyInputSchema = z
       .optional()
       .describe('The event types it may see and subscribe to. Default: all.'),
     expiresAt: givenInstantSchema.optional().describe('Default: never.'),
+    quotas: keyQuotasSchema
+      .optional()
+      .describe('What it may use instead of what the config says for all keys. Default: that.'),
   })
   .meta({
     id: 'KeyInput',

@@ -57,7 +57,7 @@ export async function testForCaller(api: ApiPorts, caller: Caller, name: string,
     const detail = `expected a type that subscription '${name}' matches: ${subscription.events.join(', ')}`;
     throw invalid([{ pointer: '/type', detail }]);
   }
-  await api.queue.send([jobFor(delivery)], api.clock.now());
+  await api.queue.send([jobFor(delivery, subscription.owner)], api.clock.now());
   const never = new AbortController().signal;
   const attempted = await awaitAttempt(api, delivery.id, { stop: never, wait: TEST_WAIT });
   const [event = null] = await api.events.getMany(delivery.events);

@@ -6,7 +6,8 @@ import { type Health, pauseOf } from '../../../core/delivery/receivers/health.ts
 import { readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
 import { isMuted } from '../../../core/delivery/signing/unsubscribe.ts';
 import { canonicalJson } from '../../../core/model/json.ts';
-import { type Rate, type Subscription, toStored } from '../../../core/model/subscription.ts';
+import { formatRate } from '../../../core/model/rate.ts';
+import { type Subscription, toStored } from '../../../core/model/subscription.ts';
 import { formatDuration } from '../../../core/model/time.ts';
 import { traitsOf } from '../../../core/ports/channel.ts';
 import { isSecret, type Path } from '../../../runtime/config/problems.ts';
@@ -94,8 +95,6 @@ export function toConfigForm(subscription: Subscription, showSecret: (text: stri
     ...(template === undefined ? {} : { template: { ...template } }),
   };
 }
-
-const formatRate = ({ count, per }: Rate) => `${count}/${formatDuration(per).replace(/^1/, '')}`;
 
 function showSecrets(value: unknown, show: (text: string) => string | undefined, path: Path = []): unknown {
   if (typeof value === 'string') return isSecret(path) ? show(value) : value;

@@ -43,7 +43,8 @@ function describeMaker({ madeBy, owner, createdAt }: Subscription): readonly str
   const since = createdAt === undefined ? '' : ` since ${createdAt.slice(0, 10)}`;
   if (madeBy !== undefined) {
     const allowed = madeBy.allowedBy === undefined ? '' : `, allowed by ${madeBy.allowedBy}`;
-    return [`# made in Slack by ${oneLine(madeBy.name)} (${madeBy.id})${allowed}${since}: ${oneLine(madeBy.query)}`];
+    const query = madeBy.query === undefined ? '' : `: ${oneLine(madeBy.query)}`;
+    return [`# made in Slack by ${oneLine(madeBy.name)} (${madeBy.id})${allowed}${since}${query}`];
   }
   return owner === undefined ? [] : [`# made through the API by key ${owner}${since}`];
 }

@@ -1,6 +1,7 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { decodeJob } from '../../../adapters/sqs/job.ts';
 import { sqsQueue } from '../../../adapters/sqs/queue.ts';
 import { storedId } from '../../../adapters/stored-job.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
@@ -137,6 +138,19 @@ describe('requests to the queue', () => {
   it('contain the group of each job, for fair queueing', async () => {
     await open().send([job('a', 'ops'), job('b', 'finance')], NOON);
     expect(groupIds()).toEqual(['ops', 'finance']);
+  });
+
+  it('contain the owner of the subscription instead, if it has one', async () => {
+    const ofKey = { ...job('a', 'hook-1'), owner: 'key_1' };
+    await open().send([ofKey, { ...ofKey, group: 'hook-2' }, job('b', 'hook-3')], NOON);
+    expect(groupIds()).toEqual(['key_1', 'key_1', 'hook-3']);
+    // The lanes and leases of `deliver` are those of the subscription.
+    const bodies = server.requests[0]?.body.Entries as readonly { readonly MessageBody: string }[];
+    expect(bodies.map(({ MessageBody }) => decodeJob({ messageId: 'm', body: MessageBody }).group)).toEqual([
+      'hook-1',
+      'hook-2',
+      'hook-3',
+    ]);
   });
 
   it('contain a valid and unique group id for any group name', async () => {

@@ -1,6 +1,8 @@
 /** Who may do what in Slack: offers, admins, guests, shared channels, and channels of others. */
 
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { changeSubscription } from '../../../core/subscriptions/verbs.ts';
 import { event } from '../../samples.ts';
 import { findButton, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
 
@@ -156,6 +158,31 @@ describe('guests and shared channels', () => {
     if (website !== undefined) website.isShared = true;
     await world.press(findButton(replies[0], 'Subscribe'));
     expect(await names()).toEqual([]);
+  });
+});
+
+describe('a subscription that was changed to what no query can express', () => {
+  it('is still that of its maker and its channel, and is changed with buttons no more', async () => {
+    await subscribe('task.overdue');
+    const [name = ''] = await names();
+    const where = { data: { record: { title: [{ suffix: 'x' }] } } };
+    const author = { kind: 'console', id: 'ann', scopes: ['admin'] } as const;
+    await changeSubscription(
+      { ...world.embedded, randomBytes },
+      author,
+      name,
+      ({ madeBy: _, ...stored }) => ({ ...stored, where }),
+      {},
+    );
+    const changed = await world.embedded.subscriptions.get(name);
+    expect(changed?.madeBy).toMatchObject({ id: 'UANN' });
+    expect(changed?.madeBy).not.toHaveProperty('query');
+    expect(textIn((await world.type('list')).replies)).toContain('by <@UANN>');
+    await world.press({ action_id: 'tidings:undo', value: JSON.stringify([name, '-project:X']) });
+    expect(await world.embedded.subscriptions.get(name)).toEqual(changed);
+    await world.openHome('UANN');
+    expect(textIn(world.slack.callsOf('views.publish').at(-1))).toContain(name);
+    expect(world.errors).toEqual([]);
   });
 });
 

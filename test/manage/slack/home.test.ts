@@ -38,3 +38,12 @@ it('lists the tasks that are overdue or due soon, the earliest first', async () 
   expect(home.indexOf(late)).toBeLessThan(home.indexOf(soon));
   expect(home).not.toContain('Task 9');
 });
+
+it('that Slack refuses is reported, and the person learns why', async () => {
+  world.slack.failures.set('views.publish', [{ status: 200, body: { ok: false, error: 'invalid_arguments' } }]);
+  await world.openHome('UANN');
+  expect(world.errors).toMatchObject([
+    { code: 'TIDINGS_SLACK_REFUSED', message: 'Slack refused your app home: invalid_arguments' },
+  ]);
+  expect(textIn(world.slack.callsOf('chat.postMessage'))).toContain('Slack refused your app home: invalid_arguments');
+});

@@ -94,7 +94,7 @@ export async function deliverBacklog(stores: BacklogPorts, options: BacklogOptio
       .map((id) => ({ event: event(id), deliveries: [openDelivery(event(id), 'ops', now)] }));
     await stores.events.record(some);
     await queue.send(
-      some.flatMap(({ deliveries }) => deliveries.map(jobFor)),
+      some.flatMap(({ deliveries }) => deliveries.map((delivery) => jobFor(delivery))),
       now,
     );
   }

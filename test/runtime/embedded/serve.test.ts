@@ -140,7 +140,7 @@ describe('fresh jobs', () => {
       const one = numberedEvent(number);
       return { event: one, deliveries: [openDelivery(one, group, now)] };
     });
-    const jobs = announcements.flatMap(({ deliveries }) => deliveries.map(jobFor));
+    const jobs = announcements.flatMap(({ deliveries }) => deliveries.map((delivery) => jobFor(delivery)));
     const take = { limit, visibility: MINUTE, room: () => room };
     const taken = await sqliteStores(database).recordAndTake(announcements, jobs, now, { take });
     return taken.map(({ job }) => numbers[jobs.findIndex(({ delivery }) => delivery === storedId(job))]);

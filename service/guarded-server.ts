@@ -1,0 +1,71 @@
+/**
+ * Limits what connections to an HTTP server may hold, so that callers without a key can neither fill its memory nor keep others
+ * out. What a single request may cost is decided by the apps.
+ */
+
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { SECOND } from '../core/model/time.ts';
+
+/** A proxy has a few dozen. */
+const MAX_CONNECTIONS = 512;
+
+/** Requests of a connection whose responses are not sent yet. Proxies and clients wait for each response. */
+const MAX_PIPELINED = 4;
+
+/** After a response to a request whose body is not wanted: long enough for the caller to read the response. */
+const MAX_UNREAD_MS = 2 * SECOND;
+
+/** A request has to arrive in this time. */
+const ARRIVAL_LIMITS = {
+  headersTimeout: 10 * SECOND,
+  requestTimeout: 30 * SECOND,
+  connectionsCheckingInterval: 5 * SECOND,
+} as const;
+
+/** Without any byte read or sent. The test of a subscription takes 10 s. */
+const MAX_IDLE_MS = 60 * SECOND;
+
+export function createGuardedServer(listener: RequestListener, maxConnections = MAX_CONNECTIONS): Server {
+  /** The number of responses that each connection waits for, the oldest connection first. */
+  const open = new Map<Socket, number>();
+
+  /** One that waits for nothing, else the oldest: a new caller, such as a monitor, always gets in. */
+  const closeOne = () => {
+    const [oldest] = open.keys();
+    const idle = [...open].find(([, waiting]) => waiting === 0)?.[0] ?? oldest;
+    if (idle === undefined) return;
+    open.delete(idle);
+    idle.destroy();
+  };
+
+  const countResponse = ({ socket }: IncomingMessage, by: 1 | -1): number => {
+    const waiting = (open.get(socket) ?? 0) + by;
+    if (open.has(socket)) open.set(socket, waiting);
+    return waiting;
+  };
+
+  const server = createServer(ARRIVAL_LIMITS, (request, response) => {
+    const { socket } = request;
+    // Further requests of the same chunk come here even though the connection is closed.
+    if (socket.destroyed || countResponse(request, 1) > MAX_PIPELINED) {
+      socket.destroy();
+      return;
+    }
+    response.once('close', () => countResponse(request, -1));
+    response.once('finish', () => {
+      if (request.complete) return;
+      setTimeout(() => {
+        if (!request.complete) socket.destroy();
+      }, MAX_UNREAD_MS).unref();
+    });
+    listener(request, response);
+  });
+  server.setTimeout(MAX_IDLE_MS);
+  server.on('connection', (socket) => {
+    if (open.size >= maxConnections) closeOne();
+    open.set(socket, 0);
+    socket.once('close', () => open.delete(socket));
+  });
+  return server;
+}

@@ -1,0 +1,65 @@
+/** The budget of requests counts work, not time: a busy machine and a slow store cost the caller nothing. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Pace } from '../../core/model/pace.ts';
+import type { ApiPorts } from '../../manage/api/http/api-ports.ts';
+import type { Caller } from '../../manage/api/http/caller.ts';
+import { assertWorkLeft, countWork, runWithinBudget, type WorkLimits } from '../../manage/api/http/work-budget.ts';
+import { cpuMillis } from '../cpu-time.ts';
+
+const caller: Caller = { kind: 'key', id: 'key_1', scopes: ['read'] };
+
+function openBudget(workLimits: WorkLimits) {
+  return { config: {} as ApiPorts['config'], workLimits };
+}
+
+/** Blocks the thread without computing, as a machine does that runs something else. */
+function block(millis: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, millis);
+}
+
+function compute(millis: number): void {
+  for (const until = cpuMillis() + millis; cpuMillis() < until; );
+}
+
+async function inSlices(pace: Pace, slices: number, slice: () => unknown): Promise<void> {
+  for (let n = 0; n < slices; n++) {
+    await slice();
+    await pace();
+  }
+}
+
+const limits = { request: 150, perMinute: 300, waiting: 20 };
+
+describe('time in which a request does not work', () => {
+  it('counts neither for the request nor for the minute of its caller', async () => {
+    const api = openBudget(limits);
+    await runWithinBudget(api, caller, (pace) => inSlices(pace, 8, () => block(50)));
+    await runWithinBudget(api, caller, (pace) => inSlices(pace, 8, () => sleep(50)));
+    countWork(api, caller, () => block(400));
+    expect(() => assertWorkLeft(api, caller)).not.toThrow();
+  });
+
+  it('ends it after a wide limit', async () => {
+    const api = openBudget({ ...limits, elapsed: 100 });
+    const waiting = runWithinBudget(api, caller, (pace) => inSlices(pace, 8, () => sleep(50)));
+    await expect(waiting).rejects.toMatchObject({
+      status: 422,
+      code: 'TIDINGS_API_BUDGET',
+      message: expect.stringContaining('the request took more than 0.1 s: ask for a shorter period'),
+    });
+  });
+});
+
+describe('work', () => {
+  it('counts for the request and for the minute of its caller, and for no other caller', async () => {
+    const api = openBudget(limits);
+    const working = () => runWithinBudget(api, caller, (pace) => inSlices(pace, 100, () => compute(10)));
+    await expect(working()).rejects.toMatchObject({ status: 422, message: expect.stringContaining('0.15 s of work') });
+    countWork(api, caller, () => compute(200));
+    expect(() => assertWorkLeft(api, caller)).toThrow('more than 0.3 s of work within a minute');
+    await expect(working()).rejects.toMatchObject({ status: 429 });
+    expect(() => assertWorkLeft(api, { ...caller, id: 'key_2' })).not.toThrow();
+  });
+});

@@ -1,0 +1,98 @@
+/** What connections to the server may hold: callers who say nothing, read nothing or never stop sending keep nobody out. */
+
+import { once } from 'node:events';
+import type { RequestListener, Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, it } from 'vitest';
+import { createGuardedServer } from '../../service/guarded-server.ts';
+
+let server: Server;
+const sockets: Socket[] = [];
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  server.closeAllConnections();
+  await new Promise((closed) => server.close(closed));
+});
+
+async function start(listener: RequestListener, maxConnections?: number): Promise<void> {
+  server = createGuardedServer(listener, maxConnections);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+}
+
+const portOf = () => (server.address() as AddressInfo).port;
+
+async function dial(text: string) {
+  const socket = connect(portOf(), '127.0.0.1');
+  sockets.push(socket);
+  const dialled = { socket, received: '', isClosed: false };
+  socket.on('data', (data) => {
+    dialled.received += String(data);
+  });
+  socket.on('error', () => {});
+  socket.once('close', () => {
+    dialled.isClosed = true;
+  });
+  await once(socket, 'connect');
+  socket.write(text);
+  return dialled;
+}
+
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+const answer: RequestListener = (_, response) => void response.end('well');
+const until = async (isDone: () => boolean) => {
+  for (let tries = 0; !isDone() && tries < 500; tries++) await sleep(20);
+  expect(isDone()).toBe(true);
+};
+
+it('lets a new caller in when all connections are taken by callers who never finish their request', async () => {
+  await start(answer, 5);
+  const slow = [];
+  for (let n = 0; n < 5; n++) slow.push(await dial('GET / HTTP/1.1\r\nX-Slow: '));
+  const fresh = await dial(GET);
+  await until(() => fresh.received.includes('well'));
+  expect(slow.filter(({ isClosed }) => isClosed)).toEqual([slow[0]]);
+});
+
+it('closes idle connections before those that wait for a response', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await start((request, response) => {
+    if (request.url === '/slow') void released.then(() => response.end('late'));
+    else response.end('well');
+  }, 2);
+  const working = await dial(GET.replace('/', '/slow'));
+  await dial('');
+  const fresh = await dial(GET);
+  await until(() => fresh.received.includes('well'));
+  release();
+  await until(() => working.received.includes('late'));
+});
+
+it('closes a connection that sends request after request without waiting for the responses', async () => {
+  let begun = 0;
+  await start(() => {
+    begun += 1;
+  });
+  const greedy = await dial(GET.repeat(500));
+  await until(() => greedy.isClosed);
+  expect(begun).toBeLessThan(10);
+});
+
+it('serves any number of requests of a connection, one after the other', async () => {
+  await start(answer);
+  const steady = await dial('');
+  for (let n = 1; n <= 20; n++) {
+    steady.socket.write(GET);
+    await until(() => steady.received.split('well').length === n + 1);
+  }
+  expect(steady.isClosed).toBe(false);
+});
+
+it('responds at once to a body that nobody wants, and does not read it to its end', async () => {
+  await start((_, response) => void response.writeHead(413).end('too large'));
+  const sender = await dial('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n');
+  await until(() => sender.received.includes('too large'));
+  await until(() => sender.isClosed);
+});
