@@ -180,9 +180,11 @@ export async function runMessages({ seed, days }: MessagesOptions): Promise<Mess
 function changeWaiting(account: Account, unit: () => number): void {
   const staff = account.list('person').filter(({ groupid, active }) => active === 't' && groupid === '3');
   const late = account.list('task', { excludeclosed: 't' }).filter(({ datedue }) => isSoon(account, datedue));
-  for (const { id } of late)
-    if (unit() < 0.5)
-      account.update('task', id ?? '', { assigneeid: staff[Math.floor(unit() * staff.length)]?.id ?? '' });
+  for (const { id, assigneeid } of late) {
+    const other = staff[Math.floor(unit() * staff.length)]?.id ?? '';
+    const assignees = new Set([...(unit() < 0.3 ? (assigneeid ?? '').split(',') : []), other]);
+    if (unit() < 0.5) account.update('task', id ?? '', { assigneeid: [...assignees].filter(Boolean).join(',') });
+  }
   const [postponed] = assignedTasks(account);
   if (unit() < 0.7) account.remove('task', postponed?.id ?? '');
   const anyOfStaff = () => staff[Math.floor(unit() * staff.length)];
