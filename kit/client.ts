@@ -311,6 +311,10 @@ export interface Attempt {
    */
   reached?: string[];
   ownFault?: number;
+  /**
+   * Events that a message to one person left out: they were outdated, or concerned others by then.
+   */
+  omitted?: string[];
 }
 export interface AuditEntry {
   id: string;

@@ -8,7 +8,7 @@ import { openTypes } from '../events/open-events.ts';
 import { createPeopleLookup, isUndone, PERSON_FIELDS } from '../events/people-lookup.ts';
 import { compileMatcher } from '../filters/match.ts';
 import { describePresent, isAboutState, type PresentEvent } from '../messages/describe-present.ts';
-import { type Delivery, forPerson, openDelivery } from '../model/delivery.ts';
+import { type Delivery, forPerson, openAgain, openDelivery } from '../model/delivery.ts';
 import { sourceName, type TidingsEvent } from '../model/event.ts';
 import { isExpired, type Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
@@ -44,13 +44,15 @@ export async function addressPresent(
       if (wants(recorded)) await openForOthers(ports, present, at);
       continue;
     }
-    const readers = await findReaders(ports, subscription, { recorded, present }, peopleOf);
+    const { readers, added } = await findReaders(ports, subscription, { recorded, present }, peopleOf);
     // The subscription may send to a team by now, or to each person: then the delivery is not one of its own.
     const isOwn = readers === undefined ? person === undefined : person !== undefined && readers.includes(person);
     if (isOwn) kept.push(present);
     // An open digest is split among the people whom its records concern by then.
-    else if (!listsOpen(subscription, present))
-      await openMissing(ports, openDelivery(present, subscription.name, at, at, subscription.renamedFrom), readers);
+    if (listsOpen(subscription, present)) continue;
+    const delivery = openDelivery(present, subscription.name, at, at, subscription.renamedFrom);
+    if (!isOwn) await openMissing(ports, delivery, readers);
+    else if (added.length > 0) await openMissing(ports, delivery, added);
   }
   return kept;
 }
@@ -60,23 +62,30 @@ function matcherOf(subscription: Subscription): (event: TidingsEvent) => boolean
   return (event) => match(event).length > 0;
 }
 
-/** Undefined for a team. The people whom the event concerns now; if the token's role hides them, or a project has lost its manager, those of then. */
+interface Readers {
+  /** Undefined for a team. The people whom the event concerns now; if the token's role hides them, or a project has lost its manager, those of then. */
+  readonly readers: readonly string[] | undefined;
+  /** Those whom a state did not concern when it began. */
+  readonly added: readonly string[];
+}
+
 async function findReaders(
   { channels }: Pick<AddressPorts, 'channels'>,
   { to }: Subscription,
   { recorded, present }: PresentEvent,
   peopleOf: PeopleOf,
-): Promise<readonly string[] | undefined> {
+): Promise<Readers> {
   const personal = traitsOf(channels, to).personal?.(to.settings);
-  if (personal === undefined) return undefined;
+  if (personal === undefined) return { readers: undefined, added: [] };
   const { role } = personal;
   const people = await peopleOf(personal, present);
   const isKnown =
     role === 'projectmanager'
       ? people.some((person) => !person.endsWith('/'))
       : present.data.record[PERSON_FIELDS[role]] !== undefined;
-  const readers = isKnown ? people : await peopleOf(personal, recorded);
-  return readers.filter((person) => !isUndone(role, present, person));
+  const before = present === recorded ? people : await peopleOf(personal, recorded);
+  const readers = (isKnown ? people : before).filter((person) => !isUndone(role, present, person));
+  return { readers, added: isAboutState(present) ? readers.filter((person) => !before.includes(person)) : [] };
 }
 
 const listsOpen = (subscription: Subscription, event: TidingsEvent) =>
@@ -106,5 +115,26 @@ async function openMissing(
   people: readonly string[] | undefined,
 ): Promise<void> {
   const wanted = people === undefined ? [delivery] : people.map((person) => forPerson(delivery, person));
-  for (const one of wanted) if ((await deliveries.get(one.id)) === undefined) await deliveries.gather(one, []);
+  for (const one of wanted) {
+    let missing = one;
+    let stored = await deliveries.get(missing.id);
+    // It may have been handed back to somebody whose own message left it out.
+    while (stored !== undefined && (await wasOmitted(deliveries, stored, delivery.events))) {
+      missing = openAgain(one, stored);
+      stored = await deliveries.get(missing.id);
+    }
+    if (stored === undefined) await deliveries.gather(missing, []);
+  }
+}
+
+/** Whether the message that carried the delivery was sent, or skipped, without these events. */
+async function wasOmitted(
+  deliveries: Pick<DeliveryStore, 'get'>,
+  stored: Delivery,
+  events: readonly string[],
+): Promise<boolean> {
+  let carrier: Delivery | undefined = stored;
+  while (carrier?.into !== undefined) carrier = await deliveries.get(carrier.into);
+  const omitted = carrier?.attempts.at(-1)?.omitted ?? [];
+  return carrier?.status === 'settled' && events.every((event) => omitted.includes(event));
 }

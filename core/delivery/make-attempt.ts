@@ -47,12 +47,13 @@ export async function makeAttempt(
     if (message === undefined) {
       const isOpenDigest = options.delivery.standing !== undefined;
       const reason = isOpenDigest ? 'skipped: nothing is open' : 'skipped: all events are outdated';
-      return { record: { number, at, ms: 0, outcome: 'skipped', message: reason } };
+      return { record: { number, at, ms: 0, outcome: 'skipped', message: reason, ...omittedFrom(options, []) } };
     }
     const receipt = await ports.channelFor(message.subscription.to).send(message, signal);
     const { thread: _, remark, skipped, ...response } = await withThread(ports.threads, message, receipt);
     if (skipped !== undefined) return { record: { number, at, ms: 0, outcome: 'skipped', message: skipped } };
-    const record: Attempt = { number, at, ms: between(at, clock.now()), outcome: 'accepted', ...response };
+    const omitted = omittedFrom(options, message.events);
+    const record: Attempt = { number, at, ms: between(at, clock.now()), outcome: 'accepted', ...response, ...omitted };
     // A message on a success is a remark.
     return {
       record: remark === undefined ? record : { ...record, message: remark },
@@ -79,6 +80,17 @@ export async function makeAttempt(
       template: message && templateOutcomeOf(message),
     };
   }
+}
+
+/** What a person's message left out: it may concern them again while the message of somebody else is retried. */
+function omittedFrom(
+  { delivery, events }: Pick<BuildMessageOptions, 'delivery' | 'events'>,
+  sent: readonly TidingsEvent[],
+): Pick<Attempt, 'omitted'> {
+  if (delivery.person === undefined || delivery.mark !== undefined) return {};
+  const included = new Set(sent.map(({ id }) => id));
+  const omitted = events.flatMap(({ id }) => (included.has(id) ? [] : [id]));
+  return omitted.length === 0 ? {} : { omitted };
 }
 
 /** The receiver has the message: if saving the thread fails, the next message starts a new thread, and this one is not resent. */

@@ -49,6 +49,11 @@ export interface EventType {
    */
   readonly holds?: (now: Snapshot, event: TidingsEvent) => boolean;
   /**
+   * For an event about an act, such as closed: whether a later change undid it. Messages to people leave out what was undone
+   * while they waited. @default - every changed field has its former value again
+   */
+  readonly undone?: (now: Snapshot, event: TidingsEvent) => boolean;
+  /**
    * The fact of the stage that a digest lists for as long as it holds, and whether it does so by default.
    * @default - a digest lists the event once
    */
@@ -57,6 +62,8 @@ export interface EventType {
   readonly details?: {
     readonly properties: Readonly<Record<string, JsonSchema>>;
     readonly of: (transition: Transition) => Fields;
+    /** For an event about an act: what of its details is still true of the record. @default - all of them */
+    readonly now?: (details: Fields, record: Fields) => Fields;
   };
   /** The event as one line of text for people, who read times in this zone. */
   readonly say: (data: EventData, timeZone: string) => string;

@@ -3,7 +3,7 @@
 import { isDay } from '../model/calendar.ts';
 import { isSameValue } from '../model/json.ts';
 import type { Fields, Value } from '../model/record.ts';
-import type { Transition } from '../model/snapshot.ts';
+import type { Change, Transition } from '../model/snapshot.ts';
 import { recallAnnounced } from '../snapshot/kept-facts.ts';
 import type { EventType } from './event-type.ts';
 
@@ -16,10 +16,27 @@ export function isChanged({ before, after }: Transition, field: string): boolean
   return from !== undefined && to !== undefined && !isSameValue(from, to);
 }
 
-export const changes =
-  (...fields: readonly string[]): Fires =>
-  (transition) =>
-    fields.some((field) => isChanged(transition, field));
+type ActRule = Pick<EventType, 'fires'> & Required<Pick<EventType, 'undone'>>;
+
+/** Fires when one of the fields changes. Undone once all that changed have their former values. */
+export function onChangeOf(...fields: readonly string[]): ActRule {
+  return {
+    fires: (transition) => fields.some((field) => isChanged(transition, field)),
+    undone: ({ record }, { data }) =>
+      isBack(
+        data.changes.filter(({ field }) => fields.includes(field)),
+        record,
+      ),
+  };
+}
+
+/** Whether there were changes, and every field has its former value again. A field that is hidden now may have any. */
+export function isBack(changes: readonly Change[], record: Fields): boolean {
+  return (
+    changes.length > 0 &&
+    changes.every(({ field, from }) => record[field] !== undefined && isSameValue(record[field], from))
+  );
+}
 
 /** A fact of the stage becomes true, or stays true for another date, which counts as a new occurrence. */
 export const becomesTrue =
@@ -38,11 +55,13 @@ export const stillTrue =
   ({ stage, record }, { data }) =>
     stage[fact] === true && (dateField === undefined || record[dateField] === data.record[dateField]);
 
-/** A field changes from one given value to another. */
-export const turns =
-  (field: string, from: Value, to: Value): Fires =>
-  ({ before, after }) =>
-    before?.record[field] === from && after.record[field] === to;
+/** A field changes from one given value to another. Undone once it has the first value again. */
+export function onTurnOf(field: string, from: Value, to: Value): ActRule {
+  return {
+    fires: ({ before, after }) => before?.record[field] === from && after.record[field] === to,
+    undone: ({ record }) => record[field] === from,
+  };
+}
 
 /** The members added to and removed from a list. A list that was not visible before counts as unchanged. */
 export function moved({ before, after }: Transition, field: string): { added: string[]; removed: string[] } {

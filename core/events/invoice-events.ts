@@ -3,10 +3,10 @@
 import { daysBetween } from '../model/calendar.ts';
 import type { EventData } from '../model/event.ts';
 import type { Fields } from '../model/record.ts';
-import type { Transition } from '../model/snapshot.ts';
+import type { Snapshot, Transition } from '../model/snapshot.ts';
 import { isOwed, isPaid, receivedCents, toCents } from '../resources/invoice-amounts.ts';
 import type { EventType } from './event-type.ts';
-import { amount, becomesTrue, changes, dayOf, isChanged, numberOf, stillTrue, textField } from './facts.ts';
+import { amount, becomesTrue, dayOf, isChanged, numberOf, onChangeOf, stillTrue, textField } from './facts.ts';
 import { createdEvent, laterEvents, nameOf } from './life-events.ts';
 import { countOf, formatDayField, formatFirstDayOverdue, lowerFirst } from './phrases.ts';
 
@@ -36,6 +36,14 @@ function reachesReminder(transition: Transition): boolean {
 const received = ({ before, after }: Transition) =>
   receivedCents(before === null ? { payments: 0 } : before.record, after.record);
 
+/** Whether as much was reversed since as came in, or came in since as was reversed. */
+const isReturned: NonNullable<EventType['undone']> = ({ record }, { data }) => {
+  const cents = toCents(data.details?.amount) ?? 0;
+  const since = receivedCents(data.record, record);
+  return cents > 0 ? since <= -cents : cents < 0 && since >= -cents;
+};
+const isUnpaid = ({ record }: Snapshot) => !isPaid(record);
+
 const paidAmount: NonNullable<EventType['details']> = {
   properties: { amount: { type: 'number' } },
   of: (transition) => ({ amount: received(transition) / 100 }),
@@ -54,6 +62,7 @@ export const invoiceEvents: readonly EventType[] = [
     when: 'Fires when the sum of payments increases, or a new invoice has payments; `details.amount` is the increase. Several payments between two polls are one event.',
     urgency: 'good',
     fires: (transition) => received(transition) > 0,
+    undone: isReturned,
     details: paidAmount,
     say: (data) => `Payment of ${paidText(data)} received on ${lowerFirst(invoice(data))}${client(data)}`,
     sayMany: (records, events) => `${events === 1 ? 'payment' : 'payments'} received on ${countOf(records, 'invoice')}`,
@@ -66,6 +75,7 @@ export const invoiceEvents: readonly EventType[] = [
     when: 'Fires together with `invoice.payment_received` when a balance remains.',
     urgency: 'plain',
     fires: (transition) => received(transition) > 0 && isOwed(transition.after.record),
+    undone: isReturned,
     details: paidAmount,
     // A message describes the present: the rest may have come in since.
     say: (data) =>
@@ -83,6 +93,7 @@ export const invoiceEvents: readonly EventType[] = [
     when: 'Fires when payments bring the balance to zero, a date of payment appears, or the status becomes paid. Fires again if a payment is reversed and the invoice is paid again. Never fires for an empty or voided invoice or a credit note: their total is zero or negative. Amounts are compared in cents.',
     urgency: 'good',
     fires: becomesPaid,
+    undone: isUnpaid,
     say: (data) => `${invoice(data)}${client(data)} has been paid in full: ${amount(numberOf(data.record, 'total'))}`,
     // Before `invoice.payment_received`, which is good news too.
     weight: 210,
@@ -94,6 +105,7 @@ export const invoiceEvents: readonly EventType[] = [
     when: 'Fires together with `invoice.paid` when the date of payment is after the due date; `details.days` is the delay in days.',
     urgency: 'plain',
     fires: (transition) => becomesPaid(transition) && daysLate(transition.after.record) > 0,
+    undone: isUnpaid,
     details: { properties: { days: { type: 'integer' } }, of: ({ after }) => ({ days: daysLate(after.record) }) },
     say: (data) => `${invoice(data)}${client(data)} was paid ${daysText(data)} late`,
     weight: 110,
@@ -108,6 +120,7 @@ export const invoiceEvents: readonly EventType[] = [
     when: 'Fires when the sum of payments decreases, and the invoice itself, read once more, shows it; `details.amount` is the negative difference. Does not fire for the refund of a credit note.',
     urgency: 'late',
     fires: (transition) => received(transition) < 0,
+    undone: isReturned,
     details: paidAmount,
     say: (data) =>
       `Payment of ${paidText(data)} on ${lowerFirst(invoice(data))}${client(data)} was reversed${isOwed(data.record) ? `: ${balanceText(data)} is due again` : ''}`,
@@ -120,6 +133,7 @@ export const invoiceEvents: readonly EventType[] = [
     meaning: 'The total of an invoice changed.',
     when: 'Fires when the total changes. Payments do not change the total.',
     urgency: 'plain',
+    ...onChangeOf('total'),
     fires: (transition) =>
       isChanged(transition, 'total') &&
       toCents(transition.before?.record.total) !== toCents(transition.after.record.total),
@@ -131,7 +145,7 @@ export const invoiceEvents: readonly EventType[] = [
     meaning: 'The due date of an invoice changed.',
     when: 'Fires when the due date is set, moved or removed. `invoice.due_soon`, `invoice.overdue` and reminders can then fire again.',
     urgency: 'plain',
-    fires: changes('datedue'),
+    ...onChangeOf('datedue'),
     say: (data) => {
       const due = formatDayField(data, 'datedue');
       return `${invoice(data)}${client(data)} ${due === undefined ? 'no longer has a due date' : `is now due ${due}`}`;

@@ -6,7 +6,7 @@ import { resourceOf } from '../resources/catalogue.ts';
 import { nounOfField } from '../resources/field-labels.ts';
 import { numbered } from '../resources/resource.ts';
 import type { EventType } from './event-type.ts';
-import { joinNames, placeOf, turns } from './facts.ts';
+import { joinNames, onTurnOf, placeOf } from './facts.ts';
 import { countOf, nounFor, upperFirst } from './phrases.ts';
 import { sampleOf } from './sample-records.ts';
 
@@ -72,6 +72,7 @@ export function laterEvents(resource: string): readonly EventType[] {
       ofGone: true,
       urgency: 'plain',
       fires: ({ before, after }) => before?.deletedAt === null && after.deletedAt !== null,
+      undone: ({ deletedAt }) => deletedAt === null,
       say: ({ record }) => `${nameOf(resource, record)} was deleted${placeOf(record)}`,
       example: { before: {}, after: {}, gone: 'after' },
     },
@@ -94,7 +95,7 @@ export function activeEvents(resource: string): readonly EventType[] {
     meaning,
     when: `Fires when \`active\` becomes ${to ? 'true' : 'false'}. Does not fire for a new ${nounFor(resource, 1)}.`,
     urgency: to ? 'good' : 'plain',
-    fires: turns('active', !to, to),
+    ...onTurnOf('active', !to, to),
     say: ({ record }) => `${nameOf(resource, record)} was ${type}${placeOf(record)}`,
     example: { before: { active: !to }, after: { active: to } },
   });

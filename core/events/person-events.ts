@@ -1,7 +1,7 @@
 /** The event types of people. */
 
 import type { EventType } from './event-type.ts';
-import { changes, textField } from './facts.ts';
+import { onChangeOf, textField } from './facts.ts';
 import { activeEvents, createdEvent, laterEvents, nameOf } from './life-events.ts';
 import { countOf } from './phrases.ts';
 
@@ -19,7 +19,7 @@ export const personEvents: readonly EventType[] = [
     meaning: 'The group of a person changed.',
     when: 'Fires when the group, which is the person’s role in the account, changes. Does not fire when a group is renamed.',
     urgency: 'plain',
-    fires: changes('groupid'),
+    ...onChangeOf('groupid'),
     say: ({ record }) => `${nameOf('person', record)} now has ${hasRole(textField(record, 'group'))}`,
     sayMany: (count) => `role changed for ${countOf(count, 'person')}`,
     example: { before: { groupid: '2', group: 'Manager' }, after: {} },

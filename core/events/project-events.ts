@@ -2,7 +2,7 @@
 
 import type { EventData } from '../model/event.ts';
 import type { EventType } from './event-type.ts';
-import { becomesTrue, changes, numberOf, stillTrue, textField } from './facts.ts';
+import { becomesTrue, numberOf, onChangeOf, stillTrue, textField } from './facts.ts';
 import { activeEvents, createdEvent, laterEvents, nameOf } from './life-events.ts';
 import { countOf, formatDayField } from './phrases.ts';
 
@@ -20,7 +20,7 @@ export const projectEvents: readonly EventType[] = [
     meaning: 'The managers of a project changed.',
     when: 'Fires when managers are added or removed. Does not fire when a manager’s name changes.',
     urgency: 'plain',
-    fires: changes('managerid'),
+    ...onChangeOf('managerid'),
     say: (data) => `${project(data)}${client(data)} is now managed by ${textField(data.record, 'manager') ?? 'no one'}`,
     example: { before: { managerid: ['3'], manager: 'Cleo Marsh' }, after: {} },
   },
@@ -29,7 +29,7 @@ export const projectEvents: readonly EventType[] = [
     meaning: 'The budget of a project changed.',
     when: 'Fires when the budget is set, changed or removed.',
     urgency: 'plain',
-    fires: changes('budget'),
+    ...onChangeOf('budget'),
     say: (data) => {
       const budget = numberOf(data.record, 'budget');
       const now = budget === null ? 'no longer has a budget' : `now has a budget of ${budget.toLocaleString('en')}`;
@@ -42,7 +42,7 @@ export const projectEvents: readonly EventType[] = [
     meaning: 'The end date of a project changed.',
     when: 'Fires when the end date is set, moved or removed. `project.ending_soon` and `project.past_end` can then fire again.',
     urgency: 'plain',
-    fires: changes('dateend'),
+    ...onChangeOf('dateend'),
     say: (data) => {
       const end = formatDayField(data, 'dateend');
       return `${project(data)}${client(data)} ${end === undefined ? 'no longer has an end date' : `now ends on ${end}`}`;

@@ -6,34 +6,25 @@ import { isKnownAsClosed } from '../snapshot/kept-facts.ts';
 import type { EventType } from './event-type.ts';
 import {
   becomesTrue,
-  changes,
   grownBy,
   joinNames,
   listOf,
   moved,
-  movedPeople,
   numberOf,
+  onChangeOf,
   placeOf,
   stillTrue,
   textField,
 } from './facts.ts';
 import { createdEvent, laterEvents, nameOf } from './life-events.ts';
+import { detailPeople, isEveryoneBack } from './moved-people.ts';
 import { countOf, formatDayField, formatFirstDayOverdue, lowerFirst } from './phrases.ts';
 
 const task = ({ record }: Pick<EventData, 'record'>) => nameOf('task', record);
 const wasKnownAsClosed = ({ before }: Transition) => before !== null && isKnownAsClosed(before.stage);
-const ids = { type: 'array', items: { type: 'string' } } as const;
-
-/** The people added to and removed from a field, by id and, where the record has names, by name. */
-function people(field: string, names: string): NonNullable<EventType['details']> {
-  return {
-    properties: { added: ids, removed: ids, addedNames: ids, removedNames: ids },
-    of: (transition) => movedPeople(transition, field, names),
-  };
-}
 
 const detail = ({ details }: EventData, field: string) => joinNames(listOf(details?.[field])) || 'someone';
-const assignees = people('assigneeid', 'assignees');
+const assignees = detailPeople('assigneeid', 'assignees');
 
 /** True when the task itself got another status or closing date: a renamed status closes and reopens nothing. */
 const wasMoved = ({ before, after }: Transition) => {
@@ -52,6 +43,7 @@ export const taskEvents: readonly EventType[] = [
     urgency: 'good',
     fires: (transition) =>
       transition.after.stage.closed === true && !wasKnownAsClosed(transition) && wasMoved(transition),
+    undone: ({ stage }) => stage.closed === false,
     say: (data) => `${task(data)} was closed${placeOf(data.record)}`,
     covers: ['task.status_changed'],
     example: {
@@ -66,6 +58,7 @@ export const taskEvents: readonly EventType[] = [
     urgency: 'plain',
     fires: (transition) =>
       wasKnownAsClosed(transition) && transition.after.stage.closed === false && wasMoved(transition),
+    undone: ({ stage }) => stage.closed === true,
     say: (data) => `${task(data)} was reopened${placeOf(data.record)}`,
     weight: 160,
     covers: ['task.status_changed'],
@@ -76,7 +69,7 @@ export const taskEvents: readonly EventType[] = [
     meaning: 'The status of a task changed.',
     when: 'Fires when the task gets a different status. Does not fire when a status is renamed.',
     urgency: 'plain',
-    fires: changes('statusid'),
+    ...onChangeOf('statusid'),
     details: {
       properties: { from: { type: ['string', 'null'] }, to: { type: ['string', 'null'] } },
       of: ({ before, after }) => ({
@@ -94,6 +87,7 @@ export const taskEvents: readonly EventType[] = [
     when: 'Fires when people are added to the assignees, including those of a new task. `details` lists them. Does not fire when only the order changes.',
     urgency: 'plain',
     fires: (transition) => moved(transition, 'assigneeid').added.length > 0,
+    undone: isEveryoneBack('added'),
     details: assignees,
     say: (data) => `${task(data)} was assigned to ${detail(data, 'addedNames')}${placeOf(data.record)}`,
     weight: 150,
@@ -105,6 +99,7 @@ export const taskEvents: readonly EventType[] = [
     when: 'Fires when people are removed from the assignees. `details` lists them. Does not fire when the token’s role hides the assignees.',
     urgency: 'plain',
     fires: (transition) => moved(transition, 'assigneeid').removed.length > 0,
+    undone: isEveryoneBack('removed'),
     details: assignees,
     say: (data) => `${task(data)} is no longer assigned to ${detail(data, 'removedNames')}${placeOf(data.record)}`,
     example: { before: { assigneeid: ['5', '9'], assignees: ['Ann Vogt', 'Zoë Lind'] }, after: {} },
@@ -114,8 +109,8 @@ export const taskEvents: readonly EventType[] = [
     meaning: 'The owners of a task changed.',
     when: 'Fires when owners are added or removed. `details` lists them.',
     urgency: 'plain',
-    fires: changes('ownerid'),
-    details: people('ownerid', 'owners'),
+    ...onChangeOf('ownerid'),
+    details: detailPeople('ownerid', 'owners'),
     say: (data) =>
       `${task(data)} is now owned by ${joinNames(listOf(data.record.owners)) || 'someone else'}${placeOf(data.record)}`,
     weight: 140,
@@ -126,8 +121,8 @@ export const taskEvents: readonly EventType[] = [
     meaning: 'The followers of a task changed.',
     when: 'Fires when followers are added or removed. `details` lists them.',
     urgency: 'plain',
-    fires: changes('followerid'),
-    details: people('followerid', 'followers'),
+    ...onChangeOf('followerid'),
+    details: detailPeople('followerid', 'followers'),
     say: (data) =>
       `${task(data)} is now followed by ${joinNames(listOf(data.record.followers)) || 'no one'}${placeOf(data.record)}`,
     example: { before: {}, after: { followerid: ['9'], followers: ['Zoë Lind'] } },
@@ -137,7 +132,7 @@ export const taskEvents: readonly EventType[] = [
     meaning: 'The priority of a task changed.',
     when: 'Fires when the task gets a different priority. Does not fire when a priority is renamed or recoloured.',
     urgency: 'plain',
-    fires: changes('priorityid'),
+    ...onChangeOf('priorityid'),
     say: (data) =>
       `${task(data)} now has ${textField(data.record, 'severity') ?? 'a new'} priority${placeOf(data.record)}`,
     example: { before: { priorityid: '3', severity: 'P3' }, after: {} },
@@ -147,7 +142,7 @@ export const taskEvents: readonly EventType[] = [
     meaning: 'The due date of a task changed.',
     when: 'Fires when the due date is set, moved or removed. `task.due_soon` and `task.overdue` can then fire again.',
     urgency: 'plain',
-    fires: changes('datedue'),
+    ...onChangeOf('datedue'),
     say: (data) => {
       const due = formatDayField(data, 'datedue');
       return `${task(data)} ${due === undefined ? 'no longer has a due date' : `is now due ${due}`}${placeOf(data.record)}`;
@@ -159,7 +154,7 @@ export const taskEvents: readonly EventType[] = [
     meaning: 'The milestone of a task changed.',
     when: 'Fires when the milestone is set, changed or removed. Does not fire when a milestone is renamed.',
     urgency: 'plain',
-    fires: changes('milestoneid'),
+    ...onChangeOf('milestoneid'),
     say: (data) => {
       const milestone = textField(data.record, 'milestone');
       const now = milestone === null ? 'is no longer in a milestone' : `is now in milestone ${milestone}`;
@@ -172,7 +167,7 @@ export const taskEvents: readonly EventType[] = [
     meaning: 'A task was moved to another project or module.',
     when: 'Fires when the project or the module changes. Does not fire when they are renamed.',
     urgency: 'plain',
-    fires: changes('projectid', 'moduleid'),
+    ...onChangeOf('projectid', 'moduleid'),
     say: (data) => {
       const module = textField(data.record, 'module');
       const other = data.changes.some(({ field }) => field === 'projectid') ? 'another project' : 'another module';
@@ -185,7 +180,7 @@ export const taskEvents: readonly EventType[] = [
     meaning: 'The estimate of a task changed.',
     when: 'Fires when the estimated hours change.',
     urgency: 'plain',
-    fires: changes('estimate'),
+    ...onChangeOf('estimate'),
     say: (data) => {
       const hours = numberOf(data.record, 'estimate');
       const now = hours === null ? 'no longer has an estimate' : `is now estimated at ${hours} h`;
@@ -199,6 +194,10 @@ export const taskEvents: readonly EventType[] = [
     when: 'Fires when the actual hours increase; `details.hours` is the increase. Several time entries between two polls are one event. Does not fire when hours are removed.',
     urgency: 'plain',
     fires: (transition) => transition.before !== null && grownBy(transition, 'actual') > 0,
+    undone: ({ record }, { data }) => {
+      const [now, then] = [numberOf(record, 'actual'), numberOf(data.record, 'actual')];
+      return now !== null && then !== null && now <= then - Number(data.details?.hours ?? 0);
+    },
     sayMany: (count) => `time logged on ${countOf(count, 'task')}`,
     details: {
       properties: { hours: { type: 'number' } },

@@ -1,9 +1,11 @@
 /**
  * Events as messages for people describe them: with the record as it is when the message is sent, and without those that are
- * out of date. A task that was closed at eight is not overdue at nine, and what was paid since is not unpaid.
+ * out of date. A task that was closed at eight is not overdue at nine, what was paid since is not unpaid, and a task that was
+ * reopened since was not closed.
  */
 
 import { eventTypeOf } from '../events/catalogue.ts';
+import { isBack } from '../events/facts.ts';
 import { OWN_SOURCE, sourceName, type TidingsEvent } from '../model/event.ts';
 import { isSameValue } from '../model/json.ts';
 import type { Fields } from '../model/record.ts';
@@ -19,8 +21,8 @@ export interface PresentEvent {
 }
 
 /**
- * Keeps events about something that happened, and events about a state that still holds, in their order. Of a record that was
- * deleted since, only what stays true without it.
+ * Keeps events about something that happened and was not undone, and events about a state that still holds, in their order. Of
+ * a record that was deleted since, only what stays true without it.
  */
 export async function describePresent(
   { snapshots }: { readonly snapshots: Pick<SnapshotStore, 'getMany'> },
@@ -55,8 +57,15 @@ const isOfAccount = (event: TidingsEvent) =>
 
 function isOutdated(event: TidingsEvent, snapshot: Snapshot | undefined): boolean {
   const holds = eventTypeOf(event.type)?.holds;
-  if (holds === undefined) return snapshot !== undefined && isOfDeleted(event, snapshot) && !staysTrue(event);
-  return snapshot === undefined || snapshot.deletedAt !== null || !holds(snapshot, event);
+  if (holds !== undefined) return snapshot === undefined || snapshot.deletedAt !== null || !holds(snapshot, event);
+  if (snapshot === undefined || !isOfAccount(event) || snapshot.version <= event.data.version) return false;
+  return isUndone(event, snapshot) || (isOfDeleted(event, snapshot) && !staysTrue(event));
+}
+
+/** Whether a later change undid what happened: the task that was closed is open again, the payment was reversed. */
+function isUndone(event: TidingsEvent, snapshot: Snapshot): boolean {
+  const { undone } = eventTypeOf(event.type) ?? {};
+  return undone === undefined ? isBack(event.data.changes, snapshot.record) : undone(snapshot, event);
 }
 
 /** Whether the record was deleted after the event. A record that is only out of sight may exist. */
@@ -73,14 +82,17 @@ function staysTrue({ type }: TidingsEvent): boolean {
   return eventTypeOf(type)?.urgency === 'good' || AFTER_DELETION.includes(name) || name.startsWith('payment_');
 }
 
-const AFTER_DELETION = ['deleted', 'restored'];
+const AFTER_DELETION = ['deleted'];
 
 /** A read may lag behind, and a restored backup is older: the recorded state is newer then. */
 function withPresentRecord(event: TidingsEvent, snapshot: Snapshot | undefined): TidingsEvent {
   const { data } = event;
   if (!isOfAccount(event) || snapshot === undefined || snapshot.version <= data.version) return event;
   const { details, holds } = eventTypeOf(event.type) ?? {};
-  const current = holds === undefined ? undefined : details?.of({ before: snapshot, after: snapshot });
+  const current =
+    holds === undefined
+      ? data.details && details?.now?.(data.details, snapshot.record)
+      : details?.of({ before: snapshot, after: snapshot });
   return {
     ...event,
     data: {

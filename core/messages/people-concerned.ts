@@ -69,11 +69,28 @@ export function findPeopleConcerned(event: TidingsEvent, known: readonly KnownPe
   return [...found, ...rest.map((name) => ({ name, address: null }))];
 }
 
-/** The names of the people who work on the record; undefined if it has no such field, or the token's role hides it. */
-export function findWorkers({ subject, data: { record } }: TidingsEvent): readonly string[] | undefined {
-  if (subject.startsWith('task/')) return record.assignees === undefined ? undefined : listOf(record.assignees);
-  if (subject.startsWith('project/') && record.managers !== undefined) return listOf(record.managers);
-  if (subject.startsWith('project/') && typeof record.manager === 'string' && record.manager !== '')
-    return [record.manager];
-  return undefined;
+/** A person who works on a record. */
+export interface Worker {
+  /** `main/5`. Undefined if the record does not say whose name it is. */
+  readonly person: string | undefined;
+  readonly name: string;
+}
+
+/** The people who work on the record; undefined if it has no such field, or the token's role hides it. */
+export function findWorkers(event: TidingsEvent): readonly Worker[] | undefined {
+  const { subject, data } = event;
+  const { assigneeid, assignees, managerid, managers, manager } = data.record;
+  const source = sourceName(event);
+  if (subject.startsWith('task/'))
+    return assignees === undefined ? undefined : nameWorkers(source, assigneeid, assignees);
+  if (!subject.startsWith('project/')) return undefined;
+  if (managers !== undefined) return nameWorkers(source, managerid, managers);
+  return typeof manager === 'string' && manager !== '' ? [{ person: undefined, name: manager }] : undefined;
+}
+
+/** Lists of different lengths do not say whose name is whose: a name may contain a comma. */
+function nameWorkers(source: string, ids: Value | undefined, names: Value): readonly Worker[] {
+  const [people, spelled] = [typeof ids === 'string' ? [ids] : listOf(ids), listOf(names)];
+  const isParallel = people.length === spelled.length;
+  return spelled.map((name, at) => ({ person: isParallel ? `${source}/${people[at]}` : undefined, name }));
 }

@@ -5,7 +5,7 @@
 
 import { eventTypeOf } from '../events/catalogue.ts';
 import type { Urgency } from '../events/event-type.ts';
-import { joinNames } from '../events/facts.ts';
+import { joinNames, placeOf, textField } from '../events/facts.ts';
 import { countOf, nounFor, upperFirst } from '../events/phrases.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Recipient } from '../ports/channel.ts';
@@ -83,17 +83,20 @@ export function summarise(
   );
   const headingsOf = groupBy === 'person' ? peopleHeadings : (event: TidingsEvent) => [groupOf(event)];
   const entries = sorted.flatMap((change) => headingsOf(change[0]).map((heading) => ({ heading, change })));
-  const grouped = [...Map.groupBy(entries, ({ heading }) => heading)].toSorted(([a], [b]) => compareText(a, b));
+  // By the person, not by the name, which a colleague may have too.
+  const grouped = [...Map.groupBy(entries, ({ heading }) => `${heading.title}\n${heading.person ?? ''}`)].toSorted(
+    ([a], [b]) => compareText(a, b),
+  );
   const freshIds = new Set(fresh);
   let linesLeft = maxLines;
-  const groups = grouped.map(([title, members]): SummaryGroup => {
+  const groups = grouped.map(([, members]): SummaryGroup => {
     const listed = members.slice(0, Math.max(0, linesLeft));
     linesLeft -= listed.length;
     return {
-      title: clip(title, MAX_TITLE_LENGTH),
+      title: clip(members[0]?.heading.title ?? '', MAX_TITLE_LENGTH),
       count: members.length,
       lines: listed.map(({ heading, change }) =>
-        toLine(change, `${heading} ${reader?.name ?? ''}`, { links, fresh: freshIds, timeZone }),
+        toLine(change, heading, { links, fresh: freshIds, timeZone, reader: reader?.name ?? undefined }),
       ),
     };
   });
@@ -123,9 +126,12 @@ interface LineOptions {
   readonly links: Links;
   readonly fresh: ReadonlySet<string>;
   readonly timeZone: string | undefined;
+  /** The name of the only reader. Undefined for a team. */
+  readonly reader: string | undefined;
 }
 
-function toLine([lead, ...others]: Change, heading: string, { links, fresh, timeZone }: LineOptions): SummaryLine {
+function toLine([lead, ...others]: Change, heading: Heading, options: LineOptions): SummaryLine {
+  const { links, fresh, timeZone, reader } = options;
   const { type, subject } = lead;
   const line = lineOf(lead, others, timeZone);
   return {
@@ -134,7 +140,7 @@ function toLine([lead, ...others]: Change, heading: string, { links, fresh, time
     urgency: urgencyOf(lead),
     type,
     subject,
-    who: whoWorksOn(lead, `${line} ${heading}`),
+    who: whoWorksOn(lead, line, heading, reader),
     isNew: [lead, ...others].some(({ id }) => fresh.has(id)),
     link: httpLink(linkTo(links, lead)),
   };
@@ -143,25 +149,39 @@ function toLine([lead, ...others]: Change, heading: string, { links, fresh, time
 const MAX_NAMES = 3;
 const MAX_WHO_LENGTH = 100;
 
-/** Names that the line or its heading has already are left out. */
-function whoWorksOn(event: TidingsEvent, said: string): string {
-  const names = findWorkers(event);
-  if (names === undefined) return '';
+/** Leaves out whom the heading or the sentence names, and the reader. A colleague of the same name stays. */
+function whoWorksOn(event: TidingsEvent, line: string, heading: Heading, reader: string | undefined): string {
+  const workers = findWorkers(event);
+  if (workers === undefined) return '';
   const { urgency } = eventTypeOf(event.type) ?? {};
-  if (names.length === 0)
-    return (urgency === 'late' || urgency === 'soon') && !said.includes(UNASSIGNED) ? 'unassigned' : '';
-  const unsaid = names.filter((name) => !said.includes(name));
-  const more = unsaid.length - MAX_NAMES;
-  return clip(joinNames(more > 0 ? [...unsaid.slice(0, MAX_NAMES), `${more} more`] : unsaid), MAX_WHO_LENGTH);
+  if (workers.length === 0)
+    return (urgency === 'late' || urgency === 'soon') && heading.title !== UNASSIGNED ? 'unassigned' : '';
+  const { record } = event.data;
+  // A title or a project may contain a name as well.
+  const sentence = line.replace(placeOf(record), '').replaceAll(textField(record, 'title') ?? ' ', ' ');
+  const names = workers.map(({ name }) => name).filter((name) => !sentence.includes(name));
+  for (const known of [heading.isPerson ? heading.title : undefined, reader])
+    if (known !== undefined && names.includes(known)) names.splice(names.indexOf(known), 1);
+  const more = names.length - MAX_NAMES;
+  return clip(joinNames(more > 0 ? [...names.slice(0, MAX_NAMES), `${more} more`] : names), MAX_WHO_LENGTH);
 }
 
 const UNASSIGNED = 'Unassigned';
 
+/** The title of a group, and whose group it is. */
+interface Heading {
+  readonly title: string;
+  readonly isPerson: boolean;
+  readonly person?: string | undefined;
+}
+
 /** A line for each person who works on the record. Records that nobody works on, such as invoices, keep their own heading. */
-function peopleHeadings(event: TidingsEvent): readonly string[] {
-  const names = findWorkers(event);
-  if (names === undefined) return [groupOf(event)];
-  return names.length === 0 ? [UNASSIGNED] : [...new Set(names)];
+function peopleHeadings(event: TidingsEvent): readonly Heading[] {
+  const workers = findWorkers(event);
+  if (workers === undefined) return [groupOf(event)];
+  if (workers.length === 0) return [{ title: UNASSIGNED, isPerson: false }];
+  const unique = new Map(workers.map((worker) => [worker.person ?? worker.name, worker]));
+  return [...unique.values()].map(({ name, person }) => ({ title: name, isPerson: true, person }));
 }
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
@@ -172,13 +192,11 @@ function sinceWhen({ time, data: { record, occurred } }: TidingsEvent): string {
   return typeof date === 'string' && date < time ? date : (occurred?.before ?? time);
 }
 
-function groupOf({ subject, data: { record } }: TidingsEvent): string {
-  for (const field of ['project', 'client']) {
-    const value = record[field];
-    if (typeof value === 'string' && value !== '') return value;
-  }
+function groupOf({ subject, data: { record } }: TidingsEvent): Heading {
   const resource = subject.slice(0, subject.indexOf('/'));
-  return resource === 'project' && typeof record.name === 'string' ? record.name : upperFirst(nounFor(resource, 2));
+  const fields = resource === 'project' ? ['project', 'client', 'name'] : ['project', 'client'];
+  const [title = upperFirst(nounFor(resource, 2))] = fields.flatMap((field) => textField(record, field) ?? []);
+  return { title, isPerson: false };
 }
 
 /** `12 tasks overdue, 3 invoices paid`, most frequent first. Counts records: one task may have changed three times. */

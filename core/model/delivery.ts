@@ -26,6 +26,11 @@ export interface Attempt extends ReceiverResponse {
   readonly message?: string;
   /** How many attempts so far failed through faults of our own, this one included. @default - not a fault of our own */
   readonly ownFault?: number;
+  /**
+   * The ids of the events of a person's delivery that the message left out, because they were outdated or concerned others.
+   * Only on the last attempt. @default - it contained all of them
+   */
+  readonly omitted?: readonly string[];
 }
 
 /** `replay`: a person asked to send it again; `test`: a test event. */
@@ -207,6 +212,11 @@ export function isCarriedBy(group: Delivery, { id, events, standing = [] }: Deli
   const isListed = ({ source, day }: OpenDigest) =>
     group.standing?.some((one) => one.source === source && one.day === day) === true;
   return id !== group.id && events.every((event) => carried.has(event)) && standing.every(isListed);
+}
+
+/** The same delivery under another id, to send what the stored one left out. */
+export function openAgain(delivery: Delivery, stored: Pick<Delivery, 'id'>): Delivery {
+  return { ...delivery, id: deliveryId('again', stored.id) };
 }
 
 /** The id of the group of which this delivery is the first member, whether or not the group exists. */

@@ -16,6 +16,7 @@ interface StormMail extends SentMessage {
 
 export function recordMails() {
   const all: StormMail[] = [];
+  const bodies: string[] = [];
   const ended = new Set<string>();
   const markInterrupted = (sandbox: string) => {
     for (const mail of all) if (mail.sandbox === sandbox && !mail.isSaved) mail.wasInterrupted = true;
@@ -23,9 +24,13 @@ export function recordMails() {
   return {
     all: all as readonly SentMessage[],
 
+    /** The requests as SES got them. */
+    bodies: bodies as readonly string[],
+
     /** Returns the message id of the response. */
     accept(sandbox: string, body: string, isResponseLost: boolean): string {
       const delivery = `ses-${all.length + 1}`;
+      bodies.push(body);
       const wasInterrupted = ended.has(sandbox);
       all.push({ ...readMail(body), sandbox, delivery, wasAccepted: !isResponseLost, wasInterrupted, isSaved: false });
       return delivery;

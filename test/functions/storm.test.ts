@@ -30,7 +30,7 @@ describe('after a storm', () => {
   it.each(Array.from({ length: COUNT }, (_, n) => FIRST + n))(
     'every event is recorded, carried by one delivery, accepted, and sent to people once: seed %i',
     async (seed) => {
-      const { wrong, faults, ends, changes, mails, tokens, waiting } = await storm({
+      const { wrong, faults, ends, changes, mails, tokens, waiting, judged } = await storm({
         ...{ seed, steps: STEPS, backlog: BACKLOG },
       });
       expect(wrong).toEqual([]);
@@ -41,6 +41,7 @@ describe('after a storm', () => {
       expect(faults).toBeGreaterThan(3);
       expect(changes).toBeGreaterThan(5);
       expect(mails.length).toBeGreaterThan(0);
+      expect(judged.titles + judged.names).toBeGreaterThan(0);
       for (const secret of [...tokens, SECRET]) expect(output.text()).not.toContain(secret);
       output.clear();
     },

@@ -4,7 +4,6 @@
  * recovers. The tests check the result.
  */
 
-import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { inParallel } from '../../adapters/aws/parallel.ts';
 import { transitionFromRecord } from '../../adapters/dynamodb/stream.ts';
 import { pause, resume } from '../../core/delivery/hold.ts';
@@ -20,19 +19,21 @@ import {
   distortSource,
   handOver,
   JUMPS,
+  payPart,
   pileUp,
   replayFirstEvents,
   restoreRoles,
   retryAll,
-  STORM_SOURCE as SOURCE,
+  STORM_SOURCE_WITH_PEOPLE as SOURCE,
   times,
 } from '../truth/storm-actions.ts';
 import { checkStorm, findLostBacklog, isBaselined, withFirstName } from '../truth/storm-checks.ts';
 import { findRepeated } from '../truth/storm-messages.ts';
 import { MODES, startReceivers } from '../truth/storm-receivers.ts';
-import { openCloud } from './storm-cloud.ts';
+import { openCloud, restoreIndexEntry } from './storm-cloud.ts';
+import { createMailJudge, JUDGED_LINKS, JUDGED_SUBSCRIPTIONS } from './storm-judging.ts';
 import { EVENT_IDS, recordMails } from './storm-mails.ts';
-import { DIVIDED, packedConfig, startWorld, type World } from './world.ts';
+import { DIVIDED, packedConfig, startWorld } from './world.ts';
 
 export interface StormOptions {
   readonly seed: number;
@@ -103,11 +104,13 @@ export async function storm({ seed, steps, faults = 0.03, backlog }: StormOption
   const clientSettings = { ...world.options.clientSettings, mail: receiver, bus: receiver };
   const cloud = await openCloud({ world, chance, lags: seed % 2 === 1, environment, clientSettings, mails });
   const { invoke, person } = cloud;
+  const judge = createMailJudge(world, cloud, mails.bodies);
+  const untrue: string[] = [];
   const setup = () => invoke('setup', (functions) => functions.setup());
   const poll = () => invoke('poll', (functions) => functions.poll());
   const tick = () => invoke('tick', (functions) => functions.tick());
   const currentName = (name: string) => (isRenamed ? RENAMED[name] : undefined) ?? name;
-  const currentNames = () => FIRST_NAMES.map(currentName);
+  const currentNames = () => [...FIRST_NAMES.map(currentName), ...JUDGED_SUBSCRIPTIONS.map((one) => one.name)];
   const anySubscription = () => chance.pick(currentNames()) ?? '';
   const deploy = () => {
     packed = pack(gather, isRenamed);
@@ -139,6 +142,7 @@ export async function storm({ seed, steps, faults = 0.03, backlog }: StormOption
   const acts: readonly (() => unknown)[] = [
     ...times(10, () => changeTask(world.simulator, chance)),
     ...times(2, () => handOver(world.simulator, chance)),
+    ...times(2, () => payPart(world.simulator, chance)),
     ...times(2, () => changeNames(world.simulator, chance)),
     ...times(2, () => distortSource(world.simulator, chance)),
     ...times(2, () => clearSource(world.simulator)),
@@ -213,7 +217,8 @@ export async function storm({ seed, steps, faults = 0.03, backlog }: StormOption
     do {
       advance(MINUTE);
       await poll();
-    } while (!(await isBaselined(world.stores, ['task'])));
+      untrue.push(...(await judge.finishStep()));
+    } while (!(await isBaselined(world.stores, ['task', 'person', 'invoice'])));
     const waiting = await openBacklog();
     cloud.storm(faults);
     const renameStep = Math.floor(steps * (0.3 + 0.5 * chance.unit()));
@@ -223,6 +228,7 @@ export async function storm({ seed, steps, faults = 0.03, backlog }: StormOption
       await cloud.catchUp(chance.unit());
       const some = Array.from({ length: 1 + Math.floor(chance.unit() * 5) }, () => chance.pick(acts));
       await Promise.all(some.map(async (act) => act?.()));
+      untrue.push(...(await judge.finishStep()));
     }
     cloud.storm(0);
     clearSource(world.simulator);
@@ -235,6 +241,7 @@ export async function storm({ seed, steps, faults = 0.03, backlog }: StormOption
       await cloud.catchUp(1);
       await cloud.showHidden();
       await settle();
+      untrue.push(...(await judge.finishStep()));
       if (round > 1 && (await isDone())) break;
     }
     const wrong = await checkStorm({
@@ -251,7 +258,8 @@ export async function storm({ seed, steps, faults = 0.03, backlog }: StormOption
       ...cloud.injected,
       waiting,
       changes: cloud.committed.length,
-      wrong: [...wrong, ...lost, ...findRepeated(mails.all.map(withFirstName(RENAMED)))],
+      judged: judge.judged,
+      wrong: [...untrue, ...wrong, ...lost, ...findRepeated(mails.all.map(withFirstName(RENAMED)))],
       mails: mails.all,
       tokens: world.simulator.tokens.Administrator,
     };
@@ -259,18 +267,6 @@ export async function storm({ seed, steps, faults = 0.03, backlog }: StormOption
     cloud.close();
     await Promise.all([world.stop(), receivers.stop()]);
   }
-}
-
-/**
- * dynalite distinguishes the index entries of one moment by six characters of a hash: of 10,000 deliveries that are due at the same
- * time, a few lose their entry to another. Writing an item again restores its entry, but only if it has the attributes.
- */
-async function restoreIndexEntry({ tables, names }: World, id: string): Promise<void> {
-  const Key = { pk: { S: id }, sk: { S: 'delivery' } };
-  const touch = { ConditionExpression: 'attribute_exists(dueAt)', UpdateExpression: 'SET dueAt = dueAt' };
-  await tables.client.send(new UpdateItemCommand({ TableName: names.ledger, Key, ...touch })).catch((error) => {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  });
 }
 
 function configFor(url: string, gather: string, isRenamed: boolean) {
@@ -282,6 +278,7 @@ function configFor(url: string, gather: string, isRenamed: boolean) {
     // Every other deployment has other rules.
     rules: { closedStatuses: gather === '30s' ? ['Closed'] : ['Closed', 'In Progress'] },
     mail: { from: 'Tidings <tidings@example.com>' },
+    links: JUDGED_LINKS,
     subscriptions: [
       // With a rate, which all functions share.
       { ...name('ops'), events: WANTED.ops, to: { http: http('ops') }, rate: '50/s' },
@@ -289,6 +286,7 @@ function configFor(url: string, gather: string, isRenamed: boolean) {
       { name: 'daily', events: WANTED.daily, to: { email }, digest: { at: '08:00' }, template: EVENT_IDS },
       { name: 'rules', events: WANTED.rules, to: { bus: { name: 'orders' } } },
       { name: 'watch', events: WANTED.watch, to: { http: http('watch') } },
+      ...JUDGED_SUBSCRIPTIONS,
     ],
   };
 }

@@ -33,11 +33,12 @@ const mine = (to: string, change: Partial<Subscription> = {}, fallback?: string)
   });
 
 function world(stores: DatabaseStores) {
-  const self = { now: plus(MONDAY, -DAY), isDown: false };
+  const self = { now: plus(MONDAY, -DAY), isDown: false, isDownFor: undefined as string | undefined };
   const messages: OutboundMessage[] = [];
   const jobs: NewJob[] = [];
   const send = async (message: OutboundMessage) => {
-    if (self.isDown) throw new RetryLater('TIDINGS_HTTP_STATUS', 'down');
+    const isDown = self.isDown || (self.isDownFor !== undefined && message.recipient?.address === self.isDownFor);
+    if (isDown) throw new RetryLater('TIDINGS_HTTP_STATUS', 'down');
     messages.push(message);
     const settings = message.subscription.to.settings as { fallback?: string; to?: unknown };
     const isTeam = Array.isArray(settings.to);
@@ -161,9 +162,46 @@ describe.each([
     await w.run(plus(MONDAY, MINUTE));
     expect(w.sent()).toEqual([
       'Ann Vogt <ann@example.com>: task.due_date_changed task/2, task.overdue task/2, task.due_date_changed task/3, task.overdue task/3',
-      'Ben Vogt <ben@example.com>: task.due_date_changed task/1, task.overdue task/1',
+      'Ben Vogt <ben@example.com>: task.due_date_changed task/1, task.overdue task/1, task.overdue task/2',
     ]);
+    expect(await w.agenda.due('9999', 10)).toEqual([]);
   });
+
+  it.each([
+    ['alone', ['1'], 'Ann Vogt <ann@example.com>: task.overdue task/1'],
+    ['beside other tasks', ['1', '2'], 'Ann Vogt <ann@example.com>: task.overdue task/1'],
+  ])(
+    'get a task %s that is handed back while the message of the other person is retried',
+    async (_how, ids, expected) => {
+      const w = world(await open());
+      const quiet = { from: '20:00', until: '08:00' };
+      await w.subscriptions.save(mine('assignees', { events: ['task.overdue'], quiet }));
+      await w.person('5', 'Ann');
+      await w.person('9', 'Ben');
+      for (const id of ids) await w.task(id, '2026-12-24', ['5']);
+      w.self.now = plus(MONDAY, -6 * HOUR);
+      for (const id of ids) await w.task(id, '2026-11-13', ['5']);
+      await w.task('1', '2026-11-13', ['9']);
+      // Only what is sent to Ben fails.
+      w.self.isDownFor = 'ben@example.com';
+      await w.run(MONDAY);
+      const own = ids.slice(1).map((id) => `Ann Vogt <ann@example.com>: task.overdue task/${id}`);
+      expect(w.sent()).toEqual(own);
+      // Handed back, to Ben again while Ann's second message is retried, and back once more.
+      w.self.isDownFor = 'ann@example.com';
+      await w.task('1', '2026-11-13', ['5']);
+      await w.run(plus(MONDAY, HOUR));
+      w.self.isDownFor = 'ben@example.com';
+      await w.task('1', '2026-11-13', ['9']);
+      await w.run(plus(MONDAY, 2 * HOUR));
+      expect(w.sent()).toEqual(own);
+      w.self.isDownFor = undefined;
+      await w.task('1', '2026-11-13', ['5']);
+      for (const hours of [3, 8, 20, 40]) await w.run(plus(MONDAY, hours * HOUR));
+      expect(w.sent()).toEqual([...own, expected].toSorted());
+      expect(await w.agenda.due('9999', 10)).toEqual([]);
+    },
+  );
 
   it('get what concerned no one when it began to wait, and nobody gets it without them', async () => {
     const w = world(await open());

@@ -103,8 +103,9 @@ function findUnknownNames(
   const names = namesOf(ids, people);
   return [...text.matchAll(new RegExp(NAMES, 'gm'))]
     .filter(([, line = '']) => {
-      const isWhole = records.length !== 1 || names.every((name) => line.includes(name)) || /\d more/.test(line);
-      return hasOtherName(line, names) || !isWhole;
+      const isCut = line.endsWith('…') || /\d more/.test(line);
+      const isWhole = records.length !== 1 || names.every((name) => line.includes(name)) || isCut;
+      return hasOtherName(withoutCutName(line), names) || !isWhole;
     })
     .map(([line]) => `${line}, but the assignees are ${names.join('; ')}`);
 }
@@ -120,6 +121,9 @@ function findStrangers(
   const names = namesOf(assigneesOf(record.slice('task/'.length)), people);
   return hasOtherName(who, names) ? [`${record}: ${who}, but the assignees are ${names.join('; ')}`] : [];
 }
+
+/** A long list of names may be cut in the middle of one. */
+const withoutCutName = (line: string) => line.replace(/(?:, | and )[^,]*…$/, '');
 
 export function hasOtherName(line: string, names: readonly string[]): boolean {
   return names

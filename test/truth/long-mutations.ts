@@ -9,7 +9,7 @@ import type { YearOptions, YearReport } from './year.ts';
 /** Some days are enough, because people perform only the rare actions that show the defect. */
 const RUN = {
   ...{ start: '2024-03-08T05:00:00.000Z', days: 10, timeZone: 'Europe/Berlin', tasks: 60 },
-  ...{ pollEvery: 60, lifePace: 45, hoursModify: true },
+  ...{ pollEvery: 60, hoursModify: true },
 };
 
 export async function longMutations({ seed }: LongFormOptions): Promise<LongForm> {
@@ -20,6 +20,7 @@ export async function longMutations({ seed }: LongFormOptions): Promise<LongForm
     const report = await runMutated(mutation, {
       ...RUN,
       seed,
+      lifePace: mutation.lifePace ?? 45,
       faults: mutation.faults ?? false,
       actions: mutation.actions,
     });

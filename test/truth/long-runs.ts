@@ -21,13 +21,14 @@ const MESSAGE_DAYS = 10;
 export async function longMessages({ seed }: LongFormOptions): Promise<LongForm> {
   const begun = performance.now();
   const untrue: string[] = [];
-  const total = { mails: 0, slack: 0, names: 0, amounts: 0, titles: 0, mentions: 0, announced: 0 };
+  const total = { mails: 0, slack: 0, names: 0, amounts: 0, titles: 0, mentions: 0, acts: 0, announced: 0 };
   for (let account = 0; account < MESSAGE_ACCOUNTS; account++) {
     const report = await runMessages({ seed: seed + account, days: MESSAGE_DAYS });
     untrue.push(...report.untrue.map((line) => `seed ${seed + account}: ${line}`));
     total.mails += report.mails;
     total.slack += report.slack;
     total.mentions += report.judged.mentions;
+    total.acts += report.judged.acts;
     total.announced += report.announced;
     total.names += report.judged.names;
     total.amounts += report.judged.amounts;
@@ -45,6 +46,7 @@ export async function longMessages({ seed }: LongFormOptions): Promise<LongForm>
       ['with unpaid amounts', count(total.amounts)],
       ['with a number in the title', count(total.titles)],
       ['with mentions', count(total.mentions)],
+      ['that say what was done', count(total.acts)],
       ['overdue tasks with all their readers', count(total.announced)],
       ...differenceRows(differences),
       ['seconds', String(Math.round((performance.now() - begun) / 100) / 10)],

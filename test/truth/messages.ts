@@ -16,6 +16,7 @@ import { createReadership } from './missed-readers.ts';
 import { rareActions } from './rare-actions.ts';
 import { type ReadMessage, readMail, readSlack } from './read-message.ts';
 import { seededRandom } from './seeded-random.ts';
+import { actInTheEvening, findUndone, saysDone, type Undo } from './undone-acts.ts';
 
 export interface MessagesOptions {
   readonly seed: number;
@@ -25,8 +26,8 @@ export interface MessagesOptions {
 export interface MessagesReport {
   readonly mails: number;
   readonly slack: number;
-  /** Messages that name people, state what is unpaid, count tasks in their title, or mention people. */
-  readonly judged: Readonly<Record<'names' | 'amounts' | 'titles' | 'mentions', number>>;
+  /** Messages that name people, state what is unpaid, count tasks in their title, mention people, or say what was done. */
+  readonly judged: Readonly<Record<'names' | 'amounts' | 'titles' | 'mentions' | 'acts', number>>;
   /** Overdue tasks whose assignees must have read of them. */
   readonly announced: number;
   /** What is not true of the account at the time of sending, and who was not told what they should know. */
@@ -68,6 +69,10 @@ export async function runMessages({ seed, days }: MessagesOptions): Promise<Mess
   const direct = { slack: { ...bot, to: 'assignees', fallback: '#general' } };
   const due = ['task.overdue', 'task.due_soon'];
   const changes = ['task.due_date_changed', 'task.overdue'];
+  const acts = [
+    ...['task.closed', 'task.reopened', 'task.assigned', 'task.updated'],
+    ...['invoice.paid', 'invoice.payment_received', 'invoice.payment_reversed'],
+  ];
   const unpaid = ['invoice.overdue', 'invoice.overdue_reminder', 'invoice.due_soon'];
   const config = {
     source: {
@@ -93,6 +98,8 @@ export async function runMessages({ seed, days }: MessagesOptions): Promise<Mess
         to: { slack: { ...bot, channel: '#projects', mentions: memberIds } },
         rate,
       },
+      { name: 'acts', events: acts, to: { email: { to: [OFFICE] } }, quiet },
+      { name: 'acts-digest', events: acts, to: { slack: { ...bot, channel: '#acts' } }, digest, rate },
       { name: 'finance', events: unpaid, to: { slack: { webhook: slack.webhookUrl } }, quiet, rate },
     ],
   };
@@ -108,13 +115,19 @@ export async function runMessages({ seed, days }: MessagesOptions): Promise<Mess
   const readership = createReadership(account);
   const act = rareActions(account, seed);
   const chance = seededRandom(seed + 3);
-  const judged = { names: 0, amounts: 0, titles: 0, mentions: 0 };
+  const judged = { names: 0, amounts: 0, titles: 0, mentions: 0, acts: 0 };
+  let undo: readonly Undo[] = [];
   const judge = (message: ReadMessage, reader: Reader) => {
     if (NAMES.test(message.text)) judged.names += 1;
     if (AMOUNTS.test(message.text)) judged.amounts += 1;
     if (hasCount(message.title)) judged.titles += 1;
     if (message.mentioned.length > 0) judged.mentions += 1;
-    const problems = [...findUntrue(account, message, reader), ...findUnconcerned(account, message)];
+    if (saysDone(message)) judged.acts += 1;
+    const problems = [
+      ...findUntrue(account, message, reader),
+      ...findUnconcerned(account, message),
+      ...findUndone(account, message),
+    ];
     const at = new Date(account.clock.now()).toISOString();
     untrue.push(...problems.map((problem) => `${at} ${problem}`));
   };
@@ -128,6 +141,9 @@ export async function runMessages({ seed, days }: MessagesOptions): Promise<Mess
       // Midnight of Berlin is 22:00 or 23:00 UTC: what waits is changed at night.
       const hour = new Date(at).getUTCHours();
       if (hour === 2) changeWaiting(account, chance.unit);
+      if (hour === 3) for (const one of undo) if (chance.unit() < 0.7) one();
+      if (hour === 3) undo = [];
+      if (hour === 18) undo = [...undo, ...actInTheEvening(account, chance.unit)];
       if (hour > 8 && hour < 15) postponeAgain(account);
       if (hour === 15) fallDueToday(account, chance.unit);
       await once(embedded);
@@ -164,9 +180,11 @@ export async function runMessages({ seed, days }: MessagesOptions): Promise<Mess
 function changeWaiting(account: Account, unit: () => number): void {
   const staff = account.list('person').filter(({ groupid, active }) => active === 't' && groupid === '3');
   const late = account.list('task', { excludeclosed: 't' }).filter(({ datedue }) => isSoon(account, datedue));
-  for (const { id } of late)
-    if (unit() < 0.5)
-      account.update('task', id ?? '', { assigneeid: staff[Math.floor(unit() * staff.length)]?.id ?? '' });
+  for (const { id, assigneeid } of late) {
+    const other = staff[Math.floor(unit() * staff.length)]?.id ?? '';
+    const assignees = new Set([...(unit() < 0.3 ? (assigneeid ?? '').split(',') : []), other]);
+    if (unit() < 0.5) account.update('task', id ?? '', { assigneeid: [...assignees].filter(Boolean).join(',') });
+  }
   const [postponed] = assignedTasks(account);
   if (unit() < 0.7) account.remove('task', postponed?.id ?? '');
   const anyOfStaff = () => staff[Math.floor(unit() * staff.length)];

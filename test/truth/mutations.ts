@@ -16,6 +16,8 @@ export interface Mutation {
   readonly finds: readonly (keyof YearReport)[];
   /** Faults of the run that show the defect. @default - none */
   readonly faults?: readonly string[];
+  /** Minutes between two actions of people. Each edit proves that the rows of its response are up to date. @default 45 */
+  readonly lifePace?: number;
   /** The rare actions that show it. */
   readonly actions: readonly RareActionName[];
 }
@@ -37,6 +39,15 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: '',
     actions: ['backdate'],
     finds: ['missing'],
+  },
+  {
+    name: 'a task whose date went back is not confirmed when it is due',
+    file: 'core/source/scan/commit-rows.ts',
+    find: 'return before !== undefined && confirmsDue(record, before, batch.now) ? record.id : [];',
+    replace: 'return before !== undefined && confirmsDue(record, before, batch.now) ? [] : [];',
+    actions: ['fallDue'],
+    lifePace: 3_000,
+    finds: ['missing', 'lateEvents', 'scanGaps'],
   },
   {
     name: 'the new name of a person is a change of their tasks',

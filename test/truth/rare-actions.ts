@@ -1,7 +1,7 @@
 /**
  * Actions that the simulator's people never perform but that event types exist for: changed owners, milestones, managers and
  * groups, moved tasks, deactivated clients and people, removals, due dates moved within the past, changes that are undone,
- * projects that get another client, people who change their names, dates of modification that go back.
+ * projects that get another client, people who change their names, dates of modification that go back, tasks that fall due today.
  */
 
 import { RequestError } from '../../simulator/request-error.ts';
@@ -50,6 +50,11 @@ const NAMED_ACTIONS = {
   renamePerson: (account, chance) => {
     const person = chance.pick(staff(account));
     if (person !== undefined) account.update('person', idOf(person), chance.pick(NEW_NAMES) ?? {});
+  },
+  /** Due at the next midnight, which finds it with an older date if it is restored before. */
+  fallDue: (account, chance) => {
+    const task = chance.pick(openTasks(account).filter(({ datedue }) => datedue !== account.today()));
+    if (task !== undefined) account.update('task', idOf(task), { datedue: account.today() });
   },
   backdate: (account, chance) => {
     const now = account.clock.now();
@@ -141,7 +146,7 @@ function onTask(
   };
 }
 
-function modifiedAt({ datemodified }: RawRecord): number {
+export function modifiedAt({ datemodified }: RawRecord): number {
   return Date.parse(`${String(datemodified).replace(' ', 'T')}Z`);
 }
 

@@ -5,8 +5,10 @@ import type { Slack } from '../../simulator/slack/slack.ts';
 import { readMail, readSlack } from './read-message.ts';
 import type { Arrived } from './storm-judge.ts';
 
-/** Replays and tests describe what happened, or nothing. */
-const MARKED = /^(?:\[|🔁|🧪)/u;
+/** Replays and tests describe what happened, or nothing: they are not judged. */
+export function isOfPresent({ message }: Arrived): boolean {
+  return !/^(?:\[|🔁|🧪)/u.test(message.title);
+}
 
 /**
  * Returns a function that reads what arrived since its last call, without the messages of a webhook, whose template has event
@@ -30,6 +32,6 @@ export function readArrivals(
       }),
       ...newPosts.map((post) => ({ message: readSlack(post) })),
     ];
-    return arrived.filter(({ message }) => !MARKED.test(message.title));
+    return arrived.filter(isOfPresent);
   };
 }

@@ -18,11 +18,11 @@ import { isFuture } from '../clock-moved.ts';
 import { confirmableUntil } from '../due-moments.ts';
 import { buildDeletion, buildFirstWrite, buildNextWrite, type RowBatch } from './build-snapshot.ts';
 import { type ChangeWindow, lastCompleteScan } from './change-window.ts';
+import { confirmRows } from './confirm-rows.ts';
 import { parseRows } from './list-rows.ts';
 import { findMovedProjects, withPresentProject } from './project-labels.ts';
 import { buildReplay, isOlderThanScans, type ReplayedRecord, readHistories } from './replay-history.ts';
 import { confirmsDue, findLastEdit, isOutdated, type RowSource } from './replica-lag.ts';
-import { confirmReversals } from './reversals.ts';
 import type { ScanContext } from './scan-context.ts';
 
 export interface CommitPorts {
@@ -106,7 +106,7 @@ async function commitRecords(
   const older = records.filter((record) => isOutdated(record, snapshots.get(record.id), response));
   const olderIds = new Set(older.map(({ id }) => id));
   const rows = older.length === 0 ? records : records.filter(({ id }) => !olderIds.has(id));
-  const { records: current, unconfirmed } = await confirmReversals(ports.api, context, rows, snapshots, batch.now);
+  const { records: current, unconfirmed } = await confirmRows(ports.api, context, rows, snapshots, batch.now);
   const replay = await commitHistories(ports, context, current, snapshots, batch);
   const outdated = [...olderIds, ...unconfirmed];
   const confirmed = older.flatMap((record) => {

@@ -20,6 +20,10 @@ const attemptSchema = z
     message: z.string().optional(),
     reached: z.array(z.string()).optional().describe('Recipients of a mail who accepted it.'),
     ownFault: z.int().optional(),
+    omitted: z
+      .array(z.string())
+      .optional()
+      .describe('Events that a message to one person left out: they were outdated, or concerned others by then.'),
   })
   .meta({ id: 'Attempt' });
 

@@ -1,4 +1,4 @@
-/** Messages describe the present: of a record that was deleted since, they say only what stays true without it. */
+/** Messages describe the present: they leave out what was undone since, and say of a deleted record only what stays true without it. */
 
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
@@ -39,7 +39,8 @@ describe('an event about a record that was deleted since', () => {
   });
 
   it('is kept if it stays true: a deletion, finished work, money', async () => {
-    expect(await keptTypes(OF_ANY, DELETED)).toEqual(OF_ANY);
+    const record = { ...snapshot('7').record, total: 100, payments: 100, balance: 0 };
+    expect(await keptTypes(OF_ANY, { ...DELETED, record, stage: { closed: true } })).toEqual(OF_ANY);
   });
 });
 
@@ -88,16 +89,6 @@ describe('what changed again while the message waited', () => {
     expect(message?.changes.find((change) => change.label === label)?.value).toBe(shown);
   });
 
-  it('is not shown as a change if it was changed back', async () => {
-    const message = await messageNow('task.due_date_changed', { datedue: '2026-11-18' });
-    expect(message?.line).toContain('is now due Wed 18 Nov');
-    expect(message?.changes).toEqual([]);
-    expect(message?.facts.find(({ label }) => label === 'Due')).toEqual({
-      ...{ label: 'Due', value: 'Wed 18 Nov', isNews: false },
-      change: undefined,
-    });
-  });
-
   it('leaves out that a task is over its estimate, or on track, if it is not', async () => {
     expect(await messageNow('task.over_estimate', { estimate: 77 })).toBeUndefined();
     expect((await messageNow('task.over_estimate', { actual: 9 }))?.line).toContain('is 3 h over its estimate');
@@ -109,5 +100,78 @@ describe('what changed again while the message waited', () => {
     expect((await messageNow('invoice.partially_paid', { payments: 1200.5, balance: 0 }))?.line).toMatch(
       /: 500\.00 received, nothing is due any more$/,
     );
+  });
+});
+
+describe('what was undone while the message waited', () => {
+  it.each([
+    ['task.closed', { statusid: '2', dateclosed: null }, { closed: false }],
+    ['task.reopened', { statusid: '7' }, { closed: true }],
+    ['task.status_changed', { statusid: '1', status: 'Open' }, {}],
+    ['task.assigned', { assigneeid: ['77'], assignees: ['Ben Okafor'] }, {}],
+    ['task.unassigned', { assigneeid: ['5', '9'], assignees: ['Ann Vogt', 'Zoë Lind'] }, {}],
+    ['task.owner_changed', { ownerid: ['3'], owners: ['Cleo Marsh'] }, {}],
+    ['task.followers_changed', { followerid: [], followers: [] }, {}],
+    ['task.priority_changed', { priorityid: '3' }, {}],
+    ['task.due_date_changed', { datedue: '2026-11-18' }, {}],
+    ['task.moved', { projectid: '30' }, {}],
+    ['task.estimate_changed', { estimate: 4 }, {}],
+    ['task.time_logged', { actual: 1 }, {}],
+    ['invoice.payment_received', { payments: 0, balance: 1200.5 }, {}],
+    ['invoice.partially_paid', { payments: 0, balance: 1200.5 }, {}],
+    ['invoice.paid', { payments: 0, balance: 1200.5, datepaid: null, status: 'outstanding' }, {}],
+    ['invoice.settled_late', { payments: 200, balance: 1000.5, datepaid: null, status: 'outstanding' }, {}],
+    ['invoice.payment_reversed', { payments: 500, balance: 700.5 }, {}],
+    ['invoice.amount_changed', { total: 1100 }, {}],
+    ['project.activated', { active: false }, {}],
+    ['project.deactivated', { active: true }, {}],
+    ['project.manager_changed', { managerid: ['3'] }, {}],
+    ['project.budget_changed', { budget: 200 }, {}],
+    ['person.group_changed', { groupid: '2' }, {}],
+  ] as const)('%s is left out', async (type, now, stage) => {
+    expect(await messageNow(type, now, stage)).toBeUndefined();
+  });
+
+  it.each(['task', 'invoice', 'project'])(
+    '%s.updated is left out, and kept if one of its changes stays',
+    async (resource) => {
+      const { changes } = example(`${resource}.updated`).data;
+      const former = Object.fromEntries(changes.map(({ field, from }) => [field, from]));
+      expect(changes.length).toBeGreaterThan(0);
+      expect(await messageNow(`${resource}.updated`, former)).toBeUndefined();
+      expect((await messageNow(`${resource}.updated`, {}))?.line).toMatch(/ was updated.*: \w/);
+    },
+  );
+
+  it('leaves out a deletion of a record that exists again, and a restoration of one that is deleted again', async () => {
+    const restored = { deletedAt: null, cause: 'poll' } as const;
+    expect(await keptTypes(['task.deleted', 'task.restored'], restored)).toEqual(['task.restored']);
+    expect(await keptTypes(['task.deleted', 'task.restored'], DELETED)).toEqual(['task.deleted']);
+  });
+
+  it.each([
+    ['task.closed', { title: 'Another title' }, { closed: true }, /was closed/],
+    ['invoice.paid', { notes: 'thanks' }, {}, /has been paid in full/],
+    // A part of it stays.
+    ['invoice.payment_received', { payments: 300, balance: 900.5 }, {}, /^Payment of 500\.00 received/],
+    ['task.time_logged', { actual: 2 }, {}, /h logged/],
+    // The token's role hides it now.
+    ['task.assigned', { assigneeid: undefined, assignees: undefined }, {}, /was assigned to Ann Vogt/],
+  ] as const)('%s is kept if it stays true', async (type, now, stage, expected) => {
+    expect((await messageNow(type, now as unknown as Fields, stage))?.line).toMatch(expected);
+  });
+
+  it('names only the new assignees who still are', async () => {
+    const recorded = example('task.assigned');
+    const both = { added: ['5', '9'], removed: [], addedNames: ['Ann Vogt', 'Zoë Lind'], removedNames: [] };
+    const [source, id] = ['main', recorded.subject.split('/')[1] ?? ''];
+    const now = { ...recorded.data.record, assigneeid: ['9', '4'], assignees: ['Zoë Lind', 'Ben Okafor'] };
+    const key = { source, resource: 'task', id };
+    const later = snapshot(id, { key, version: recorded.data.version + 1, record: now });
+    const [found] = await describePresent({ snapshots: { getMany: async () => new Map([[id, later]]) } }, [
+      { ...recorded, data: { ...recorded.data, details: both } },
+    ]);
+    expect(found?.present.data.details).toEqual({ ...both, added: ['9'], addedNames: ['Zoë Lind'] });
+    expect(found?.recorded.data.details).toEqual(both);
   });
 });

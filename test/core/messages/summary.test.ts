@@ -90,6 +90,31 @@ describe('a list', () => {
     expect(summarise(all, { groupBy: 'person', maxLines: 2 })).toMatchObject({ count: 5, unlisted: 3 });
   });
 
+  it('has a heading for each of two people with the same name, and names the other one', () => {
+    const of = (id: string, ...people: readonly string[]) =>
+      task(id, { assigneeid: people, assignees: people.map(() => 'Ann Vogt') });
+    const namesakes = [of('1', '5'), of('2', '9'), of('3', '5', '9')];
+    expect(linesOf({ groupBy: 'person' }, namesakes)).toEqual([
+      'Ann Vogt: task/1, task/3 Ann Vogt',
+      'Ann Vogt: task/2, task/3 Ann Vogt',
+    ]);
+    // Without ids the names are all that is known.
+    const unknown = task('4', { assigneeid: ['5'], assignees: ['Ann Vogt', 'PhD'] });
+    expect(linesOf({ groupBy: 'person' }, [unknown])).toEqual(['Ann Vogt: task/4 PhD', 'PhD: task/4 Ann Vogt']);
+    const reader = { name: 'Ann Vogt', address: 'ann@example.com', role: 'assignees' } as const;
+    expect(linesOf({ reader }, namesakes)).toEqual(['Website: task/1, task/2, task/3 Ann Vogt']);
+  });
+
+  it('names who works on a task that has their name in its title or project', () => {
+    const about = task('1', {
+      title: 'Call Ann Vogt',
+      project: 'Ann Vogt',
+      assigneeid: ['5'],
+      assignees: ['Ann Vogt'],
+    });
+    expect(linesOf({}, [about])).toEqual(['Ann Vogt: task/1 Ann Vogt']);
+  });
+
   it('for one reader counts their records and leaves out their name', () => {
     const reader = { name: 'Ann Vogt', address: 'ann@example.com', role: 'assignees' } as const;
     expect(summarise([ann, both], { reader }).title).toBe('2 of your tasks are overdue');

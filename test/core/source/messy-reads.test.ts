@@ -519,3 +519,94 @@ describe('a sweep that is interrupted after its pages became larger', () => {
     expect((await world.news()).filter((line) => !line.startsWith('task.updated'))).toEqual([]);
   });
 });
+
+describe('a record without a modification date that changed minutes ago', () => {
+  /** The next list shows project 3 like this, whatever its own record says. */
+  async function showInList(world: World, row: WireRow) {
+    const { list } = world.api;
+    const stored = world.api.rows.get('3') ?? expect.unreachable();
+    world.api.list = async (...query) => {
+      world.api.rows.set('3', row);
+      const page = await list(...query);
+      world.api.rows.set('3', stored);
+      return page;
+    };
+    world.clock.advance(5 * MINUTE);
+    await world.run({ everything: true });
+    world.api.list = list;
+    return world.news();
+  }
+
+  async function withNewBudget() {
+    const world = setUp('project');
+    const projects = ['1', '2', '3'].map((id) => ({ id, name: `P${id}`, active: 't', budget: '100' }));
+    for (const row of projects) world.api.rows.set(row.id, row);
+    await world.run();
+    await world.news();
+    world.clock.advance(HOUR);
+    const former = world.api.rows.get('3') ?? expect.unreachable();
+    world.api.rows.set('3', { ...former, budget: '200' });
+    await world.run({ everything: true });
+    expect(await world.news()).toEqual(['project.budget_changed 3', 'project.updated 3']);
+    return { world, former };
+  }
+
+  it('did not change back, and again, if only a list says so', async () => {
+    const { world, former } = await withNewBudget();
+    expect(await showInList(world, former)).toEqual([]);
+    world.clock.advance(5 * MINUTE);
+    await world.run({ everything: true });
+    expect(await world.news()).toEqual([]);
+  });
+
+  it('changed back if its own record says so, at the same scan', async () => {
+    const { world, former } = await withNewBudget();
+    world.api.rows.set('3', former);
+    world.clock.advance(5 * MINUTE);
+    await world.run({ everything: true });
+    expect(await world.news()).toEqual(['project.budget_changed 3', 'project.updated 3']);
+  });
+
+  it('is left to a later scan if it cannot be read, and is not forgotten', async () => {
+    const { world, former } = await withNewBudget();
+    const { get } = world.api;
+    world.api.get = async () => {
+      throw new RetryLater('TIDINGS_SOURCE_STATUS', '500');
+    };
+    world.api.rows.set('3', former);
+    world.clock.advance(5 * MINUTE);
+    await world.run({ everything: true });
+    expect(await world.news()).toEqual([]);
+    // Every replica has the first change by now.
+    world.clock.advance(5 * MINUTE);
+    await world.run({ everything: true });
+    expect(await world.news()).toEqual(['project.budget_changed 3', 'project.updated 3']);
+    world.api.get = get;
+  });
+
+  it('costs no request if it did not change again', async () => {
+    const { world } = await withNewBudget();
+    let gets = 0;
+    world.api.before = (call) => {
+      if (call === 'get') gets += 1;
+    };
+    world.clock.advance(5 * MINUTE);
+    await world.run({ everything: true });
+    expect([gets, await world.news()]).toEqual([0, []]);
+  });
+
+  it('does not log the same hours twice: a task whose hours changed without its date', async () => {
+    const world = setUp('task');
+    const task = { id: '3', localid: '3', title: 'T3', statusid: '1', actual: '1', datemodified: '2026-11-01 08:00:00' };
+    world.api.rows.set('3', task);
+    await world.run();
+    world.clock.advance(7 * HOUR);
+    world.api.rows.set('3', { ...task, actual: '3' });
+    await world.run({ everything: true });
+    expect(await world.news()).toContain('task.time_logged 3');
+    expect(await showInList(world, task)).toEqual([]);
+    world.clock.advance(5 * MINUTE);
+    await world.run({ everything: true });
+    expect(await world.news()).toEqual([]);
+  });
+});
