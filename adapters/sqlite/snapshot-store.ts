@@ -26,7 +26,7 @@ const BLOCK_SIZE = 20;
  * After a commit of this many snapshots the event loop has a turn: a baseline, which commits one batch after the other,
  * delays deliveries by a batch and not by a page, and the next page is received meanwhile.
  */
-const LARGE_COMMIT_SIZE = 250;
+const LARGE_COMMIT_SIZE = 150;
 
 /** @param tail of the feed, for stores that acknowledge it in a write of their own */
 export function sqliteSnapshotStore(
