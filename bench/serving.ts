@@ -37,11 +37,7 @@ interface MeasuredServe {
   readonly rested: ProcessUsage | undefined;
 }
 
-async function measureServe(
-  { argv }: TidingsCommand,
-  account: BenchAccount,
-  sink: Sink,
-): Promise<MeasuredServe> {
+async function measureServe({ argv }: TidingsCommand, account: BenchAccount, sink: Sink): Promise<MeasuredServe> {
   const folder = await mkdtemp(join(tmpdir(), 'tidings-serving-'));
   const endpoint = `${sink.url}/hook`;
   const config = await writeConfig(folder, { account, endpoint, every: `${EVERY_SECONDS}s` });
