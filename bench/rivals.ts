@@ -13,7 +13,7 @@ import { outpost } from './rivals/outpost.ts';
 import { rivalsTable } from './rivals/rivals-table.ts';
 import { OUTPOST_VARIABLES, readRivalSettings, SVIX_VARIABLES } from './rivals/settings.ts';
 import { svix } from './rivals/svix.ts';
-import { tidingsInProcess, tidingsOverHttp } from './rivals/tidings.ts';
+import { tidingsFlushing, tidingsInProcess, tidingsOverHttp } from './rivals/tidings.ts';
 import { startSink } from './sink.ts';
 
 const ENDPOINTS = [1, 10];
@@ -40,7 +40,7 @@ export const rivals: Benchmark = async () => {
   const sink = await startSink();
   const measured: Measured[] = [];
   try {
-    for (const contender of [bare, tidingsInProcess, tidingsOverHttp, ...others]) {
+    for (const contender of [bare, tidingsInProcess, tidingsFlushing, tidingsOverHttp, ...others]) {
       for (const endpoints of ENDPOINTS) {
         process.stderr.write(
           `measuring ${contender.name} (accepts by: ${contender.accept}), endpoints: ${endpoints}\n`,

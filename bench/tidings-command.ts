@@ -14,12 +14,18 @@ export interface TidingsCommand {
   readonly argv: readonly string[];
 }
 
+/** As the npm scripts of a clone, the systemd unit and the container image start Node. */
+const NODE_OPTIONS = ['--max-semi-space-size=8'];
+
 /** Builds dist/, which the package runs. */
 export async function buildCommands(): Promise<readonly TidingsCommand[]> {
   await promisify(execFile)(process.execPath, [join(ROOT, 'tools/build.mjs')]);
   return [
-    { form: 'clone', argv: ['--import', join(ROOT, 'bin/node-version.mjs'), join(ROOT, 'bin/tidings.ts')] },
-    { form: 'package', argv: [join(ROOT, 'bin/tidings.mjs')] },
+    {
+      form: 'clone',
+      argv: [...NODE_OPTIONS, '--import', join(ROOT, 'bin/node-version.mjs'), join(ROOT, 'bin/tidings.ts')],
+    },
+    { form: 'package', argv: [...NODE_OPTIONS, join(ROOT, 'bin/tidings.mjs')] },
   ];
 }
 

@@ -12,8 +12,12 @@ export interface IdleCheckpoint {
 /** The pause after a write that counts as idle: longer than the time between the writes of one delivery. */
 const IDLE_MS = 5;
 
-/** A transaction writes 5 to 30 pages: after this many, the log is worth moving and still takes only a few milliseconds. */
-const MIN_TRANSACTIONS = 40;
+/**
+ * A transaction writes 5 to 30 pages: after this many, the log has 4 MB. Most of a checkpoint is waiting for the disk, so fewer and
+ * larger ones take less time; past 16 MB, SQLite makes one within a commit. Node cannot ask how long the log is: its file is
+ * used again and never gets shorter.
+ */
+const MIN_TRANSACTIONS = 100;
 
 export function createIdleCheckpoint(checkpoint: () => void): IdleCheckpoint {
   let transactions = 0;

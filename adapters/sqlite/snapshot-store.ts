@@ -13,6 +13,7 @@ import type {
   SnapshotWrite,
 } from '../../core/ports/snapshot-store.ts';
 import type { Database } from './database.ts';
+import { createFeedTail, type FeedTail, type StoredEntry } from './feed-tail.ts';
 import { readCache } from './read-cache.ts';
 
 /** Rows that `list` reads at a time. */
@@ -25,9 +26,13 @@ const BLOCK_SIZE = 20;
  * After a commit of this many snapshots the event loop has a turn: a baseline, which commits one batch after the other,
  * delays deliveries by a batch and not by a page, and the next page is received meanwhile.
  */
-const LARGE_COMMIT_SIZE = 250;
+const LARGE_COMMIT_SIZE = 150;
 
-export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & History {
+/** @param tail of the feed, for stores that acknowledge it in a write of their own */
+export function sqliteSnapshotStore(
+  db: Database,
+  tail: FeedTail = createFeedTail(),
+): SnapshotStore & ChangeFeed & History {
   const read = ({ source, resource, id }: RecordKey): Snapshot | undefined => {
     const row = db
       .prepare('SELECT body FROM snapshots WHERE source = ? AND resource = ? AND id_length = ? AND id = ?')
@@ -35,19 +40,18 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
     return row === undefined ? undefined : parseSnapshot(row.body);
   };
 
+  /** What the transaction has added to the feed. */
+  let added: StoredEntry[] = [];
   const addToFeed = (
     { key: { source, resource, id }, cause }: Snapshot,
     before: string | null,
     after: string,
   ): void => {
     if (cause === 'baseline') return;
-    db.prepare('INSERT INTO feed (before, after, source, resource, id) VALUES (?, ?, ?, ?, ?)').run(
-      before,
-      after,
-      source,
-      resource,
-      id,
-    );
+    const { lastInsertRowid } = db
+      .prepare('INSERT INTO feed (before, after, source, resource, id) VALUES (?, ?, ?, ?, ?)')
+      .run(before, after, source, resource, id);
+    added.push({ position: Number(lastInsertRowid), before, after });
   };
 
   /** Needs no read before: an existing row makes the insert a no-op, which is a conflict. */
@@ -110,7 +114,9 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
     async commit(writes) {
       cache.clear();
       if (writes.length === 0) return [];
+      added = [];
       const outcomes = db.transaction(() => writeAll(writes));
+      tail.add(added);
       if (writes.length >= LARGE_COMMIT_SIZE) await setImmediate();
       return outcomes;
     },
@@ -131,13 +137,7 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
     },
 
     async read(consumer, limit): Promise<readonly FeedEntry[]> {
-      const rows = db
-        .prepare(
-          `SELECT position, before, after FROM feed
-           WHERE position > coalesce((SELECT position FROM feed_consumers WHERE consumer = ?), 0)
-           ORDER BY position LIMIT ?`,
-        )
-        .all(consumer, limit);
+      const rows = tail.read(consumer, limit) ?? readFeed(db, consumer, limit);
       return rows.map((row) => ({ position: Number(row.position), transition: parseTransition(row) }));
     },
 
@@ -160,8 +160,19 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
 
     async acknowledge(consumer, position) {
       acknowledgeFeed(db, { consumer, position });
+      tail.acknowledged({ consumer, position });
     },
   };
+}
+
+function readFeed(db: Database, consumer: string, limit: number) {
+  return db
+    .prepare(
+      `SELECT position, before, after FROM feed
+       WHERE position > coalesce((SELECT position FROM feed_consumers WHERE consumer = ?), 0)
+       ORDER BY position LIMIT ?`,
+    )
+    .all(consumer, limit);
 }
 
 /** A lower position than before has no effect. */
@@ -238,7 +249,7 @@ function isPrimaryKeyConflict(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === 1555;
 }
 
-function parseTransition({ before, after }: Readonly<Record<string, unknown>>): Transition {
+function parseTransition({ before, after }: { readonly before?: unknown; readonly after?: unknown }): Transition {
   return { before: before === null ? null : parseSnapshot(before), after: parseSnapshot(after) };
 }
 

@@ -15,6 +15,7 @@ import type { Database } from './database.ts';
 import { saveAttempt, sqliteDeliveryStore } from './delivery-store.ts';
 import { sqliteDocumentStore } from './document-store.ts';
 import { insertEvents, type RecordedDelivery, sqliteEventStore } from './event-store.ts';
+import { createFeedTail } from './feed-tail.ts';
 import { sqliteIdempotencyStore } from './idempotency-store.ts';
 import { sqliteKeyUsageStore } from './key-usage-store.ts';
 import { sqliteLeaseStore } from './lease-store.ts';
@@ -62,7 +63,8 @@ export interface SqliteStores extends DatabaseStores {
 
 export function sqliteStores(db: Database): SqliteStores {
   const { guard, unavailable } = lockGate(db);
-  const snapshots = sqliteSnapshotStore(db);
+  const tail = createFeedTail();
+  const snapshots = sqliteSnapshotStore(db, tail);
   return {
     events: guard(sqliteEventStore(db)),
     deliveries: guard(sqliteDeliveryStore(db)),
@@ -92,13 +94,16 @@ export function sqliteStores(db: Database): SqliteStores {
         jobs: readonly NewJob[],
         now: Instant,
         { take, processed }: { readonly take: TakeOptions; readonly processed?: FeedMark },
-      ) =>
-        db.transaction(() => {
+      ) => {
+        const jobsTaken = db.transaction(() => {
           if (processed !== undefined) acknowledgeFeed(db, processed);
           const recorded = insertEvents(db, announcements);
           const taken = sendJobs(db, jobs, now, { take, recorded });
           return taken.map((received): TakenJob => ({ ...received, recorded: recorded.get(storedId(received.job)) }));
-        }),
+        });
+        if (processed !== undefined) tail.acknowledged(processed);
+        return jobsTaken;
+      },
       finishJob: (delivery: Delivery, received: ReceivedJob) =>
         db.batchWrite(() => {
           const isSaved = saveAttempt(db, delivery);

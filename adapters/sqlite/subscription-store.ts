@@ -38,8 +38,11 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
     },
 
     async list() {
-      const rows = db.prepare('SELECT body FROM subscriptions ORDER BY name').all();
-      return rows.map(({ body }) => parse(String(body)));
+      const rows = db.rows('SELECT body FROM subscriptions ORDER BY name');
+      const subscriptions = rows.map(([body]) => parse(String(body)));
+      // What is announced is delivered in the same turn, and each delivery asks for its subscription.
+      for (const one of subscriptions) cache.get(one.name, () => one);
+      return subscriptions;
     },
 
     async save(subscription) {

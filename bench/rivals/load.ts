@@ -1,6 +1,6 @@
 /** The load that every contender gets: messages at a pace, or as fast as they are accepted, with the times of each call. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { steadyNow } from '../sink.ts';
 
 export interface Load {
@@ -13,6 +13,7 @@ export interface Load {
 export interface Accepted {
   /** As the receiver gets it in a header. */
   readonly id: string;
+  /** At a pace, when the call was due: a process that is late with the call itself gains nothing. */
   readonly calledAt: number;
   readonly acceptedAt: number;
 }
@@ -26,25 +27,29 @@ export async function runLoad(
   accept: (number: number) => Promise<string>,
 ): Promise<readonly Accepted[]> {
   const accepted: Accepted[] = [];
-  const call = async (number: number) => {
-    const calledAt = steadyNow();
+  const call = async (number: number, calledAt = steadyNow()) => {
     const id = await accept(number);
     accepted.push({ id, calledAt, acceptedAt: steadyNow() });
   };
   if (perSecond !== undefined) {
-    const start = performance.now();
+    const start = steadyNow();
     const calls: Promise<void>[] = [];
     for (let number = 0; number < messages; number++) {
-      await sleep(Math.max(0, start + (number * 1000) / perSecond - performance.now()));
+      const dueAt = start + (number * 1000) / perSecond;
+      await sleep(Math.max(0, dueAt - steadyNow()));
       // A slow call must not delay the next one.
-      calls.push(call(number));
+      calls.push(call(number, dueAt));
     }
     await Promise.all(calls);
     return accepted;
   }
   let next = 0;
   const callOn = async () => {
-    for (let number = next++; number < messages; number = next++) await call(number);
+    for (let number = next++; number < messages; number = next++) {
+      await call(number);
+      // Calls over a network end in turns of their own. A commit in the process would not, and nothing else would run.
+      await nextTurn();
+    }
   };
   await Promise.all(Array.from({ length: CALLS_IN_FLIGHT }, callOn));
   return accepted;

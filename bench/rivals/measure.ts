@@ -22,6 +22,8 @@ export interface Measured {
   /** CPU seconds per 1,000 deliveries. Undefined if the processes are unknown. */
   readonly burstCpu: number | undefined;
   readonly steadyCpu: number | undefined;
+  /** CPU seconds per minute without messages. Undefined if the processes are unknown. */
+  readonly idleCpu: number | undefined;
   /** After the steady pace. Undefined if the processes are unknown. */
   readonly memory: Pick<ProcessUsage, 'rss' | 'pss'> | undefined;
 }
@@ -31,8 +33,13 @@ export interface Loads {
   readonly warmUp: Load;
   readonly burst: Load;
   readonly steady: Load;
-  /** Time for the outcomes of the last deliveries to be stored, in milliseconds. Its CPU time counts. */
+  /**
+   * Time for the outcomes of the last deliveries to be stored, in milliseconds, where the contender cannot say that they are.
+   * Its CPU time counts.
+   */
   readonly settle: number;
+  /** Time without messages, in milliseconds. */
+  readonly idle: number;
 }
 
 export const LOADS: Loads = {
@@ -40,6 +47,7 @@ export const LOADS: Loads = {
   burst: { messages: 5_000 },
   steady: { messages: 1_000, perSecond: 50 },
   settle: 1_000,
+  idle: 10_000,
 };
 
 /** Without an arrival for this long, the rest is considered lost. */
@@ -60,7 +68,8 @@ export async function measure(
     await run(loads.warmUp);
     const burst = await run(loads.burst);
     const steady = await run(loads.steady);
-    await contender.assertSettled?.();
+    const memory = readUsage(contender.pids);
+    const idleCpu = await measureIdle(contender, loads.idle);
     const firstCall = burst.accepted.reduce((first, { calledAt }) => Math.min(first, calledAt), Infinity);
     const lastArrival = burst.arrivals.reduce((last, [, at]) => Math.max(last, at), 0);
     const byId = new Map(steady.accepted.map((one) => [one.id, one]));
@@ -76,7 +85,8 @@ export async function measure(
       callP99: percentile(waits('calledAt'), 0.99),
       burstCpu: burst.cpuPerThousand,
       steadyCpu: steady.cpuPerThousand,
-      memory: readUsage(contender.pids),
+      idleCpu,
+      memory,
     };
   } catch (error) {
     throw error instanceof LostMessages ? new Error(`${name}: ${error.message}`) : error;
@@ -98,15 +108,36 @@ interface LoadOptions {
   readonly settle: number;
 }
 
-async function measureLoad({ run, pids }: OpenContender, options: LoadOptions): Promise<MeasuredLoad> {
+async function measureLoad(contender: OpenContender, options: LoadOptions): Promise<MeasuredLoad> {
+  const { run, pids } = contender;
   const { sink, endpoints, load, settle } = options;
   const before = readUsage(pids);
   const accepted = await run(load);
   const arrivals = await awaitArrivals(sink, new Set(accepted.map(({ id }) => id)), endpoints);
-  await sleep(settle);
+  await awaitSettled(contender, settle);
   const after = readUsage(pids);
   const cpu = before && after && after.cpuSeconds - before.cpuSeconds;
   return { accepted, arrivals, cpuPerThousand: cpu && (cpu * 1000) / arrivals.length };
+}
+
+async function measureIdle({ pids }: OpenContender, idle: number): Promise<number | undefined> {
+  const before = readUsage(pids);
+  await sleep(idle);
+  const after = readUsage(pids);
+  return before && after && ((after.cpuSeconds - before.cpuSeconds) * 60_000) / idle;
+}
+
+/** Waits until the outcomes are stored. They may arrive long after the last delivery if the contender falls behind. */
+async function awaitSettled({ assertSettled }: OpenContender, settle: number): Promise<void> {
+  if (assertSettled === undefined) return sleep(settle);
+  for (const start = steadyNow(); ; ) {
+    try {
+      return await assertSettled();
+    } catch (error) {
+      if (steadyNow() - start > MAX_SILENCE_MS) throw error;
+      await sleep(CHECK_EVERY_MS);
+    }
+  }
 }
 
 class LostMessages extends Error {}

@@ -10,6 +10,7 @@ const HEADER = [
   'p50 / p99 from accept',
   'p99 from the call',
   'CPU s per 1,000 (burst / steady)',
+  'CPU s per idle minute',
   'memory',
 ];
 
@@ -28,6 +29,7 @@ export function rivalsTable(measured: readonly Measured[]): string[][] {
       `${one.p50.toFixed(2)} / ${one.p99.toFixed(2)} ms`,
       `${one.callP99.toFixed(1)} ms`,
       `${seconds(one.burstCpu)} / ${seconds(one.steadyCpu)}`,
+      seconds(one.idleCpu),
       memoryOf(one),
     ];
   });

@@ -6,6 +6,7 @@
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fields } from '../../core/model/record.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
@@ -21,9 +22,11 @@ export interface TidingsProcessOptions {
   readonly endpoints: readonly string[];
   /** The account to poll. */
   readonly source: { readonly url: string; readonly token: string };
+  /** Every commit waits for the disk. @default false */
+  readonly flushes?: boolean;
 }
 
-const { endpoints, source } = JSON.parse(process.argv[2] ?? '') as TidingsProcessOptions;
+const { endpoints, source, flushes = false } = JSON.parse(process.argv[2] ?? '') as TidingsProcessOptions;
 const folder = mkdtempSync(join(tmpdir(), 'tidings-rivals-'));
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const config = {
@@ -35,6 +38,14 @@ const config = {
     to: { http: { url, secret } },
   })),
 };
+
+if (flushes) {
+  // The product has no such setting: only subscriptions and keys are flushed.
+  const { exec } = DatabaseSync.prototype;
+  DatabaseSync.prototype.exec = function (sql) {
+    exec.call(this, sql.replace('synchronous = NORMAL', 'synchronous = FULL'));
+  };
+}
 
 const stop = new AbortController();
 process.on('SIGTERM', () => stop.abort());

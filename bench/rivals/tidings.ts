@@ -17,6 +17,16 @@ export const tidingsInProcess: Contender = {
   },
 };
 
+/** The same, and every commit is on the disk before the call returns. */
+export const tidingsFlushing: Contender = {
+  name: 'Tidings',
+  accept: 'commit in process, synchronous = FULL',
+  async open(endpoints) {
+    const { ask, ...started } = await startTidings(endpoints, true);
+    return { ...started, run: async (load) => (await ask('POST', '/loads', load)) as readonly Accepted[] };
+  },
+};
+
 /** New tasks arrive over HTTP at an intake that only the benchmark has, so that accepting costs what it costs the others. */
 export const tidingsOverHttp: Contender = {
   name: 'Tidings',
@@ -38,9 +48,9 @@ interface StartedTidings extends Required<Omit<OpenContender, 'run'>> {
   readonly ask: LoadProcess['ask'];
 }
 
-async function startTidings(endpoints: readonly string[]): Promise<StartedTidings> {
+async function startTidings(endpoints: readonly string[], flushes = false): Promise<StartedTidings> {
   const account = await startAccount(50);
-  const options: TidingsProcessOptions = { endpoints, source: account };
+  const options: TidingsProcessOptions = { endpoints, source: account, flushes };
   const { pid, ask, stop } = await startLoadProcess('tidings-process.ts', options).catch(async (error: unknown) => {
     await account.stop();
     throw error;

@@ -126,10 +126,16 @@ function cacheZones(read: AnnouncePorts['zoneOf']): AnnouncePorts['zoneOf'] {
 const CONSUMER = 'announce';
 const BATCH_SIZE = 200;
 
-/** Announces one batch of the feed. Returns its events, or undefined if the feed has no new entries. */
+export interface AnnouncedBatch {
+  readonly events: readonly TidingsEvent[];
+  /** The feed had no more entries when the batch was read. */
+  readonly isLast: boolean;
+}
+
+/** Announces one batch of the feed. Returns undefined if the feed has no new entries. */
 export async function announceFeed(
   ports: AnnouncePorts & { readonly feed: ChangeFeed },
-): Promise<readonly TidingsEvent[] | undefined> {
+): Promise<AnnouncedBatch | undefined> {
   const entries = await ports.feed.read(CONSUMER, BATCH_SIZE);
   const last = entries.at(-1);
   if (last === undefined) return undefined;
@@ -142,5 +148,5 @@ export async function announceFeed(
     entries.map(({ transition }) => transition),
   );
   if (recordAndSend === undefined) await ports.feed.acknowledge(CONSUMER, last.position);
-  return events;
+  return { events, isLast: entries.length < BATCH_SIZE };
 }

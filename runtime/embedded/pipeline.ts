@@ -43,16 +43,19 @@ const VISIBILITY = 60 * SECOND;
  */
 export const CONCURRENCY = 256;
 
-/** Announces until the feed is empty. Returns the number of events. */
+/** Announces what the feed has. Returns the number of events. A commit meanwhile notifies the caller, who announces again. */
 export async function announceAll(embedded: Embedded, watcher: Watcher, signal?: AbortSignal): Promise<number> {
   let count = 0;
   while (signal?.aborted !== true) {
     const startedAt = embedded.clock.now();
-    const events = await announceFeed(embedded);
-    if (events === undefined) break;
+    const batch = await announceFeed(embedded);
+    if (batch === undefined) break;
+    const { events, isLast } = batch;
     embedded.tracer?.announced(events, startedAt);
     count += events.length;
     if (events.length > 0) watcher.announced?.(events);
+    // A read that finds nothing costs as much as one that finds something.
+    if (isLast) break;
     // Yield to the event loop: a feed of thousands must not delay the responses of receivers.
     await nextEventLoopTurn();
   }

@@ -1,5 +1,6 @@
 import { Svix } from 'svix';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Contender } from '../../bench/rivals/contender.ts';
 import { runLoad } from '../../bench/rivals/load.ts';
 import { type Loads, type Measured, measure } from '../../bench/rivals/measure.ts';
 import { BODY_BYTES, messageEvent, messageId, messageTask } from '../../bench/rivals/message.ts';
@@ -12,6 +13,7 @@ const LOADS: Loads = {
   burst: { messages: 40 },
   steady: { messages: 5, perSecond: 500 },
   settle: 0,
+  idle: 10,
 };
 
 describe('the clients of other services', () => {
@@ -102,6 +104,7 @@ describe('the table', () => {
     callP99: 5.55,
     burstCpu: 0.494,
     steadyCpu: 2.44,
+    idleCpu: 0.3,
     memory: { rss: 189 * 2 ** 20, pss: 150 * 2 ** 20 },
   };
   const unknown = {
@@ -110,6 +113,7 @@ describe('the table', () => {
     accept: 'HTTP',
     burstCpu: undefined,
     steadyCpu: undefined,
+    idleCpu: undefined,
     memory: undefined,
   };
 
@@ -124,12 +128,13 @@ describe('the table', () => {
         '1.56 / 3.46 ms',
         '5.5 ms',
         '0.49 / 2.44',
+        '0.30',
         'RSS 189 MB, PSS 150 MB',
       ],
-      ['', '', '10', '1,982', '1.56 / 3.46 ms', '5.5 ms', '0.49 / 2.44', 'RSS 1 MB'],
-      ['Svix', 'HTTP', '1', '1,982', '1.56 / 3.46 ms', '5.5 ms', '- / -', '-'],
+      ['', '', '10', '1,982', '1.56 / 3.46 ms', '5.5 ms', '0.49 / 2.44', '0.30', 'RSS 1 MB'],
+      ['Svix', 'HTTP', '1', '1,982', '1.56 / 3.46 ms', '5.5 ms', '- / -', '-', '-'],
     ]);
-    expect(new Set(rows.map(({ length }) => length))).toEqual(new Set([8]));
+    expect(new Set(rows.map(({ length }) => length))).toEqual(new Set([9]));
   });
 
   it('becomes figures in which a ratio of 1 is the bound', () => {
@@ -168,5 +173,55 @@ describe('the load', () => {
     expect(most).toBe(32);
     expect(new Set(accepted.map(({ id }) => id)).size).toBe(100);
     expect(accepted.every(({ calledAt, acceptedAt }) => calledAt <= acceptedAt)).toBe(true);
+  });
+
+  it('counts a call from when it was due, so that a blocked process hides no delay', async () => {
+    const accepted = await runLoad({ messages: 10, perSecond: 100 }, async (number) => {
+      const until = performance.now() + (number === 0 ? 300 : 0);
+      while (performance.now() < until);
+      return String(number);
+    });
+    const calledAt = accepted.map((one) => one.calledAt).toSorted((a, b) => a - b);
+    expect((calledAt.at(-1) ?? 0) - (calledAt[0] ?? 0)).toBeCloseTo(90, 3);
+    const second = accepted.find(({ id }) => id === '1');
+    expect((second?.acceptedAt ?? 0) - (second?.calledAt ?? 0)).toBeGreaterThan(280);
+  });
+
+  it('lets other work run between the calls of a burst', async () => {
+    let turns = 0;
+    const turn = () => {
+      turns += 1;
+      immediate = setImmediate(turn);
+    };
+    let immediate = setImmediate(turn);
+    await runLoad({ messages: 320 }, async (number) => String(number));
+    clearImmediate(immediate);
+    expect(turns).toBeGreaterThanOrEqual(9);
+  });
+
+  it('is settled when the contender says so', async () => {
+    const sink = await startTestSink();
+    let asked = 0;
+    const contender: Contender = {
+      name: 'slow',
+      accept: 'none',
+      open: async ([endpoint = '']) => ({
+        pids: [],
+        run: (load) =>
+          runLoad(load, async (number) => {
+            const event = messageEvent(number + asked * 1_000, '2026-11-16T12:00:00.000Z');
+            await fetch(endpoint, { method: 'POST', headers: { 'svix-id': event.id }, body: JSON.stringify(event) });
+            return event.id;
+          }),
+        assertSettled: async () => {
+          asked += 1;
+          if (asked % 3 !== 0) throw new Error('no outcome is stored');
+        },
+        close: async () => {},
+      }),
+    };
+    await measure(contender, sink, 1, LOADS);
+    await sink.close();
+    expect(asked).toBe(9);
   });
 });

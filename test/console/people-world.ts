@@ -61,7 +61,7 @@ export async function startPeopleWorld(more: Pick<ApiWorldOptions, 'config' | 'e
     await snapshots.commit([{ snapshot: snapshot(id, { cause: 'baseline', ...before }), expected: 0 }]);
     const changed = snapshot(id, { version: 2, committedAt: world.clock.now(), ...after });
     await snapshots.commit([{ snapshot: changed, expected: 1 }]);
-    const events = await announceFeed(embedded);
+    const events = (await announceFeed(embedded))?.events;
     world.advance(31 * SECOND);
     await world.pump();
     return events ?? [];

@@ -82,7 +82,7 @@ async function pass(duration: number, every = 5 * MINUTE): Promise<void> {
 async function newEvents(): Promise<string[]> {
   const found: string[] = [];
   for (;;) {
-    const events = await announceFeed(embedded);
+    const events = (await announceFeed(embedded))?.events;
     if (events === undefined) return found;
     found.push(...events.filter(({ data }) => data.cause !== 'tick').map(({ type, subject }) => `${type} ${subject}`));
   }

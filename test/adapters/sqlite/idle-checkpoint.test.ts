@@ -20,7 +20,7 @@ describe('createIdleCheckpoint', () => {
   it('runs once the writes have paused, and not for a few transactions', () => {
     const checkpoint = vi.fn();
     const idle = createIdleCheckpoint(checkpoint);
-    commit(39, idle);
+    commit(99, idle);
     vi.advanceTimersByTime(1_000);
     expect(checkpoint).not.toHaveBeenCalled();
     for (let n = 0; n < 10; n++) {
@@ -40,7 +40,7 @@ describe('createIdleCheckpoint', () => {
     });
     const idle = createIdleCheckpoint(checkpoint);
     for (const times of [1, 2]) {
-      commit(40, idle);
+      commit(100, idle);
       vi.advanceTimersByTime(5);
       expect(checkpoint).toHaveBeenCalledTimes(times);
     }
@@ -49,7 +49,7 @@ describe('createIdleCheckpoint', () => {
   it('does nothing after it was stopped', () => {
     const checkpoint = vi.fn();
     const idle = createIdleCheckpoint(checkpoint);
-    commit(40, idle);
+    commit(100, idle);
     idle.stop();
     vi.advanceTimersByTime(1_000);
     expect(checkpoint).not.toHaveBeenCalled();
@@ -63,7 +63,7 @@ describe('a database', () => {
     const db = openDatabase(file);
     const before = statSync(file).size;
     const add = db.prepare("INSERT INTO events (id, time, subject, body) VALUES (?, '', '', ?)");
-    for (let n = 0; n < 50; n++) db.transaction(() => add.run(String(n), 'x'.repeat(4_000)));
+    for (let n = 0; n < 120; n++) db.transaction(() => add.run(String(n), 'x'.repeat(4_000)));
     await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(before + 100_000), { timeout: 30_000 });
     db.close();
     rmSync(folder, { recursive: true });

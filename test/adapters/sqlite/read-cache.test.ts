@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
 import { readCache } from '../../../adapters/sqlite/read-cache.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
@@ -56,5 +56,22 @@ describe('reads from a file with other writers', () => {
     expect(await seen()).toEqual([2, undefined]);
     ours.close();
     theirs.close();
+  });
+
+  it('do not read a subscription again that was listed in the same turn', async () => {
+    const db = openDatabase(join(folder, 'tidings.db'));
+    let reads = 0;
+    const row: Database['row'] = (sql, ...values) => {
+      reads += 1;
+      return db.row(sql, ...values);
+    };
+    const { subscriptions } = sqliteStores({ ...db, row });
+    await subscriptions.save(subscription('ops'));
+    await nextTurn();
+    const listed = await subscriptions.list();
+    expect([await subscriptions.get('ops'), reads]).toEqual([listed[0], 0]);
+    await nextTurn();
+    expect([await subscriptions.get('ops'), reads]).toEqual([listed[0], 1]);
+    db.close();
   });
 });

@@ -133,7 +133,7 @@ describe('explainRecord', () => {
     const { stores, commit, announce, explain } = ports([subscription('ops')]);
     await commit(first);
     await commit(closed);
-    const sent = (await announce())?.find(({ type }) => type === 'task.closed');
+    const sent = (await announce())?.events.find(({ type }) => type === 'task.closed');
     const clock = { now: () => NOON };
     const delivery = await openTest(
       { ...stores, channels: channelRegistry, clock },

@@ -174,6 +174,23 @@ describe('fresh jobs', () => {
     expect((await events.list({ limit: 9 })).events).toHaveLength(1);
   });
 
+  it('are announced with one read of the feed if the batch was not full', async () => {
+    const { snapshots, feed } = embedded;
+    let reads = 0;
+    const counted: Embedded['feed'] = {
+      ...feed,
+      read: (consumer, limit) => {
+        reads += 1;
+        return feed.read(consumer, limit);
+      },
+    };
+    await snapshots.commit([created('1'), created('2')]);
+    expect([await announceAll({ ...embedded, feed: counted }, {}), reads]).toEqual([2, 1]);
+    // A batch has 200: the third read finds the last one.
+    await snapshots.commit(Array.from({ length: 401 }, (_, n) => created(String(n + 3))));
+    expect([await announceAll({ ...embedded, feed: counted }, {}), reads]).toEqual([401, 4]);
+  });
+
   it('do not overtake an earlier job of their group, queued or in flight', async () => {
     expect(await recordAndTake('ops', [1])).toEqual([1]);
     expect(await recordAndTake('ops', [2])).toEqual([]);
