@@ -13,7 +13,13 @@ export const PROJECT_FOLDERS = {
     'test/manage/**',
     'test/runtime/config/**',
   ],
-  emulators: ['test/adapters/{dynamodb,sqs}/**', 'test/functions/**', 'test/runtime/aws/**', 'test/stores/**'],
+  emulators: [
+    'test/adapters/{dynamodb,sqs}/**',
+    'test/e2e/{aws-*,move,open-stores,verify-aws}.test.ts',
+    'test/functions/**',
+    'test/runtime/aws/**',
+    'test/stores/**',
+  ],
   processes: ['test/{docs,e2e,kit,lib,tools}/**'],
   truth: ['test/truth/**'],
   isolated: ['test/adapters/channels/toy/**'],
@@ -26,10 +32,15 @@ const tests = (folders: readonly string[]) =>
   folders.map((folder) => (folder.endsWith('.ts') ? folder : `${folder}/*.test.ts`));
 
 const projects = [
-  ...Object.entries(PROJECT_FOLDERS).map(([name, folders]) => ({
+  ...Object.entries(PROJECT_FOLDERS).map(([name, folders], index, all) => ({
     extends: true as const,
-    // A mocked module must not meet the modules that another file has loaded.
-    test: { name, include: tests(folders), isolate: name === 'isolated' },
+    test: {
+      name,
+      include: tests(folders),
+      exclude: all.slice(0, index).flatMap(([, earlier]) => [...earlier]),
+      // A mocked module must not meet the modules that another file has loaded.
+      isolate: name === 'isolated',
+    },
   })),
   {
     extends: true as const,

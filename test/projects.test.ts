@@ -11,15 +11,32 @@ const root = join(import.meta.dirname, '..');
 function importedTestFiles(file: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
-  for (const [, specifier = ''] of readFileSync(join(root, file), 'utf8').matchAll(/from '(\.[^']+)'/g)) {
+  for (const [, specifier = ''] of readFileSync(join(root, file), 'utf8').matchAll(
+    /^(?:import|export) (?!type )[^;]*?from '(\.[^']+)'/gm,
+  )) {
     const target = normalize(join(dirname(file), specifier));
     if (target.startsWith('test/')) importedTestFiles(target, seen);
   }
   return seen;
 }
 
+const EMULATOR = /from '(dynalite|fauxqs)'/;
+
 /** Packages and modules that start an AWS emulator or a child process. */
 const SLOW_MODULES = /from '(dynalite|fauxqs|node:child_process|node:worker_threads|aws-cdk-lib)/;
+
+it('starts an emulator of AWS only in the project emulators, which npm test leaves out', () => {
+  const isIn = (patterns: readonly string[]) =>
+    new Set(patterns.flatMap((pattern) => globSync(pattern, { cwd: root })));
+  const others = ['test/aws/**', 'test/api/**', 'test/browser/**', 'test/redmine/**', 'test/projects.test.ts'];
+  const elsewhere = isIn([...PROJECT_FOLDERS.emulators, ...others]);
+  const files = globSync('test/**/*.test.ts', { cwd: root }).filter((file) => !elsewhere.has(file));
+  const emulated = files.filter((file) =>
+    [...importedTestFiles(file)].some((imported) => EMULATOR.test(readFileSync(join(root, imported), 'utf8'))),
+  );
+  expect(files.length).toBeGreaterThan(200);
+  expect(emulated).toEqual([]);
+});
 
 it('starts no emulator and no child process in the fast project', () => {
   const files = PROJECT_FOLDERS.fast

@@ -16,7 +16,6 @@ import { startSimulator } from '../../simulator/simulator.ts';
 import {
   MOST_RECEIVES,
   mappingOf,
-  movableClock,
   OPS,
   openFunctions,
   type PipelineWorld,
@@ -25,6 +24,7 @@ import {
   type WorldOptions,
   withPollQueues,
 } from '../functions/world.ts';
+import { movableClock } from '../movable-clock.ts';
 import { SECRET } from '../samples.ts';
 import { openStream } from './stream.ts';
 import { makeQueues, makeTables, reachesFunction } from './template.ts';

@@ -20,7 +20,7 @@ import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
 import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { COPIED_MARK } from '../../adapters/dynamodb/tables.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
-import { type Clock, DAY, fromMillis } from '../../core/model/time.ts';
+import { DAY } from '../../core/model/time.ts';
 import { createAnnounce } from '../../functions/announce.ts';
 import { createDeliver } from '../../functions/deliver.ts';
 import { createManage } from '../../functions/manage.ts';
@@ -42,6 +42,7 @@ import { dividesPolls } from '../../runtime/config/serves-api.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../simulator/simulator.ts';
 import { startLocalTables } from '../adapters/dynamodb/local-tables.ts';
 import { recordStream } from '../adapters/dynamodb/recorded-stream.ts';
+import { movableClock } from '../movable-clock.ts';
 import { SECRET } from '../samples.ts';
 import { enforcePermissions } from './iam-check.ts';
 import { type CallOptions, contextOf } from './lambda-call.ts';
@@ -251,19 +252,6 @@ export function packedConfig(
     (text, name) => text.replaceAll(`\${${name}}`, `secret:tidings#${name}`),
     checked.replaceAll('${TOKEN}', TOKEN).replaceAll('${OPS}', OPS),
   );
-}
-
-/** Close to real time, because receivers reject signatures that are minutes off. */
-export function movableClock(advanced: (millis: number) => void = () => {}) {
-  let ahead = 0;
-  const clock: Clock & { advance(millis: number): void } = {
-    now: () => fromMillis(Date.now() + ahead),
-    advance: (millis) => {
-      ahead += millis;
-      advanced(millis);
-    },
-  };
-  return clock;
 }
 
 async function startQueues() {

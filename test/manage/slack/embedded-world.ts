@@ -11,7 +11,7 @@ import { openServedSlack } from '../../../service/serve-slack.ts';
 import { createSlackConnection } from '../../../service/slack-connection.ts';
 import { startSimulator } from '../../../simulator/simulator.ts';
 import type { Slack } from '../../../simulator/slack/slack.ts';
-import { movableClock } from '../../functions/world.ts';
+import { movableClock } from '../../movable-clock.ts';
 import { slackSection, type WalkWorld } from './walk.ts';
 
 export async function startEmbeddedWalk(slack: Slack): Promise<WalkWorld> {

@@ -73,7 +73,8 @@ describe('the tracer', () => {
       snapshot: snapshot(String(at), readAt(before)),
       expected: 0,
     }));
-    await tracer.traceCommits({ commit: async (all) => all.map(() => 'committed' as const) }).commit(writes);
+    const store: Pick<SnapshotStore, 'commit'> = { commit: async () => writes.map(() => 'committed' as const) };
+    await tracer.traceCommits(store).commit(writes);
     await tracer.flush();
     const starts = spans.filter(({ name }) => name === 'poll').map(({ start }) => start);
     expect(starts).toEqual([plus(NOON, -4 * SECOND), plus(NOON, -15 * MINUTE), NOON]);
