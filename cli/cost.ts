@@ -10,6 +10,7 @@ import { cadenceInAws } from '../runtime/config/aws-references.ts';
 import type { Config, Environment } from '../runtime/config/config.ts';
 import { parseText, parseTree, readText } from '../runtime/config/load.ts';
 import { isSecret, type Path, pathText } from '../runtime/config/problems.ts';
+import { dividesPolls } from '../runtime/config/serves-api.ts';
 import { isConfigSection } from '../runtime/config/values.ts';
 import { formatNumber, pluralize, type Terminal, table } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
@@ -19,7 +20,16 @@ import { jsonOption } from './options.ts';
 const PRICE_LIST = { region: 'us-east-1', date: '2026-11' } as const;
 
 /** What lib/ deploys whatever the load; a test compares it with the template. */
-export const DEPLOYED = { schedules: 2, metrics: 11, alarmMetrics: 35, mailAlarmMetrics: 2, dashboards: 1, keys: 1 };
+export const DEPLOYED = {
+  schedules: 2,
+  metrics: 11,
+  alarmMetrics: 35,
+  mailAlarmMetrics: 2,
+  /** Where queues divide the polls of several sources. */
+  pollAlarmMetrics: 1,
+  dashboards: 1,
+  keys: 1,
+};
 
 interface Account {
   /** Records by resource, in each source; `others` is for each resource that is not named. */
@@ -131,6 +141,12 @@ function scansPerDay({ sources }: Config, account: Account) {
   );
 }
 
+/** A source is polled as often as the most frequent of its resources. */
+function pollsPerDay(scans: Scans): number {
+  const bySource = Map.groupBy(scans, ({ source }) => source);
+  return sum([...bySource.values()], (ofSource) => Math.max(...ofSource.map(({ looks }) => looks)));
+}
+
 function costLines(config: Config, references: readonly string[], scans: Scans, account: Account) {
   const [days, minutes] = [30, 30 * 24 * 60];
   const deltas = days * sum(scans, ({ kind, looks }) => (kind === 'delta' ? looks : 0));
@@ -143,20 +159,27 @@ function costLines(config: Config, references: readonly string[], scans: Scans, 
   const requests = days * sum(scans, (scan) => scan.requests) + scanned + attributions;
   const announceBatches = Math.max(Math.min(changes, scanned), changes / 100);
   const deliverBatches = Math.max(Math.min(announceBatches, deliveries), deliveries / 10);
-  const invocations = DEPLOYED.schedules * minutes + announceBatches + deliverBatches;
+  const isDivided = dividesPolls(config);
+  const polls = isDivided ? days * pollsPerDay(scans) : 0;
+  // Up to ten sources wait in one execution.
+  const batchSize = Math.min(10, Math.max(1, polls / minutes));
+  const pollBatches = polls / batchSize;
+  const invocations = DEPLOYED.schedules * minutes + pollBatches + announceBatches + deliverBatches;
   const writes = 3 * scanned + 10 * changes + 5 * deliveries;
-  const reads = (4 + scans.length) * minutes + 4 * scanned + sweptRecords / 180 + 5 * changes + 4 * deliveries;
+  const checks = (5 + 0.5 * config.sources.length + 0.25 * scans.length) * minutes;
+  const reads = checks + 4 * scanned + sweptRecords / 180 + 5 * changes + 4 * deliveries;
   const kept = (config.retention / DAY / days) * (1400 * changes + 550 * deliveries);
   const stored = (1100 * sum(scans, ({ records }) => records) + kept) / 1e9;
   const batches = 0.1 * announceBatches + 0.25 * deliverBatches;
-  const compute = 0.075 * minutes + 2 * requests + batches + 0.02 * (changes + deliveries);
+  const compute = 0.075 * minutes + (2 * requests) / batchSize + batches + 0.02 * (changes + deliveries);
   const logged = (1500 * invocations + 500 * scanned + 300 * changes + 400 * deliveries) / 1e9;
   const share = deliveries / Math.max(1, config.subscriptions.length);
   const mails = sum(config.subscriptions, ({ to, digest }) => {
     const each = channelRegistry.get(to.channel)?.mailsPerMessage(to.settings) ?? 0;
     return each * (digest === undefined ? share : Math.min(share, days));
   });
-  const alarms = DEPLOYED.alarmMetrics + (config.mail === undefined ? 0 : DEPLOYED.mailAlarmMetrics);
+  const ofMail = config.mail === undefined ? 0 : DEPLOYED.mailAlarmMetrics;
+  const alarms = DEPLOYED.alarmMetrics + ofMail + (isDivided ? DEPLOYED.pollAlarmMetrics : 0);
   const secrets = new Set(references.filter((one) => one.startsWith('secret:')).map((one) => one.split('#')[0])).size;
   return [
     line('DynamoDB writes', writes, 'write units', 0.625, 1_000_000),
@@ -165,7 +188,7 @@ function costLines(config: Config, references: readonly string[], scans: Scans, 
     line('DynamoDB recovery', stored, 'GB-months', 0.2),
     line('Lambda compute', compute, 'GB-seconds (arm)', 13.3334, 1_000_000),
     line('Lambda requests', invocations, 'invocations', 0.2, 1_000_000),
-    line('SQS', 15 * minutes + 3 * deliverBatches, 'requests', 0.4, 1_000_000),
+    line('SQS', (isDivided ? 3 : 1) * 15 * minutes + 3 * (pollBatches + deliverBatches), 'requests', 0.4, 1_000_000),
     line('EventBridge Scheduler', DEPLOYED.schedules * minutes, 'invocations', 1, 1_000_000),
     line('SES', mails, 'mails', 0.1, 1000),
     line('CloudWatch logs', logged, 'GB', 0.5),

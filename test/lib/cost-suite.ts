@@ -5,7 +5,7 @@ import { DEPLOYED } from '../../cli/cost.ts';
 import { METRICS } from '../../runtime/aws/metrics.ts';
 import type { Synthesized } from './stacks.ts';
 
-export const costSuite = (full: Synthesized, without: Synthesized) =>
+export const costSuite = (full: Synthesized, without: Synthesized, divided: Synthesized) =>
   it('deploys the metrics, alarms, dashboard, key and schedules that `tidings cost` counts', () => {
     const count = ({ functions, storage }: Synthesized, type: string) =>
       [functions, storage].reduce((sum, template) => sum + Object.keys(template.findResources(type)).length, 0);
@@ -19,6 +19,7 @@ export const costSuite = (full: Synthesized, without: Synthesized) =>
       metrics: Object.keys(METRICS).length,
       alarmMetrics: alarmMetrics(without),
       mailAlarmMetrics: alarmMetrics(full) - alarmMetrics(without),
+      pollAlarmMetrics: alarmMetrics(divided) - alarmMetrics(full),
       dashboards: count(full, 'AWS::CloudWatch::Dashboard'),
       keys: count(full, 'AWS::KMS::Key'),
     });

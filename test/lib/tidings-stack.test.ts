@@ -16,7 +16,7 @@ import { manageSuite } from './manage-suite.ts';
 import { watchSuite } from './monitoring-suite.ts';
 import { optionsSuite } from './options-suite.ts';
 import { permissionsSuite } from './permissions-suite.ts';
-import { CONTEXT, EXAMPLE, makeStacks, newApp, synthesize } from './stacks.ts';
+import { CONTEXT, EXAMPLE, makeStacks, newApp, synthesize, writeManySources } from './stacks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tidings-stacks-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -48,7 +48,7 @@ functionsSuite(full, without);
 manageSuite(full, without);
 permissionsSuite(full, without);
 watchSuite(full, without);
-costSuite(full, without);
+costSuite(full, without, synthesize(makeStacks({ config: writeManySources(folder, 2) })));
 optionsSuite(full);
 
 describe('Tidings', () => {
