@@ -44,7 +44,7 @@ export interface EventPage {
   readonly more: boolean;
 }
 
-export interface HourCounts {
+interface HourCounts {
   /** By the start of the hour in UTC. Hours without events are left out. */
   readonly counts: ReadonlyMap<Instant, number>;
   /** The newest hour that was not counted because of the limit. @default - all were */
