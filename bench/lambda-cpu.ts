@@ -48,7 +48,7 @@ async function limitFigure(): Promise<Figure> {
 }
 
 async function measure(one: LambdaCase, token: string): Promise<Figure> {
-  const { name, label, size, rounds = 1, limit = 0.5, patience } = one;
+  const { name, label, units, size, rounds = 1, limit = 0.5, patience } = one;
   const aws = await startSlowAws({ '/tidings/token': token, tidings: JSON.stringify({ ops: SECRET }) });
   let sandbox: Sandbox | undefined;
   try {
@@ -70,6 +70,7 @@ async function measure(one: LambdaCase, token: string): Promise<Figure> {
       ours: [
         `${(took / 1000).toFixed(2)} s`,
         `billed ${billed.toLocaleString('en')} ms`,
+        ...(units === undefined ? [] : [`${(billed / units.count).toFixed(1)} ms for each ${units.name}`]),
         `${gbSeconds.toFixed(2)} GB-s`,
         `start ${Math.round(sandbox.initMs)} ms`,
         `${aws.takeMaxInFlight()} in flight`,

@@ -54,10 +54,11 @@ export async function announceAll(embedded: Embedded, watcher: Watcher, signal?:
     embedded.tracer?.announced(events, startedAt);
     count += events.length;
     if (events.length > 0) watcher.announced?.(events);
+    // Yield to the event loop: a feed of thousands must not delay the responses of receivers, and what is committed
+    // meanwhile becomes one batch.
+    await nextEventLoopTurn();
     // A read that finds nothing costs as much as one that finds something.
     if (isLast) break;
-    // Yield to the event loop: a feed of thousands must not delay the responses of receivers.
-    await nextEventLoopTurn();
   }
   return count;
 }
