@@ -64,12 +64,7 @@ function isReversal({ resource }: ScanContext, { fields }: CleanRecord, { record
  * Whether the record changed again so soon that a replica may still show the state before, and no date tells which is newer.
  * Hours and joined values change without a new modification date.
  */
-function isUndatedReturn(
-  { resource }: ScanContext,
-  { fields }: CleanRecord,
-  before: Snapshot,
-  now: Instant,
-): boolean {
+function isUndatedReturn({ resource }: ScanContext, { fields }: CleanRecord, before: Snapshot, now: Instant): boolean {
   if (before.cause === 'baseline' || isKnownToReplicas(before, now)) return false;
   const [row, stored] = [modifiedAt(fields), modifiedAt(before.record)];
   if (row !== undefined && stored !== undefined && row !== stored) return false;

@@ -597,7 +597,14 @@ describe('a record without a modification date that changed minutes ago', () => 
 
   it('does not log the same hours twice: a task whose hours changed without its date', async () => {
     const world = setUp('task');
-    const task = { id: '3', localid: '3', title: 'T3', statusid: '1', actual: '1', datemodified: '2026-11-01 08:00:00' };
+    const task = {
+      id: '3',
+      localid: '3',
+      title: 'T3',
+      statusid: '1',
+      actual: '1',
+      datemodified: '2026-11-01 08:00:00',
+    };
     world.api.rows.set('3', task);
     await world.run();
     world.clock.advance(7 * HOUR);
