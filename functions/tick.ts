@@ -8,8 +8,8 @@ import type { AwsContextOptions } from '../runtime/aws/context.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
 import { openQueue } from '../runtime/aws/queue.ts';
-import { tickAll } from '../runtime/aws/tick.ts';
 import { openWithSources } from '../runtime/aws/stored-sources.ts';
+import { tickAll } from '../runtime/aws/tick.ts';
 import { withDeclared } from '../runtime/with-declared.ts';
 
 export function createTick(options?: AwsContextOptions) {

@@ -59,15 +59,15 @@ export function localSourceOperations({ location, context, open, readConfig }: L
     if (location.aws !== undefined)
       return { keepToken: (name, token) => secrets.keep(`source-${name}`, token), resolveToken: secrets.resolve };
     const file = { file: dataFileOf(location.data), report: context.terminal.err };
-    const { seal, resolve } = openServiceSecrets(config, file, context.environment);
-    return { keepToken: (_, token) => seal(token), resolveToken: resolve };
+    const secretsHere = openServiceSecrets(config, file, context.environment);
+    return { keepToken: (_, token) => secretsHere.seal(token), resolveToken: (one) => secretsHere.resolve(one) };
   };
-  const show = ({ view, check }: CheckedSource): ShownSource => ({ ...view, check: viewCheck(check) });
+  const toShown = ({ view, check }: CheckedSource): ShownSource => ({ ...view, check: viewCheck(check) });
   return {
     add: async (settings, token) =>
-      show(await addSource(await openPorts(true), author, settings, token).catch(toUsageError)),
+      toShown(await addSource(await openPorts(true), author, settings, token).catch(toUsageError)),
     change: async (name, patch, token) =>
-      show(await changeSource(await openPorts(), author, name, patch, { token }).catch(toUsageError)),
+      toShown(await changeSource(await openPorts(), author, name, patch, { token }).catch(toUsageError)),
     show: async (name) => (await getSourceSettings(await openPorts(), name).catch(toUsageError)).view,
     remove: async (name) => removeSource(await openPorts(), author, name).catch(toUsageError),
   };
