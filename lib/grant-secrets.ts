@@ -71,6 +71,6 @@ export function grantManagedSecrets(handler: LambdaFunction): void {
   handler.addToRolePolicy(new PolicyStatement({ actions: ['ssm:GetParameter'], resources: [arn] }));
   acknowledgeNagRules(handler.role ?? handler, {
     [`AwsSolutions-IAM5[Resource::${nagFindingArn(stack, arn)}]`]:
-      'Each rotation creates a parameter of its own, and nothing else is stored under this path.',
+      'Each rotation and each source creates a parameter of its own, and nothing else is stored under this path.',
   });
 }

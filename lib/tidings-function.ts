@@ -27,7 +27,7 @@ import { type BundleOptions, bundleFunction } from './bundle.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
 import { type FunctionPermissions, permissionsFor, type TablePermissions } from './function-permissions.ts';
 import { FUNCTION_SIZES, type FunctionSize } from './function-sizes.ts';
-import { grantSecrets } from './grant-secrets.ts';
+import { grantManagedSecrets, grantSecrets } from './grant-secrets.ts';
 
 export interface TidingsFunctionProps {
   readonly settings: DeploymentSettings;
@@ -73,11 +73,12 @@ export class TidingsFunction extends LambdaFunction {
     });
     this.logs = logs;
     this.permissions = permissionsFor(name, { config: config.config, moreSecrets: settings.moreSecrets });
-    const { snapshots, ledger, queue: sends = false, secrets = [] } = this.permissions;
+    const { snapshots, ledger, queue: sends = false, secrets = [], managedSecrets = false } = this.permissions;
     this.grantTable(data.snapshots.table, snapshots);
     this.grantTable(data.ledger.table, ledger);
     if (sends) this.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));
     grantSecrets(this, secrets, settings.secretsKeyArn);
+    if (managedSecrets) grantManagedSecrets(this);
     if (settings.encryptionKey !== undefined) this.addToRolePolicy(useOfKey(this, settings.encryptionKey));
     if (settings.vpc !== undefined && IN_VPC.includes(name)) this.joinNetwork(settings.vpc);
     this.node.addValidation({ validate: () => checkPolicies(name, role) });

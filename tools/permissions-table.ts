@@ -148,6 +148,10 @@ const CONDITIONS: Descriptions = [
     /^\{"ForAllValues:StringEquals":\{"dynamodb:LeadingKeys":\["_tidings#subscription"\]\}\}$/,
     () => ', health of subscriptions only',
   ],
+  [
+    /^\{"ForAllValues:StringEquals":\{"dynamodb:LeadingKeys":\["sources"\]\}\}$/,
+    () => ', sources that are not in the config only',
+  ],
 ];
 
 function describeCondition(condition: Statement['Condition']): string {
