@@ -30,6 +30,8 @@ export interface FunctionPermissions {
   readonly secrets?: readonly string[];
   /** Whether it reads the secrets that the CLI creates for the stack. @default false */
   readonly managedSecrets?: boolean;
+  /** Whether it reads those that are tokens of sources. @default false */
+  readonly managedTokens?: boolean;
   /** The address it sends mail from. @default - it sends none */
   readonly sender?: string;
   /** What the channels of the config ask for, such as buses. @default - nothing */
@@ -124,7 +126,7 @@ export function permissionsFor(name: FunctionName, { config, moreSecrets = [] }:
   if (name === 'poll') {
     // Tokens of sources that were added over the API are sealed with the master secret.
     const master = isManagedOverHttp(config) && config.manage !== undefined ? [config.manage.secret] : [];
-    return { ...all, secrets: [...poll, ...master, ...moreSecrets], managedSecrets: true };
+    return { ...all, secrets: [...poll, ...master, ...moreSecrets], managedTokens: true };
   }
   if (name === 'manage') return { ...all, secrets: manage };
   if (name !== 'deliver') return all;

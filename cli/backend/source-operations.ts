@@ -15,6 +15,7 @@ import {
   type SourcePorts,
   type SourceSettingsView,
 } from '../../manage/api/source-settings.ts';
+import { MANAGED_TOKEN_PREFIX } from '../../runtime/aws/deployed-stores.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import type { SourceSettings } from '../../runtime/config/validate-source.ts';
 import { dataFileOf } from '../../runtime/embedded/data-directory.ts';
@@ -57,7 +58,7 @@ export function localSourceOperations({ location, context, open, readConfig }: L
   /** Sealed with the master secret of a data directory. In AWS a parameter of the stack, as a rotated secret. */
   const tokenPorts = (config: Config, { secrets }: Stores): Pick<SourcePorts, 'keepToken' | 'resolveToken'> => {
     if (location.aws !== undefined)
-      return { keepToken: (name, token) => secrets.keep(`source-${name}`, token), resolveToken: secrets.resolve };
+      return { keepToken: (name, token) => secrets.keep(`${MANAGED_TOKEN_PREFIX}${name}`, token), resolveToken: secrets.resolve };
     const file = { file: dataFileOf(location.data), report: context.terminal.err };
     const secretsHere = openServiceSecrets(config, file, context.environment);
     return { keepToken: (_, token) => secretsHere.seal(token), resolveToken: (one) => secretsHere.resolve(one) };

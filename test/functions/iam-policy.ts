@@ -36,7 +36,7 @@ export interface DeployedNames {
 
 export function statementsOf(name: FunctionName, deployed: DeployedConfig, names: DeployedNames): Statement[] {
   const permissions = permissionsFor(name, deployed);
-  const { snapshots, ledger, queue, secrets = [], managedSecrets, sender, channels = [] } = permissions;
+  const { snapshots, ledger, queue, secrets = [], managedSecrets, managedTokens, sender, channels = [] } = permissions;
   const references = secrets.flatMap((reference) => awsReference(reference) ?? []);
   const read = (store: 'ssm' | 'secret', action: string, type: string): Statement[] =>
     references
@@ -48,6 +48,9 @@ export function statementsOf(name: FunctionName, deployed: DeployedConfig, names
     ...(queue === true ? [{ actions: ['sqs:SendMessage'], resources: [names.queue] }] : []),
     ...read('ssm', 'ssm:GetParameter', 'parameter'),
     ...read('secret', 'secretsmanager:GetSecretValue', 'secret:'),
+    ...(managedTokens === true
+      ? [{ actions: ['ssm:GetParameter'], resources: [`parameter${managedSecretsPath(names.stack)}source-*`] }]
+      : []),
     ...(managedSecrets === true
       ? [{ actions: ['ssm:GetParameter'], resources: [`parameter${managedSecretsPath(names.stack)}*`] }]
       : []),
