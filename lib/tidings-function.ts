@@ -18,10 +18,10 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { MANAGED_TOKEN_PREFIX } from '../runtime/aws/deployed-stores.ts';
 import { tooManyPoliciesMessage } from '../runtime/aws/deployment-errors.ts';
 import * as variables from '../runtime/aws/environment.ts';
 import type { FunctionName } from '../runtime/aws/metrics.ts';
-import { MANAGED_TOKEN_PREFIX } from '../runtime/aws/deployed-stores.ts';
 import type { FunctionNetwork } from '../runtime/config/aws-schema.ts';
 import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
 import { type BundleOptions, bundleFunction } from './bundle.ts';

@@ -180,7 +180,11 @@ async function translateSource(
 ): Promise<StoredSource> {
   const reference = movedToken(source);
   if (reference === undefined) return source;
-  const token = await keepSecret(secrets, archive, { target, owner: `${MANAGED_TOKEN_PREFIX}${source.name}`, reference });
+  const token = await keepSecret(secrets, archive, {
+    target,
+    owner: `${MANAGED_TOKEN_PREFIX}${source.name}`,
+    reference,
+  });
   if (token === undefined) return source;
   return { ...source, settings: { ...source.settings, token }, packed: { ...source.packed, token } };
 }
