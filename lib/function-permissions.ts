@@ -3,8 +3,7 @@
  * functions deny everything else.
  */
 
-import { SOURCES_PARTITION } from '../adapters/dynamodb/keys.ts';
-import { SUBSCRIPTION_HEALTH_PARTITION } from '../adapters/dynamodb/tables.ts';
+import { SOURCES_PARTITION, SUBSCRIPTION_HEALTH_PARTITION } from '../adapters/dynamodb/tables.ts';
 import type { FunctionName } from '../runtime/aws/metrics.ts';
 import { permissionsOf, referencesOf, senderOf } from '../runtime/config/aws-references.ts';
 import type { Config } from '../runtime/config/config.ts';
