@@ -21,6 +21,7 @@ import { isolation } from './isolation.ts';
 import { lambdaCpu } from './lambda-cpu.ts';
 import { latency } from './latency.ts';
 import { manage } from './manage.ts';
+import { manySources } from './many-sources.ts';
 import { match } from './match.ts';
 import { memory } from './memory.ts';
 import { pageBenchmark } from './page.ts';
@@ -38,6 +39,7 @@ import { changeUnits, units } from './units.ts';
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   sweep,
   'sweep-memory': memory,
+  'many-sources': manySources,
   baseline,
   requests,
   redmine,

@@ -10,13 +10,13 @@ import { newSigningSecret } from '../core/delivery/signing/sign.ts';
 import { TidingsError } from '../core/model/errors.ts';
 import { envFileOf } from '../runtime/config/env-file.ts';
 import { parseConfig } from '../runtime/config/load.ts';
+import { recognizeKind } from '../runtime/inspect/recognize-kind.ts';
 import { runCheck } from './check.ts';
 import { commandName } from './command-name.ts';
 import type { Context, ExitCode } from './context.ts';
 import { type Answers, collectAnswers, type InitFlags } from './init-answers.ts';
 import { composeSetup, type InitialSetup } from './init-config.ts';
 import { configOption, dataOption } from './options.ts';
-import { recognizeKind } from '../runtime/inspect/recognize-kind.ts';
 import { assertFilesFree, type SetupFiles, writeSetup } from './write-setup.ts';
 
 interface Flags extends InitFlags {

@@ -58,7 +58,10 @@ export function addManageSourcesCommands(group: Command, context: Context, exit:
     if (isTokenWanted && token === undefined) throw missingToken();
     const patch = settingsOf(flags);
     if (token === undefined && Object.keys(patch).length === 0)
-      throw new UsageError('TIDINGS_OPTION_MISSING', 'sources change: expected at least one option that changes something');
+      throw new UsageError(
+        'TIDINGS_OPTION_MISSING',
+        'sources change: expected at least one option that changes something',
+      );
     const source = await withBackend(flags, context, ({ sources }) => sources.change(name, patch, token));
     print(source, flags.json, 'changed', context);
     exit(0);
@@ -103,12 +106,18 @@ function addOptions(command: Command): Command {
       ).conflicts('tokenEnv'),
     )
     .option('--announce-existing', 'the first poll sends events for what is already overdue')
-    .option('--settings <json>', "further settings as in the config, such as '{\"resources\":{\"task\":{\"every\":\"1m\"}}}'")
+    .option('--settings <json>', 'further settings as in the config, such as \'{"resources":{"task":{"every":"1m"}}}\'')
     .addOption(configOption());
   return addLocationOptions(command).addOption(jsonOption());
 }
 
-function settingsOf({ url, kind, zone, announceExisting, settings = '{}' }: SettingFlags): Readonly<Record<string, unknown>> {
+function settingsOf({
+  url,
+  kind,
+  zone,
+  announceExisting,
+  settings = '{}',
+}: SettingFlags): Readonly<Record<string, unknown>> {
   return {
     ...readJson(settings),
     ...(url === undefined ? {} : { baseUrl: url }),

@@ -41,7 +41,7 @@ export const Document: FC<PropsWithChildren<DocumentProps>> = ({ title, refresh,
   </html>
 );
 
-type ConsoleSection = 'now' | 'events' | 'subscriptions' | 'deliveries' | 'audit' | 'keys' | 'none';
+type ConsoleSection = 'now' | 'events' | 'subscriptions' | 'deliveries' | 'sources' | 'audit' | 'keys' | 'none';
 
 /** In the order of the navigation. */
 const SECTIONS: readonly { readonly section: ConsoleSection; readonly title: string; readonly path: string }[] = [
@@ -50,6 +50,7 @@ const SECTIONS: readonly { readonly section: ConsoleSection; readonly title: str
   { section: 'subscriptions', title: 'Subscriptions', path: '/subscriptions' },
   { section: 'deliveries', title: 'Deliveries', path: '/deliveries' },
   { section: 'audit', title: 'Audit', path: '/audit' },
+  { section: 'sources', title: 'Sources', path: '/sources' },
   { section: 'keys', title: 'Keys', path: '/keys' },
 ];
 

@@ -9,8 +9,8 @@ import { createOwnerLookup } from '../runtime/aws/find-owners.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
 import { openQueue } from '../runtime/aws/queue.ts';
-import { tickAll } from '../runtime/aws/tick.ts';
 import { openWithSources } from '../runtime/aws/stored-sources.ts';
+import { tickAll } from '../runtime/aws/tick.ts';
 import { withDeclared } from '../runtime/with-declared.ts';
 
 export function createTick(options?: AwsContextOptions) {

@@ -10,7 +10,6 @@ import { CONFIGURATION_SET, MANAGE_URL } from '../runtime/aws/environment.ts';
 import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
 import type { FunctionPermissions } from './function-permissions.ts';
-import { grantManagedSecrets } from './grant-secrets.ts';
 import { nagFindingArn } from './nag-finding-arn.ts';
 import { acknowledgeSynchronousCalls, TidingsFunction } from './tidings-function.ts';
 
@@ -50,10 +49,9 @@ export class Deliverer extends Construct {
         enabled: paused !== true,
       }),
     );
-    const { sender, channels = [], managedSecrets = false } = this.handler.permissions;
+    const { sender, channels = [] } = this.handler.permissions;
     if (sender !== undefined) this.grantSendEmail(sender);
     this.grantChannels(channels);
-    if (managedSecrets) grantManagedSecrets(this.handler);
     acknowledgeSynchronousCalls(this.handler, 'the queue');
     acknowledgeNagRules(this.handler, {
       'Serverless-LambdaEventSourceMappingDestination':

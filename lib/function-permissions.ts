@@ -3,8 +3,7 @@
  * functions deny everything else.
  */
 
-import { SOURCES_PARTITION } from '../adapters/dynamodb/keys.ts';
-import { SUBSCRIPTION_HEALTH_PARTITION } from '../adapters/dynamodb/tables.ts';
+import { SOURCES_PARTITION, SUBSCRIPTION_HEALTH_PARTITION } from '../adapters/dynamodb/tables.ts';
 import type { FunctionName } from '../runtime/aws/metrics.ts';
 import { permissionsOf, referencesOf, senderOf } from '../runtime/config/aws-references.ts';
 import type { Config } from '../runtime/config/config.ts';
@@ -32,6 +31,8 @@ export interface FunctionPermissions {
   readonly secrets?: readonly string[];
   /** Whether it reads the secrets that the CLI creates for the stack. @default false */
   readonly managedSecrets?: boolean;
+  /** Whether it reads those that are tokens of sources. @default false */
+  readonly managedTokens?: boolean;
   /** The address it sends mail from. @default - it sends none */
   readonly sender?: string;
   /** Whether it sends spans to X-Ray. @default false */
@@ -138,7 +139,8 @@ function permissionsByConfig(name: FunctionName, { config, moreSecrets = [] }: D
   if (name === 'poll') {
     // Tokens of sources that were added over the API are sealed with the master secret.
     const master = isManagedOverHttp(config) && config.manage !== undefined ? [config.manage.secret] : [];
-    return { ...all, secrets: [...poll, ...master, ...moreSecrets], managedSecrets: true, pollQueues: dividesPolls(config) };
+    const secrets = [...poll, ...master, ...moreSecrets];
+    return { ...all, secrets, managedTokens: true, pollQueues: dividesPolls(config) };
   }
   if (name === 'manage') return { ...all, secrets: manage };
   if (name !== 'deliver') return all;

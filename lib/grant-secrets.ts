@@ -64,13 +64,13 @@ function readReference(reference: string): Pick<AwsReference, 'store' | 'name'> 
 }
 
 /** Secrets that the CLI creates for this stack, such as rotated ones. The AWS managed key encrypts them and needs no grant. */
-export function grantManagedSecrets(handler: LambdaFunction): void {
+export function grantManagedSecrets(handler: LambdaFunction, start = ''): void {
   const stack = Stack.of(handler);
-  const resourceName = `${managedSecretsPath(rootStackOf(handler).stackName).slice(1)}*`;
+  const resourceName = `${managedSecretsPath(rootStackOf(handler).stackName).slice(1)}${start}*`;
   const arn = stack.formatArn({ service: 'ssm', resource: 'parameter', resourceName });
   handler.addToRolePolicy(new PolicyStatement({ actions: ['ssm:GetParameter'], resources: [arn] }));
   acknowledgeNagRules(handler.role ?? handler, {
     [`AwsSolutions-IAM5[Resource::${nagFindingArn(stack, arn)}]`]:
-      'Each rotation creates a parameter of its own, and nothing else is stored under this path.',
+      'Each rotation and each source creates a parameter of its own, and nothing else is stored under this path.',
   });
 }

@@ -18,6 +18,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { MANAGED_TOKEN_PREFIX } from '../runtime/aws/deployed-stores.ts';
 import { tooManyPoliciesMessage } from '../runtime/aws/deployment-errors.ts';
 import * as variables from '../runtime/aws/environment.ts';
 import type { FunctionName } from '../runtime/aws/metrics.ts';
@@ -27,7 +28,7 @@ import { type BundleOptions, bundleFunction } from './bundle.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
 import { type FunctionPermissions, permissionsFor, type TablePermissions } from './function-permissions.ts';
 import { FUNCTION_SIZES, type FunctionSize } from './function-sizes.ts';
-import { grantSecrets } from './grant-secrets.ts';
+import { grantManagedSecrets, grantSecrets } from './grant-secrets.ts';
 
 export interface TidingsFunctionProps {
   readonly settings: DeploymentSettings;
@@ -75,10 +76,12 @@ export class TidingsFunction extends LambdaFunction {
     const { moreSecrets, tracing } = settings;
     this.permissions = permissionsFor(name, { config: config.config, moreSecrets, tracing });
     const { snapshots, ledger, queue: sends = false, secrets = [], traces = false } = this.permissions;
+    const { managedSecrets = false, managedTokens = false } = this.permissions;
     this.grantTable(data.snapshots.table, snapshots);
     this.grantTable(data.ledger.table, ledger);
     if (sends) this.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));
     grantSecrets(this, secrets, settings.secretsKeyArn);
+    if (managedSecrets || managedTokens) grantManagedSecrets(this, managedSecrets ? '' : MANAGED_TOKEN_PREFIX);
     if (settings.encryptionKey !== undefined) this.addToRolePolicy(useOfKey(this, settings.encryptionKey));
     if (traces && settings.tracing !== undefined) this.traceTo(settings.tracing);
     if (settings.vpc !== undefined && IN_VPC.includes(name)) this.joinNetwork(settings.vpc);

@@ -22,7 +22,10 @@ export function withStoredSources(config: Config, stored: readonly StoredSource[
 }
 
 /** A source that people add may be on the networks that receivers may be on. */
-export function toSourceConfig({ packed }: Pick<StoredSource, 'packed'>, { network }: Pick<Config, 'network'>): SourceConfig {
+export function toSourceConfig(
+  { packed }: Pick<StoredSource, 'packed'>,
+  { network }: Pick<Config, 'network'>,
+): SourceConfig {
   // Unchecked: only `packSource` makes it.
   return { ...unpackSource(packed as unknown as PackedSource), stored: { allow: network.allow } };
 }

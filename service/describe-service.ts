@@ -45,10 +45,7 @@ export function describeService(description: ServiceDescription): readonly strin
       });
       const line = `source         ${source.name} at ${source.baseUrl}`;
       if (config.sources.length > MAX_DETAILED_SOURCES) return [line];
-      return [
-        line,
-        ...table(rows).map((line) => `               ${line}`),
-      ];
+      return [line, ...table(rows).map((line) => `               ${line}`)];
     }),
     ...subscriptions.map(
       ({ name, events, to }) => `subscription   ${name}: ${events.join(', ')} → ${describeAddress(to)}`,

@@ -255,7 +255,9 @@ export async function runService(
             isReloadAsked = false;
             const next = isReload ? load() : loaded;
             if (isReload) await assertSecretFiles(next.config);
-            const generation = await openOrClose(openData(data, { report: log.warn }), (opened) => openGeneration(next, opened));
+            const generation = await openOrClose(openData(data, { report: log.warn }), (opened) =>
+              openGeneration(next, opened),
+            );
             loaded = next;
             return generation;
           },

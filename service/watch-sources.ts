@@ -25,7 +25,10 @@ export interface SourceWatchOptions {
 /** Runs until `stop` aborts. A store that cannot be read is asked again. */
 export async function watchSources({ store, from, onChange, stop }: SourceWatchOptions): Promise<void> {
   const wait = () => createSignal().wait(WATCH_INTERVAL, stop);
-  const read = async (): Promise<number | undefined> => store().revision().catch(() => undefined);
+  const read = async (): Promise<number | undefined> =>
+    store()
+      .revision()
+      .catch(() => undefined);
   let known = from;
   while (!stop.aborted) {
     await wait();

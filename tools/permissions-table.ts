@@ -78,6 +78,7 @@ const RESOURCES: Descriptions = [
   [/^<Tidings(\w+)Function[0-9A-F]{8}\.Arn>:\*$/, (construct) => `versions of function ${nameOf(construct)}`],
   [/^arn:[^:]+:ssm:[^:]+:[^:]+:parameter(\/[^*?]+)$/, (name) => `parameter \`${name}\``],
   [/^arn:[^:]+:ssm:[^:]+:[^:]+:parameter(\/[^*?]+\/)\*$/, (start) => `parameters under \`${start}\``],
+  [/^arn:[^:]+:ssm:[^:]+:[^:]+:parameter(\/[^*?]+-)\*$/, (start) => `parameters \`${start}…\``],
   // Secrets Manager appends a dash and six random characters to each name.
   [/^arn:[^:]+:secretsmanager:[^:]+:[^:]+:secret:([^*?]+)-\?{6}$/, (name) => `secret \`${name}\``],
   [/^arn:[^:]+:ses:[^:]+:[^:]+:(identity|configuration-set)\/\*$/, (kind) => `any ${kind.replace('-', ' ')} of SES`],
@@ -147,6 +148,10 @@ const CONDITIONS: Descriptions = [
   [
     /^\{"ForAllValues:StringEquals":\{"dynamodb:LeadingKeys":\["_tidings#subscription"\]\}\}$/,
     () => ', health of subscriptions only',
+  ],
+  [
+    /^\{"ForAllValues:StringEquals":\{"dynamodb:LeadingKeys":\["sources"\]\}\}$/,
+    () => ', sources that are not in the config only',
   ],
 ];
 

@@ -2,6 +2,7 @@
 
 import type { RecordKey } from '../../core/model/record.ts';
 import type { ManifestKey } from '../../core/ports/manifest-store.ts';
+import { SOURCES_PARTITION } from './tables.ts';
 
 export interface Key {
   readonly pk: string;
@@ -58,7 +59,6 @@ export const threadKey = (subscription: string, subject: string): Key => ({
   sk: subject,
 });
 
-export const SOURCES_PARTITION = 'sources';
 export const sourceKey = (name: string): Key => ({ pk: SOURCES_PARTITION, sk: name });
 /** How often sources were changed. Beside them: their names have no #. */
 export const sourceChangesKey: Key = { pk: SOURCES_PARTITION, sk: '#changes' };

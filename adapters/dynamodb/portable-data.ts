@@ -14,7 +14,7 @@ import { keyFromItem } from './api-key-store.ts';
 import { deliveryFromItem, deliveryItem, placeOfDelivery } from './delivery-item.ts';
 import { eventsFromItem, pointsTo } from './event-item.ts';
 import { keepForDelivery } from './event-store.ts';
-import { linkKey, SOURCES_PARTITION, scanKey, sourceChangesKey } from './keys.ts';
+import { linkKey, scanKey, sourceChangesKey } from './keys.ts';
 import { openLedgerTable } from './ledger-table.ts';
 import { scanStateFromItem } from './scan-state-store.ts';
 import { copiedSnapshotItem, snapshotFromItem } from './snapshot-item.ts';
@@ -22,7 +22,7 @@ import { INDEX_MARK_RESOURCE } from './snapshot-store.ts';
 import { putSource, sourceFromItem } from './source-store.ts';
 import { type DynamoStoresOptions, dynamoStores } from './stores.ts';
 import { openTable, type StoredItem } from './table.ts';
-import { VERIFICATION } from './tables.ts';
+import { SOURCES_PARTITION, VERIFICATION } from './tables.ts';
 import { toSeconds } from './timeline.ts';
 
 export function dynamoPortableData({ tables, ...options }: DynamoStoresOptions): PortableData {

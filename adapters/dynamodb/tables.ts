@@ -42,6 +42,9 @@ export const LEDGER_DEFINITION = {
   timeToLive: 'expiresAt',
 } as const satisfies TableDefinition;
 
+/** The partition of the sources that are not in the config. */
+export const SOURCES_PARTITION = 'sources';
+
 /** The partition of the snapshots table that holds the health of subscriptions, and nothing else: a source cannot have this name. */
 export const SUBSCRIPTION_HEALTH_PARTITION = '_tidings#subscription';
 

@@ -28,8 +28,8 @@ import {
   type SubscriptionOperations,
 } from './backend.ts';
 import type { Location } from './open-backend.ts';
-import { apiSourceOperations } from './source-operations.ts';
 import { selectEvents } from './select-events.ts';
+import { apiSourceOperations } from './source-operations.ts';
 
 export function apiBackend(client: TidingsClient, location: Location, context: Context): Backend {
   const events = eventReader(client);

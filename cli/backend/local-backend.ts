@@ -135,7 +135,9 @@ export function localBackend(location: Location, context: Context): Backend & { 
 }
 
 /** The checks of a source take longer to load than everything else. */
-function sourceOperations(local: Local & { readonly readConfig: (make?: boolean) => Promise<Config> }): SourceOperations {
+function sourceOperations(
+  local: Local & { readonly readConfig: (make?: boolean) => Promise<Config> },
+): SourceOperations {
   const load = async () => (await import('./source-operations.ts')).localSourceOperations(local);
   return {
     add: async (...given) => (await load()).add(...given),

@@ -15,6 +15,7 @@ import {
   type SourcePorts,
   type SourceSettingsView,
 } from '../../manage/api/source-settings.ts';
+import { MANAGED_TOKEN_PREFIX } from '../../runtime/aws/deployed-stores.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import type { SourceSettings } from '../../runtime/config/validate-source.ts';
 import { dataFileOf } from '../../runtime/embedded/data-directory.ts';
@@ -57,17 +58,20 @@ export function localSourceOperations({ location, context, open, readConfig }: L
   /** Sealed with the master secret of a data directory. In AWS a parameter of the stack, as a rotated secret. */
   const tokenPorts = (config: Config, { secrets }: Stores): Pick<SourcePorts, 'keepToken' | 'resolveToken'> => {
     if (location.aws !== undefined)
-      return { keepToken: (name, token) => secrets.keep(`source-${name}`, token), resolveToken: secrets.resolve };
+      return {
+        keepToken: (name, token) => secrets.keep(`${MANAGED_TOKEN_PREFIX}${name}`, token),
+        resolveToken: secrets.resolve,
+      };
     const file = { file: dataFileOf(location.data), report: context.terminal.err };
-    const { seal, resolve } = openServiceSecrets(config, file, context.environment);
-    return { keepToken: (_, token) => seal(token), resolveToken: resolve };
+    const secretsHere = openServiceSecrets(config, file, context.environment);
+    return { keepToken: (_, token) => secretsHere.seal(token), resolveToken: (one) => secretsHere.resolve(one) };
   };
-  const show = ({ view, check }: CheckedSource): ShownSource => ({ ...view, check: viewCheck(check) });
+  const toShown = ({ view, check }: CheckedSource): ShownSource => ({ ...view, check: viewCheck(check) });
   return {
     add: async (settings, token) =>
-      show(await addSource(await openPorts(true), author, settings, token).catch(toUsageError)),
+      toShown(await addSource(await openPorts(true), author, settings, token).catch(toUsageError)),
     change: async (name, patch, token) =>
-      show(await changeSource(await openPorts(), author, name, patch, { token }).catch(toUsageError)),
+      toShown(await changeSource(await openPorts(), author, name, patch, { token }).catch(toUsageError)),
     show: async (name) => (await getSourceSettings(await openPorts(), name).catch(toUsageError)).view,
     remove: async (name) => removeSource(await openPorts(), author, name).catch(toUsageError),
   };
@@ -78,7 +82,7 @@ function toUsageError(error: unknown): never {
 }
 
 export function apiSourceOperations(client: TidingsClient): SourceOperations {
-  const valueOf = (token: GivenToken): string => {
+  const literalOf = (token: GivenToken): string => {
     if ('value' in token) return token.value;
     throw new UsageError(
       'TIDINGS_API_UNSUPPORTED',
@@ -89,9 +93,9 @@ export function apiSourceOperations(client: TidingsClient): SourceOperations {
   type Patch = Parameters<TidingsClient['patchSource']>[1];
   return {
     add: (settings, token) =>
-      client.createSource({ ...settings, token: valueOf(token) } as unknown as Input) as Promise<ShownSource>,
+      client.createSource({ ...settings, token: literalOf(token) } as unknown as Input) as Promise<ShownSource>,
     change: (name, patch, token) => {
-      const change = { ...patch, ...(token === undefined ? {} : { token: valueOf(token) }) };
+      const change = { ...patch, ...(token === undefined ? {} : { token: literalOf(token) }) };
       return client.patchSource(name, change as unknown as Patch) as Promise<ShownSource>;
     },
     show: (name) => client.getSourceSettings(name) as Promise<ShownSource>,

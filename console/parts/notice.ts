@@ -15,6 +15,8 @@ const NOTICES = {
   retried: (count: number) => `${counted(count, 'delivery is', 'deliveries are')} being tried again.`,
   'retried-part': (count: number) =>
     `${counted(count, 'delivery is', 'deliveries are')} being tried again. More are left: retry them in a minute.`,
+  'source-added': () => 'The source was checked and added. Its first poll sends no events.',
+  'source-removed': () => 'The source was removed. Its records stay.',
   'key-removed': () => 'The key was removed. Requests with it are refused from now on.',
 } as const satisfies Readonly<Record<string, (count: number) => string>>;
 

@@ -75,7 +75,7 @@ const settings = {
     .optional(),
 };
 
-const inputSchema = z.strictObject({ name: nameSchema, ...settings }).meta({ id: 'SourceInput' });
+export const sourceInputSchema = z.strictObject({ name: nameSchema, ...settings }).meta({ id: 'SourceInput' });
 
 const nullable = Object.fromEntries(
   Object.entries(settings)
@@ -158,7 +158,7 @@ export const sourceSettingsRoutes: readonly Route[] = [
       'It is checked first: the address, the token, what it may read, and the time zone. It is polled within seconds, in AWS within two minutes. Its first poll sends no events.',
     tag,
     scopes: ['admin'],
-    body: inputSchema,
+    body: sourceInputSchema,
     examples: {
       'an account': { name: 'north', baseUrl: 'https://north.example.com/api', token: '0123456789abcdef' },
     },

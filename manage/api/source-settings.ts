@@ -7,20 +7,18 @@ import { createHash } from 'node:crypto';
 import type { ErrorCode } from '../../core/model/error-codes.ts';
 import { errorMessage } from '../../core/model/errors.ts';
 import type { JsonObject } from '../../core/model/json.ts';
-import { auditedChange, type AuditPorts } from '../../core/ports/audit-store.ts';
+import { type AuditPorts, auditedChange } from '../../core/ports/audit-store.ts';
 import type { StoredSource } from '../../core/ports/source-store.ts';
+import type { Config, Environment, SourceConfig } from '../../runtime/config/config.ts';
 import { packSource } from '../../runtime/config/packed.ts';
 import { type SourceSettings, validateSource } from '../../runtime/config/validate-source.ts';
 import { checkNewSource, type NewSourceCheck, recognizeSource } from '../../runtime/inspect/check-new-source.ts';
-import type { Config, Environment, SourceConfig } from '../../runtime/config/config.ts';
 import { toSourceConfig } from '../../runtime/stored-sources.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import type { Caller } from './http/caller.ts';
 import { type FieldError, notFound, Problem, toPointer } from './http/problem.ts';
 
-export interface SourcePorts
-  extends AuditPorts,
-    Pick<ApiPorts, 'storedSources' | 'snapshots' | 'scanStates' | 'mode'> {
+export interface SourcePorts extends AuditPorts, Pick<ApiPorts, 'storedSources' | 'snapshots' | 'scanStates' | 'mode'> {
   /** With the sources in effect. */
   readonly config: Pick<Config, 'sources' | 'network'>;
   /** Stores a token, and returns the reference to it. */

@@ -18,3 +18,6 @@ export const storesParameter = (stack: string) => `/tidings/${stack}/stores`;
 
 /** Path in Parameter Store under which the CLI stores new secrets. The deliver function may read all of them. */
 export const managedSecretsPath = (stack: string) => `/tidings/secrets/${stack}/`;
+
+/** How the names of those begin that are tokens of sources: `poll` reads no others. */
+export const MANAGED_TOKEN_PREFIX = 'source-';

@@ -39,7 +39,9 @@ export function openWithSources<T>(
 /** For a function that reads the sources itself. */
 export function withReader(aws: AwsContext): AwsContextInEffect {
   const { config, clients, environment, clock } = aws;
-  const store = dynamoSourceStore(openTable({ client: clients.dynamodb, table: requireEnv(environment, LEDGER_TABLE) }));
+  const store = dynamoSourceStore(
+    openTable({ client: clients.dynamodb, table: requireEnv(environment, LEDGER_TABLE) }),
+  );
   return { ...aws, readConfig: createConfigReader(config, store, { clock, keepFor: LOOK_EVERY }) };
 }
 

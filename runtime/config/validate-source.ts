@@ -1,8 +1,8 @@
 /** Validates one source that is added while Tidings runs: the checks of a config with this source alone. */
 
 import { ConfigError, type ConfigProblem } from '../../core/model/errors.ts';
-import type { Mode } from '../../core/model/mode.ts';
 import { isNestedDeeper } from '../../core/model/json.ts';
+import type { Mode } from '../../core/model/mode.ts';
 import type { Config, Environment, SourceConfig } from './config.ts';
 import { parseTree } from './load.ts';
 
@@ -60,5 +60,7 @@ function findVariables(settings: SourceSettings): readonly ConfigProblem[] {
 function findCredentials({ baseUrl }: SourceSettings): readonly ConfigProblem[] {
   const { username = '', password = '' } = (typeof baseUrl === 'string' ? URL.parse(baseUrl) : null) ?? {};
   if (username === '' && password === '') return [];
-  return [{ path: 'baseUrl', message: 'expected a URL without a user and a password: the token is a setting of its own' }];
+  return [
+    { path: 'baseUrl', message: 'expected a URL without a user and a password: the token is a setting of its own' },
+  ];
 }

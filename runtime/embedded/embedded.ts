@@ -83,7 +83,14 @@ export interface Embedded
     DeliverPorts,
     Pick<
       DatabaseStores,
-      'apiKeys' | 'audit' | 'consolePasses' | 'idempotency' | 'requestLimiter' | 'keyUsage' | 'documents' | 'storedSources'
+      | 'apiKeys'
+      | 'audit'
+      | 'consolePasses'
+      | 'idempotency'
+      | 'requestLimiter'
+      | 'keyUsage'
+      | 'documents'
+      | 'storedSources'
     > {
   readonly config: Config;
   /** Of the sources that are kept in the data, when they were read. */

@@ -76,7 +76,10 @@ export async function checkNewSource(
     const same = check.problem === null ? await findSameAccount(source, check, others, stored) : [];
     return {
       ...check,
-      refusals: [...refusals, ...same.filter(({ isSure }) => isSure).map(({ message }) => ({ path: 'token', message }))],
+      refusals: [
+        ...refusals,
+        ...same.filter(({ isSure }) => isSure).map(({ message }) => ({ path: 'token', message })),
+      ],
       warnings: same.filter(({ isSure }) => !isSure).map(({ message }) => message),
     };
   } finally {

@@ -7,6 +7,7 @@ import type { Subscription } from '../../core/model/subscription.ts';
 import { type ChannelRegistry, traitsOf } from '../../core/ports/channel.ts';
 import { PORTABLE_KINDS, type PortableEntry, type PortableKind } from '../../core/ports/portable-data.ts';
 import type { StoredSource } from '../../core/ports/source-store.ts';
+import { MANAGED_TOKEN_PREFIX } from '../aws/deployed-stores.ts';
 import { mapSubscriptionSecrets } from '../embedded/reference-literals.ts';
 import type { Stores } from '../inspect/stores.ts';
 import type { Archive } from './archive.ts';
@@ -179,7 +180,11 @@ async function translateSource(
 ): Promise<StoredSource> {
   const reference = movedToken(source);
   if (reference === undefined) return source;
-  const token = await keepSecret(secrets, archive, { target, owner: source.name, reference });
+  const token = await keepSecret(secrets, archive, {
+    target,
+    owner: `${MANAGED_TOKEN_PREFIX}${source.name}`,
+    reference,
+  });
   if (token === undefined) return source;
   return { ...source, settings: { ...source.settings, token }, packed: { ...source.packed, token } };
 }

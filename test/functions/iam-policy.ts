@@ -39,7 +39,7 @@ export interface DeployedNames {
 export function statementsOf(name: FunctionName, deployed: DeployedConfig, names: DeployedNames): Statement[] {
   const permissions = permissionsFor(name, deployed);
   const { snapshots, ledger, queue, pollQueues, traces, secrets = [] } = permissions;
-  const { managedSecrets, sender, channels = [] } = permissions;
+  const { managedSecrets, managedTokens, sender, channels = [] } = permissions;
   const references = secrets.flatMap((reference) => awsReference(reference) ?? []);
   const read = (store: 'ssm' | 'secret', action: string, type: string): Statement[] =>
     references
@@ -53,6 +53,9 @@ export function statementsOf(name: FunctionName, deployed: DeployedConfig, names
     ...(traces === true ? [{ actions: ['xray:PutTraceSegments'], resources: ['*'] }] : []),
     ...read('ssm', 'ssm:GetParameter', 'parameter'),
     ...read('secret', 'secretsmanager:GetSecretValue', 'secret:'),
+    ...(managedTokens === true
+      ? [{ actions: ['ssm:GetParameter'], resources: [`parameter${managedSecretsPath(names.stack)}source-*`] }]
+      : []),
     ...(managedSecrets === true
       ? [{ actions: ['ssm:GetParameter'], resources: [`parameter${managedSecretsPath(names.stack)}*`] }]
       : []),

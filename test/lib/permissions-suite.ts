@@ -88,9 +88,12 @@ export const permissionsSuite = ({ functions: template }: Synthesized, without: 
       expect(actionsOf('Deliverer')).not.toContain('kms:Decrypt');
     });
 
-    it('only deliver reads the rotated secrets of this stack, and none of other stacks', () => {
+    it('only deliver reads the rotated secrets of this stack, poll the tokens of its sources, and none of other stacks', () => {
       const readers = NAMES.filter((name) => resourceOf(name, 'ssm:GetParameter').includes('tidings/secrets'));
-      expect(readers).toEqual(['Deliverer']);
+      expect(readers.toSorted()).toEqual(['Deliverer', 'Poller']);
+      expect(resourceOf('Poller', 'ssm:GetParameter').match(/:parameter\/[^"]*\*/g)).toEqual([
+        ':parameter/tidings/secrets/Tidings/source-*',
+      ]);
       expect(resourceOf('Deliverer', 'ssm:GetParameter').match(/:parameter\/[^"]*\*/g)).toEqual([
         ':parameter/tidings/secrets/Tidings/*',
       ]);

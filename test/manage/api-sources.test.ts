@@ -66,13 +66,33 @@ describe('POST /v1/sources', () => {
 
   it.each([
     ['a token that the API refuses', { token: 'wrong' }, 'TIDINGS_SOURCE_CHECK_FAILED', /token|unauthorized|401/i],
-    ['an unknown time zone', { timeZone: 'Mars/Base' }, 'TIDINGS_SOURCE_SETTINGS_INVALID', /^\/timeZone: expected an IANA/],
+    [
+      'an unknown time zone',
+      { timeZone: 'Mars/Base' },
+      'TIDINGS_SOURCE_SETTINGS_INVALID',
+      /^\/timeZone: expected an IANA/,
+    ],
     ['the name of a source of the config', { name: 'main' }, 'TIDINGS_SOURCE_DECLARED', /declared in the config/],
     ['a variable of the operator', { timeZone: '${TOKEN}' }, 'TIDINGS_SOURCE_SETTINGS_INVALID', /without \$\{…\}/],
     ['an unknown resource', { resources: { taks: {} } }, 'TIDINGS_SOURCE_SETTINGS_INVALID', /^\/resources/],
-    ['metadata of a cloud', { baseUrl: 'http://169.254.169.254/latest' }, 'TIDINGS_SOURCE_CHECK_FAILED', /not a public address/],
-    ['a name for a private address', { baseUrl: 'http://localhost.localdomain:9/api' }, 'TIDINGS_SOURCE_CHECK_FAILED', /./],
-    ['a password in the address', { baseUrl: 'http://a:b@127.0.0.1:9/' }, 'TIDINGS_SOURCE_SETTINGS_INVALID', /without a user/],
+    [
+      'metadata of a cloud',
+      { baseUrl: 'http://169.254.169.254/latest' },
+      'TIDINGS_SOURCE_CHECK_FAILED',
+      /not a public address/,
+    ],
+    [
+      'a name for a private address',
+      { baseUrl: 'http://localhost.localdomain:9/api' },
+      'TIDINGS_SOURCE_CHECK_FAILED',
+      /./,
+    ],
+    [
+      'a password in the address',
+      { baseUrl: 'http://a:b@127.0.0.1:9/' },
+      'TIDINGS_SOURCE_SETTINGS_INVALID',
+      /without a user/,
+    ],
   ])('refuses %s, and stores nothing', async (_, change, code, message) => {
     const { status, body } = await world.ask('POST', '/sources', { ...north(), ...change });
     expect([status, body.code]).toEqual([409, code]);
@@ -80,13 +100,20 @@ describe('POST /v1/sources', () => {
     expect(await world.embedded.storedSources.list()).toEqual([]);
   });
 
-  it.each(['ssm:/a/b', 'secret:a', 'file:/etc/passwd', '${TOKEN}', 'a${TOKEN}', 'sealed:0:x', 'kept:master', 'a b', ''])(
-    'refuses a reference as the token, which would send a secret of the operator elsewhere: %j',
-    async (reference) => {
-      const { status, body } = await world.ask('POST', '/sources', { ...north(), token: reference });
-      expect([status, body.errors[0].pointer]).toEqual([422, '/token']);
-    },
-  );
+  it.each([
+    'ssm:/a/b',
+    'secret:a',
+    'file:/etc/passwd',
+    '${TOKEN}',
+    'a${TOKEN}',
+    'sealed:0:x',
+    'kept:master',
+    'a b',
+    '',
+  ])('refuses a reference as the token, which would send a secret of the operator elsewhere: %j', async (reference) => {
+    const { status, body } = await world.ask('POST', '/sources', { ...north(), token: reference });
+    expect([status, body.errors[0].pointer]).toEqual([422, '/token']);
+  });
 
   it('refuses private addresses that the config does not allow, before and after the check', async () => {
     const closed = await startApiWorld({ config: { network: { allowHttp: true, allow: [] }, subscriptions: [] } });
@@ -142,13 +169,24 @@ describe('a source that was added', () => {
   });
 
   it('is changed with a patch, whose null removes a setting', async () => {
-    const patched = await world.ask('PATCH', '/sources/north', { timeZone: 'Asia/Tokyo', resources: { task: { every: '2m' } } });
+    const patched = await world.ask('PATCH', '/sources/north', {
+      timeZone: 'Asia/Tokyo',
+      resources: { task: { every: '2m' } },
+    });
     expect([patched.status, patched.body.settings.timeZone]).toEqual([200, 'Asia/Tokyo']);
     expect((await world.ask('GET', '/sources/north')).body.timeZone).toBe('Asia/Tokyo');
     const removed = await world.ask('PATCH', '/sources/north', { timeZone: null });
-    expect(removed.body.settings).toEqual({ name: 'north', kind: 'work', baseUrl: simulator.url, resources: { task: { every: '2m' } } });
+    expect(removed.body.settings).toEqual({
+      name: 'north',
+      kind: 'work',
+      baseUrl: simulator.url,
+      resources: { task: { every: '2m' } },
+    });
     const stored = await world.embedded.storedSources.get('north');
-    expect([stored?.version, await world.embedded.secrets.resolve(String(stored?.settings.token))]).toEqual([3, token()]);
+    expect([stored?.version, await world.embedded.secrets.resolve(String(stored?.settings.token))]).toEqual([
+      3,
+      token(),
+    ]);
   });
 
   it('keeps its settings if the change does not pass the check', async () => {
@@ -174,7 +212,10 @@ describe('a source that was added', () => {
 });
 
 it('does not change a source of the config', async () => {
-  for (const [method, body] of [['PATCH', { attribution: true }], ['DELETE', undefined]] as const) {
+  for (const [method, body] of [
+    ['PATCH', { attribution: true }],
+    ['DELETE', undefined],
+  ] as const) {
     const answer = await world.ask(method, '/sources/main', body);
     expect([answer.status, answer.body.code]).toEqual([409, 'TIDINGS_SOURCE_DECLARED']);
   }

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
-import { packSource } from '../../../runtime/config/packed.ts';
 import { parseTree } from '../../../runtime/config/load.ts';
+import { packSource } from '../../../runtime/config/packed.ts';
 import { validateSource } from '../../../runtime/config/validate-source.ts';
 import { openEmbedded } from '../../../runtime/embedded/embedded.ts';
 import { serve } from '../../../runtime/embedded/serve.ts';
@@ -58,12 +58,19 @@ describe('a running service', () => {
       onWrite: (_, text) => (output += text),
     });
     await vi.waitFor(() => expect(output).toContain('main/task: baseline'), PATIENCE);
-    const add = ['add', 'north', '--url', simulators[1]?.url ?? '', '--settings', '{"resources":{"task":{"every":"1s"}}}'];
+    const add = [
+      'add',
+      'north',
+      '--url',
+      simulators[1]?.url ?? '',
+      '--settings',
+      '{"resources":{"task":{"every":"1s"}}}',
+    ];
     const refused = await sources(add, 'wrong');
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/token|unauthorized/i)]);
     const added = await sources(add);
     expect(added).toMatchObject({ code: 0, stderr: '' });
-    expect(added.stdout).toMatch(/added +north at http.*\n[^]*token +stored encrypted\n[^]*task +30/);
+    expect(added.stdout).toMatch(/added +north at http.*\n[\s\S]*token +stored encrypted\n[\s\S]*task +30/);
     expect(added.stdout + output).not.toContain(tokenOf(1));
     await vi.waitFor(() => expect(output).toContain('north/task: baseline'), PATIENCE);
     expect(output).toContain('sources changed: 2 sources, 1 subscription');

@@ -1,0 +1,94 @@
+/** Sources that are added over the API of a deployment, and what the other functions make of them. */
+
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { MINUTE, SECOND } from '../../core/model/time.ts';
+import { createKey } from '../../manage/api/keys.ts';
+import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { type CapturedOutput, captureOutput } from './lambda-call.ts';
+import { startWorld, type World } from './world.ts';
+
+const OTHERS = ['invoice', 'project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'];
+const OFF = Object.fromEntries(OTHERS.map((name) => [name, 'off']));
+
+let world: World;
+let output: CapturedOutput;
+let second: Simulator;
+let key: string;
+
+beforeEach(async () => {
+  second = await startSimulator({ tasks: 12, seed: 2, quota: 100_000 });
+  world = await startWorld({
+    source: { resources: { ...OFF, task: { every: '1m' } } },
+    config: {
+      network: { allowHttp: true, allow: ['127.0.0.0/8'] },
+      manage: { url: 'https://tidings.example.com', secret: '${OPS}', api: { rate: '1000/s' } },
+    },
+  });
+  output = captureOutput();
+  const ports = { ...world.stores, clock: world.clock, randomBytes: (size: number) => Buffer.alloc(size, 7) };
+  const caller = { kind: 'command', id: 'ann', scopes: ['admin'] } as const;
+  key = (await createKey(ports, caller, { name: 'test', scopes: ['admin'] })).token;
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await Promise.all([world.stop(), second.stop()]);
+});
+
+async function ask(method: string, path: string, body?: unknown) {
+  const http = { method, path: `/v1${path}`, sourceIp: '::1', userAgent: '' };
+  const event = {
+    version: '2.0',
+    rawPath: `/v1${path}`,
+    rawQueryString: '',
+    headers: { host: 'x', authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    requestContext: { http, stage: '$default', domainName: 'x' },
+    isBase64Encoded: false,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+  const { statusCode, body: text } = (await world.functions.manage(event as never)) as {
+    statusCode: number;
+    body: string;
+  };
+  return { status: statusCode, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+const scanned = () => [...new Set(output.lines('scanned').map(({ source }) => source))].sort();
+
+it('polls a source from the next minute on, with its sealed token, and no more after it was removed', async () => {
+  await world.functions.poll();
+  expect(scanned()).toEqual(['main']);
+  const token = second.tokens.Administrator[0] ?? '';
+  const north = { name: 'north', baseUrl: second.url, token, resources: { ...OFF, task: { every: '1m' } } };
+  const added = await ask('POST', '/sources', north);
+  expect([added.status, added.body.check?.resources]).toEqual([201, [{ resource: 'task', count: 12, problem: null }]]);
+  const listed = await ask('GET', '/sources');
+  expect(listed.body.data.map(({ source }: { source: string }) => source)).toEqual(['main', 'north']);
+  expect(JSON.stringify(await world.stores.storedSources.list())).not.toContain(token);
+
+  output.clear();
+  world.clock.advance(2 * MINUTE);
+  await world.functions.poll();
+  expect(scanned()).toEqual(['main', 'north']);
+  expect(output.lines('scanned').find(({ source }) => source === 'north')).toMatchObject({ baseline: true, seen: 12 });
+  // The first poll of a source sends nothing about its records.
+  const changed = world.changes().map(({ dynamodb }) => dynamodb?.NewImage?.pk?.S);
+  expect(changed.filter((pk) => pk !== 'main#source' && pk !== 'north#source')).toEqual([]);
+
+  expect((await ask('DELETE', '/sources/north')).status).toBe(204);
+  output.clear();
+  world.clock.advance(2 * MINUTE);
+  await world.functions.poll();
+  expect(scanned()).toEqual(['main']);
+}, 120_000);
+
+it('looks for changed sources once a minute', async () => {
+  const reads = vi.spyOn(world.tables.client.constructor.prototype, 'send');
+  const readsOfChanges = () =>
+    reads.mock.calls.filter(([command]) => JSON.stringify((command as { input: unknown }).input).includes('#changes'));
+  for (let n = 0; n < 5; n++) {
+    await world.functions.poll();
+    world.clock.advance(10 * SECOND);
+  }
+  expect(readsOfChanges().length).toBe(1);
+}, 60_000);
