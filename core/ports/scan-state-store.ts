@@ -4,7 +4,7 @@ import type { ScanState } from '../model/scan.ts';
 import type { Instant } from '../model/time.ts';
 
 /** All that is stored about the scans of a source. */
-export interface SourceScans {
+interface SourceScans {
   /** By the name of the resource. */
   readonly states: ReadonlyMap<string, ScanState>;
   /** When a person last asked for a scan, see `requestScan`. @default - nobody did */
