@@ -21,7 +21,7 @@ export interface PollerProps {
 }
 
 /** The queues of polls: one message for each source that is due. */
-export interface PollQueues {
+interface QueuesOfPolls {
   readonly usual: Queue;
   /** For sources that fail or have not been read completely: the others do not wait for them. */
   readonly slow: Queue;
@@ -42,7 +42,7 @@ export class Poller extends Construct {
   readonly handler: TidingsFunction;
   readonly minuteSchedule: MinuteSchedule;
   /** Undefined if there can be only one source. */
-  readonly queues: PollQueues | undefined;
+  readonly queues: QueuesOfPolls | undefined;
 
   constructor(scope: Construct, id: string, { settings, pollConcurrency }: PollerProps) {
     super(scope, id);
@@ -77,7 +77,7 @@ export class Poller extends Construct {
     this.node.addValidation({ validate: () => checkReserved(reserved) });
   }
 
-  private createQueues({ encryptionKey }: DeploymentSettings): PollQueues {
+  private createQueues({ encryptionKey }: DeploymentSettings): QueuesOfPolls {
     const create = (id: string) => {
       const queue = new Queue(this, id, {
         ...queueEncryption(encryptionKey),
@@ -94,7 +94,7 @@ export class Poller extends Construct {
   }
 
   private pollFrom(
-    { usual, slow }: PollQueues,
+    { usual, slow }: QueuesOfPolls,
     { paused, maxConcurrency }: Pick<DeploymentSettings, 'paused'> & { readonly maxConcurrency: number },
   ): void {
     for (const queue of [usual, slow]) {

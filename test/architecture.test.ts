@@ -27,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lib: ['runtime'],
   // Generators of committed files, and the build. Nothing imports them.
   tools: ['lib', 'runtime', 'manage', 'adapters', 'core', 'kit'],
-  bench: ['cli', 'service', 'lib', 'runtime', 'manage', 'console', 'adapters', 'core', 'simulator'],
+  bench: ['cli', 'service', 'functions', 'lib', 'runtime', 'manage', 'console', 'adapters', 'core', 'simulator'],
 };
 
 /** One file for those who use it, with the names of the API. */

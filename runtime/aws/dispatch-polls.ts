@@ -19,7 +19,7 @@ import type { AwsContext } from './context.ts';
 import { POLL_QUEUE_URL, SLOW_POLL_QUEUE_URL } from './environment.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { countNothing, type SourceToPoll } from './poll.ts';
-import { type FoundMoments, type Range, shareDueReads } from './share-due-reads.ts';
+import { type FoundMoments, type ReadRange, shareDueReads } from './share-due-reads.ts';
 import { countConditions } from './source-metrics.ts';
 
 export interface PollQueues {
@@ -41,7 +41,7 @@ interface PollMessage {
   readonly source: string;
   readonly foundAt: Instant;
   /** @default - too many: the poll reads them itself */
-  readonly due?: Range & { readonly moments: readonly (readonly [at: Instant, resource: string, id: string])[] };
+  readonly due?: ReadRange & { readonly moments: readonly (readonly [at: Instant, resource: string, id: string])[] };
 }
 
 /** About 60 bytes each, in messages of which ten are sent in a request of at most 256 KB. */

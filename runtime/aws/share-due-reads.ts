@@ -14,7 +14,7 @@ const ALL_MOMENTS = 1_000_000;
 /** Moments until then are read at once: sources are polled at different instants of the same invocation. */
 const READ_AHEAD = 5 * MINUTE;
 
-export interface Range {
+export interface ReadRange {
   /** Not included. '': from the first moment on. */
   readonly after: Instant;
   /** Included. */
@@ -22,7 +22,7 @@ export interface Range {
 }
 
 /** All moments of a source in a range, as they were read. */
-export interface FoundMoments extends Range {
+export interface FoundMoments extends ReadRange {
   readonly moments: readonly StageMoment[];
 }
 
@@ -41,11 +41,11 @@ export function shareDueReads(snapshots: SnapshotStore, given?: FoundMoments): S
   const moments = new Map<string, Map<string, StageMoment>>();
   /** Records with moments that this invocation has changed: the index may still show them as before. */
   const committed = new Set<string>();
-  let covered: Range | undefined = given;
-  let next: { readonly ranges: Range[]; readonly done: Promise<void> } | undefined;
+  let covered: ReadRange | undefined = given;
+  let next: { readonly ranges: ReadRange[]; readonly done: Promise<void> } | undefined;
   let last: Promise<void> = Promise.resolve();
 
-  const isCovered = ({ after, until }: Range) =>
+  const isCovered = ({ after, until }: ReadRange) =>
     covered !== undefined && covered.after <= after && until <= covered.until;
 
   const add = (moment: StageMoment) => {
@@ -56,7 +56,7 @@ export function shareDueReads(snapshots: SnapshotStore, given?: FoundMoments): S
   for (const moment of given?.moments ?? []) add(moment);
 
   /** Reads what the ranges lack. */
-  const read = async (ranges: readonly Range[]): Promise<void> => {
+  const read = async (ranges: readonly ReadRange[]): Promise<void> => {
     const wanted = union(ranges);
     const missing = covered === undefined ? [wanted] : missingParts(covered, wanted);
     for (const { after, until } of missing) {
@@ -68,7 +68,7 @@ export function shareDueReads(snapshots: SnapshotStore, given?: FoundMoments): S
   };
 
   /** Requests that come during a read are read together, after it. */
-  const cover = (range: Range): Promise<void> | undefined => {
+  const cover = (range: ReadRange): Promise<void> | undefined => {
     if (isCovered(range)) return undefined;
     const ahead = { ...range, until: plus(range.until, READ_AHEAD) };
     if (next !== undefined) {
@@ -122,7 +122,7 @@ export function shareDueReads(snapshots: SnapshotStore, given?: FoundMoments): S
 
 const nameOf = ({ source, resource, id }: RecordKey) => `${source}#${resource}#${id}`;
 
-function union(ranges: readonly Range[]): Range {
+function union(ranges: readonly ReadRange[]): ReadRange {
   return ranges.reduce((a, b) => ({
     after: a.after < b.after ? a.after : b.after,
     until: a.until > b.until ? a.until : b.until,
@@ -130,7 +130,7 @@ function union(ranges: readonly Range[]): Range {
 }
 
 /** What `wanted` has before and after `covered`. */
-function missingParts(covered: Range, wanted: Range): readonly Range[] {
+function missingParts(covered: ReadRange, wanted: ReadRange): readonly ReadRange[] {
   return [
     ...(wanted.after < covered.after ? [{ after: wanted.after, until: covered.after }] : []),
     ...(wanted.until > covered.until ? [{ after: covered.until, until: wanted.until }] : []),

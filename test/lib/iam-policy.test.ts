@@ -65,12 +65,20 @@ function nameOf(arn: string): string {
   const [, table, index = ''] = /(Snapshots|Ledger)Table\w*?Arn"\}(?:,"(\/index\/\w+))?/.exec(arn) ?? [];
   if (table !== undefined) return `table/${table.toLowerCase()}${index}`;
   if (arn.includes('DeliveriesQueue')) return 'jobs';
+  if (arn.includes('TidingsPollerPolls')) return 'polls';
+  if (arn.includes('TidingsPollerSlowPolls')) return 'slow-polls';
   const [, name] = /:((?:parameter|secret:|identity|configuration-set|event-bus)[^"]*)"/.exec(arn) ?? [];
   return name?.replace(/-\?{6}$/, '') ?? arn.replaceAll('"', '');
 }
 
 function enforced(name: (typeof FUNCTION_NAMES)[number]): string[] {
-  const names = { snapshots: 'snapshots', ledger: 'ledger', queue: 'jobs', stack: 'Tidings' };
+  const names = {
+    snapshots: 'snapshots',
+    ledger: 'ledger',
+    queue: 'jobs',
+    pollQueues: ['polls', 'slow-polls'],
+    stack: 'Tidings',
+  };
   const { config } = loadConfigForAws(file, {});
   return statementsOf(name, { config, tracing: 'xray' }, names).flatMap(({ actions, resources, condition }) =>
     actions.flatMap((action) => resources.map((resource) => `${action} ${resource}${describeCondition(condition)}`)),

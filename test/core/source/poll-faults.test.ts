@@ -95,7 +95,7 @@ describe('another rule', () => {
       },
     });
     const order = { ...world.order, rules, timeZone: 'UTC', signal: stop.signal };
-    expect(await poll({ ...world.ports, snapshots }, order)).toEqual({ scans: [], failed: [] });
+    expect(await poll({ ...world.ports, snapshots }, order)).toEqual({ scans: [], failed: [], isLagging: true });
     expect(world.commits).toEqual([100]);
     const { signal: _, ...rest } = order;
     await poll({ ...world.ports, snapshots: world.snapshots }, rest);

@@ -78,7 +78,6 @@ export const WRONG_FOR_BOTH: Readonly<Record<string, unknown>> = {
   'a list': [],
   'no source': { subscriptions: [] },
   'source and sources': { ...base, sources: [source] },
-  'no sources': { sources: [] },
   'a source that is a list': { source: [source] },
   'sources that are one': { sources: source },
   'an unknown key': { ...base, subscripions: [] },
