@@ -156,9 +156,15 @@ export function isFailing(resources: readonly PlannedResource[], now: Instant): 
   return resources.some(({ state }) => state.failures >= UNREACHABLE_AFTER || hasFailingSweeps(state, now));
 }
 
+/** Where polls start once a minute, a shorter cadence is always a little late. */
+const MIN_LAG = 5 * MINUTE;
+
 /** Whether changes of a resource are found late, for whatever reason: no scan has completed for several intervals. */
 export function isLagging(resources: readonly PlannedResource[], now: Instant): boolean {
-  return resources.some((one) => one.state.forbiddenAt === null && isStale(one, { stretch: 1, now }));
+  return resources.some((one) => {
+    const cadence = { ...one.cadence, every: Math.max(one.cadence.every, MIN_LAG / STALE_INTERVALS) };
+    return one.state.forbiddenAt === null && isStale({ ...one, cadence }, { stretch: 1, now });
+  });
 }
 
 const hasFailingSweeps = ({ failedSweeps }: PlannedResource['state'], now: Instant) =>

@@ -66,7 +66,7 @@ export function scanStateStoreContract(name: string, open: OpenStores): void {
       await scanStates.requestScan('main', later(1));
       const states = new Map(saved.map((state) => [state.resource, state]));
       expect(await scanStates.ofSource('main', true)).toEqual({ states, requestedAt: later(1) });
-      expect([...(await scanStates.ofSource('main2', false)).states.keys()]).toEqual(['task']);
+      expect([...(await scanStates.ofSource('main2', true)).states.keys()]).toEqual(['task']);
       expect(await scanStates.ofSource('other', false)).toEqual({ states: new Map() });
     });
   });

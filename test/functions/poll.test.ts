@@ -222,7 +222,7 @@ describe('poll of several sources', () => {
 
   it('names the sources that fail or lag as a dimension, with alarms per source, and no healthy one', async () => {
     await world.stop();
-    const one = { timeZone: 'UTC', resources: { ...OFF, task: { every: '1m' } } };
+    const one = { timeZone: 'UTC', resources: { ...OFF, task: { every: '5m' } } };
     world = await startWorld({
       config: {},
       environment: { [SOURCE_METRICS]: 'true' },

@@ -27,7 +27,7 @@ import {
   STORM_SOURCE_WITH_PEOPLE as SOURCE,
   times,
 } from '../truth/storm-actions.ts';
-import { checkStorm, findLostBacklog, isBaselined, withFirstName } from '../truth/storm-checks.ts';
+import { checkStorm, findLostBacklog, findOpenWork, isBaselined, withFirstName } from '../truth/storm-checks.ts';
 import { findRepeated } from '../truth/storm-messages.ts';
 import { MODES, startReceivers } from '../truth/storm-receivers.ts';
 import { openCloud, restoreIndexEntry } from './storm-cloud.ts';
@@ -202,7 +202,7 @@ export async function storm({ seed, steps, faults = 0.03, backlog }: StormOption
 
   /** A write that timed out may still take effect, so an empty agenda alone is not the end. */
   const isDone = async () => {
-    if ((await world.stores.agenda.due('9999', 1)).length > 0) return false;
+    if ((await findOpenWork(world.stores)).length > 0) return false;
     const all = await world.stores.deliveries.list({ limit: ALL });
     await inParallel(
       all.filter(({ status }) => status === 'pending'),
