@@ -17,7 +17,7 @@ import { runReplay, showReplay } from './pages/replay.tsx';
 import { showReplayProgress, showReplayStep } from './pages/replay-progress.tsx';
 import { resendEvent } from './pages/resend.tsx';
 import { retryMany, retryOne } from './pages/retry.tsx';
-import { addSourceInForm, dropSource, showSources } from './pages/sources.tsx';
+import { addSourceInForm, changeSourceInForm, dropSource, showSource, showSources } from './pages/sources.tsx';
 import { showSubscription } from './pages/subscription.tsx';
 import { pauseOne, removeOne, resubscribeOne, resumeOne, rotateOne, testOne } from './pages/subscription-actions.tsx';
 import { downloadAll, downloadOne, showSubscriptions } from './pages/subscriptions.tsx';
@@ -67,6 +67,7 @@ export const pages: readonly ConsolePage[] = [
   { path: '/deliveries/:id', show: showDelivery },
   { path: '/audit', show: showAudit },
   { path: '/sources', show: showSources },
+  { path: '/sources/:name', show: showSource },
   { path: '/keys', show: showKeys },
 ];
 
@@ -83,6 +84,7 @@ export const actions: readonly ConsoleAction[] = [
   { path: '/deliveries/retry', run: retryMany },
   { path: '/deliveries/:id/retry', run: retryOne },
   { path: '/sources', run: addSourceInForm },
+  { path: '/sources/:name', run: changeSourceInForm },
   { path: '/sources/:name/remove', run: dropSource },
   { path: '/keys', run: addKey },
   { path: '/keys/:id/remove', run: dropKey },

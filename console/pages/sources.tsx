@@ -1,10 +1,16 @@
-/** The sources: list, add after a check, remove. Those of the config are shown only: they are changed there. */
+/** The sources: list, add and change after a check, remove. Those of the config are shown only: they are changed there. */
 
 import type { Child, FC } from 'hono/jsx';
 import { Problem } from '../../manage/api/http/problem.ts';
 import { readValue } from '../../manage/api/http/read-request.ts';
 import { sourceInputSchema } from '../../manage/api/source-routes.ts';
-import { addSource, removeSource, sourcePortsOf } from '../../manage/api/source-settings.ts';
+import {
+  addSource,
+  changeSource,
+  getSourceSettings,
+  removeSource,
+  sourcePortsOf,
+} from '../../manage/api/source-settings.ts';
 import { Csrf, Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { Empty } from '../parts/empty.tsx';
@@ -65,16 +71,25 @@ const SourceRow: FC<SourceRowProps> = ({ page, name, kind, baseUrl, isStored }) 
       </p>
     </div>
     {page.session.isReadOnly || !isStored ? null : (
-      <details class="confirm">
-        <summary aria-label={`Remove the source ${name}`}>Remove…</summary>
-        <form method="post" action={pathTo(`/sources/${encodeURIComponent(name)}/remove`)}>
-          <Csrf page={page} />
-          <p>It is not polled any more. Its records, events and deliveries stay.</p>
-          <button class="danger" type="submit">
-            Remove this source
-          </button>
-        </form>
-      </details>
+      <div class="buttons">
+        <a
+          class="button"
+          href={pathTo(`/sources/${encodeURIComponent(name)}`)}
+          aria-label={`Change the source ${name}`}
+        >
+          Change
+        </a>
+        <details class="confirm">
+          <summary aria-label={`Remove the source ${name}`}>Remove…</summary>
+          <form method="post" action={pathTo(`/sources/${encodeURIComponent(name)}/remove`)}>
+            <Csrf page={page} />
+            <p>It is not polled any more. Its records, events and deliveries stay.</p>
+            <button class="danger" type="submit">
+              Remove this source
+            </button>
+          </form>
+        </details>
+      </div>
     )}
   </li>
 );
@@ -83,21 +98,31 @@ interface SourceFormProps {
   readonly page: PageContext;
   readonly form: Form;
   readonly errors: FormErrors;
+  /** The source to change. @default - a new one */
+  readonly source?: string;
 }
 
-const SourceForm: FC<SourceFormProps> = ({ page, form, errors }) => (
-  <form class="card stack" method="post" action={pathTo('/sources')}>
-    <h2>New source</h2>
+const TOKEN_HINT = 'Tidings sees what the user of this token sees. It is stored encrypted and not shown again.';
+
+const SourceForm: FC<SourceFormProps> = ({ page, form, errors, source }) => (
+  <form
+    class="card stack"
+    method="post"
+    action={pathTo(source === undefined ? '/sources' : `/sources/${encodeURIComponent(source)}`)}
+  >
+    {source === undefined ? <h2>New source</h2> : null}
     <ErrorSummary errors={errors} />
     <Csrf page={page} />
-    <TextField
-      name="name"
-      label="Name"
-      hint="The name of the account in every event."
-      value={form.get('name') ?? ''}
-      placeholder="north"
-      errors={errors}
-    />
+    {source === undefined ? (
+      <TextField
+        name="name"
+        label="Name"
+        hint="The name of the account in every event."
+        value={form.get('name') ?? ''}
+        placeholder="north"
+        errors={errors}
+      />
+    ) : null}
     <TextField
       name="baseUrl"
       label="Base URL of the API"
@@ -108,7 +133,10 @@ const SourceForm: FC<SourceFormProps> = ({ page, form, errors }) => (
     <TextField
       name="token"
       label="API token"
-      hint="Tidings sees what the user of this token sees. It is stored encrypted and not shown again."
+      isOptional={source !== undefined}
+      hint={
+        source === undefined ? TOKEN_HINT : `Empty: the stored one stays. A new address needs a token. ${TOKEN_HINT}`
+      }
       type="password"
       value=""
       errors={errors}
@@ -124,7 +152,7 @@ const SourceForm: FC<SourceFormProps> = ({ page, form, errors }) => (
     />
     <p class="buttons">
       <button class="main" type="submit">
-        Check and add the source
+        {source === undefined ? 'Check and add the source' : 'Check and save the changes'}
       </button>
     </p>
   </form>
@@ -137,12 +165,59 @@ export async function addSourceInForm(page: PageContext, _params: unknown, form:
     await addSource(sourcePortsOf(page.api), page.caller, settings, { value: token });
     return withNotice(pathTo('/sources'), 'source-added');
   } catch (error) {
-    if (!(error instanceof Problem) || error.status === 403) throw error;
-    const found = error.errors.length > 0 ? error.errors : [{ pointer: '', detail: error.message }];
-    const errors = toFormErrors(found, (pointer) => pointer.split('/')[1] ?? '');
-    return { page: await sourcesPage(page, form, errors), status: error.status };
+    return { page: await sourcesPage(page, form, formErrorsOf(error)), status: statusOf(error) };
   }
 }
+
+type Params = Readonly<Record<string, string>>;
+
+export async function showSource(page: PageContext, { name = '' }: Params): Promise<Child> {
+  const { view } = await getSourceSettings(page.api, name);
+  const form = new Map(Object.entries(view.settings).map(([key, value]) => [key, String(value)]));
+  return changePage(page, name, form, NO_ERRORS);
+}
+
+function changePage(page: PageContext, name: string, form: Form, errors: FormErrors): Child {
+  return (
+    <Layout page={page} title={`Source ${name}`} section="sources" notice={noticeOf(page.url)}>
+      <h1>
+        Source <bdi>{name}</bdi>
+      </h1>
+      {page.session.isReadOnly ? (
+        <p class="lead">
+          <bdi>{form.get('baseUrl') ?? ''}</bdi>
+        </p>
+      ) : (
+        <SourceForm page={page} form={form} errors={errors} source={name} />
+      )}
+    </Layout>
+  );
+}
+
+export async function changeSourceInForm(
+  page: PageContext,
+  { name = '' }: Params,
+  form: Form,
+): Promise<string | ShownPage> {
+  try {
+    const text = (field: string) => (form.get(field) ?? '').trim();
+    const patch = { baseUrl: text('baseUrl'), timeZone: text('timeZone') === '' ? null : text('timeZone') };
+    const token = text('token') === '' ? undefined : { value: text('token') };
+    await changeSource(sourcePortsOf(page.api), page.caller, name, patch, { token });
+    return withNotice(pathTo('/sources'), 'saved');
+  } catch (error) {
+    return { page: changePage(page, name, form, formErrorsOf(error)), status: statusOf(error) };
+  }
+}
+
+/** Throws what is not about the form. */
+function formErrorsOf(error: unknown): FormErrors {
+  if (!(error instanceof Problem) || error.status === 403 || error.status === 404) throw error;
+  const found = error.errors.length > 0 ? error.errors : [{ pointer: '', detail: error.message }];
+  return toFormErrors(found, (pointer) => pointer.split('/')[1] ?? '');
+}
+
+const statusOf = (error: unknown) => (error instanceof Problem ? error.status : 500);
 
 function bodyOf(form: Form): unknown {
   const text = (name: string) => (form.get(name) ?? '').trim();
@@ -155,7 +230,7 @@ function bodyOf(form: Form): unknown {
   };
 }
 
-export async function dropSource(page: PageContext, { name = '' }: Readonly<Record<string, string>>): Promise<string> {
+export async function dropSource(page: PageContext, { name = '' }: Params): Promise<string> {
   await removeSource(page.api, page.caller, name);
   return withNotice(pathTo('/sources'), 'source-removed');
 }

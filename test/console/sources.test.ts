@@ -33,6 +33,13 @@ it('checks and adds a source, shows what is wrong beside its field, and removes 
   const added = await browser.post('/console/sources', right);
   expect(added.location).toBe('/console/sources?done=source-added');
   expect((await browser.get('/console/sources')).text).toContain('<bdi>north</bdi>');
+  const page = await browser.get('/console/sources/north');
+  expect(page.text).toContain(`value="${simulator.url}"`);
+  const zone = { csrf, baseUrl: simulator.url, token: '', timeZone: 'Mars/Base' };
+  expect((await browser.post('/console/sources/north', zone)).text).toMatch(/id="e-timeZone"/);
+  const changed = await browser.post('/console/sources/north', { ...zone, timeZone: 'Asia/Tokyo' });
+  expect(changed.location).toBe('/console/sources?done=saved');
+  expect((await browser.get('/console/sources/north')).text).toContain('value="Asia/Tokyo"');
   const removed = await browser.post('/console/sources/north/remove', { csrf });
   expect(removed.location).toBe('/console/sources?done=source-removed');
   expect((await browser.get('/console/sources')).text).not.toContain('<bdi>north</bdi>');
