@@ -40,7 +40,12 @@ it('refuses a body without a length where it exceeds what is free', async () => 
 });
 
 it('reads small bodies without a budget, with and without a length', async () => {
-  for (const headers of [{ 'content-length': String(64 * KB) }, { 'transfer-encoding': 'chunked' }, {}]) {
+  const forms: Readonly<Record<string, string>>[] = [
+    { 'content-length': String(64 * KB) },
+    { 'transfer-encoding': 'chunked' },
+    {},
+  ];
+  for (const headers of forms) {
     const { request } = bodyOf(64 * KB, headers);
     expect(await readUnverified(request, () => false)).toEqual({ text: 'a'.repeat(64 * KB) });
   }
