@@ -19,6 +19,8 @@ export interface ManageOptions extends HealthReportOptions {
     readonly text: string;
     readonly unavailable?: Unavailable;
   }>;
+  /** Whether monitors may ask for this host name. @default - for any: on a network the names are not known */
+  readonly isOwnName?: ((hostname: string) => boolean) | undefined;
   /** The Slack app's URL, `/slack`. @default - not served */
   readonly slack?: Hono | undefined;
   /** The management API, served under `/v1`. @default - not served */
@@ -28,9 +30,17 @@ export interface ManageOptions extends HealthReportOptions {
 }
 
 export function manageApp(given: ManageOptions): Hono {
-  const { subscriptions, unsubscribe, metrics, slack, api, console, ...options } = given;
+  const { subscriptions, unsubscribe, metrics, slack, api, console, isOwnName, ...options } = given;
   const app = new Hono();
   const reportHealth = createHealthReporter(options);
+  if (isOwnName !== undefined) {
+    for (const path of ['/health', '/metrics'])
+      app.use(path, async (context, next) => {
+        const { hostname } = new URL(context.req.url);
+        if (isOwnName(hostname)) return next();
+        return context.text(`expected the address of this machine or the host of manage.url, got '${hostname}'\n`, 421);
+      });
+  }
   app.get('/health', async (context) => {
     const report = await reportHealth();
     return context.json(report, report.status === 'ok' ? 200 : 503);

@@ -26,6 +26,15 @@ const ARRIVAL_LIMITS = {
 /** Without any byte read or sent. The test of a subscription takes 10 s. */
 const MAX_IDLE_MS = 60 * SECOND;
 
+/**
+ * Node and Hono read the rest of a request to throw it away, up to 64 MB: callers with large bodies would take the time of all
+ * others. Not closed at once, or the caller could not read the response.
+ */
+function stopReading(socket: Socket): void {
+  socket.pause();
+  socket.resume = () => socket;
+}
+
 export function createGuardedServer(listener: RequestListener, maxConnections = MAX_CONNECTIONS): Server {
   /** The number of responses that each connection waits for, the oldest connection first. */
   const open = new Map<Socket, number>();
@@ -55,9 +64,8 @@ export function createGuardedServer(listener: RequestListener, maxConnections = 
     response.once('close', () => countResponse(request, -1));
     response.once('finish', () => {
       if (request.complete) return;
-      setTimeout(() => {
-        if (!request.complete) socket.destroy();
-      }, MAX_UNREAD_MS).unref();
+      stopReading(socket);
+      setTimeout(() => socket.destroy(), MAX_UNREAD_MS).unref();
     });
     listener(request, response);
   });

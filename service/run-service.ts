@@ -31,7 +31,7 @@ import { describeConfig } from './describe-service.ts';
 import { listen, respondToErrors } from './listen.ts';
 import { lockOrClose, openOrClose } from './open-service-data.ts';
 import type { ServedSlack } from './serve-slack.ts';
-import { hasApi, hasConsole, isLoopback } from './served-parts.ts';
+import { hasApi, hasConsole, isLoopback, isOwnName } from './served-parts.ts';
 import { type LogFormat, openServiceLog } from './service-log.ts';
 import { createSlackConnection } from './slack-connection.ts';
 import { threadedApp } from './threaded-app.ts';
@@ -147,6 +147,7 @@ export async function runService(
         requestLimiter: embedded.requestLimiter,
       },
       metrics: metrics.render,
+      isOwnName: isLoopback(host) ? (name) => isOwnName(config, name) : undefined,
       freshMs: MONITORED_EVERY_MS,
     });
     respondToErrors(app, report);

@@ -14,7 +14,7 @@ interface GuardedFetch {
   fetch(
     url: string,
     options: GuardedFetchOptions,
-  ): Promise<{ readonly status: number; readonly headers: Headers; text(): Promise<string> }>;
+  ): Promise<{ readonly status: number; readonly headers: Headers; readonly body: AsyncIterable<Uint8Array> | null }>;
   close(): Promise<void>;
 }
 
@@ -28,11 +28,7 @@ export function openGuardedFetch(allow: readonly string[]): GuardedFetch {
       const literal = hostname.replace(/^\[|\]$/g, '');
       if (isIP(literal) !== 0 && !mayConnect(literal)) throw refusedAddressError(hostname, literal);
       const response = await fetch(url, { redirect, headers: { ...headers }, signal, dispatcher: agent });
-      return {
-        status: response.status,
-        headers: new Headers([...response.headers]),
-        text: () => response.text(),
-      };
+      return { status: response.status, headers: new Headers([...response.headers]), body: response.body };
     },
     close: () => agent.destroy(),
   };

@@ -42,6 +42,9 @@ export function isLiteralSecret(text: string): boolean {
 
 const KEPT = 'kept:';
 
+/** File systems allow 255 bytes. */
+const MAX_NAME_LENGTH = 200;
+
 /** The file of a literal secret, or one that a killed process left half-written. Files of `keep` do not match. */
 const LITERAL_FILE = /^literal-[\da-f]{16}(\.[\da-f]{8})?$/;
 
@@ -74,7 +77,9 @@ export function localSecrets({ environment, directory }: LocalSecretsOptions): L
     },
 
     async keep(name, secret) {
-      const file = resolve(directory, `${name}-${randomBytes(4).toString('hex')}`);
+      // A name must not lead to another directory.
+      const safe = name.replaceAll(/[^A-Za-z0-9_.-]/g, '-').slice(0, MAX_NAME_LENGTH);
+      const file = resolve(directory, `${safe}-${randomBytes(4).toString('hex')}`);
       await mkdir(directory, { recursive: true, mode: 0o700 });
       await writeFile(file, `${secret}\n`, { mode: 0o600, flag: 'wx' });
       return `file:${file}`;

@@ -187,7 +187,8 @@ export const sourceSettingsRoutes: readonly Route[] = [
     path,
     operation: 'patchSource',
     summary: 'Change a source',
-    description: 'It is checked as a new one. A source of the config is read-only here.',
+    description:
+      'It is checked as a new one. Another baseUrl needs the token again, because the stored one is sent only to the address it was given for. A source of the config is read-only here.',
     tag,
     scopes: ['admin'],
     params,

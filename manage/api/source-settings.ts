@@ -9,6 +9,7 @@ import { errorMessage } from '../../core/model/errors.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import { type AuditPorts, auditedChange } from '../../core/ports/audit-store.ts';
 import type { StoredSource } from '../../core/ports/source-store.ts';
+import { normalizeBaseUrl } from '../../core/source/account/account.ts';
 import type { Config, Environment, SourceConfig } from '../../runtime/config/config.ts';
 import { packSource } from '../../runtime/config/packed.ts';
 import { type SourceSettings, validateSource } from '../../runtime/config/validate-source.ts';
@@ -121,14 +122,15 @@ export async function changeSource(
   assertExpected(stored, ifMatch);
   const reference = String(stored.settings.token);
   const merged = Object.entries({ ...stored.settings, ...patch, name }).filter(([, value]) => value !== null);
-  const prepared = await prepare(ports, Object.fromEntries(merged), token ?? { reference });
+  const kept = { reference, address: String(stored.settings.baseUrl) };
+  const prepared = await prepare(ports, Object.fromEntries(merged), token ?? kept);
   const changed = Object.keys(patch).filter((key) => key !== 'name');
   const details = { changed: [...changed, ...(token === undefined ? [] : ['token'])], ...describe(prepared.settings) };
   const entry = { action: 'source.changed', target: `source/${name}`, details };
   return auditedChange(ports, author, entry, async () => {
-    const kept = await store(ports, prepared, token ?? { reference });
+    const fresh = await store(ports, prepared, token ?? kept);
     const changedBy = author.name ?? author.id;
-    const next = { ...stored, ...kept, changedAt: ports.clock.now(), changedBy, version: stored.version + 1 };
+    const next = { ...stored, ...fresh, changedAt: ports.clock.now(), changedBy, version: stored.version + 1 };
     if (!(await ports.storedSources.update(next))) throw changedMeanwhile(name, 409);
     return { view: viewSource(next, ports.config), etag: etagOf(next), check: prepared.check };
   });
@@ -155,8 +157,14 @@ interface Prepared {
   readonly check: NewSourceCheck;
 }
 
+/** The token of a stored source, and the address that it was given for. */
+interface KeptToken {
+  readonly reference: string;
+  readonly address: string;
+}
+
 /** Validates and checks it. Stores nothing. */
-async function prepare(ports: SourcePorts, given: SourceSettings, token: GivenToken): Promise<Prepared> {
+async function prepare(ports: SourcePorts, given: SourceSettings, token: GivenToken | KeptToken): Promise<Prepared> {
   const { config, mode, environment = {} } = ports;
   const { token: _, ...rest } = given;
   const isReference = 'reference' in token && !isKeptHere(token.reference);
@@ -171,6 +179,7 @@ async function prepare(ports: SourcePorts, given: SourceSettings, token: GivenTo
   validate(rest);
   const found = rest.kind === undefined ? await recognizeSource(String(rest.baseUrl), config) : undefined;
   const settings = { ...rest, ...found };
+  assertSameAddress(String(settings.baseUrl), token);
   const packed = packSource(validate(settings));
   const source = toSourceConfig({ packed: packed as unknown as JsonObject }, config);
   const value = 'value' in token ? token.value : await resolveToken(ports, token.reference);
@@ -179,6 +188,13 @@ async function prepare(ports: SourcePorts, given: SourceSettings, token: GivenTo
   if (check.refusals.length === 0) return { settings, source, check };
   const fields = check.refusals.map(({ path, message }) => ({ pointer: toPointer(path), detail: message }));
   throw refused('TIDINGS_SOURCE_CHECK_FAILED', fields);
+}
+
+/** Nobody may send a token that they do not know to a server of their choice. */
+function assertSameAddress(baseUrl: string, token: GivenToken | KeptToken): void {
+  if (!('address' in token) || normalizeBaseUrl(baseUrl) === normalizeBaseUrl(token.address)) return;
+  const detail = `expected the token together with another baseUrl: the stored one is sent only to ${token.address}, for which it was given`;
+  throw refused('TIDINGS_SOURCE_SETTINGS_INVALID', [{ pointer: '/token', detail }]);
 }
 
 async function resolveToken({ resolveToken: resolve, mode }: SourcePorts, reference: string): Promise<string> {

@@ -2,16 +2,13 @@
 
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { RetryLater } from '../../core/model/errors.ts';
 import { plus } from '../../core/model/time.ts';
 import { receiveSlackRequest, SlackRequestInProgress, SlackRequestRefused } from './slack-app.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { MAX_SLACK_NESTING, readHttpBody, readSlackRequest } from './slack-request.ts';
+import { createBodyBudget, readUnverified } from './unverified-body.ts';
 import { findHeaderProblem, findSignatureProblem, SIGNATURE_WINDOW } from './verify-signature.ts';
-
-/** Slack's largest payloads are views of 250 KB. */
-const MAX_BODY_BYTES = 1024 * 1024;
 
 const NO_REQUEST = `expected a command, an interaction or an event, with at most ${MAX_SLACK_NESTING} levels of nesting`;
 
@@ -24,19 +21,21 @@ export interface SlackHttpOptions {
 /** One URL for commands, interactions and events: `POST /slack`. */
 export function slackHttpApp({ ports, signingSecret }: SlackHttpOptions): Hono {
   const app = new Hono();
-  const onError = () => new Response('expected at most 1 MB\n', { status: 413 });
-  app.post('/slack', bodyLimit({ maxSize: MAX_BODY_BYTES, onError }), async (context) => {
+  const mayRead = createBodyBudget();
+  app.post('/slack', async (context) => {
     const signature = context.req.header('x-slack-signature') ?? '';
     const timestamp = context.req.header('x-slack-request-timestamp') ?? '';
     const now = ports.clock.now();
     const unread = findHeaderProblem({ timestamp, signature }, now);
     if (unread !== undefined) return context.text(`${unread}\n`, 401);
-    const body = await context.req.text();
+    const body = await readUnverified(context.req.raw, mayRead);
+    if (body === 'too large') return context.text('expected at most 1 MB\n', 413);
+    if (body === 'too many') return context.text('too many large requests at a time: try again\n', 503);
     const secret = (await ports.secrets.resolve(signingSecret)).trim();
-    const problem = findSignatureProblem({ timestamp, signature, body }, secret, now);
+    const problem = findSignatureProblem({ timestamp, signature, body: body.text }, secret, now);
     if (problem !== undefined) return context.text(`${problem}\n`, 401);
     if (await isReplayed(ports, signature)) return context.text('expected a request that was not seen before\n', 401);
-    const payload = readHttpBody(context.req.header('content-type') ?? '', body);
+    const payload = readHttpBody(context.req.header('content-type') ?? '', body.text);
     // Slack sends it once, when the URL is saved on the page of the app.
     if (payload?.type === 'url_verification') {
       const { challenge } = payload;

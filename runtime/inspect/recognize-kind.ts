@@ -11,7 +11,10 @@ const TIMEOUT_MS = 5 * SECOND;
 const ACCEPT = 'application/json, text/html;q=0.9, */*;q=0.8';
 
 /** Error pages are longer than what a kind is recognized by. */
-const MAX_CHARS = 20_000;
+const MAX_BYTES = 20_000;
+
+/** More than any redirect and path of a real system needs: a server could invent addresses forever. */
+const MAX_ADDRESSES = 12;
 
 export interface RecognizedSource {
   readonly definition: SourceDefinition;
@@ -27,7 +30,12 @@ export type Fetch = (
     readonly headers: Readonly<Record<string, string>>;
     readonly signal: AbortSignal;
   },
-) => Promise<{ readonly status: number; readonly headers: Headers; text(): Promise<string> }>;
+) => Promise<{
+  readonly status: number;
+  readonly headers: Headers;
+  /** Decompressed. */
+  readonly body: AsyncIterable<Uint8Array> | null;
+}>;
 
 /**
  * Undefined when no kind recognizes it, or it does not respond. People also paste the address of a page inside the system.
@@ -38,6 +46,7 @@ export async function recognizeKind(given: string, request: Fetch = fetch): Prom
   const open = [given.replace(/[?#].*/s, '')];
   for (let url = open.shift(); url !== undefined; url = open.shift()) {
     if (tried.has(url)) continue;
+    if (tried.size === MAX_ADDRESSES) return undefined;
     tried.add(url);
     const { definition, redirectedTo, hasAnswered } = await recognizeAt(url, request);
     if (definition !== undefined) return { definition, url };
@@ -63,13 +72,25 @@ async function recognizeAt(url: string, request: Fetch): Promise<Recognition> {
     const response = await request(address, { redirect: 'manual', headers: { accept: ACCEPT }, signal });
     hasAnswered = true;
     redirectedTo ??= rootOf(response.headers.get('location'), address, address.slice(root.length));
-    return { status: response.status, headers: response.headers, body: (await response.text()).slice(0, MAX_CHARS) };
+    return { status: response.status, headers: response.headers, body: await readStart(response.body) };
   };
   // The most specific first: the default kind is the fallback anyway.
   for (const definition of SOURCES.toReversed()) {
     if (await definition.recognize(url, get).catch(() => false)) return { definition, hasAnswered };
   }
   return { redirectedTo, hasAnswered };
+}
+
+/** The rest is not read: a few bytes may decompress to gigabytes. */
+async function readStart(body: AsyncIterable<Uint8Array> | null): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= MAX_BYTES) break;
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, MAX_BYTES);
 }
 
 /** The base URL behind a redirect of one of its paths. Only on the same host: requests will carry a token. */

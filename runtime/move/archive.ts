@@ -93,9 +93,14 @@ function toArchive(db: DatabaseSync): Archive {
     const row = db.prepare(sql).get(...values);
     return row === undefined ? undefined : String(row.value);
   };
+  // An import checks their form before it stores anything.
   const toEntry = ({ kind, id, place, body }: Readonly<Record<string, unknown>>) =>
-    // Unchecked: only `addPage` writes the rows, and the format guarantees their form.
-    ({ kind, id, order: place, value: JSON.parse(String(body)) }) as PortableEntry;
+    ({
+      kind,
+      id,
+      order: place,
+      value: parseBody(body, `${String(kind)} '${String(id).slice(0, 100)}'`),
+    }) as PortableEntry;
   return {
     fact: (name) => text('SELECT value FROM facts WHERE name = ?', name),
     setFact: (name, value) => {
@@ -119,7 +124,7 @@ function toArchive(db: DatabaseSync): Archive {
     },
     all<K extends PortableKind>(kind: K) {
       const rows = db.prepare('SELECT body FROM entries WHERE kind = ? ORDER BY place, id').all(kind);
-      return rows.map(({ body }) => JSON.parse(String(body)) as PortableValues[K]);
+      return rows.map(({ body }) => parseBody(body, kind) as PortableValues[K]);
     },
     addSecret(reference, value) {
       db.prepare('INSERT OR REPLACE INTO secrets (reference, value) VALUES (?, ?)').run(reference, value);
@@ -132,6 +137,14 @@ function toArchive(db: DatabaseSync): Archive {
     },
     close: () => db.close(),
   };
+}
+
+function parseBody(body: unknown, where: string): unknown {
+  try {
+    return JSON.parse(String(body));
+  } catch (error) {
+    throw new UsageError('TIDINGS_ARCHIVE_UNUSABLE', `the archive is damaged: ${where}: ${errorMessage(error)}`);
+  }
 }
 
 /** When an archive was complete. */

@@ -2,7 +2,7 @@
 
 import { masterFingerprint } from '../../adapters/secrets/master-secret.ts';
 import { UsageError } from '../../core/model/errors.ts';
-import { isSameValue } from '../../core/model/json.ts';
+import { isSameValue, readJsonObject } from '../../core/model/json.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { type ChannelRegistry, traitsOf } from '../../core/ports/channel.ts';
 import { PORTABLE_KINDS, type PortableEntry, type PortableKind } from '../../core/ports/portable-data.ts';
@@ -11,6 +11,7 @@ import { MANAGED_TOKEN_PREFIX } from '../aws/deployed-stores.ts';
 import { mapSubscriptionSecrets } from '../embedded/reference-literals.ts';
 import type { Stores } from '../inspect/stores.ts';
 import type { Archive } from './archive.ts';
+import { assertWellFormed } from './check-archive.ts';
 import { movedReferences, movedToken } from './export-data.ts';
 
 interface ImportOptions {
@@ -36,6 +37,7 @@ export async function importData(
   options: ImportOptions,
 ): Promise<ImportReport> {
   const { target, progress } = options;
+  assertWellFormed(archive);
   await assertNew(stores, archive, target);
   assertDeclared(archive, options);
   assertMaster(archive, options);
@@ -67,8 +69,12 @@ interface Progress {
 
 function readProgress(archive: Archive, target: string): Progress {
   const saved = archive.fact(`imported:${target}`);
-  // Unchecked: only `saveProgress` writes it.
-  return saved === undefined ? { kind: PORTABLE_KINDS[0] ?? 'subscription', done: 0 } : (JSON.parse(saved) as Progress);
+  const start: Progress = { kind: PORTABLE_KINDS[0] ?? 'subscription', done: 0 };
+  const progress = saved === undefined ? undefined : readJsonObject(saved);
+  // Only `saveProgress` writes it. Anything else starts anew: what is written again changes nothing.
+  return progress !== undefined && PORTABLE_KINDS.includes(progress.kind as PortableKind)
+    ? (progress as unknown as Progress)
+    : start;
 }
 
 function saveProgress(archive: Archive, target: string, progress: Progress): void {
@@ -205,7 +211,8 @@ async function keepSecret(
   const value = archive.secret(reference);
   if (value === undefined) return undefined;
   const before = archive.keptSecret(target, reference);
-  if (before !== undefined) return before;
+  // The archive must not choose which secret of this installation is meant.
+  if (before !== undefined && (await secrets.resolve(before).catch(() => undefined)) === value.trim()) return before;
   const moved = await secrets.keep(owner, value);
   archive.setKeptSecret(target, reference, moved);
   return moved;

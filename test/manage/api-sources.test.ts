@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Simulator } from '../../simulator/simulator.ts';
 import { startStill } from '../simulator/api-client.ts';
@@ -147,6 +148,29 @@ describe('POST /v1/sources', () => {
     expect(second.body.detail).toContain("source 'north' polls the same account");
   });
 
+  it('gives up on a server that sends it from address to address, or an endless page', async () => {
+    let requests = 0;
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    const server = createServer(({ url = '' }, response) => {
+      requests += 1;
+      if (url.startsWith('/bomb')) response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+      else response.writeHead(302, { location: `/${requests}${url.replace(/^\/\d+/, '')}` }).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    for (const path of ['loop', 'bomb']) {
+      const memory = process.memoryUsage.rss();
+      const { status } = await world.ask('POST', '/sources', {
+        ...north(),
+        baseUrl: `http://127.0.0.1:${port}/${path}`,
+      });
+      expect(status).toBe(409);
+      expect(process.memoryUsage.rss() - memory).toBeLessThan(300 * 1024 * 1024);
+    }
+    expect(requests).toBeLessThan(100);
+    server.close();
+  }, 30_000);
+
   it('waits a bounded time for an API that does not answer', async () => {
     const { checkNewSource } = await import('../../runtime/inspect/check-new-source.ts');
     const server = createServer(() => {});
@@ -194,6 +218,38 @@ describe('a source that was added', () => {
     const { status, body } = await world.ask('PATCH', '/sources/north', { token: 'wrong' });
     expect([status, body.code]).toEqual([409, 'TIDINGS_SOURCE_CHECK_FAILED']);
     expect(await world.embedded.storedSources.get('north')).toEqual(before);
+  });
+
+  it.each([
+    ['another server', (url: string) => ({ baseUrl: url })],
+    ['another server of a given kind', (url: string) => ({ baseUrl: url, kind: 'work' })],
+    ['another server whose kind is found again', (url: string) => ({ baseUrl: url, kind: null })],
+  ])('sends its stored token only to the address that it was given for, not to %s', async (_, change) => {
+    const seen: string[] = [];
+    const server = createServer(({ rawHeaders }, response) => {
+      seen.push(rawHeaders.join(' '));
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const before = await world.embedded.storedSources.get('north');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
+    const { status, body } = await world.ask('PATCH', '/sources/north', change(url));
+    expect([status, body.code, body.errors[0].pointer]).toEqual([409, 'TIDINGS_SOURCE_SETTINGS_INVALID', '/token']);
+    expect(body.detail).toContain('expected the token together with another baseUrl');
+    expect(seen.join('\n')).not.toContain(token());
+    expect(seen.join('\n')).not.toMatch(/authorization/i);
+    expect(await world.embedded.storedSources.get('north')).toEqual(before);
+    server.close();
+  });
+
+  it('moves to another address with its token, and keeps its own in another spelling', async () => {
+    const spelled = await world.ask('PATCH', '/sources/north', { baseUrl: `${simulator.url}/` });
+    expect([spelled.status, spelled.body.settings.baseUrl]).toEqual([200, `${simulator.url}/`]);
+    const moved = await startStill({ tasks: 3 });
+    const given = { baseUrl: moved.url, token: moved.tokens.Administrator[0] ?? '' };
+    const { status, body } = await world.ask('PATCH', '/sources/north', given);
+    expect([status, body.settings.baseUrl]).toEqual([200, moved.url]);
+    await moved.stop();
   });
 
   it('is changed and removed only as If-Match expects', async () => {

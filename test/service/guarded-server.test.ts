@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getRequestListener } from '@hono/node-server';
 import { afterEach, expect, it } from 'vitest';
 import { createGuardedServer } from '../../service/guarded-server.ts';
 
@@ -95,4 +96,22 @@ it('responds at once to a body that nobody wants, and does not read it to its en
   const sender = await dial('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n');
   await until(() => sender.received.includes('too large'));
   await until(() => sender.isClosed);
+});
+
+it.each([
+  ['Node', answer],
+  ['Hono', getRequestListener(() => new Response('well'))],
+])('does not read on after the response, to throw away what %s has not read', async (_, listener) => {
+  let bytesRead = () => 0;
+  await start((request, response) => {
+    bytesRead = () => request.socket.bytesRead;
+    listener(request, response);
+  });
+  const size = 48 * 1024 * 1024;
+  const sender = await dial(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n`);
+  const part = Buffer.alloc(1024 * 1024);
+  for (let sent = 0; sent < size; sent += part.length) sender.socket.write(part);
+  await until(() => sender.received.includes('well'));
+  await until(() => sender.isClosed);
+  expect(bytesRead()).toBeLessThan(4 * 1024 * 1024);
 });

@@ -3,10 +3,12 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -58,7 +60,8 @@ beforeAll(async () => {
   operator = (await createKey(ports, owner, { name: 'operator', scopes: ['operate'] })).token;
   database.close();
   const source = { baseUrl: 'http://127.0.0.1:9/api', token: 'none', timeZone: 'UTC' };
-  writeFileSync(join(folder, 'tidings.json'), JSON.stringify({ source }));
+  const manage = { url: 'https://watch.example.com', secret: 'a secret of the links, long enough' };
+  writeFileSync(join(folder, 'tidings.json'), JSON.stringify({ source, manage }));
   const argv = ['serve', '--config', join(folder, 'tidings.json'), '--data', data, '--port', '0'];
   serving = runCommand(argv, { stop: stop.signal, onWrite: (_, text) => (output += text) });
   await vi.waitFor(() => expect(output).toMatch(/health +\S+\/health/), PATIENCE);
@@ -157,6 +160,28 @@ describe('requests of one caller', () => {
     await pause(300);
     expect((await ask('/me')).status).toBe(200);
     expect(output).not.toContain('request failed');
+  });
+
+  it('do not read the state of the service through a page whose name leads to this machine', async () => {
+    const { port } = new URL(url);
+    const askAs = async (path: string, host: string) => {
+      const request = get(`${url}${path}`, { headers: { host } });
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      return { status: response.statusCode, text: await text(response) };
+    };
+    for (const path of ['/health', '/metrics'])
+      for (const host of [
+        'evil.example',
+        `evil.example:${port}`,
+        '127.0.0.1.evil.example',
+        `localhost.evil.example:${port}`,
+      ]) {
+        const refused = await askAs(path, host);
+        expect([host, refused.status]).toEqual([host, 421]);
+        expect(refused.text).not.toContain('main');
+      }
+    const own = ['localhost', `127.0.0.1:${port}`, `[::1]:${port}`, 'tidings:4020', 'a.localhost', 'watch.example.com'];
+    for (const host of own) expect([host, (await askAs('/metrics', host)).status]).toEqual([host, 200]);
   });
 
   it('that block their thread for too long end it, and the next request is answered by another', async () => {

@@ -41,6 +41,17 @@ describe('requests over HTTP', () => {
     expect(world.slack.responses).toHaveLength(1);
   });
 
+  it('reads large bodies of strangers within a budget, which keeps out no ordinary request', async () => {
+    const large = `text=${'x'.repeat(900_000)}`;
+    const statuses: number[] = [];
+    for (let n = 0; n < 12; n++) statuses.push((await world.send(large, { secret: 'another secret' })).status);
+    expect(statuses.slice(0, 4)).toEqual([401, 401, 401, 401]);
+    expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(5);
+    expect(await world.send(world.commandBody('list'), { secret: 'another secret' })).toMatchObject({ status: 401 });
+    expect(await world.send(world.commandBody('list'))).toMatchObject({ status: 200 });
+    expect(await world.send('x'.repeat(1_100_000))).toMatchObject({ status: 413 });
+  });
+
   it('answers the challenge that Slack sends for a new URL', async () => {
     const body = JSON.stringify({ type: 'url_verification', challenge: 'c-1' });
     expect(await world.send(body, { type: 'application/json' })).toMatchObject({
