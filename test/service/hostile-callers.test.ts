@@ -7,7 +7,6 @@ import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Hono } from 'hono';
@@ -27,6 +26,8 @@ const EVENTS = 1500;
 
 /** A busy machine delays everything; the requests below took seconds each on the loop that delivers. */
 const MAX_DELAY_MS = 500;
+/** A blocked loop would take as long as all requests; a busy machine may take seconds. */
+const MAX_HEALTH_MS = 10_000;
 
 let folder: string;
 let serving: Promise<CommandResult>;
@@ -81,14 +82,22 @@ const ask = (path: string, body?: unknown) =>
     body: body === undefined ? null : JSON.stringify(body),
   });
 
-/** How long the loop of the service was blocked, and how long `/health` took, while the requests are answered. */
+/**
+ * The most CPU time that the thread of the service took in one turn of its loop, and how long `/health` took, while the requests are
+ * answered. CPU time: on a busy machine a thread also waits for its turn.
+ */
 async function measure<T>(requests: Promise<T>) {
-  const delays = monitorEventLoopDelay({ resolution: 5 });
+  let before = process.threadCpuUsage();
+  let longest = 0;
+  const probe = setInterval(() => {
+    const now = process.threadCpuUsage();
+    longest = Math.max(longest, now.user + now.system - before.user - before.system);
+    before = now;
+  }, 5);
   let isOver = false;
   const ended = requests.finally(() => {
     isOver = true;
   });
-  delays.enable();
   let slowest = 0;
   while (!isOver) {
     const from = performance.now();
@@ -96,8 +105,8 @@ async function measure<T>(requests: Promise<T>) {
     slowest = Math.max(slowest, performance.now() - from);
     await pause(10);
   }
-  delays.disable();
-  return { answers: await ended, blockedMs: delays.max / 1e6, slowestHealthMs: slowest };
+  clearInterval(probe);
+  return { answers: await ended, blockedMs: longest / 1000, slowestHealthMs: slowest };
 }
 
 describe('requests of one caller', () => {
@@ -111,7 +120,7 @@ describe('requests of one caller', () => {
     expect(blockedMs).toBeLessThan(MAX_DELAY_MS);
     // The thread of the API has a lower one.
     expect(getPriority()).toBe(priority);
-    expect(slowestHealthMs).toBeLessThan(2 * MAX_DELAY_MS);
+    expect(slowestHealthMs).toBeLessThan(MAX_HEALTH_MS);
   });
 
   it('cannot fill the memory: those beyond a number at a time are refused before their bodies are read', async () => {
