@@ -2335,7 +2335,7 @@ export class TidingsClient {
     return this.#call({ method: 'GET', path: '/v1/sources/{name}', params: [name] }, options);
   }
 
-  /** Change a source. It is checked as a new one. A source of the config is read-only here. Needs the scope `admin`. */
+  /** Change a source. It is checked as a new one. Another baseUrl needs the token again, because the stored one is sent only to the address it was given for. A source of the config is read-only here. Needs the scope `admin`. */
   patchSource(name: string, body: SourcePatch, options?: CallOptions): Promise<Versioned<CheckedSource>> {
     return this.#call({ method: 'PATCH', path: '/v1/sources/{name}', params: [name], body }, options);
   }

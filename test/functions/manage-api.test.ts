@@ -230,6 +230,26 @@ describe('the management API in AWS', () => {
     expect((await ask('GET', '/keys', undefined, { token: first.token })).status).toBe(401);
   });
 
+  it('sends the stored token of a source only to the address that it was given for', async () => {
+    const token = await keyWith(['admin']);
+    const seen: string[] = [];
+    const server = createServer((request, response) => {
+      seen.push(request.rawHeaders.join(' '));
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const elsewhere = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
+    const north = { name: 'north', baseUrl: world.simulator.url, token: world.simulator.tokens.Manager[0] };
+    expect((await ask('POST', '/sources', north, { token })).status).toBe(201);
+    for (const change of [{ baseUrl: elsewhere }, { baseUrl: elsewhere, kind: 'work' }]) {
+      const { status, body } = await ask('PATCH', '/sources/north', change, { token });
+      expect([status, body.code, body.errors[0].pointer]).toEqual([409, 'TIDINGS_SOURCE_SETTINGS_INVALID', '/token']);
+    }
+    expect(seen.join('\n')).not.toMatch(/authorization/i);
+    expect((await ask('DELETE', '/sources/north', undefined, { token })).status).toBe(204);
+    server.close();
+  });
+
   it('trusts the identity that API Gateway has verified, and no other', async () => {
     const authorizer = { iam: { userArn: 'arn:aws:iam::123456789012:user/ann' } };
     expect((await ask('GET', '/keys', undefined, { token: '', authorizer })).status).toBe(200);
