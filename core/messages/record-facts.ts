@@ -15,6 +15,7 @@ import { labelOf } from '../resources/field-labels.ts';
 import { BEYOND_MODEL } from '../resources/field-role.ts';
 import { htmlText } from '../resources/html-text.ts';
 import { clip } from './clip.ts';
+import { clipNames } from './clip-names.ts';
 
 export interface Fact {
   /** `Assigned to` */
@@ -113,7 +114,7 @@ export function findFacts(event: TidingsEvent, options: FactOptions): readonly R
     // For payments, the current values are more useful than the changes.
     const showsNow = ABOUT_MONEY.test(event.type);
     const change = changed === undefined || showsNow ? undefined : `${describeChange(event, changed, options)}${late}`;
-    const text = clip(`${format(field, value, options)}${late}`, MAX_VALUE_LENGTH);
+    const text = `${showWithin(MAX_VALUE_LENGTH - late.length, field, value, options)}${late}`;
     return [{ label: labelOf(field), value: text, change, isNews: changed !== undefined || late !== '' }];
   });
   // Project and client come first, then the facts that the event is about.
@@ -152,19 +153,19 @@ function describeChange(event: TidingsEvent, change: Change, options: FactOption
   if (namesField === undefined || names === undefined || isEmpty(names) !== isEmpty(change.to)) {
     return `${describeSide(event, change, change.from, options)} → ${describeSide(event, change, change.to, options)}`;
   }
-  const now = clip(showValue(names, options), MAX_SIDE_LENGTH);
+  const now = showWithin(MAX_SIDE_LENGTH, namesField, names, options);
   const removed = listOf(details.removedNames);
   if (change.field === 'statusid' && typeof details.from === 'string')
     return `${clip(details.from, MAX_SIDE_LENGTH)} → ${now}`;
   if (PEOPLE_OF[event.type] === change.field && removed.length > 0)
-    return `${now} (no longer ${clip(joinNames(removed), MAX_SIDE_LENGTH - 14)})`;
+    return `${now} (no longer ${clipNames(removed, MAX_SIDE_LENGTH - 14)})`;
   return `now ${now}`;
 }
 
 function describeSide(event: TidingsEvent, { field }: Change, value: Value, options: FactOptions): string {
   const isHtml = resourceOf(resourceName(event))?.fields[field]?.type === 'html';
-  const text = isHtml && typeof value === 'string' ? startOfHtml(value) : format(field, value, options);
-  return clip(text, MAX_SIDE_LENGTH) || 'none';
+  if (isHtml && typeof value === 'string') return clip(startOfHtml(value), MAX_SIDE_LENGTH) || 'none';
+  return showWithin(MAX_SIDE_LENGTH, field, value, options) || 'none';
 }
 
 function startOfHtml(html: string): string {
@@ -216,6 +217,13 @@ function lateness({ type, data: { record } }: TidingsEvent, field: string, { at,
 function format(field: string, value: Value, options: FactOptions): string {
   if (isEmpty(value)) return 'none';
   return (Object.hasOwn(FORMATS, field) ? FORMATS[field] : undefined)?.(value, options) ?? showValue(value, options);
+}
+
+/** A value of at most this length. A list ends with a whole member. */
+function showWithin(length: number, field: string, value: Value, options: FactOptions): string {
+  const isList = Array.isArray(value) && value.length > 1 && value.every((item) => typeof item !== 'object');
+  if (isList && !Object.hasOwn(FORMATS, field)) return clipNames(listOf(value), length);
+  return clip(format(field, value, options), length);
 }
 
 const isEmpty = (value: Value) => value === null || value === '' || (Array.isArray(value) && value.length === 0);

@@ -5,12 +5,13 @@
 
 import { eventTypeOf } from '../events/catalogue.ts';
 import type { Urgency } from '../events/event-type.ts';
-import { joinNames, placeOf, textField } from '../events/facts.ts';
+import { placeOf, textField } from '../events/facts.ts';
 import { countOf, nounFor, upperFirst } from '../events/phrases.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Recipient } from '../ports/channel.ts';
 import { groupByChange } from './change-events.ts';
 import { clip } from './clip.ts';
+import { clipNames } from './clip-names.ts';
 import { httpLink, type Links, linkTo } from './link.ts';
 import { type Headline, headlineOf, lineOf, urgencyOf } from './neutral-message.ts';
 import { findWorkers } from './people-concerned.ts';
@@ -162,8 +163,7 @@ function whoWorksOn(event: TidingsEvent, line: string, heading: Heading, reader:
   const names = workers.map(({ name }) => name).filter((name) => !sentence.includes(name));
   for (const known of [heading.isPerson ? heading.title : undefined, reader])
     if (known !== undefined && names.includes(known)) names.splice(names.indexOf(known), 1);
-  const more = names.length - MAX_NAMES;
-  return clip(joinNames(more > 0 ? [...names.slice(0, MAX_NAMES), `${more} more`] : names), MAX_WHO_LENGTH);
+  return clipNames(names, MAX_WHO_LENGTH, MAX_NAMES);
 }
 
 const UNASSIGNED = 'Unassigned';

@@ -94,7 +94,7 @@ function findUntrueAmounts(account: Account, { records, title, text }: ReadMessa
     .map(([amount]) => `${amount}, but unpaid are ${balances.join(', ')}`);
 }
 
-/** After `Assigned to` come all assignees of the task and no others, as they are spelled now. */
+/** After `Assigned to` come all assignees of the task and no others, as they are spelled now. Of many, the others are counted. */
 function findUnknownNames(
   ids: readonly string[],
   people: readonly RawRecord[],
@@ -103,9 +103,8 @@ function findUnknownNames(
   const names = namesOf(ids, people);
   return [...text.matchAll(new RegExp(NAMES, 'gm'))]
     .filter(([, line = '']) => {
-      const isCut = line.endsWith('…') || /\d more/.test(line);
-      const isWhole = records.length !== 1 || names.every((name) => line.includes(name)) || isCut;
-      return hasOtherName(withoutCutName(line), names) || !isWhole;
+      const isWhole = records.length !== 1 || names.every((name) => line.includes(name)) || /\d more/.test(line);
+      return hasOtherName(line, names) || !isWhole;
     })
     .map(([line]) => `${line}, but the assignees are ${names.join('; ')}`);
 }
@@ -121,9 +120,6 @@ function findStrangers(
   const names = namesOf(assigneesOf(record.slice('task/'.length)), people);
   return hasOtherName(who, names) ? [`${record}: ${who}, but the assignees are ${names.join('; ')}`] : [];
 }
-
-/** A long list of names may be cut in the middle of one. */
-const withoutCutName = (line: string) => line.replace(/(?:, | and )[^,]*…$/, '');
 
 export function hasOtherName(line: string, names: readonly string[]): boolean {
   return names

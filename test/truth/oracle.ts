@@ -27,6 +27,7 @@ import {
   sameFacts,
 } from './naive-rules.ts';
 import type { ExpectedEvents, Moment, Observation, RawRecord, RecordedResponse, TrueInstants } from './observation.ts';
+import { inOrderOfReceipt } from './receipt-order.ts';
 import { type LateIndex, RequiredRecords } from './required-records.ts';
 import { TrueAccount } from './true-account.ts';
 import { BY_TIME, findTrueInstants } from './true-instants.ts';
@@ -73,6 +74,18 @@ interface Known extends State {
   readonly seenOn: string;
   /** By field: the number of the last journal entry when a response showed it. */
   readonly shown: Readonly<Record<string, number>>;
+}
+
+/** What is known of a scan while its responses come. */
+interface Reading {
+  /** No scan of the resource succeeded before. */
+  readonly isFirst: boolean;
+  /** What appears or disappears may only have come into sight, or gone out of it. */
+  readonly isOtherSight: boolean;
+  /** The place of the last response after which what was not found before is not proven; -1: there is none. */
+  readonly lastUnconfirmed: number;
+  /** The ids of the records that it was shown. */
+  readonly returned: Set<string>;
 }
 
 export function predictEvents(input: OracleInput): Prediction {
@@ -158,7 +171,7 @@ class Oracle {
       this.#today = this.#dayOf(at);
       this.#confirmedDay = this.#dayOf(new Date(Date.parse(this.#judgedAt) - CONFIRMATION_DELAY).toISOString());
       if (rules !== this.#rules) this.#changeRules(rules);
-      for (const observation of observations) this.#observe(observation);
+      this.#observe(observations);
       // The cycle that notices another config has already planned its scans: the next one confirms what it makes due.
       if (this.#isOtherConfig) continue;
       for (const resource of this.#known.keys()) if (this.#mustWait(resource)) this.#waiting.push({ at, resource });
@@ -166,43 +179,57 @@ class Oracle {
     return { expected: this.#expected, overlooked: this.#overlooked, waiting: this.#waiting };
   }
 
-  #observe(observation: Observation): void {
-    const { resource, kind, succeeded, complete, newIdentity, responses } = observation;
-    const first = this.#lastScan.get(resource) === undefined;
+  #observe(observations: readonly Observation[]): void {
+    const begun = new Map<Observation, Reading>();
+    for (const { observation, index, response, isLast } of inOrderOfReceipt(observations)) {
+      const reading = begun.get(observation) ?? this.#begin(observation);
+      begun.set(observation, reading);
+      if (response !== undefined) this.#receive(observation, reading, response, index);
+      if (isLast) this.#finish(observation, reading);
+    }
+  }
+
+  #begin({ resource, newIdentity, responses }: Observation): Reading {
+    const isFirst = this.#lastScan.get(resource) === undefined;
     // Two Administrators see the same records: between them nothing appears or disappears without being news.
     const isAdministrator = this.#role.get(resource) === 'Administrator' && responses.every((one) => one.seesAll);
-    const isOtherSight = newIdentity && !isAdministrator;
-    const returned = new Set<string>();
     const lastUnconfirmed = responses.findLastIndex(({ isUnconfirmed }) => isUnconfirmed);
-    for (const [index, response] of responses.entries()) {
-      this.#account.replayTo(response.seq);
-      this.#account.limitSight(response.sight);
-      for (const id of response.ids) {
-        // The fault that adds a row with an invalid id: it is no record, and must cause no event.
-        if (id === INVALID_ID) continue;
-        returned.add(id);
-        if (!this.#isProven(resource, id, response)) {
-          if (this.#wasBackdated(id)) this.#held.add(id);
-          // It is open with the same due date now and in the state that is known.
-          if (response.isDueRead && this.#confirmsDue(resource, id)) this.#passKnownDays(resource, id);
-          continue;
-        }
-        this.#see(resource, id, response, first || (isOtherSight && !this.#knownOf(resource).has(id)));
-        if (response.isDueRead) this.#passKnownDays(resource, id);
+    return { isFirst, isOtherSight: newIdentity && !isAdministrator, lastUnconfirmed, returned: new Set() };
+  }
+
+  #receive({ resource, kind }: Observation, reading: Reading, response: RecordedResponse, index: number): void {
+    const { isFirst, isOtherSight, lastUnconfirmed, returned } = reading;
+    this.#account.replayTo(response.seq);
+    this.#account.limitSight(response.sight);
+    for (const id of response.ids) {
+      // The fault that adds a row with an invalid id: it is no record, and must cause no event.
+      if (id === INVALID_ID) continue;
+      returned.add(id);
+      if (!this.#isProven(resource, id, response)) {
+        if (this.#wasBackdated(id)) this.#held.add(id);
+        // It is open with the same due date now and in the state that is known.
+        if (response.isDueRead && this.#confirmsDue(resource, id)) this.#passKnownDays(resource, id);
+        continue;
       }
-      // This counts even if the scan fails later: a sweep asks for a single record only after it read the whole list.
-      const { missingId } = response;
-      const isAbsent = missingId !== null && !this.#account.shows(resource, missingId);
-      if (isAbsent && kind === 'sweep' && index > lastUnconfirmed)
-        this.#delete(resource, missingId, !this.#provesDeletion(resource, missingId, response));
+      this.#see(resource, id, response, isFirst || (isOtherSight && !this.#knownOf(resource).has(id)));
+      if (response.isDueRead) this.#passKnownDays(resource, id);
     }
+    // This counts even if the scan fails later: a sweep asks for a single record only after it read the whole list.
+    const { missingId } = response;
+    const isAbsent = missingId !== null && !this.#account.shows(resource, missingId);
+    if (isAbsent && kind === 'sweep' && index > lastUnconfirmed)
+      this.#delete(resource, missingId, !this.#provesDeletion(resource, missingId, response));
+  }
+
+  #finish(observation: Observation, { isFirst, isOtherSight, returned }: Reading): void {
+    const { resource, kind, succeeded, complete, responses } = observation;
     if (!succeeded) return;
     if (complete) this.#requireReturned(observation, returned);
     const undecided = new Set(responses.flatMap(({ failedId }) => failedId ?? []));
     if (complete && kind === 'sweep')
       this.#deleteMissing(observation, new Set([...returned, ...undecided]), isOtherSight);
     this.#role.set(resource, responses.at(-1)?.role ?? 'Administrator');
-    if (complete || first) this.#noteScan(observation, returned);
+    if (complete || isFirst) this.#noteScan(observation, returned);
     if (resource === 'invoice') this.#required.rememberOpen(this.#knownOf('invoice'));
     if (observation.settledUntil !== null) this.#settle(resource, observation.settledUntil);
   }
@@ -407,12 +434,17 @@ class Oracle {
     }
   }
 
-  /** @param until the last day. @default - the confirmed one, which is never later */
+  /**
+   * Passes the days up to the confirmed one, and after it those up to `until` that change nothing: Tidings settles a day on
+   * which nothing becomes due without waiting for the delay. Rules that change later are applied as of that day.
+   * @param until the last day. @default - the confirmed one
+   */
   #passDays(resource: string, id: string, known: Known, until = this.#confirmedDay): void {
     let before = this.#applyRules(resource, id, known);
-    while (before.day < this.#confirmedDay && before.day < until) {
+    while (before.day < until) {
       const day = dayAfter(before.day);
       const facts = this.#factsOf(resource, before.fields, day, before);
+      if (day > this.#confirmedDay && !sameFacts(facts, before.facts)) break;
       const types = impliedEvents(resource, before, { fields: before.fields, facts });
       const when = types.map(() => ({ all: [this.#midnightOf(day)], any: [] }));
       this.#expect(`${resource}/${id}`, types, when);

@@ -396,6 +396,19 @@ describe('other rules or another zone', () => {
     expect(await types(w)).toEqual([]);
   });
 
+  it('emit what they newly make true two minutes after they are noticed, also if the last scan was at midnight', async () => {
+    const w = await due(['2026-11-17']);
+    w.clock.advance(30 * MINUTE);
+    await w.poll();
+    w.move({ rules: { taskDueSoon: 3 } });
+    w.clock.advance(5 * MINUTE);
+    await w.poll();
+    expect(await byTime(w)).toEqual([]);
+    w.clock.advance(2 * MINUTE);
+    await w.poll();
+    expect(await byTime(w)).toEqual(['due_soon 2026-11-14T23:05']);
+  });
+
   it('emit nothing twice, not even after an edit', async () => {
     const w = await due(['2026-11-18'], { taskDueSoon: 3 });
     await w.pass(2);
