@@ -35,6 +35,15 @@ function stopReading(socket: Socket): void {
   socket.resume = () => socket;
 }
 
+/** Bytes of a body that are read although nobody wants them: the caller may use the connection for its next request. */
+const SMALL_BODY = 64 * 1024;
+
+/** Slack, proxies and clients say how long a body is. */
+function isSmall({ headers }: IncomingMessage): boolean {
+  const length = Number(headers['content-length']);
+  return headers['transfer-encoding'] === undefined && length <= SMALL_BODY;
+}
+
 export function createGuardedServer(listener: RequestListener, maxConnections = MAX_CONNECTIONS): Server {
   /** The number of responses that each connection waits for, the oldest connection first. */
   const open = new Map<Socket, number>();
@@ -63,7 +72,7 @@ export function createGuardedServer(listener: RequestListener, maxConnections = 
     }
     response.once('close', () => countResponse(request, -1));
     response.once('finish', () => {
-      if (request.complete) return;
+      if (request.complete || isSmall(request)) return;
       stopReading(socket);
       setTimeout(() => socket.destroy(), MAX_UNREAD_MS).unref();
     });

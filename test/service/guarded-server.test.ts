@@ -115,3 +115,21 @@ it.each([
   await until(() => sender.isClosed);
   expect(bytesRead()).toBeLessThan(4 * 1024 * 1024);
 });
+
+it.each([
+  ['Node', answer],
+  ['Hono', getRequestListener(() => new Response('well'))],
+])('serves the next request of a connection after a small body that %s has not read', async (_, listener) => {
+  await start(listener);
+  const body = 'x'.repeat(20_000);
+  const post = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const steady = await dial('');
+  for (let n = 1; n <= 5; n++) {
+    steady.socket.write(post);
+    await until(() => steady.received.split('well').length === n + 1);
+    steady.socket.write(body);
+  }
+  // Longer than a connection is kept whose rest is not read.
+  await sleep(2500);
+  expect(steady.isClosed).toBe(false);
+});
