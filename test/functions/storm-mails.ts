@@ -60,13 +60,15 @@ export function recordMails() {
 
 export type StormMails = ReturnType<typeof recordMails>;
 
-function readMail(body: string): Pick<SentMessage, 'subscription' | 'events' | 'lines' | 'isMarked'> {
-  const { Content } = JSON.parse(body) as SendEmailCommandInput;
+function readMail(body: string): Pick<SentMessage, 'subscription' | 'person' | 'events' | 'lines' | 'isMarked'> {
+  const { Content, Destination } = JSON.parse(body) as SendEmailCommandInput;
   const { Subject, Body, Headers = [] } = Content?.Simple ?? {};
   const list = Headers.find(({ Name }) => Name === 'List-Id')?.Value ?? '';
   const events = Body?.Text?.Data?.match(/evt_\w+/g) ?? [];
   return {
     subscription: /^<([\w-]+)\./.exec(list)?.[1] ?? '',
+    // Each reader of an event gets a mail of their own.
+    person: Destination?.ToAddresses?.[0] ?? '',
     events,
     lines: events,
     isMarked: Subject?.Data?.startsWith('[') === true,
