@@ -15,6 +15,9 @@ import { recognizeKind } from './recognize-kind.ts';
 /** API Gateway ends a request after 30 s. */
 const MAX_CHECK_TIME: Duration = 20 * SECOND;
 
+/** The pace of the check, which makes about a dozen requests: at the pace of a poll a careful setting would take minutes. */
+const MIN_PER_MINUTE = 600;
+
 export interface NewSourceCheck extends SourceCheck {
   /** Why it cannot be polled, or must not: the path of the setting that is to blame, and a message. Empty if it can. */
   readonly refusals: readonly SourceFinding[];
@@ -59,7 +62,7 @@ export async function checkNewSource(
 ): Promise<NewSourceCheck> {
   const { baseUrl, kind, quota, timeZone } = source;
   const signal = AbortSignal.timeout(timeout);
-  const options = { baseUrl, token, perMinute: quota.perMinute, random, retries: 1 };
+  const options = { baseUrl, token, perMinute: Math.max(quota.perMinute, MIN_PER_MINUTE), random, retries: 1 };
   const client = await sourceDefinition(kind).open({ ...options, allow: source.stored?.allow ?? [] });
   try {
     const check = await checkSource(withSignal(client, signal), source, stored);

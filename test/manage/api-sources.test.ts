@@ -65,6 +65,11 @@ describe('POST /v1/sources', () => {
     expect([other.status, other.body.code]).toEqual([409, 'TIDINGS_API_NAME_TAKEN']);
   });
 
+  it('does not check at the pace of a careful poll', async () => {
+    const { status } = await world.ask('POST', '/sources', { ...north(), quota: { perMinute: 1 } });
+    expect(status).toBe(201);
+  });
+
   it.each([
     ['a token that the API refuses', { token: 'wrong' }, 'TIDINGS_SOURCE_CHECK_FAILED', /token|unauthorized|401/i],
     [
