@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { RetryLater } from '../../../core/model/errors.ts';
-import { DAY, HOUR, MINUTE, plus } from '../../../core/model/time.ts';
+import { DAY, type Duration, HOUR, MINUTE, plus } from '../../../core/model/time.ts';
 import type { ManifestStore } from '../../../core/ports/manifest-store.ts';
 import type { ListQuery, PageContent, WireRow } from '../../../core/ports/source-api.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
@@ -20,6 +20,22 @@ const invoices = async (count: number): Promise<World> => {
 
 const pay = ({ api }: World, id: string) => api.put(id, { balance: '0.00', datepaid: '2026-11-14' });
 
+/** The next list shows this row, single reads the stored one. */
+async function readStaleList(world: World, row: WireRow, after: Duration = 6 * HOUR): Promise<string[]> {
+  const { list } = world.api;
+  const stored = world.api.rows.get('3') ?? expect.unreachable();
+  world.api.list = async (...query) => {
+    world.api.rows.set('3', row);
+    const page = await list(...query);
+    world.api.rows.set('3', stored);
+    return page;
+  };
+  world.clock.advance(after);
+  await world.run({ everything: true });
+  world.api.list = list;
+  return world.news();
+}
+
 describe('an invoice with less payments than before', () => {
   const PAID = { payments: '10.00', balance: '0.00', datepaid: '2026-11-14' };
 
@@ -33,22 +49,6 @@ describe('an invoice with less payments than before', () => {
     await world.run();
     expect(await world.news()).toContain('invoice.paid 3');
     return [world, unpaid];
-  }
-
-  /** The next list shows this row, single reads the stored one. */
-  async function readStaleList(world: World, row: WireRow): Promise<string[]> {
-    const { list } = world.api;
-    const stored = world.api.rows.get('3') ?? expect.unreachable();
-    world.api.list = async (...query) => {
-      world.api.rows.set('3', row);
-      const page = await list(...query);
-      world.api.rows.set('3', stored);
-      return page;
-    };
-    world.clock.advance(6 * HOUR);
-    await world.run({ everything: true });
-    world.api.list = list;
-    return world.news();
   }
 
   it('was not reversed and not paid again if only a list says so', async () => {
@@ -521,21 +521,7 @@ describe('a sweep that is interrupted after its pages became larger', () => {
 });
 
 describe('a record without a modification date that changed minutes ago', () => {
-  /** The next list shows project 3 like this, whatever its own record says. */
-  async function showInList(world: World, row: WireRow) {
-    const { list } = world.api;
-    const stored = world.api.rows.get('3') ?? expect.unreachable();
-    world.api.list = async (...query) => {
-      world.api.rows.set('3', row);
-      const page = await list(...query);
-      world.api.rows.set('3', stored);
-      return page;
-    };
-    world.clock.advance(5 * MINUTE);
-    await world.run({ everything: true });
-    world.api.list = list;
-    return world.news();
-  }
+  const showInList = (world: World, row: WireRow) => readStaleList(world, row, 5 * MINUTE);
 
   async function withNewBudget() {
     const world = setUp('project');
