@@ -90,7 +90,12 @@ export async function startAccount(receiver: string): Promise<Account> {
 }
 
 /** The stack `Tidings`, with the tables and the queue of a world, in the environment of commands. */
-export function leadToStack({ names, queues, secrets, tables }: World): void {
+export function leadToStack({
+  names,
+  queues,
+  secrets,
+  tables,
+}: Pick<World, 'names' | 'queues' | 'secrets' | 'tables'>): void {
   secrets.values.set(
     storesParameter('Tidings'),
     JSON.stringify({

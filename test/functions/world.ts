@@ -41,7 +41,7 @@ import { packConfig, unpackConfig } from '../../runtime/config/packed.ts';
 import { dividesPolls } from '../../runtime/config/serves-api.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../simulator/simulator.ts';
 import { startLocalTables } from '../adapters/dynamodb/local-tables.ts';
-import { recordStream } from '../adapters/dynamodb/recorded-stream.ts';
+import { type RecordedStream, recordStream } from '../adapters/dynamodb/recorded-stream.ts';
 import { movableClock } from '../movable-clock.ts';
 import { SECRET } from '../samples.ts';
 import { enforcePermissions } from './iam-check.ts';
@@ -122,7 +122,6 @@ export async function startWorld({ simulator: size, ...options }: WorldOptions) 
   const clientSettings = { secrets: { region, credentials, endpoint: secrets.endpoint }, ...(xray && { xray }) };
   const awsOptions: AwsContextOptions = { environment, clients, clientSettings, clock, random: () => 0.5 };
   const functions = openFunctions(awsOptions);
-  let sequence = 0;
 
   return {
     simulator,
@@ -137,17 +136,7 @@ export async function startWorld({ simulator: size, ...options }: WorldOptions) 
     stores: dynamoStores({ client: tables.client, tables: names, retention: 90 * DAY, clock }),
     snapshots: dynamoSnapshotStore({ client: tables.client, table: names.snapshots }),
     /** The changes since the last call, as the event source mapping hands them over: without baselines and copies. */
-    changes: (): readonly DynamoDBRecord[] =>
-      stream.take().flatMap(({ dynamodb: images }): DynamoDBRecord[] => {
-        const { NewImage, OldImage } = images as NonNullable<DynamoDBRecord['dynamodb']>;
-        if (NewImage?.cause?.S === 'baseline' || NewImage?.[COPIED_MARK] !== undefined) return [];
-        const eventName = OldImage === undefined ? 'INSERT' : 'MODIFY';
-        sequence += 1;
-        const place = { eventID: `change-${sequence}`, eventName } as const;
-        return [
-          { ...place, dynamodb: { ...images, SequenceNumber: String(sequence).padStart(21, '0') } } as DynamoDBRecord,
-        ];
-      }),
+    changes: streamBatches(stream),
     /** The stream record of a snapshot that another client wrote. */
     changesTo(after: Snapshot | undefined): readonly DynamoDBRecord[] {
       if (after === undefined) return [];
@@ -165,6 +154,22 @@ export async function startWorld({ simulator: size, ...options }: WorldOptions) 
       await Promise.all([simulator.stop(), tables.stop(), secrets.stop(), queues.stop()]);
     },
   };
+}
+
+/** The changes since the last call, as the event source mapping hands them over: without baselines and copies. */
+export function streamBatches(stream: RecordedStream): () => readonly DynamoDBRecord[] {
+  let sequence = 0;
+  return () =>
+    stream.take().flatMap(({ dynamodb: images }): DynamoDBRecord[] => {
+      const { NewImage, OldImage } = images as NonNullable<DynamoDBRecord['dynamodb']>;
+      if (NewImage?.cause?.S === 'baseline' || NewImage?.[COPIED_MARK] !== undefined) return [];
+      const eventName = OldImage === undefined ? 'INSERT' : 'MODIFY';
+      sequence += 1;
+      const place = { eventID: `change-${sequence}`, eventName } as const;
+      return [
+        { ...place, dynamodb: { ...images, SequenceNumber: String(sequence).padStart(21, '0') } } as DynamoDBRecord,
+      ];
+    });
 }
 
 /** The functions by name, invoked as Lambda does, with the permissions of their roles and Lambda's limits. */
