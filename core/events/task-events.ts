@@ -2,7 +2,7 @@
 
 import type { EventData } from '../model/event.ts';
 import type { Transition } from '../model/snapshot.ts';
-import { isKnownAsClosed } from '../snapshot/kept-facts.ts';
+import { isKnownAsClosed, recallAnnounced } from '../snapshot/kept-facts.ts';
 import type { EventType } from './event-type.ts';
 import {
   becomesTrue,
@@ -256,8 +256,12 @@ export const taskEvents: readonly EventType[] = [
     meaning: 'An overdue task is no longer overdue, although it is still open.',
     when: 'Fires when the due date of an overdue task is moved to today or later, or removed.',
     urgency: 'good',
+    // A task that counted as closed without an event was still overdue for its readers.
     fires: ({ before, after }) =>
-      before?.stage.overdue === true && after.stage.overdue === false && after.stage.closed === false,
+      before !== null &&
+      recallAnnounced(before.stage).overdue === true &&
+      after.stage.overdue === false &&
+      after.stage.closed === false,
     holds: ({ stage }) => stage.overdue !== true,
     say: (data) => `${task(data)} is no longer overdue${placeOf(data.record)}`,
     example: { before: { datedue: '2026-11-10' }, after: {} },

@@ -57,6 +57,25 @@ describe('a status that counts as closed for a while', () => {
     expect(byTime(await world.news())).toEqual(['task.overdue 1']);
   });
 
+  it('does not hide that an overdue task gets a later due date', async () => {
+    const world = setUp();
+    world.api.put('1', { localid: '1', title: 'T1', datedue: '2026-11-12', statusid: '3', status: 'Review' });
+    await world.run();
+    world.api.put('1', { datedue: '2026-11-13' });
+    world.clock.advance(5 * MINUTE);
+    await world.run();
+    expect(byTime(await world.news())).toEqual(['task.overdue 1']);
+    world.clock.advance(5 * MINUTE);
+    rename(world, '3', 'Closed');
+    await world.run({ everything: true });
+    expect(await world.news()).toEqual([]);
+    world.clock.advance(5 * MINUTE);
+    rename(world, '3', 'Review');
+    world.api.put('1', { datedue: '2026-11-30' });
+    await world.run();
+    expect(await world.news()).toContain('task.back_on_track 1');
+  });
+
   it('announces again when a person closed the task and reopens it', async () => {
     const world = setUp();
     world.api.put('1', { localid: '1', title: 'T1', datedue: '2026-11-12', statusid: '3', status: 'Review' });
