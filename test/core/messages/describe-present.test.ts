@@ -7,7 +7,7 @@ import { eventTypeOf } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
 import { describePresent } from '../../../core/messages/describe-present.ts';
 import { buildNeutralMessage } from '../../../core/messages/neutral-message.ts';
-import type { TidingsEvent } from '../../../core/model/event.ts';
+import { OWN_SOURCE, type TidingsEvent } from '../../../core/model/event.ts';
 import type { Fields } from '../../../core/model/record.ts';
 import type { Snapshot } from '../../../core/model/snapshot.ts';
 import { event, snapshot } from '../../samples.ts';
@@ -173,5 +173,52 @@ describe('what was undone while the message waited', () => {
     ]);
     expect(found?.present.data.details).toEqual({ ...both, added: ['9'], addedNames: ['Zoë Lind'] });
     expect(found?.recorded.data.details).toEqual(both);
+  });
+});
+
+describe('an event about Tidings itself whose state ended while the message waited', () => {
+  it.each([
+    ['source.unreachable', { state: 'ok' }],
+    ['source.unauthorized', { state: 'ok' }],
+    ['source.recovered', { state: 'unreachable' }],
+    ['source.forbidden', { forbidden: [] }],
+    ['source.stale', { stale: ['task'] }],
+    ['source.incomplete', { incomplete: [] }],
+    ['source.quota_low', { quota: 'ok' }],
+    ['source.quota_exhausted', { quota: 'ok' }],
+    ['source.mass_disappearance', { held: {} }],
+    ['source.deletions_undecided', { undecided: {} }],
+    ['source.unconfirmed', { unconfirmed: {} }],
+    ['source.zone_unknown', { zoneUnknown: false }],
+    ['source.clock_skewed', { clockAhead: null }],
+    ['source.role_changed', { role: 'Administrator' }],
+    ['subscription.failing', { state: 'ok' }],
+    ['subscription.disabled', { state: 'ok' }],
+    ['subscription.recovered', { state: 'failing' }],
+  ] as const)('%s is left out, and kept while it lasts', async (type, ended) => {
+    expect(await messageNow(type, ended)).toBeUndefined();
+    expect((await messageNow(type, {}))?.line).toMatch(/\w/);
+  });
+
+  it('keeps that a subscription was paused because of its template, until it is resumed', async () => {
+    const paused = { state: 'paused', reason: 'its template is too slow' };
+    const disabled = example('subscription.disabled');
+    const recorded = { ...disabled, data: { ...disabled.data, record: { ...disabled.data.record, ...paused } } };
+    const id = disabled.subject.slice('subscription/'.length);
+    const at = (state: string) => {
+      const key = { source: OWN_SOURCE, resource: 'subscription', id };
+      const now = snapshot(id, { key, version: 99, record: { ...recorded.data.record, state } });
+      return describePresent({ snapshots: { getMany: async () => new Map([[id, now]]) } }, [recorded]);
+    };
+    expect(await at('paused')).toHaveLength(1);
+    expect(await at('ok')).toEqual([]);
+  });
+
+  it('says what is so now', async () => {
+    expect((await messageNow('source.clock_skewed', { clockAhead: 600 }))?.line).toContain('10 hours ahead');
+    expect((await messageNow('source.unconfirmed', { unconfirmed: { task: 1 } }))?.line).toContain('show 1 task whose');
+    expect((await messageNow('source.forbidden', { forbidden: ['invoice', 'project'] }))?.line).toMatch(
+      /invoices and projects$/,
+    );
   });
 });
