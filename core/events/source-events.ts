@@ -241,8 +241,7 @@ export const sourceEvents: readonly EventType[] = [
     meaning: 'The token belongs to another person or has another role, so the API shows other records.',
     when: 'Fires once when the person or the role of the token changes. Records that appear or disappear because of it cause no events. If both are Administrators, they see the same records, and nothing is left out.',
     urgency: 'soon',
-    fires: ({ before, after }) =>
-      before !== null && isOtherToken(before.record, after.record),
+    fires: ({ before, after }) => before !== null && isOtherToken(before.record, after.record),
     holds: ({ record }, { data }) => !isOtherToken(data.record, record),
     say: ({ record }) =>
       `${named(record)}: the API token now belongs to person ${String(record.person ?? '?')}${typeof record.role === 'string' ? ` with the role ${record.role}` : ''}`,
