@@ -62,7 +62,7 @@ describe('lineOf', () => {
   });
 
   it('does not split a character', () => {
-    expect(lineOf(titled('🦊'.repeat(400)))).toMatch(/^Task “(🦊)+…$/u);
+    expect(lineOf(titled('🦊'.repeat(400)))).toMatch(/^Task “(🦊)+…” was closed$/u);
   });
 });
 
