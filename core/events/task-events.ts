@@ -1,6 +1,7 @@
 /** The event types of tasks. */
 
 import type { EventData } from '../model/event.ts';
+import type { Fields } from '../model/record.ts';
 import type { Transition } from '../model/snapshot.ts';
 import { isKnownAsClosed } from '../snapshot/kept-facts.ts';
 import type { EventType } from './event-type.ts';
@@ -13,6 +14,7 @@ import {
   numberOf,
   onChangeOf,
   placeOf,
+  sayPeople,
   stillTrue,
   textField,
 } from './facts.ts';
@@ -112,7 +114,7 @@ export const taskEvents: readonly EventType[] = [
     ...onChangeOf('ownerid'),
     details: detailPeople('ownerid', 'owners'),
     say: (data) =>
-      `${task(data)} is now owned by ${joinNames(listOf(data.record.owners)) || 'someone else'}${placeOf(data.record)}`,
+      `${task(data)} is now owned by ${sayPeople(data.record, 'ownerid', 'owners')}${placeOf(data.record)}`,
     weight: 140,
     example: { before: { ownerid: ['3'], owners: ['Cleo Marsh'] }, after: {} },
   },
@@ -124,7 +126,7 @@ export const taskEvents: readonly EventType[] = [
     ...onChangeOf('followerid'),
     details: detailPeople('followerid', 'followers'),
     say: (data) =>
-      `${task(data)} is now followed by ${joinNames(listOf(data.record.followers)) || 'no one'}${placeOf(data.record)}`,
+      `${task(data)} is now followed by ${sayPeople(data.record, 'followerid', 'followers')}${placeOf(data.record)}`,
     example: { before: {}, after: { followerid: ['9'], followers: ['Zoë Lind'] } },
   },
   {
@@ -156,8 +158,12 @@ export const taskEvents: readonly EventType[] = [
     urgency: 'plain',
     ...onChangeOf('milestoneid'),
     say: (data) => {
+      const { milestoneid = null } = data.record;
       const milestone = textField(data.record, 'milestone');
-      const now = milestone === null ? 'is no longer in a milestone' : `is now in milestone ${milestone}`;
+      const now =
+        milestoneid === null && milestone === null
+          ? 'is no longer in a milestone'
+          : `is now in ${milestone === null ? 'another milestone' : `milestone ${milestone}`}`;
       return `${task(data)} ${now}${placeOf(data.record)}`;
     },
     example: { before: {}, after: { milestoneid: '6', milestone: 'Go-live' } },
@@ -202,6 +208,7 @@ export const taskEvents: readonly EventType[] = [
     details: {
       properties: { hours: { type: 'number' } },
       of: (transition) => ({ hours: grownBy(transition, 'actual') }),
+      now: remainingHours,
     },
     say: (data) => `${String(data.details?.hours ?? 0)} h logged on ${lowerFirst(task(data))}${placeOf(data.record)}`,
     add: ({ details }) => `${String(details?.hours ?? 0)} h logged`,
@@ -280,6 +287,13 @@ export const taskEvents: readonly EventType[] = [
   },
   ...laterEvents('task'),
 ];
+
+/** What was not removed again: hours that were logged by mistake are no longer part of the sum. */
+function remainingHours(details: Fields, now: Fields, then: Fields): Fields {
+  const [hours, sum, sumThen] = [numberOf(details, 'hours'), numberOf(now, 'actual'), numberOf(then, 'actual')];
+  if (hours === null || sum === null || sumThen === null) return details;
+  return { ...details, hours: Math.min(hours, Math.round((sum - sumThen + hours) * 100) / 100) };
+}
 
 function isOver(record: EventData['record']): boolean {
   const estimate = numberOf(record, 'estimate') ?? 0;

@@ -91,7 +91,7 @@ function withPresentRecord(event: TidingsEvent, snapshot: Snapshot | undefined):
   const { details, holds } = eventTypeOf(event.type) ?? {};
   const current =
     holds === undefined
-      ? data.details && details?.now?.(data.details, snapshot.record)
+      ? data.details && details?.now?.(data.details, snapshot.record, data.record)
       : details?.of({ before: snapshot, after: snapshot });
   return {
     ...event,

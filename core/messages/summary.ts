@@ -250,7 +250,12 @@ function sayYours(type: string, count: number, reader: Recipient | undefined): s
   // The fallback reads messages of others.
   if (state === undefined || reader === undefined || reader.name === null || reader.address === null) return undefined;
   const all = nounFor(resource, 2);
-  const whose = reader.role === 'followers' ? `the ${all} you follow` : `your ${all}`;
+  const whose =
+    reader.role === 'followers'
+      ? `the ${all} you follow`
+      : reader.role === 'projectmanager' && resource !== 'project'
+        ? `the ${all} of your projects`
+        : `your ${all}`;
   return `${count.toLocaleString('en')} of ${whose} ${count === 1 ? 'is' : 'are'} ${state}`;
 }
 

@@ -96,6 +96,17 @@ describe('what changed again while the message waited', () => {
     expect((await messageNow('task.back_on_track', {}, { overdue: false }))?.line).toContain('is no longer overdue');
   });
 
+  it('counts only the logged hours that were not removed again', async () => {
+    const { hours } = example('task.time_logged').data.details ?? {};
+    const actual = Number(example('task.time_logged').data.record.actual);
+    expect((await messageNow('task.time_logged', { actual: actual - 0.25 }))?.line).toMatch(
+      new RegExp(`^${Number(hours) - 0.25} h logged`),
+    );
+    expect((await messageNow('task.time_logged', { actual: actual + 5 }))?.line).toMatch(
+      new RegExp(`^${Number(hours)} h logged`),
+    );
+  });
+
   it('says of a partially paid invoice that nothing is due any more', async () => {
     expect((await messageNow('invoice.partially_paid', { payments: 1200.5, balance: 0 }))?.line).toMatch(
       /: 500\.00 received, nothing is due any more$/,
