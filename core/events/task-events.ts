@@ -1,7 +1,6 @@
 /** The event types of tasks. */
 
 import type { EventData } from '../model/event.ts';
-import type { Fields } from '../model/record.ts';
 import type { Transition } from '../model/snapshot.ts';
 import { isKnownAsClosed } from '../snapshot/kept-facts.ts';
 import type { EventType } from './event-type.ts';
@@ -21,6 +20,7 @@ import {
 import { createdEvent, laterEvents, nameOf } from './life-events.ts';
 import { detailPeople, isEveryoneBack } from './moved-people.ts';
 import { countOf, formatDayField, formatFirstDayOverdue, lowerFirst } from './phrases.ts';
+import { isOver, remainingHours } from './task-hours.ts';
 
 const task = ({ record }: Pick<EventData, 'record'>) => nameOf('task', record);
 const wasKnownAsClosed = ({ before }: Transition) => before !== null && isKnownAsClosed(before.stage);
@@ -287,15 +287,3 @@ export const taskEvents: readonly EventType[] = [
   },
   ...laterEvents('task'),
 ];
-
-/** What was not removed again: hours that were logged by mistake are no longer part of the sum. */
-function remainingHours(details: Fields, now: Fields, then: Fields): Fields {
-  const [hours, sum, sumThen] = [numberOf(details, 'hours'), numberOf(now, 'actual'), numberOf(then, 'actual')];
-  if (hours === null || sum === null || sumThen === null) return details;
-  return { ...details, hours: Math.min(hours, Math.round((sum - sumThen + hours) * 100) / 100) };
-}
-
-function isOver(record: EventData['record']): boolean {
-  const estimate = numberOf(record, 'estimate') ?? 0;
-  return estimate > 0 && (numberOf(record, 'actual') ?? 0) > estimate;
-}

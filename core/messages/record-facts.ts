@@ -107,7 +107,7 @@ function namesFieldOf(field: string): string | undefined {
 export function findFacts(event: TidingsEvent, options: FactOptions): readonly RecordFact[] {
   const { changes } = event.data;
   const facts = (FIELDS[resourceName(event)] ?? OTHER_FIELDS).flatMap((field): RecordFact[] => {
-    const value = valueOf(event, field) ?? null;
+    const value = fieldValue(event, field) ?? null;
     const changed = changes.find((change) => change.field === field || namesFieldOf(change.field) === field);
     if (isRedundant(event, field) || (isEmpty(value) && (changed === undefined || field === 'failingSince'))) return [];
     const late = lateness(event, field, options);
@@ -144,7 +144,7 @@ export function findChanges(
 }
 
 /** The API names the first manager of a project only. */
-function valueOf(event: TidingsEvent, field: string): Value | undefined {
+function fieldValue(event: TidingsEvent, field: string): Value | undefined {
   const { record } = event.data;
   const hasManagers = resourceName(event) === 'project' && listOf(record.managerid).length > 0;
   return field === 'manager' && hasManagers ? sayManagers(record) : record[field];
@@ -156,7 +156,7 @@ const resourceName = ({ subject }: TidingsEvent) => subject.slice(0, subject.ind
 function describeChange(event: TidingsEvent, change: Change, options: FactOptions): string {
   const { details = {} } = event.data;
   const namesField = namesFieldOf(change.field);
-  const names = namesField === undefined ? undefined : valueOf(event, namesField);
+  const names = namesField === undefined ? undefined : fieldValue(event, namesField);
   if (namesField === undefined || names === undefined || isEmpty(names) !== isEmpty(change.to)) {
     return `${describeSide(event, change, change.from, options)} → ${describeSide(event, change, change.to, options)}`;
   }
