@@ -272,7 +272,7 @@ export const taskEvents: readonly EventType[] = [
   {
     type: 'task.stale',
     meaning: 'An open task has not been changed for a long time.',
-    when: 'Fires `rules.taskStale` days after the last change, at midnight in the account’s time zone. Logged hours count as a change, although they do not modify the task. Fires again after the next change and another such period without changes.',
+    when: 'Fires `rules.taskStale` days after the last change, at midnight in the account’s time zone. Logged hours count as a change, although they do not modify the task, and so does an edit with a modification date that is older than the last scan. Fires again after the next change and another such period without changes.',
     byTime: true,
     urgency: 'soon',
     fires: becomesTrue('stale'),
