@@ -1577,7 +1577,7 @@ export interface SourceUnconfirmed extends Envelope {
   data: SourceData & { details?: undefined };
 }
 
-/** The time zone of the account is not known, so no time-driven events are sent. Fires once when the config has no `timeZone` and the API does not name the zone of the token’s person. Overdue, due soon and the other events that time alone causes wait until either names one. */
+/** The time zone of the account is not known, so no time-driven events are sent. Fires once when the config has no `timeZone` and the API does not name the zone of the token’s person, or does not let the token read it. Overdue, due soon and the other events that time alone causes wait until either names one. */
 export interface SourceZoneUnknown extends Envelope {
   type: 'source.zone_unknown';
   dataschema?: 'https://tidings.example/schema/events/source.zone_unknown.json#/$defs/data' | 'tidings:/schemas/source.zone_unknown.json';

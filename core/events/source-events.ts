@@ -212,7 +212,7 @@ export const sourceEvents: readonly EventType[] = [
   {
     type: 'source.zone_unknown',
     meaning: 'The time zone of the account is not known, so no time-driven events are sent.',
-    when: 'Fires once when the config has no `timeZone` and the API does not name the zone of the token’s person. Overdue, due soon and the other events that time alone causes wait until either names one.',
+    when: 'Fires once when the config has no `timeZone` and the API does not name the zone of the token’s person, or does not let the token read it. Overdue, due soon and the other events that time alone causes wait until either names one.',
     urgency: 'soon',
     fires: becomes('zoneUnknown', true),
     holds: ({ record }) => record.zoneUnknown === true,
