@@ -961,7 +961,7 @@ export interface TaskBackOnTrack extends Envelope {
   data: TaskData & { details?: undefined };
 }
 
-/** An open task has not been changed for a long time. Fires `rules.taskStale` days after the last change, at midnight in the account’s time zone. Logged hours count as a change, although they do not modify the task. Fires again after the next change and another such period without changes. */
+/** An open task has not been changed for a long time. Fires `rules.taskStale` days after the last change, at midnight in the account’s time zone. Logged hours count as a change, although they do not modify the task, and so does an edit with a modification date that is older than the last scan. Fires again after the next change and another such period without changes. */
 export interface TaskStale extends Envelope {
   type: 'task.stale';
   dataschema?: 'https://tidings.example/schema/events/task.stale.json#/$defs/data' | 'tidings:/schemas/task.stale.json';
@@ -1577,7 +1577,7 @@ export interface SourceUnconfirmed extends Envelope {
   data: SourceData & { details?: undefined };
 }
 
-/** The time zone of the account is not known, so no time-driven events are sent. Fires once when the config has no `timeZone` and the API does not name the zone of the token’s person. Overdue, due soon and the other events that time alone causes wait until either names one. */
+/** The time zone of the account is not known, so no time-driven events are sent. Fires once when the config has no `timeZone` and the API does not name the zone of the token’s person, or does not let the token read it. Overdue, due soon and the other events that time alone causes wait until either names one. */
 export interface SourceZoneUnknown extends Envelope {
   type: 'source.zone_unknown';
   dataschema?: 'https://tidings.example/schema/events/source.zone_unknown.json#/$defs/data' | 'tidings:/schemas/source.zone_unknown.json';

@@ -35,6 +35,9 @@ const OWNERS: Readonly<Record<string, string>> = {
   color: 'priorityid',
   label_order: 'labelid',
   labelcolor: 'labelid',
+  localidunpadded: 'localid',
+  manager: 'projectid',
+  managerid: 'projectid',
   priority: 'priorityid',
   projectlabel: 'projectid',
   projectlabel_order: 'projectid',
@@ -52,8 +55,8 @@ function comparableBefore(before: Snapshot, after: Snapshot): Snapshot {
   const [from, to] = [before.record, after.record];
   const isSame = (field: string) => isSameValue(from[field] ?? null, to[field] ?? null);
   const ownerOf = (field: string) =>
-    [OWNERS[field], `${field}id`, `${field.replace(/s$/, '')}id`].find(
-      (id) => id !== undefined && Object.hasOwn(to, id),
+    [OWNERS[field], `${field}id`, `${field.replace(/s$/, '')}id`, field.replace(/localid$/, 'id')].find(
+      (id) => id !== undefined && id !== field && Object.hasOwn(to, id),
     );
   const isRenamed = (field: string) => {
     const owner = roleOf(roles, field, to) === 'label' ? ownerOf(field) : undefined;
@@ -61,11 +64,12 @@ function comparableBefore(before: Snapshot, after: Snapshot): Snapshot {
   };
   const adopted = Object.entries(to).filter(([field]) => from[field] === undefined || isRenamed(field));
   const isMoved = !isSame('statusid') || !isSame('dateclosed') || to.statusid === undefined;
+  const isClosedByName = !isMoved && (before.stage.closed ?? null) !== (after.stage.closed ?? null);
   return {
     ...before,
     record: { ...from, ...Object.fromEntries(adopted) },
-    // A renamed status closes and reopens nothing.
-    stage: isMoved ? before.stage : { ...before.stage, closed: after.stage.closed ?? null },
+    // A renamed status closes and reopens nothing, so what a closed task is not (overdue, stale) did not begin or end either.
+    stage: isClosedByName ? after.stage : before.stage,
   };
 }
 

@@ -62,8 +62,8 @@ export interface EventType {
   readonly details?: {
     readonly properties: Readonly<Record<string, JsonSchema>>;
     readonly of: (transition: Transition) => Fields;
-    /** For an event about an act: what of its details is still true of the record. @default - all of them */
-    readonly now?: (details: Fields, record: Fields) => Fields;
+    /** For an event about an act: what of its details is still true of the record, which was `recorded` then. @default - all of them */
+    readonly now?: (details: Fields, record: Fields, recorded: Fields) => Fields;
   };
   /** The event as one line of text for people, who read times in this zone. */
   readonly say: (data: EventData, timeZone: string) => string;

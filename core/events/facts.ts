@@ -145,3 +145,20 @@ export function joinNames(names: readonly string[]): string {
   if (names.length < 2) return names.join('');
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
+
+/** The people of a field of ids, by the names beside it: `Ann and Ben`, or `2 people` if the names are unknown. */
+export function sayPeople(record: Fields, field: string, names: string): string {
+  const ids = typeof record[field] === 'string' ? [record[field]] : listOf(record[field]);
+  const text = textField(record, names);
+  const known = text === null ? listOf(record[names]) : [text];
+  if (known.length === 0) return ids.length === 0 ? 'no one' : ids.length === 1 ? 'someone' : `${ids.length} people`;
+  return joinNames(known);
+}
+
+/** `Ann and 1 more`: the API names the first manager only. With a comma it may be all of them. */
+export function sayManagers(record: Fields): string {
+  const said = sayPeople(record, 'managerid', 'manager');
+  const others = listOf(record.managerid).length - 1;
+  const isComplete = record.managers !== undefined || record.manager == null || said.includes(',');
+  return isComplete || others < 1 ? said : `${said} and ${others} more`;
+}

@@ -191,7 +191,7 @@ export const invoiceEvents: readonly EventType[] = [
       properties: { days: { type: 'integer' } },
       of: ({ after }) => ({ days: Number(after.stage.reminder ?? 0) }),
     },
-    say: (data) => `${invoice(data)}${client(data)} is ${daysText(data)} overdue: ${balanceText(data)} unpaid`,
+    say: (data) => `${invoice(data)}${client(data)} is at least ${daysText(data)} overdue: ${balanceText(data)} unpaid`,
     sayMany: (count) => `${countOf(count, 'invoice')} still overdue`,
     example: { before: {}, after: {}, on: '2026-12-07' },
   },

@@ -19,8 +19,14 @@ export function nameOf(resource: string, record: Fields): string {
   return title === number ? numbered(noun, record) : `${noun} “${title}”`;
 }
 
+const MAX_FIELDS = 8;
+
 /** What changed, each once: an id and the name beside it have one noun. */
-const changedFields = (changes: readonly Change[]) => [...new Set(changes.map(({ field }) => nounOfField(field)))];
+function changedFields(changes: readonly Change[]): readonly string[] {
+  const nouns = [...new Set(changes.map(({ field }) => nounOfField(field)))];
+  if (nouns.length <= MAX_FIELDS) return nouns;
+  return [...nouns.slice(0, MAX_FIELDS - 1), `${nouns.length - MAX_FIELDS + 1} more`];
+}
 
 /** `a task`, `an invoice` */
 const a = (resource: string) => `${/^[aeiou]/.test(resource) ? 'an' : 'a'} ${nounFor(resource, 1)}`;

@@ -2,7 +2,7 @@
 
 import type { EventData } from '../model/event.ts';
 import type { EventType } from './event-type.ts';
-import { becomesTrue, numberOf, onChangeOf, stillTrue, textField } from './facts.ts';
+import { becomesTrue, numberOf, onChangeOf, sayManagers, stillTrue, textField } from './facts.ts';
 import { activeEvents, createdEvent, laterEvents, nameOf } from './life-events.ts';
 import { countOf, formatDayField } from './phrases.ts';
 
@@ -21,7 +21,7 @@ export const projectEvents: readonly EventType[] = [
     when: 'Fires when managers are added or removed. Does not fire when a manager’s name changes.',
     urgency: 'plain',
     ...onChangeOf('managerid'),
-    say: (data) => `${project(data)}${client(data)} is now managed by ${textField(data.record, 'manager') ?? 'no one'}`,
+    say: (data) => `${project(data)}${client(data)} is now managed by ${sayManagers(data.record)}`,
     example: { before: { managerid: ['3'], manager: 'Cleo Marsh' }, after: {} },
   },
   {

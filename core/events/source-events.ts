@@ -30,6 +30,22 @@ function membersOf(value: Value): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.keys(value) : [];
 }
 
+/** Holds while a member that the event reported is still there. */
+const keeps =
+  (field: string): NonNullable<EventType['holds']> =>
+  ({ record }, { data }) => {
+    const known = new Set(membersOf(data.previous[field] ?? null));
+    const reported = membersOf(data.record[field] ?? null).filter((member) => !known.has(member));
+    const present = new Set(membersOf(record[field] ?? null));
+    return reported.some((member) => present.has(member));
+  };
+
+/** Holds while the field has the value that the event reported. */
+const stays =
+  (field: string): NonNullable<EventType['holds']> =>
+  ({ record }, { data }) =>
+    (record[field] ?? null) === (data.record[field] ?? null);
+
 const list = (value: Value | undefined) => joinNames(membersOf(value ?? null).map((resource) => nounFor(resource, 2)));
 const nameOfSource = ({ name }: Fields) => (typeof name === 'string' ? name : '?');
 const named = (record: Fields) => `Source ${nameOfSource(record)}`;
@@ -72,7 +88,7 @@ export const sourceEvents: readonly EventType[] = [
     when: 'Fires once per outage, when three poll cycles in a row failed with timeouts, connection resets, 5xx or invalid responses. If only some lists fail while others are read, their resources become `source.stale` instead. `source.recovered` ends the outage.',
     urgency: 'late',
     fires: becomes('state', 'unreachable'),
-    holds: ({ record }) => record.state === 'unreachable',
+    holds: stays('state'),
     say: ({ record }) => `${named(record)} is unreachable${because(record)}`,
     example: {
       before: { failedCycles: 2 },
@@ -85,7 +101,7 @@ export const sourceEvents: readonly EventType[] = [
     when: 'Fires when the API responds with 401, 402 or 418. No record is considered deleted in the meantime.',
     urgency: 'late',
     fires: becomes('state', 'unauthorized'),
-    holds: ({ record }) => record.state === 'unauthorized',
+    holds: stays('state'),
     say: ({ record }) => `${named(record)} rejects the API token${because(record)}`,
     sayMany: (count) => `API token rejected by ${countOf(count, 'source')}`,
     example: { before: {}, after: { state: 'unauthorized', reason: '401 from work.example.com' } },
@@ -97,6 +113,7 @@ export const sourceEvents: readonly EventType[] = [
     urgency: 'good',
     fires: ({ before, after }) =>
       ['unreachable', 'unauthorized'].some((state) => before?.record.state === state) && after.record.state === 'ok',
+    holds: stays('state'),
     say: ({ record }) => `${named(record)} has recovered`,
     example: { before: { state: 'unreachable', failedCycles: 3 }, after: {} },
   },
@@ -106,6 +123,7 @@ export const sourceEvents: readonly EventType[] = [
     when: 'Fires once per resource when the API itself responds with 403; the error page of a proxy or firewall does not count. The resource is retried every hour and is polled again when access is restored.',
     urgency: 'late',
     fires: gains('forbidden'),
+    holds: keeps('forbidden'),
     say: ({ record }) => `${named(record)} does not allow the token to read ${list(record.forbidden)}`,
     sayMany: (count) => `access denied by ${countOf(count, 'source')}`,
     example: { before: {}, after: { forbidden: ['invoice'] } },
@@ -116,6 +134,7 @@ export const sourceEvents: readonly EventType[] = [
     when: 'Fires when no scan of a resource completed within three times its interval, when its first sync is not complete after an hour, or when its sweeps have failed for a day, even if scans for changes succeed. Does not fire while the source is unreachable, unauthorized or out of quota, because that is the cause.',
     urgency: 'soon',
     fires: gains('stale'),
+    holds: keeps('stale'),
     say: ({ record }) => `${named(record)} has had no complete scan of ${list(record.stale)} for a while`,
     example: { before: {}, after: { stale: ['invoice'] } },
   },
@@ -125,6 +144,7 @@ export const sourceEvents: readonly EventType[] = [
     when: 'Fires once per resource when two full reads in a row show the same records and both are short of the API’s own count. The first sync then counts as complete. A hidden record that is listed later is sent as created, unless its creation date is older.',
     urgency: 'soon',
     fires: gains('incomplete'),
+    holds: keeps('incomplete'),
     say: ({ record }) => `${named(record)} lists fewer ${list(record.incomplete)} than it counts`,
     sayMany: (count) => `fewer records listed than counted by ${countOf(count, 'source')}`,
     example: { before: {}, after: { incomplete: ['task'] } },
@@ -135,6 +155,7 @@ export const sourceEvents: readonly EventType[] = [
     when: 'Fires when 90 % of the request budget of Tidings is used. Fires at most once a day.',
     urgency: 'soon',
     fires: ({ before, after }) => after.record.quota === 'low' && (before?.record.quota ?? 'ok') === 'ok',
+    holds: stays('quota'),
     say: ({ record }) => `${named(record)} is running low on API requests for today`,
     sayMany: (count) => `API quota low on ${countOf(count, 'source')}`,
     example: { before: {}, after: { quota: 'low' } },
@@ -145,6 +166,7 @@ export const sourceEvents: readonly EventType[] = [
     when: 'Fires when the request budget of Tidings is used up, or when the API reports that the quota is exceeded. Events for the changes in between follow after the reset.',
     urgency: 'late',
     fires: becomes('quota', 'exhausted'),
+    holds: stays('quota'),
     say: ({ record }, timeZone) =>
       `${named(record)} has used up its API requests for today; polling resumes ${whenReset(record, timeZone)}`,
     sayMany: (count) => `API quota used up on ${countOf(count, 'source')}`,
@@ -157,6 +179,7 @@ export const sourceEvents: readonly EventType[] = [
     when: 'Fires when deletions are held back. If the records are still missing after an hour and the API confirms it for a sample, the deletions follow. If the records reappear, no deletion is sent.',
     urgency: 'late',
     fires: gains('held'),
+    holds: keeps('held'),
     say: ({ record }) =>
       `${named(record)} is suddenly missing many records (${counted(record.held)}); deletions are on hold`,
     sayMany: (count) => `many records missing from ${countOf(count, 'source')}`,
@@ -168,6 +191,7 @@ export const sourceEvents: readonly EventType[] = [
     when: 'Fires once per resource when a missing record could neither be read nor confirmed as deleted for an hour, because the API responds with 403 or fails, and at once when the token’s person may only have lost sight of a record. No deletion is sent. Records that could not be read are requested again, at first hourly and later daily.',
     urgency: 'soon',
     fires: gains('undecided'),
+    holds: keeps('undecided'),
     say: ({ record }) =>
       `${named(record)} no longer lists ${counted(record.undecided)}, and does not say whether they were deleted`,
     sayMany: (count) => `undecided deletions on ${countOf(count, 'source')}`,
@@ -179,7 +203,7 @@ export const sourceEvents: readonly EventType[] = [
     when: 'Fires once per resource when a record could not be read for three minutes or more after its moment came, such as the midnight after its due date, in two reads or more. The records are read again, at first after two minutes and later hourly, and their events follow. Does not fire while the source is unreachable, unauthorized or out of quota, because that is the cause.',
     urgency: 'soon',
     fires: gains('unconfirmed'),
-    holds: ({ record }) => membersOf(record.unconfirmed ?? null).length > 0,
+    holds: keeps('unconfirmed'),
     say: ({ record }) =>
       `${named(record)} does not show ${counted(record.unconfirmed)} whose time has come; their events wait`,
     sayMany: (count) => `due records not shown by ${countOf(count, 'source')}`,
@@ -188,7 +212,7 @@ export const sourceEvents: readonly EventType[] = [
   {
     type: 'source.zone_unknown',
     meaning: 'The time zone of the account is not known, so no time-driven events are sent.',
-    when: 'Fires once when the config has no `timeZone` and the API does not name the zone of the token’s person. Overdue, due soon and the other events that time alone causes wait until either names one.',
+    when: 'Fires once when the config has no `timeZone` and the API does not name the zone of the token’s person, or does not let the token read it. Overdue, due soon and the other events that time alone causes wait until either names one.',
     urgency: 'soon',
     fires: becomes('zoneUnknown', true),
     holds: ({ record }) => record.zoneUnknown === true,
@@ -217,19 +241,22 @@ export const sourceEvents: readonly EventType[] = [
     meaning: 'The token belongs to another person or has another role, so the API shows other records.',
     when: 'Fires once when the person or the role of the token changes. Records that appear or disappear because of it cause no events. If both are Administrators, they see the same records, and nothing is left out.',
     urgency: 'soon',
-    fires: ({ before, after }) =>
-      ['person', 'role'].some((field) => {
-        const from = before?.record[field] ?? null;
-        const to = after.record[field] ?? null;
-        // The id of a group and the name of a role may be the same role.
-        return from !== null && from !== to && (field !== 'role' || isNumber(from) === isNumber(to));
-      }),
+    fires: ({ before, after }) => before !== null && isOtherToken(before.record, after.record),
+    holds: ({ record }, { data }) => !isOtherToken(data.record, record),
     say: ({ record }) =>
       `${named(record)}: the API token now belongs to person ${String(record.person ?? '?')}${typeof record.role === 'string' ? ` with the role ${record.role}` : ''}`,
     sayMany: (count) => `token role changed on ${countOf(count, 'source')}`,
     example: { before: { person: '1', role: 'Administrator' }, after: { person: '1', role: 'Executive' } },
   },
 ];
+
+function isOtherToken(before: Fields, after: Fields): boolean {
+  return ['person', 'role'].some((field) => {
+    const [from, to] = [before[field] ?? null, after[field] ?? null];
+    // The id of a group and the name of a role may be the same role.
+    return from !== null && from !== to && (field !== 'role' || isNumber(from) === isNumber(to));
+  });
+}
 
 function isNumber(value: Value): boolean {
   return /^\d+$/.test(String(value));

@@ -65,7 +65,7 @@ export const subscriptionEvents: readonly EventType[] = [
     fires: ({ before, after }) =>
       before?.record.state !== after.record.state &&
       (after.record.state === 'disabled' || (after.record.state === 'paused' && after.cause === 'delivery')),
-    holds: ({ record }) => record.state === 'disabled',
+    holds: ({ record }, { data }) => record.state === data.record.state,
     say: ({ record }) =>
       `${named(record)} is ${record.state === 'paused' ? 'paused' : 'disabled'}${because(record)}; pending messages are kept`,
     example: {
@@ -89,6 +89,7 @@ export const subscriptionEvents: readonly EventType[] = [
       after.cause === 'delivery' &&
       (before?.record.state === 'failing' || before?.record.state === 'disabled') &&
       after.record.state === 'ok',
+    holds: ({ record }) => record.state === 'ok',
     say: ({ record }) => `${named(record)} is working again`,
     example: { before: { state: 'failing', failingSince: '2026-11-13T08:00:00.000Z' }, after: {} },
   },

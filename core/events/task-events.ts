@@ -13,12 +13,14 @@ import {
   numberOf,
   onChangeOf,
   placeOf,
+  sayPeople,
   stillTrue,
   textField,
 } from './facts.ts';
 import { createdEvent, laterEvents, nameOf } from './life-events.ts';
 import { detailPeople, isEveryoneBack } from './moved-people.ts';
 import { countOf, formatDayField, formatFirstDayOverdue, lowerFirst } from './phrases.ts';
+import { isOver, remainingHours } from './task-hours.ts';
 
 const task = ({ record }: Pick<EventData, 'record'>) => nameOf('task', record);
 const wasKnownAsClosed = ({ before }: Transition) => before !== null && isKnownAsClosed(before.stage);
@@ -112,7 +114,7 @@ export const taskEvents: readonly EventType[] = [
     ...onChangeOf('ownerid'),
     details: detailPeople('ownerid', 'owners'),
     say: (data) =>
-      `${task(data)} is now owned by ${joinNames(listOf(data.record.owners)) || 'someone else'}${placeOf(data.record)}`,
+      `${task(data)} is now owned by ${sayPeople(data.record, 'ownerid', 'owners')}${placeOf(data.record)}`,
     weight: 140,
     example: { before: { ownerid: ['3'], owners: ['Cleo Marsh'] }, after: {} },
   },
@@ -124,7 +126,7 @@ export const taskEvents: readonly EventType[] = [
     ...onChangeOf('followerid'),
     details: detailPeople('followerid', 'followers'),
     say: (data) =>
-      `${task(data)} is now followed by ${joinNames(listOf(data.record.followers)) || 'no one'}${placeOf(data.record)}`,
+      `${task(data)} is now followed by ${sayPeople(data.record, 'followerid', 'followers')}${placeOf(data.record)}`,
     example: { before: {}, after: { followerid: ['9'], followers: ['Zoë Lind'] } },
   },
   {
@@ -156,8 +158,12 @@ export const taskEvents: readonly EventType[] = [
     urgency: 'plain',
     ...onChangeOf('milestoneid'),
     say: (data) => {
+      const { milestoneid = null } = data.record;
       const milestone = textField(data.record, 'milestone');
-      const now = milestone === null ? 'is no longer in a milestone' : `is now in milestone ${milestone}`;
+      const now =
+        milestoneid === null && milestone === null
+          ? 'is no longer in a milestone'
+          : `is now in ${milestone === null ? 'another milestone' : `milestone ${milestone}`}`;
       return `${task(data)} ${now}${placeOf(data.record)}`;
     },
     example: { before: {}, after: { milestoneid: '6', milestone: 'Go-live' } },
@@ -202,6 +208,7 @@ export const taskEvents: readonly EventType[] = [
     details: {
       properties: { hours: { type: 'number' } },
       of: (transition) => ({ hours: grownBy(transition, 'actual') }),
+      now: remainingHours,
     },
     say: (data) => `${String(data.details?.hours ?? 0)} h logged on ${lowerFirst(task(data))}${placeOf(data.record)}`,
     add: ({ details }) => `${String(details?.hours ?? 0)} h logged`,
@@ -269,7 +276,7 @@ export const taskEvents: readonly EventType[] = [
   {
     type: 'task.stale',
     meaning: 'An open task has not been changed for a long time.',
-    when: 'Fires `rules.taskStale` days after the last change, at midnight in the account’s time zone. Logged hours count as a change, although they do not modify the task. Fires again after the next change and another such period without changes.',
+    when: 'Fires `rules.taskStale` days after the last change, at midnight in the account’s time zone. Logged hours count as a change, although they do not modify the task, and so does an edit with a modification date that is older than the last scan. Fires again after the next change and another such period without changes.',
     byTime: true,
     urgency: 'soon',
     fires: becomesTrue('stale'),
@@ -284,8 +291,3 @@ export const taskEvents: readonly EventType[] = [
   },
   ...laterEvents('task'),
 ];
-
-function isOver(record: EventData['record']): boolean {
-  const estimate = numberOf(record, 'estimate') ?? 0;
-  return estimate > 0 && (numberOf(record, 'actual') ?? 0) > estimate;
-}

@@ -12,7 +12,7 @@ import { findAdvice } from './advice.ts';
 import { groupByChange } from './change-events.ts';
 import { clip } from './clip.ts';
 import { type Links, linkTo } from './link.ts';
-import { buildNeutralMessage, type Headline, type NeutralMessage } from './neutral-message.ts';
+import { buildNeutralMessage, type Headline, lineOf, type NeutralMessage } from './neutral-message.ts';
 import type { Fact } from './record-facts.ts';
 import { type Summary, type SummaryGroup, type SummaryLine, summarise } from './summary.ts';
 
@@ -93,6 +93,14 @@ export function buildChatCard(outbound: OutboundMessage, options: ChatCardOption
     timeZone,
   });
   return cardOfSummary(summary, outbound, digest !== undefined);
+}
+
+/** The line of the card for a place with less room, such as the title of a post. */
+export function shortLineOf({ line, groups }: ChatCard, { events, timeZone }: OutboundMessage, length: number): string {
+  const [change] = groupByChange(events);
+  return groups.length > 0 || change === undefined
+    ? clip(line, length)
+    : lineOf(change[0], change.slice(1), timeZone, length);
 }
 
 function cardOfChange(

@@ -51,7 +51,7 @@ export function isAboutState({ type }: TidingsEvent): boolean {
 
 const needsSnapshot = (event: TidingsEvent) => isAboutState(event) || isOfAccount(event);
 
-/** Health records are our own: an event about one describes that moment. */
+/** Health records are our own: an event about one that is not about a state describes its moment. */
 const isOfAccount = (event: TidingsEvent) =>
   sourceOf(event) !== OWN_SOURCE && resourceOf(partsOf(event)[0]) !== undefined;
 
@@ -87,11 +87,11 @@ const AFTER_DELETION = ['deleted'];
 /** A read may lag behind, and a restored backup is older: the recorded state is newer then. */
 function withPresentRecord(event: TidingsEvent, snapshot: Snapshot | undefined): TidingsEvent {
   const { data } = event;
-  if (!isOfAccount(event) || snapshot === undefined || snapshot.version <= data.version) return event;
+  if (!needsSnapshot(event) || snapshot === undefined || snapshot.version <= data.version) return event;
   const { details, holds } = eventTypeOf(event.type) ?? {};
   const current =
     holds === undefined
-      ? data.details && details?.now?.(data.details, snapshot.record)
+      ? data.details && details?.now?.(data.details, snapshot.record, data.record)
       : details?.of({ before: snapshot, after: snapshot });
   return {
     ...event,

@@ -11,6 +11,7 @@ import type { TidingsEvent } from '../model/event.ts';
 import type { ChatPerson, KnownPerson } from '../ports/channel.ts';
 import { eventsToAdd } from './change-events.ts';
 import { clip } from './clip.ts';
+import { fitEvent, fitSentence } from './fit-sentence.ts';
 import { httpLink } from './link.ts';
 import { findPeopleConcerned } from './people-concerned.ts';
 import { type ChangeFact, findChanges, findFacts, type RecordFact } from './record-facts.ts';
@@ -94,16 +95,22 @@ export function buildNeutralMessage(event: TidingsEvent, options: MessageOptions
  * The event as one line of bounded length, with the other events of its change as far as they fit.
  * @param timeZone of the reader. @default - that of the source, see sayEvent
  */
-export function lineOf(event: TidingsEvent, others: readonly TidingsEvent[] = [], timeZone?: string): string {
-  const sentence = clip(sayEvent(event, timeZone), MAX_LINE_LENGTH) || event.type;
-  return sentence + additionsTo(event, others, MAX_LINE_LENGTH - sentence.length);
+export function lineOf(
+  event: TidingsEvent,
+  others: readonly TidingsEvent[] = [],
+  timeZone?: string,
+  maxLength = MAX_LINE_LENGTH,
+): string {
+  const sentence = fitSentence(event, maxLength, timeZone) || event.type;
+  return sentence + additionsTo(event, others, maxLength - sentence.length);
 }
 
 /** ` · payment of 500.00 received`. Phrases that do not fit are left out, so that the sentence before them stays whole. */
 function additionsTo(lead: TidingsEvent, others: readonly TidingsEvent[], maxLength: number): string {
   let text = '';
   for (const event of eventsToAdd(lead, others)) {
-    const phrase = ` · ${clip(phraseOf(event), MAX_PART_LENGTH)}`;
+    const short = fitEvent(event, (one) => phraseOf(one).length <= MAX_PART_LENGTH) ?? event;
+    const phrase = ` · ${clip(phraseOf(short), MAX_PART_LENGTH)}`;
     if (text.length + phrase.length <= maxLength) text += phrase;
   }
   return text;
@@ -132,9 +139,14 @@ export function headlineOf(event: TidingsEvent, others: readonly TidingsEvent[] 
   return { ...headline, after: after + additionsTo(event, others, MAX_PART_LENGTH - after.length) };
 }
 
-function splitSentence(event: TidingsEvent, timeZone?: string): Headline {
-  const { project: _, client: __, ...record } = event.data.record;
-  const sentence = sayEvent({ ...event, data: { ...event.data, record } }, timeZone);
+function splitSentence(whole: TidingsEvent, timeZone?: string): Headline {
+  const { project: _, client: __, ...rest } = whole.data.record;
+  const placeless = { ...whole, data: { ...whole.data, record: rest } };
+  const say = (one: TidingsEvent) => sayEvent(one, timeZone);
+  // The name of the record is clipped on its own.
+  const event = fitEvent(placeless, (one) => lengthBeside(one, say(one)) <= MAX_PART_LENGTH) ?? placeless;
+  const { record } = event.data;
+  const sentence = say(event);
   const resource = event.subject.slice(0, event.subject.indexOf('/'));
   const named = nameOf(resource, record);
   const name = typeof record.name === 'string' ? record.name : '';
@@ -161,6 +173,12 @@ function splitSentence(event: TidingsEvent, timeZone?: string): Headline {
     // Restores the space that clip removed.
     after: after === '' || /^[,:;.]/.test(after) ? after : ` ${after}`,
   };
+}
+
+/** The length of a sentence without the name of the record. */
+function lengthBeside({ subject, data: { record } }: TidingsEvent, sentence: string): number {
+  const named = nameOf(subject.slice(0, subject.indexOf('/')), record);
+  return sentence.replace(named.slice(named.indexOf('“')), '').length;
 }
 
 export function headlineText({ before, title, quotes: [open, close], after }: Headline): string {

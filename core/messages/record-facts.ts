@@ -3,7 +3,7 @@
  * length, with names instead of ids wherever the record has names.
  */
 
-import { amount, joinNames, listOf } from '../events/facts.ts';
+import { amount, joinNames, listOf, sayManagers } from '../events/facts.ts';
 import { formatDay } from '../events/phrases.ts';
 import { dayIn, daysBetween, isDay } from '../model/calendar.ts';
 import type { TidingsEvent } from '../model/event.ts';
@@ -105,9 +105,9 @@ function namesFieldOf(field: string): string | undefined {
 }
 
 export function findFacts(event: TidingsEvent, options: FactOptions): readonly RecordFact[] {
-  const { record, changes } = event.data;
+  const { changes } = event.data;
   const facts = (FIELDS[resourceName(event)] ?? OTHER_FIELDS).flatMap((field): RecordFact[] => {
-    const value = record[field] ?? null;
+    const value = fieldValue(event, field) ?? null;
     const changed = changes.find((change) => change.field === field || namesFieldOf(change.field) === field);
     if (isRedundant(event, field) || (isEmpty(value) && (changed === undefined || field === 'failingSince'))) return [];
     const late = lateness(event, field, options);
@@ -143,13 +143,20 @@ export function findChanges(
   return { changes, more: listed.length - changes.length };
 }
 
+/** The API names the first manager of a project only. */
+function fieldValue(event: TidingsEvent, field: string): Value | undefined {
+  const { record } = event.data;
+  const hasManagers = resourceName(event) === 'project' && listOf(record.managerid).length > 0;
+  return field === 'manager' && hasManagers ? sayManagers(record) : record[field];
+}
+
 const resourceName = ({ subject }: TidingsEvent) => subject.slice(0, subject.indexOf('/'));
 
 /** `Wed 18 Nov → Fri 20 Nov`. For ids, the record has only the new names; the old ones are shown if the event has them. */
 function describeChange(event: TidingsEvent, change: Change, options: FactOptions): string {
-  const { record, details = {} } = event.data;
+  const { details = {} } = event.data;
   const namesField = namesFieldOf(change.field);
-  const names = namesField === undefined ? undefined : record[namesField];
+  const names = namesField === undefined ? undefined : fieldValue(event, namesField);
   if (namesField === undefined || names === undefined || isEmpty(names) !== isEmpty(change.to)) {
     return `${describeSide(event, change, change.from, options)} → ${describeSide(event, change, change.to, options)}`;
   }

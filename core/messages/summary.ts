@@ -68,7 +68,10 @@ export interface SummaryOptions {
 }
 
 const MAX_LINES = 30;
-const MAX_TITLE_LENGTH = 150;
+/** Of the whole message. With a greeting it stays below the limit of every chat and of a mail's subject. */
+const MAX_TITLE_LENGTH = 110;
+const MAX_HEADING_LENGTH = 150;
+const MAX_READER_LENGTH = 40;
 /** Highest urgency first. */
 const URGENCIES: readonly Urgency[] = ['late', 'soon', 'good', 'plain'];
 
@@ -94,7 +97,7 @@ export function summarise(
     const listed = members.slice(0, Math.max(0, linesLeft));
     linesLeft -= listed.length;
     return {
-      title: clip(members[0]?.heading.title ?? '', MAX_TITLE_LENGTH),
+      title: clip(members[0]?.heading.title ?? '', MAX_HEADING_LENGTH),
       count: members.length,
       lines: listed.map(({ heading, change }) =>
         toLine(change, heading, { links, fresh: freshIds, timeZone, reader: reader?.name ?? undefined }),
@@ -104,7 +107,7 @@ export function summarise(
   const leads = sorted.map(([lead]) => lead);
   const urgencies = leads.map(urgencyOf);
   return {
-    title: clip(`${upperFirst(titleOf(leads, reader))}${forWhom(reader)}`, MAX_TITLE_LENGTH),
+    title: upperFirst(titleOf(leads, reader)),
     urgency: URGENCIES.find((urgency) => urgencies.includes(urgency)) ?? 'plain',
     count: entries.length,
     groups: groups.filter(({ lines }) => lines.length > 0),
@@ -199,22 +202,31 @@ function groupOf({ subject, data: { record } }: TidingsEvent): Heading {
   return { title, isPerson: false };
 }
 
-/** `12 tasks overdue, 3 invoices paid`, most frequent first. Counts records: one task may have changed three times. */
+/**
+ * `12 tasks overdue, 3 invoices paid`, most frequent first. Counts records: one task may have changed three times. Phrases that
+ * do not fit are left out: half a number is another one.
+ */
 function titleOf(events: readonly TidingsEvent[], reader: Recipient | undefined): string {
   const counts = [...Map.groupBy(events, ({ type }) => type)].map(([type, members]) => ({
     type,
     records: new Set(members.map(recordOf)).size,
     events: members.length,
   }));
-  return counts
+  const phrases = counts
     .toSorted((a, b) => b.records - a.records || compareText(a.type, b.type))
     .map(
       (one) =>
         sayYours(one.type, one.records, reader) ??
         eventTypeOf(one.type)?.sayMany?.(one.records, one.events) ??
         sayCount(one.type, one.records),
-    )
-    .join(', ');
+    );
+  const whose = forWhom(reader);
+  for (let shown = phrases.length; shown > 0; shown--) {
+    const title = `${phrases.slice(0, shown).join(', ')}${shown < phrases.length ? ' and more' : ''}${whose}`;
+    if (title.length <= MAX_TITLE_LENGTH) return clip(title, MAX_TITLE_LENGTH);
+  }
+  // A custom type may have any name.
+  return `${clip(phrases[0] ?? '', MAX_TITLE_LENGTH - whose.length)}${whose}`;
 }
 
 /** `12 tasks overdue`, `due date changed on 2 tasks` */
@@ -238,11 +250,18 @@ function sayYours(type: string, count: number, reader: Recipient | undefined): s
   // The fallback reads messages of others.
   if (state === undefined || reader === undefined || reader.name === null || reader.address === null) return undefined;
   const all = nounFor(resource, 2);
-  const whose = reader.role === 'followers' ? `the ${all} you follow` : `your ${all}`;
+  const whose =
+    reader.role === 'followers'
+      ? `the ${all} you follow`
+      : reader.role === 'projectmanager' && resource !== 'project'
+        ? `the ${all} of your projects`
+        : `your ${all}`;
   return `${count.toLocaleString('en')} of ${whose} ${count === 1 ? 'is' : 'are'} ${state}`;
 }
 
 /** The fallback reads for whom the message was. */
 function forWhom(reader: Recipient | undefined): string {
-  return reader === undefined || reader.name === null || reader.address !== null ? '' : ` (${reader.name})`;
+  return reader === undefined || reader.name === null || reader.address !== null
+    ? ''
+    : ` (${clip(reader.name, MAX_READER_LENGTH)})`;
 }

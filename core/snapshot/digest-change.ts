@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../model/json.ts';
 import type { Fields } from '../model/record.ts';
-import type { Change, Snapshot } from '../model/snapshot.ts';
+import type { Change, Snapshot, Stage } from '../model/snapshot.ts';
 import { compare, OWN_RECORD } from './compare.ts';
 
 /**
@@ -18,12 +18,17 @@ export function digestChange(
   const fields = changes.map(({ field, from, to }) => [field, from, to] as const);
   const content = [
     fields.toSorted(([a], [b]) => (a < b ? -1 : 1)),
-    before?.stage ?? null,
-    after.stage,
+    before == null ? null : withoutFindTime(before.stage),
+    withoutFindTime(after.stage),
     (before?.deletedAt ?? null) !== null,
     after.deletedAt !== null,
   ];
   return createHash('sha256').update(canonicalJson(content)).digest('hex').slice(0, 16);
+}
+
+/** The day on which a change without a date was found. */
+function withoutFindTime({ activeDay: _, ...stage }: Stage): Stage {
+  return stage;
 }
 
 /** Of a record of our own, which has no stage and is never deleted. */

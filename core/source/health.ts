@@ -103,7 +103,8 @@ export function nextHealth(before: Fields | undefined, facts: CycleFacts): Field
       ? { quotaResetsAt: facts.quota.resetsAt }
       : {}),
     // Absent otherwise, so that health records of earlier versions stay the same.
-    ...(isZoneMissing(facts.zone) ? { zoneUnknown: true } : {}),
+    // A single failure is noise: after the first sync, the zone was asked for before.
+    ...(isZoneMissing(facts.zone, goodScans > 0 && before?.baselined === true) ? { zoneUnknown: true } : {}),
     ...compareClocks(before, facts),
   };
 }

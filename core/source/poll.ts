@@ -182,7 +182,9 @@ async function pollWithLease(
       now: clock.now(),
     });
   }
-  return isZoneMissing(zone) && zone.readAt === askedAt ? { ...cycle, zoneUnknown: true } : cycle;
+  const isUnanswered = zone.readAt === null && cycle.scans.length > 0 && health?.record.baselined === true;
+  const isNews = isUnanswered ? health.record.zoneUnknown !== true : zone.readAt === askedAt;
+  return isNews && isZoneMissing(zone, isUnanswered) ? { ...cycle, zoneUnknown: true } : cycle;
 }
 
 /** With fewer requests left, the token's person and role are not requested hourly. */

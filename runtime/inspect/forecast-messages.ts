@@ -7,11 +7,11 @@ import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { isOpen } from '../../core/delivery/receivers/health.ts';
 import { snoozeEnd, snoozeKey } from '../../core/delivery/receivers/snooze.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
-import { sayEvent } from '../../core/events/catalogue.ts';
 import { nextAudibleDigest } from '../../core/events/deliver-at.ts';
 import { listOpenEvents, openTypes } from '../../core/events/open-events.ts';
 import { createPeopleLookup } from '../../core/events/people-lookup.ts';
 import { describePresent } from '../../core/messages/describe-present.ts';
+import { lineOf } from '../../core/messages/neutral-message.ts';
 import { summarise } from '../../core/messages/summary.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { type Pace, UNPACED } from '../../core/model/pace.ts';
@@ -58,6 +58,9 @@ const MAX_DIGESTS = 31;
 
 /** Deliveries that wait: those of a subscription, and all. */
 const MAX_WAITING = 2000;
+
+/** Pages and lists show it in one line. */
+const MAX_TITLE_LENGTH = 160;
 
 export interface ForecastMessageOptions {
   /** Only these subscriptions. @default - all of the preview */
@@ -188,7 +191,8 @@ async function toMessages(
       at,
       zone: subscription.timeZone ?? zones[sourceName(first)] ?? 'UTC',
       kind: audienceOf(subscription) !== 'people' ? 'events' : subscription.digest === undefined ? 'message' : 'digest',
-      title: events.length === 1 ? sayEvent(first) : summarise(events, { maxLines: 0 }).title,
+      title:
+        events.length === 1 ? lineOf(first, [], undefined, MAX_TITLE_LENGTH) : summarise(events, { maxLines: 0 }).title,
       count,
       types: [...new Set(events.map(({ type }) => type))].sort(),
       people,

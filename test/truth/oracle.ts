@@ -11,20 +11,15 @@
 
 import type { JournalEntry, Role } from '../../simulator/simulator.ts';
 import { type Calendar, type DayRules, dayAfter, dayInZone, midnightsIn } from './calendar.ts';
+import { deriveFacts, type Facts, keepAnnounced, keepFacts, type State, sameFacts } from './naive-facts.ts';
 import {
-  deriveFacts,
-  type Facts,
   impliedByAppearance,
   impliedEvents,
   isKept,
   isUpdated,
   judgeNovelty,
-  keepAnnounced,
-  keepFacts,
   lastActiveDay,
   received,
-  type State,
-  sameFacts,
 } from './naive-rules.ts';
 import type { ExpectedEvents, Moment, Observation, RawRecord, RecordedResponse, TrueInstants } from './observation.ts';
 import { inOrderOfReceipt } from './receipt-order.ts';

@@ -4,7 +4,8 @@ import type { TidingsEvent } from '../../core/model/event.ts';
 import type { JournalEntry } from '../../simulator/simulator.ts';
 import type { Calendar } from './calendar.ts';
 import { isDelayed, lagAt, type ScheduledFault } from './fault-schedule.ts';
-import { deriveFacts, impliedEvents } from './naive-rules.ts';
+import { deriveFacts } from './naive-facts.ts';
+import { impliedEvents } from './naive-rules.ts';
 import type { ExpectedEvents, RawRecord, TrueInstants } from './observation.ts';
 
 export interface ChangeHistory {

@@ -1,6 +1,6 @@
 /** Renders messages as embeds for a Discord webhook, and interprets its responses. */
 
-import { type ChatCard, type Span, URGENCY_COLOURS } from '../../../core/messages/chat-card.ts';
+import { type ChatCard, type Span, shortLineOf, URGENCY_COLOURS } from '../../../core/messages/chat-card.ts';
 import { clip } from '../../../core/messages/clip.ts';
 import { escapeMarkdown } from '../../../core/messages/escape-markdown.ts';
 import { fitGroups } from '../../../core/messages/fit-groups.ts';
@@ -95,7 +95,7 @@ export function renderDiscordMessage(content: ChatContent<DiscordSettings>): Dis
     ...(said === '' ? {} : { content: said }),
     embeds: [text === undefined ? embedOf(card) : { description: text, color: colourOf(card) }],
     allowed_mentions: { parse: [], users: people },
-    ...(startsPost ? { thread_name: clip(card.line, DISCORD_LIMITS.threadName) || 'Tidings' } : {}),
+    ...(startsPost ? { thread_name: shortLineOf(card, outbound, DISCORD_LIMITS.threadName) || 'Tidings' } : {}),
   };
 }
 

@@ -7,11 +7,13 @@ import { groupByChange } from '../../../core/messages/change-events.ts';
 import { sayOutdated } from '../../../core/messages/chat-card.ts';
 import { clip } from '../../../core/messages/clip.ts';
 import type { Links } from '../../../core/messages/link.ts';
+import { lineOf } from '../../../core/messages/neutral-message.ts';
 import { summarise } from '../../../core/messages/summary.ts';
 import type { DeliveryMark } from '../../../core/model/delivery.ts';
+import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import { headerText } from './header-text.ts';
-import { buildMailContent, type MailContent, type MailFrame } from './mail-content.ts';
+import { buildMailContent, type MailContentOptions, type MailFrame } from './mail-content.ts';
 import { htmlOfEvent, htmlOfSummary, htmlOfTemplate } from './mail-html.ts';
 import { textOfEvent, textOfSummary } from './mail-text.ts';
 
@@ -64,7 +66,7 @@ export function renderMail(
   const [only, ...more] = groupByChange(events);
   const defaults =
     only !== undefined && more.length === 0 && fresh === undefined
-      ? mailOfEvent(buildMailContent(only[0], { links, timeZone, at, others: only.slice(1) }), frame)
+      ? mailOfEvent(only, { links, timeZone, at }, frame)
       : mailOfSummary(outbound, links, frame);
   const subject = subjectOf(template.subject ?? defaults.subject, mark);
   const framed = template.html === undefined ? undefined : htmlOfTemplate(template.html, frame, subject);
@@ -72,12 +74,20 @@ export function renderMail(
   return { subject, text: template.text ?? defaults.text, html };
 }
 
+/** The room that the mark leaves. */
+const roomFor = (mark: DeliveryMark | undefined) => MAX_SUBJECT_LENGTH - (mark === undefined ? 0 : MARKS[mark].length);
+
 function subjectOf(subject: string, mark: DeliveryMark | undefined): string {
   return headerText(`${mark === undefined ? '' : MARKS[mark]}${subject}`, MAX_SUBJECT_LENGTH) || 'Tidings';
 }
 
-function mailOfEvent(content: MailContent, frame: MailFrame): Required<Mail> {
-  const subject = clip(content.message.line, MAX_SUBJECT_LENGTH);
+function mailOfEvent(
+  [lead, ...others]: readonly [TidingsEvent, ...TidingsEvent[]],
+  options: Omit<MailContentOptions, 'others'>,
+  frame: MailFrame,
+): Required<Mail> {
+  const content = buildMailContent(lead, { ...options, others });
+  const subject = lineOf(lead, others, options.timeZone, roomFor(frame.mark));
   return { subject, text: textOfEvent(content, frame), html: htmlOfEvent(content, frame, subject) };
 }
 
@@ -93,6 +103,7 @@ function mailOfSummary(
   // A group without a project has the name of its resource, which the title already contains.
   const isNew = !summary.title.toLowerCase().includes(group?.title.toLowerCase() ?? '');
   const place = group?.count === summary.count && isNew ? `: ${group.title}` : '';
-  const subject = clip(isDigest ? `Tidings: ${summary.title}` : `${summary.title}${place}`, MAX_SUBJECT_LENGTH);
+  const room = roomFor(frame.mark) - summary.title.length;
+  const subject = isDigest ? `Tidings: ${summary.title}` : `${summary.title}${clip(place, room)}`;
   return { subject, text: textOfSummary(summary, frame), html: htmlOfSummary(summary, frame, subject) };
 }

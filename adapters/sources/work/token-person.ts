@@ -1,7 +1,8 @@
 /** Whom the token belongs to: their role, name and time zone, from `/me/` and from the record of the person. */
 
 import { isTimeZone } from '../../../core/model/calendar.ts';
-import { TidingsError } from '../../../core/model/errors.ts';
+import { refusesToken } from '../../../core/model/error-codes.ts';
+import { GiveUp, TidingsError } from '../../../core/model/errors.ts';
 import type { WireRow } from '../../../core/ports/source-api.ts';
 import type { FoundIdentity, ReadApi } from '../../../core/ports/source-traits.ts';
 import { cleanValue } from '../../../core/resources/clean.ts';
@@ -33,8 +34,18 @@ export async function findPersonZone(api: ReadApi, signal?: AbortSignal): Promis
   const page = await api.list('me', { offset: 0, limit: 1, filters: {} }, signal);
   const { rows, personId } = page.content();
   const id = personId ?? rows[0]?.id;
-  const person = id === undefined ? undefined : await api.get('person', id, signal);
-  const zone = person?.timezone ?? rows[0]?.parse().timezone;
+  const ofMe = zoneIn(rows[0]?.parse());
+  try {
+    return zoneIn(id === undefined ? undefined : await api.get('person', id, signal)) ?? ofMe;
+  } catch (error) {
+    // The role may not read the record: what `/me/` says is all there is.
+    if (ofMe !== null || (error instanceof GiveUp && !refusesToken(error.code))) return ofMe;
+    throw error;
+  }
+}
+
+function zoneIn(row: WireRow | undefined): string | null {
+  const zone = row?.timezone;
   return typeof zone === 'string' && isTimeZone(zone) ? zone : null;
 }
 

@@ -1,5 +1,7 @@
 /** Finds the time zone that defines "today" for a source: from the config, or from the token's user. */
 
+import { refusesToken } from '../../model/error-codes.ts';
+import { GiveUp } from '../../model/errors.ts';
 import type { Fields } from '../../model/record.ts';
 import { between, DAY, HOUR, type Instant } from '../../model/time.ts';
 import type { SourceApi } from '../../ports/source-api.ts';
@@ -41,9 +43,13 @@ export async function resolveTimeZone({ api, configured, health, now, signal }: 
   return fetched === null ? { ...stored, readAt: now } : { timeZone: fetched, from: 'user', readAt: now };
 }
 
-/** Whether the API answered without a zone: until the config or the API names one, no time-driven event comes. */
-export function isZoneMissing({ timeZone, readAt }: ResolvedZone): boolean {
-  return timeZone === null && readAt !== null;
+/**
+ * Whether the API answered without a zone, or does not answer this question while it answers others: until the config or the API
+ * names one, no time-driven event comes.
+ * @param isRead whether records are read. @default false
+ */
+export function isZoneMissing({ timeZone, readAt }: ResolvedZone, isRead = false): boolean {
+  return timeZone === null && (readAt !== null || isRead);
 }
 
 /** The zone in the health record. Versions before this one stored UTC for an unknown zone, so theirs is asked for again. */
@@ -61,7 +67,7 @@ export function storedZone(health: Fields | undefined): ResolvedZone {
 async function fetchTimeZone(api: SourceApi, signal?: AbortSignal): Promise<string | null | undefined> {
   try {
     return await api.traits.findTimeZone(api, signal);
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error instanceof GiveUp && !refusesToken(error.code) ? null : undefined;
   }
 }

@@ -103,7 +103,7 @@ function buildSnapshot(context: ScanContext, change: RowChange, batch: RowBatch)
   const { key, before, record, changes, novelty } = change;
   const { timeZone, cause, startedAt, forgottenVersion = 0 } = context;
   const observed = { before, record, changes, novelty, response: { receivedAt: now, serverTime } };
-  const undatedChangeAt = findUndatedChange(observed);
+  const undatedChangeAt = findUndatedChange(context, observed);
   const staging = { timeZone, at: stagedAsOf(context, change), rules: context.closedStatuses.rules() };
   const { stage, nextMoment } = computeStage(key.resource, record, { ...staging, before, undatedChangeAt });
   // To announce existing records, commit the stage without its new time-driven facts; the end of the scan adds them as changes.

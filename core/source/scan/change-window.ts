@@ -5,9 +5,18 @@
 
 import { isDay } from '../../model/calendar.ts';
 import { memoize } from '../../model/memoize.ts';
-import type { Fields } from '../../model/record.ts';
+import type { Fields, Value } from '../../model/record.ts';
 import type { Change, Snapshot } from '../../model/snapshot.ts';
-import { fromMillis, HOUR, type Instant, parseMillis, plus, SECOND, toMillis } from '../../model/time.ts';
+import {
+  type Duration,
+  fromMillis,
+  HOUR,
+  type Instant,
+  parseMillis,
+  plus,
+  SECOND,
+  toMillis,
+} from '../../model/time.ts';
 import type { FieldType } from '../../resources/field.ts';
 import type { PolledResource } from '../../resources/resource.ts';
 import type { Novelty } from '../account/sight.ts';
@@ -95,18 +104,37 @@ function dateOfChange(
   const isDate = resource.modifiedSince && typeof datemodified === 'string' && before?.deletedAt == null;
   if (!isDate || datemodified === before?.record.datemodified) return undefined;
   const modified = parseMillis(datemodified);
-  const modifiedBefore = before?.record.datemodified;
   // A date that went back is not that of the change.
-  const isBack = typeof modifiedBefore === 'string' && (modified ?? 0) < (parseMillis(modifiedBefore) ?? 0);
+  const isBack = (modified ?? 0) < (millisIn(before?.record.datemodified) ?? 0);
   return isBack || mayBeUndated(resource, changes) ? undefined : modified;
 }
 
-/** When a change was found that left no modification date of its own; undefined if there is none. */
-export function findUndatedChange({ before, record, changes, response }: ObservedChange): Instant | undefined {
-  if (before === undefined || changes.length === 0) return undefined;
-  const isDated = record.datemodified !== before.record.datemodified;
-  return isDated && !changes.some(({ field }) => HOURS.includes(field)) ? undefined : response.receivedAt;
+/**
+ * When a change or a creation was found that left no modification date of its own, or one that is older than a scan which did
+ * not show it; undefined if there is none.
+ */
+export function findUndatedChange(scan: KnownScans, change: ObservedChange): Instant | undefined {
+  const { before, record, changes, novelty, response } = change;
+  const isNews = before === undefined ? novelty === 'new' || novelty === 'dated' : changes.length > 0;
+  if (!isNews) return undefined;
+  const isDated = before === undefined || record.datemodified !== before.record.datemodified;
+  const isTrue = isDated && !changes.some(({ field }) => HOURS.includes(field)) && !isBackdated(scan, change);
+  return isTrue ? undefined : response.receivedAt;
 }
+
+/** Clocks may differ, and an index may be late: a date counts as wrong only beyond this. */
+const MAX_DATE_ERROR: Duration = HOUR;
+
+/** Whether the modification date is before that of the snapshot, or before a scan that did not show the change. */
+function isBackdated(scan: KnownScans, change: ObservedChange): boolean {
+  const modified = millisIn(change.record.datemodified);
+  if (modified === undefined || !scan.resource.modifiedSince) return false;
+  const shownAt = latest(scansThatShow(scan, change, true));
+  const isBeforeScan = shownAt !== null && modified < toMillis(plus(shownAt, -MAX_DATE_ERROR));
+  return isBeforeScan || modified < (millisIn(change.before?.record.datemodified) ?? 0);
+}
+
+const millisIn = (value: Value | undefined) => (typeof value === 'string' ? parseMillis(value) : undefined);
 
 /** Hours of a task: logging time need not modify the task. */
 const HOURS: readonly string[] = ['billable', 'unbillable', 'actual'];

@@ -55,6 +55,62 @@ describe('custom events', () => {
     ]);
   });
 
+  it('do not fire for facts of the stage that only a renamed status began or ended', () => {
+    const onTime = customEventType({
+      type: 'task.not_overdue',
+      meaning: 'Not overdue:',
+      when: { before: { stage: { overdue: [true] } }, after: { stage: { overdue: [false] } } },
+    });
+    const late = customEventType({
+      type: 'task.late',
+      meaning: 'Late:',
+      when: { after: { stage: { overdue: [true] } } },
+    });
+    const fired = (before: Snapshot, after: Snapshot) =>
+      deriveEvents({ before, after }, [onTime, late]).flatMap(({ type }) =>
+        type === onTime.type || type === late.type ? [type] : [],
+      );
+    const staged = (closed: boolean, overdue: boolean, more: object) => ({
+      ...at(closed ? 'Closed' : 'Done', 2, more),
+      stage: { closed, overdue },
+    });
+    const same = { statusid: '4', dateclosed: null };
+    expect(fired(staged(false, true, same), staged(true, false, same))).toEqual([]);
+    expect(fired(staged(true, false, same), staged(false, true, same))).toEqual([]);
+    expect(fired(staged(false, true, same), staged(true, false, { ...same, statusid: '7' }))).toEqual([onTime.type]);
+    expect(fired(staged(false, false, same), staged(false, true, same))).toEqual([late.type]);
+    expect(fired(staged(false, true, same), staged(false, false, same))).toEqual([onTime.type]);
+  });
+
+  it.each([
+    ['task', 'projectlocalid', { projectid: '3' }, 'P-1', 'P-2'],
+    ['task', 'clientlocalid', { projectid: '3' }, 'C-1', 'C-2'],
+    ['expense', 'managerid', { projectid: '3' }, ['5'], ['6']],
+    ['expense', 'manager', { projectid: '3', managerid: ['5'] }, 'Ann Vogt', 'Ben Okafor'],
+    ['expense', 'person', { personid: '5' }, 'Ann Vogt', 'Ann Meyer'],
+    ['invoice', 'term', { termid: '2' }, 'Net 14', 'Net 30'],
+    ['project', 'manager', { managerid: ['5'] }, 'Ann Vogt', 'Ann Meyer'],
+    ['person', 'group', { groupid: '2' }, 'Staff', 'Team'],
+    ['time', 'project', { projectid: '3' }, 'Site', 'Website'],
+    ['milestone', 'clientid', { projectid: '3' }, '8', '9'],
+  ] as const)('%s: do not fire when %s of another record changes', (resource, field, own, from, to) => {
+    const type = `${resource}.custom`;
+    const custom = customEventType({ type, meaning: 'Custom:', when: { after: { [field]: [to].flat() } } });
+    const state = (value: unknown, version: number, more: object = {}) => {
+      const key = { source: 'main', resource, id: '7' };
+      return snapshot('7', {
+        key,
+        version,
+        record: { id: '7', ...own, [field]: value, ...more } as Snapshot['record'],
+      });
+    };
+    const fired = (before: Snapshot, after: Snapshot) =>
+      deriveEvents({ before, after }, [custom]).filter((event) => event.type === type).length;
+    expect(fired(state(from, 1), state(to, 2))).toBe(0);
+    const [owner = ''] = Object.keys(own);
+    expect(fired(state(from, 1), state(to, 2, { [owner]: owner === 'managerid' ? ['99'] : '99' }))).toBe(1);
+  });
+
   it('do not fire when the role of the token shows a field for the first time', () => {
     const { status: _, ...hidden } = at('Open', 1).record;
     expect(customs({ ...at('Open', 1), record: hidden }, at('In Client Review', 2))).toEqual([]);

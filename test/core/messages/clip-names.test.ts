@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { eventTypeOf } from '../../../core/events/catalogue.ts';
+import { eventTypeOf, eventTypes } from '../../../core/events/catalogue.ts';
+import type { EventType } from '../../../core/events/event-type.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
 import { clipNames } from '../../../core/messages/clip-names.ts';
-import { buildNeutralMessage } from '../../../core/messages/neutral-message.ts';
+import { buildNeutralMessage, headlineText, lineOf } from '../../../core/messages/neutral-message.ts';
 import { summarise } from '../../../core/messages/summary.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Fields } from '../../../core/model/record.ts';
+import { task } from '../../../core/resources/task.ts';
 
 const NAMES = [
   'Hannah Sato',
@@ -75,3 +77,80 @@ describe('a list of names that does not fit', () => {
     expect(clipNames(many, 78)).toMatch(/^Person 0, Person 1, .*, Person \d+ and 99,?\d+ more$/);
   });
 });
+
+/** Names as long as an API allows, each with an end of its own. */
+const LONG = Array.from({ length: 40 }, (_, index) => `Ann Vogt the ${index}th of Northwind~`);
+const longText = (what: string) => `${what} ${'of the long name '.repeat(16)}~`;
+
+/** The example of a type, with a long text in each field and lists of many names. */
+function lengthened(eventType: EventType): TidingsEvent {
+  const event = exampleEvent(eventType);
+  if (event === undefined) throw new Error(`no example of ${eventType.type}`);
+  const { record, details = {} } = event.data;
+  const lengthen = (fields: Fields): Fields =>
+    Object.fromEntries(
+      Object.entries(fields).map(([field, value]) => {
+        if (Array.isArray(value) && value.length > 0) return [field, LONG];
+        const isText = typeof value === 'string' && /[A-Za-z] [A-Za-z]/.test(value);
+        return [field, isText ? longText(value) : value];
+      }),
+    );
+  const places = { project: longText('Relaunch'), client: longText('Northwind'), managers: LONG, manager: LONG.join() };
+  return { ...event, data: { ...event.data, record: { ...lengthen(record), ...places }, details: lengthen(details) } };
+}
+
+describe('a sentence that does not fit', () => {
+  it.each(eventTypes.map((one) => [one.type, one] as const))('cuts no name without a sign: %s', (_, eventType) => {
+    const event = lengthened(eventType);
+    const { headline, line } = buildNeutralMessage(event);
+    for (const text of [line, lineOf(event, [], 'UTC', 150), headlineText(headline)]) {
+      // What follows the start of a name is the whole name, or the sign of a cut.
+      for (const [name] of text.matchAll(/Ann Vogt the \d+th of Northwind(?!~)/g))
+        expect(text.slice(text.indexOf(name) + name.length)).toMatch(/^…/);
+      expect(text).not.toMatch(/Ann V?o?g?t?$|Ann Vogt (?:the(?: \d+t?)?)?…?$/);
+    }
+    expect(line.length).toBeLessThanOrEqual(300);
+    expect(lineOf(event, [], 'UTC', 150).length).toBeLessThanOrEqual(150);
+  });
+
+  it('keeps what happened', () => {
+    const closed = lengthened(typeNamed('task.closed'));
+    expect(lineOf(closed)).toMatch(/^Task “.*…” was closed \(Relaunch .*…, Northwind .*…\)$/);
+    expect(lineOf(closed, [], 'UTC', 150)).toMatch(/^Task “.*…” was closed \(Relaunch .*…, Northwind .*…\)$/);
+    const handed = lengthened(typeNamed('task.assigned'));
+    expect(lineOf(handed)).toMatch(/” was assigned to Ann Vogt the 0th of Northwind~.* and \d+ more \(/);
+    expect(headlineText(buildNeutralMessage(handed).headline)).toMatch(/ of Northwind~ and \d+ more$/);
+    const managed = lengthened(typeNamed('project.manager_changed'));
+    expect(lineOf(managed)).toMatch(/ is now managed by Ann Vogt the 0th of Northwind~.* and \d+ more$/);
+  });
+
+  it('lists eight changed fields at most', () => {
+    const fields = Object.keys(task.fields).map((field) => ({ field, from: 1, to: 2 }));
+    const event = exampleEvent(typeNamed('task.updated')) as TidingsEvent;
+    expect(lineOf({ ...event, data: { ...event.data, changes: fields } })).toMatch(
+      /(?:[\w ]+, ){6}[\w ]+ and \d+ more$/,
+    );
+  });
+});
+
+describe('a title that does not fit', () => {
+  it('ends with a whole phrase', () => {
+    const kinds = eventTypes.filter(({ type }) => type.startsWith('task.')).map((one) => exampleEvent(one));
+    const events = kinds.flatMap((event, kind) =>
+      Array.from({ length: 30 - kind }, (_, index) =>
+        event === undefined ? [] : [{ ...event, id: `${kind} ${index}`, subject: `task/${kind}${index}` }],
+      ).flat(),
+    );
+    const { title } = summarise(events, { timeZone: 'UTC' });
+    expect(title.length).toBeLessThanOrEqual(110);
+    expect(title).toMatch(/^(?:.*?\d+ tasks[a-z ]*?,? ?)+ and more$/);
+    const reader = { address: null, name: 'Ann Vogt', role: 'assignees' } as const;
+    expect(summarise(events, { timeZone: 'UTC', reader }).title).toMatch(/ and more \(Ann Vogt\)$/);
+  });
+});
+
+function typeNamed(type: string): EventType {
+  const eventType = eventTypeOf(type);
+  if (eventType === undefined) throw new Error(`no type ${type}`);
+  return eventType;
+}

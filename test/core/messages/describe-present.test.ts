@@ -7,7 +7,7 @@ import { eventTypeOf } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
 import { describePresent } from '../../../core/messages/describe-present.ts';
 import { buildNeutralMessage } from '../../../core/messages/neutral-message.ts';
-import type { TidingsEvent } from '../../../core/model/event.ts';
+import { OWN_SOURCE, type TidingsEvent } from '../../../core/model/event.ts';
 import type { Fields } from '../../../core/model/record.ts';
 import type { Snapshot } from '../../../core/model/snapshot.ts';
 import { event, snapshot } from '../../samples.ts';
@@ -96,6 +96,17 @@ describe('what changed again while the message waited', () => {
     expect((await messageNow('task.back_on_track', {}, { overdue: false }))?.line).toContain('is no longer overdue');
   });
 
+  it('counts only the logged hours that were not removed again', async () => {
+    const { hours } = example('task.time_logged').data.details ?? {};
+    const actual = Number(example('task.time_logged').data.record.actual);
+    expect((await messageNow('task.time_logged', { actual: actual - 0.25 }))?.line).toMatch(
+      new RegExp(`^${Number(hours) - 0.25} h logged`),
+    );
+    expect((await messageNow('task.time_logged', { actual: actual + 5 }))?.line).toMatch(
+      new RegExp(`^${Number(hours)} h logged`),
+    );
+  });
+
   it('says of a partially paid invoice that nothing is due any more', async () => {
     expect((await messageNow('invoice.partially_paid', { payments: 1200.5, balance: 0 }))?.line).toMatch(
       /: 500\.00 received, nothing is due any more$/,
@@ -173,5 +184,52 @@ describe('what was undone while the message waited', () => {
     ]);
     expect(found?.present.data.details).toEqual({ ...both, added: ['9'], addedNames: ['Zoë Lind'] });
     expect(found?.recorded.data.details).toEqual(both);
+  });
+});
+
+describe('an event about Tidings itself whose state ended while the message waited', () => {
+  it.each([
+    ['source.unreachable', { state: 'ok' }],
+    ['source.unauthorized', { state: 'ok' }],
+    ['source.recovered', { state: 'unreachable' }],
+    ['source.forbidden', { forbidden: [] }],
+    ['source.stale', { stale: ['task'] }],
+    ['source.incomplete', { incomplete: [] }],
+    ['source.quota_low', { quota: 'ok' }],
+    ['source.quota_exhausted', { quota: 'ok' }],
+    ['source.mass_disappearance', { held: {} }],
+    ['source.deletions_undecided', { undecided: {} }],
+    ['source.unconfirmed', { unconfirmed: {} }],
+    ['source.zone_unknown', { zoneUnknown: false }],
+    ['source.clock_skewed', { clockAhead: null }],
+    ['source.role_changed', { role: 'Administrator' }],
+    ['subscription.failing', { state: 'ok' }],
+    ['subscription.disabled', { state: 'ok' }],
+    ['subscription.recovered', { state: 'failing' }],
+  ] as const)('%s is left out, and kept while it lasts', async (type, ended) => {
+    expect(await messageNow(type, ended)).toBeUndefined();
+    expect((await messageNow(type, {}))?.line).toMatch(/\w/);
+  });
+
+  it('keeps that a subscription was paused because of its template, until it is resumed', async () => {
+    const paused = { state: 'paused', reason: 'its template is too slow' };
+    const disabled = example('subscription.disabled');
+    const recorded = { ...disabled, data: { ...disabled.data, record: { ...disabled.data.record, ...paused } } };
+    const id = disabled.subject.slice('subscription/'.length);
+    const at = (state: string) => {
+      const key = { source: OWN_SOURCE, resource: 'subscription', id };
+      const now = snapshot(id, { key, version: 99, record: { ...recorded.data.record, state } });
+      return describePresent({ snapshots: { getMany: async () => new Map([[id, now]]) } }, [recorded]);
+    };
+    expect(await at('paused')).toHaveLength(1);
+    expect(await at('ok')).toEqual([]);
+  });
+
+  it('says what is so now', async () => {
+    expect((await messageNow('source.clock_skewed', { clockAhead: 600 }))?.line).toContain('10 hours ahead');
+    expect((await messageNow('source.unconfirmed', { unconfirmed: { task: 1 } }))?.line).toContain('show 1 task whose');
+    expect((await messageNow('source.forbidden', { forbidden: ['invoice', 'project'] }))?.line).toMatch(
+      /invoices and projects$/,
+    );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventTypeOf, eventTypes } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
+import { sampleOf } from '../../../core/events/sample-records.ts';
 import { buildNeutralMessage, headlineOf, lineOf } from '../../../core/messages/neutral-message.ts';
 import { summarise } from '../../../core/messages/summary.ts';
 import type { EventData, TidingsEvent } from '../../../core/model/event.ts';
@@ -62,11 +63,47 @@ describe('lineOf', () => {
   });
 
   it('does not split a character', () => {
-    expect(lineOf(titled('🦊'.repeat(400)))).toMatch(/^Task “(🦊)+…$/u);
+    expect(lineOf(titled('🦊'.repeat(400)))).toMatch(/^Task “(🦊)+…” was closed$/u);
+  });
+});
+
+describe('people, roles and milestones that the API does not name', () => {
+  it.each([
+    ['task.owner_changed', { ownerid: [], owners: [] }, 'is now owned by no one'],
+    ['task.owner_changed', { ownerid: ['5'], owners: [] }, 'is now owned by someone'],
+    ['task.followers_changed', { followerid: ['5', '9'], followers: null }, 'is now followed by 2 people'],
+    ['task.followers_changed', { followerid: [], followers: [] }, 'is now followed by no one'],
+    ['task.milestone_changed', { milestoneid: '6', milestone: null }, 'is now in another milestone'],
+    ['task.milestone_changed', { milestoneid: null, milestone: null }, 'is no longer in a milestone'],
+    [
+      'project.manager_changed',
+      { managerid: ['5', '9'], manager: 'Ann Vogt' },
+      'is now managed by Ann Vogt and 1 more',
+    ],
+    ['project.manager_changed', { managerid: ['5'], manager: 'Eliot, PhD' }, 'is now managed by Eliot, PhD'],
+    ['project.manager_changed', { managerid: ['5', '9'], manager: null }, 'is now managed by 2 people'],
+    ['project.manager_changed', { managerid: [], manager: null }, 'is now managed by no one'],
+    ['person.group_changed', { groupid: '4', group: null }, 'now has another role'],
+    ['person.group_changed', { groupid: null, group: null }, 'now has no role'],
+  ] as const)('%s %j: %s', (type, record, expected) => {
+    const [resource] = type.split('.');
+    const event = example(type, { record: { ...sampleOf(resource ?? ''), ...record, client: null, project: null } });
+    expect(lineOf(event)).toMatch(new RegExp(` ${expected}$`));
+  });
+
+  it('counts the managers of a project whose names are unknown in the facts too', () => {
+    const record = { ...sampleOf('project'), managerid: ['5', '9'], manager: 'Ann Vogt' };
+    const { facts } = buildNeutralMessage(example('project.past_end', { record }));
+    expect(facts).toContainEqual(expect.objectContaining({ label: 'Manager', value: 'Ann Vogt and 1 more' }));
   });
 });
 
 describe('days and times', () => {
+  it('does not say that an invoice is seven days overdue when it may be more by then', () => {
+    const late = example('invoice.overdue_reminder', { record: sampleOf('invoice'), details: { days: 7 } });
+    expect(lineOf(late)).toContain('is at least 7 days overdue: ');
+  });
+
   it('are those of the reader: the day of the quota ends in the evening in New York', () => {
     const event = example('source.quota_exhausted');
     const sentence = (timeZone: string) => buildNeutralMessage(event, { timeZone }).line;

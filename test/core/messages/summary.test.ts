@@ -122,6 +122,8 @@ describe('a list', () => {
     expect(summarise([ann], { reader: { ...reader, role: 'followers' } }).title).toBe(
       '1 of the tasks you follow is overdue',
     );
+    const manager = { ...reader, role: 'projectmanager' } as const;
+    expect(summarise([ann, both], { reader: manager }).title).toBe('2 of the tasks of your projects are overdue');
     expect(summarise([ann], { reader: { ...reader, address: null } }).title).toBe('1 task overdue (Ann Vogt)');
     expect(linesOf({ reader }, [ann, both])).toEqual(['Website: task/1, task/2 Ben Okafor']);
   });

@@ -19,6 +19,13 @@ describe('digestChange', () => {
     expect(digestChange(restored, state(true), reordered)).toBe(digestChange(state(false), state(true), changes));
   });
 
+  it('does not depend on the day on which logged hours were found', () => {
+    const hours = [{ field: 'actual', from: 1, to: 3 }];
+    const found = (activeDay: number) => ({ ...state(false), stage: { ...state(false).stage, activeDay } });
+    expect(digestChange(state(false), found(20_771), hours)).toBe(digestChange(state(false), found(20_773), hours));
+    expect(digestChange(found(20_700), found(20_771), hours)).toBe(digestChange(state(false), state(false), hours));
+  });
+
   it('differs for another value, another stage and a deletion', () => {
     const change = (to: string) => [{ field: 'title', from: 'A', to }];
     const digests = [

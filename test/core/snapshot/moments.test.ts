@@ -6,7 +6,7 @@ import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { deriveEvents } from '../../../core/events/derive.ts';
-import { GiveUp } from '../../../core/model/errors.ts';
+import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../core/model/time.ts';
 import { defaultRules, type StageRules } from '../../../core/snapshot/stage.ts';
 import { type PollOptions, type PollPorts, poll } from '../../../core/source/poll.ts';
@@ -339,6 +339,63 @@ describe('an unknown zone', () => {
     const entries = await w.snapshots.read('all', 10_000);
     const types = entries.flatMap(({ transition }) => deriveEvents(transition)).map(({ type }) => type);
     expect(types.filter((type) => type === 'source.zone_unknown')).toHaveLength(1);
+  });
+
+  /** The API refuses or fails the record of the token's person. */
+  function refusePerson(w: World, error: Error): void {
+    const { get } = w.api;
+    w.api.get = async (resource, id, signal) => {
+      if (resource === 'person') throw error;
+      return get(resource, id, signal);
+    };
+  }
+  const eventTypesOf = async (w: World) => {
+    const entries = await w.snapshots.read('all', 10_000);
+    return entries.flatMap(({ transition }) => deriveEvents(transition)).map(({ type }) => type);
+  };
+
+  it.each([
+    ['may not be read', new GiveUp('TIDINGS_SOURCE_FORBIDDEN', '403'), 30],
+    ['does not exist for the token', new GiveUp('TIDINGS_SOURCE_REQUEST_INVALID', '400'), 30],
+    ['fails', new RetryLater('TIDINGS_SOURCE_STATUS', '500'), 400],
+  ])('is reported once if the record of the person %s', async (_, error, maxRequests) => {
+    const w = world('2026-11-14T11:00:00.000Z', '');
+    w.api.put('1', { ...task, datedue: '2026-11-14' });
+    refusePerson(w, error);
+    const reports: boolean[] = [];
+    let asked = 0;
+    w.api.before = (call) => {
+      if (call === 'list') asked += 1;
+    };
+    for (let minute = 0; minute < 120; minute += 5) {
+      reports.push((await w.poll()).zoneUnknown === true);
+      w.clock.advance(5 * MINUTE);
+    }
+    expect(reports).toContain(true);
+    expect((await eventTypesOf(w)).filter((type) => type === 'source.zone_unknown')).toHaveLength(1);
+    expect(asked).toBeLessThan(maxRequests + 24);
+  });
+
+  it('is that of /me/ if the record of the person may not be read', async () => {
+    const w = world('2026-11-14T11:00:00.000Z', '');
+    w.api.put('1', { ...task, datedue: '2026-11-14' });
+    w.api.me = { ...w.api.me, timezone: 'America/New_York' };
+    refusePerson(w, new GiveUp('TIDINGS_SOURCE_FORBIDDEN', '403'));
+    await w.poll();
+    await w.pass(20);
+    expect(await byTime(w)).toEqual(['overdue 2026-11-15T05:00']);
+    expect(await eventTypesOf(w)).not.toContain('source.zone_unknown');
+  });
+
+  it('is not reported after a single failure', async () => {
+    const w = world('2026-11-14T11:00:00.000Z', '');
+    w.api.put('1', { ...task, datedue: '2026-11-14', timezone: 'Europe/Berlin' });
+    const { get } = w.api;
+    refusePerson(w, new RetryLater('TIDINGS_SOURCE_STATUS', '500'));
+    await w.poll();
+    w.api.get = get;
+    await w.pass(3);
+    expect(await eventTypesOf(w)).not.toContain('source.zone_unknown');
   });
 
   it('is not assumed after a failed first contact', async () => {

@@ -14,8 +14,15 @@ export interface ListApi extends SourceApi {
   /** Called before each answer: the place to move the list under a reader, or to fail. */
   before: (call: 'list' | 'get' | 'quota', count: number) => void;
   quotaLimit: number;
-  /** The token's person and role, and whether they see only their own tasks. */
-  me: { person: string; role: string | null; restricttasks?: string; firstname?: string; lastname?: string };
+  /** The token's person, role and zone, and whether they see only their own tasks. */
+  me: {
+    person: string;
+    role: string | null;
+    restricttasks?: string;
+    firstname?: string;
+    lastname?: string;
+    timezone?: string;
+  };
   /** Whether every response names the token's person. */
   namesPerson: boolean;
   /** Records of other resources that the token sees, such as `project/1`. */

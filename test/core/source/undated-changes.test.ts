@@ -101,6 +101,48 @@ describe('hours logged on a task', () => {
   });
 });
 
+describe('a modification date that is wrong', () => {
+  const redate = ({ api }: World, id: string, change: Record<string, string>) => {
+    const row = api.rows.get(id);
+    if (row === undefined) throw new Error(`no task ${id}`);
+    api.rows.set(id, { ...row, ...change });
+  };
+
+  it.each([
+    ['went back', '2026-10-10 10:00:00'],
+    ['is older than the last scan', '2026-11-15 10:00:00'],
+  ])('and %s: the edit counts as activity all the same', async (_, datemodified) => {
+    const world = await withTasks();
+    await pass(world, 20);
+    redate(world, '1', { title: 'Another title', datemodified });
+    await pass(world, 3);
+    expect(await world.news()).toEqual(['task.updated 1']);
+    await pass(world, 20);
+    expect(await world.news()).toEqual(['task.stale 2']);
+    await pass(world, 8);
+    expect(await world.news()).toEqual(['task.stale 1']);
+  });
+
+  it('does not make a new task stale at once', async () => {
+    const world = await withTasks();
+    await pass(world, 2);
+    world.api.put('3', { localid: '3', title: 'T3', ...open, datecreated: '2026-11-16' });
+    redate(world, '3', { datemodified: '2026-10-01 10:00:00' });
+    await pass(world, 20);
+    expect(await world.news()).toEqual(['task.created 3']);
+  });
+
+  it('counts for a task of the baseline, of which nothing else is known', async () => {
+    const world = setUp('task');
+    world.api.put('1', { localid: '1', title: 'T1', ...open });
+    redate(world, '1', { datemodified: '2026-10-20 10:00:00' });
+    await world.run();
+    await world.news();
+    await pass(world, 6);
+    expect(await world.news()).toEqual(['task.stale 1']);
+  });
+});
+
 describe('a task whose closing date stays', () => {
   const closed = { status: 'Closed', statusid: '7', status_order: '7', dateclosed: '2026-11-14' };
 

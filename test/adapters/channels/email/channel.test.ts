@@ -100,7 +100,7 @@ describe('a transmitted mail', () => {
     const [mail] = mailbox.mails;
     expect(mail?.raw).toMatch(/^[\t\r\n\x20-\x7e]*$/);
     expect(Math.max(...(mail?.raw.split('\r\n').map(({ length }) => length) ?? []))).toBeLessThanOrEqual(998);
-    expect(mail?.parsed.subject).toMatch(/^Task “日本語 🦊 é.*…$/);
+    expect(mail?.parsed.subject).toMatch(/^Task “日本語 🦊 é.*…” was closed \(Website relaunch, Northwind Traders\)$/);
   });
 
   it.each(['title', 'project', 'client', 'assignees', 'severity'])(
