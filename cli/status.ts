@@ -10,7 +10,7 @@ import type { ResourceStatus, SourceStatus, SubscriptionStatus } from '../runtim
 import { NO_SOURCES } from '../runtime/stored-sources.ts';
 import { formatSpan, formatTimeUntil } from '../runtime/terminal/dates.ts';
 import { formatNumber, pluralize, type Terminal, table } from '../runtime/terminal/terminal.ts';
-import { shownState } from './backend/backend.ts';
+import { sayAdded, shownState } from './backend/backend.ts';
 import { type Location, withBackend } from './backend/open-backend.ts';
 import type { Context, ExitCode } from './context.ts';
 import { addLocationOptions, configOption, jsonOption } from './options.ts';
@@ -62,8 +62,7 @@ function print(source: SourceStatus, now: Instant, terminal: Terminal): void {
 
 function printUnused(sources: readonly UnusedSource[], { out, paint }: Terminal): void {
   for (const { source, baseUrl, reason } of sources) {
-    const address = baseUrl === null ? '' : ` (added, at ${baseUrl})`;
-    out(`${paint('bold', source)}  ${paint('yellow', 'not polled')}${address}: ${reason}`);
+    out(`${paint('bold', source)}  ${paint('yellow', 'not polled')} (${sayAdded(baseUrl)}): ${reason}`);
   }
 }
 

@@ -267,6 +267,9 @@ export function toListedUnused({ source, baseUrl, reason }: UnusedSource): Liste
   return { source, origin: 'stored', baseUrl, account: null, records: {}, unused: reason };
 }
 
+/** `added, at https://north.example.com/api` */
+export const sayAdded = (baseUrl: string | null) => (baseUrl === null ? 'added' : `added, at ${baseUrl}`);
+
 /** Without the health of the source, which is not a record of the account. */
 export function accountRecords({ records }: SourceData): SourceData['records'] {
   const { [SOURCE_RESOURCE]: _, ...ofAccount } = records;

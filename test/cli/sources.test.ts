@@ -66,7 +66,7 @@ describe('through the API', () => {
       expect.objectContaining({ source: 'main', origin: 'config', baseUrl: expect.stringContaining('http') }),
       { source: 'north', origin: 'stored', baseUrl: simulator.url, account: null, records: {}, unused: null },
     ]);
-    expect((await sources(['list'])).stdout).toContain(`north  added   no account yet at ${simulator.url}`);
+    expect((await sources(['list'])).stdout).toMatch(/north +no account yet at http.* +0 stored records +added\n/);
     expect(await sources(['remove', 'north'])).toMatchObject({
       code: 0,
       stdout: 'removed north; its records stay until on the machine of the service: tidings sources forget north\n',
@@ -116,7 +116,7 @@ describe('through the API', () => {
     await world.embedded.storedSources.add(storedSource('main'));
     const listed = (await sources(['list'])).stdout;
     expect(listed).toMatch(
-      /main +added +not polled at https:\/\/main\.example\.com\/api: the config declares a source/,
+      /main +not polled \(added, at https:\/\/main\.example\.com\/api\): the config declares a source/,
     );
     const shown = await sources(['show', 'main']);
     expect(shown.stderr).toMatch(/it is not polled: the config declares/);
@@ -176,7 +176,7 @@ describe('on a data directory', () => {
     expect(once.stderr).toContain("'later' is not polled: this version cannot poll it: source.kind: expected one of");
     const status = await run('status', ...data());
     expect(status.stdout).toMatch(/^later {2}not polled .*cannot poll it/m);
-    expect((await run('sources', ...data())).stdout).toMatch(/later +added +not polled/);
+    expect((await run('sources', ...data())).stdout).toMatch(/later +not polled \(added/);
     const check = JSON.parse((await run('check', '--json', ...data())).stdout);
     expect(check.unusedSources.map(({ source }: { source: string }) => source)).toEqual(['later', 'main']);
     expect(await run('sources remove later', ...data())).toMatchObject({

@@ -68,7 +68,7 @@ it('adds a source that poll then reads with its own permissions, changes it, and
   const changed = await sources(['change', 'north', '--zone', 'Asia/Tokyo', '--json']);
   expect(JSON.parse(changed.stdout)).toMatchObject({ settings: { timeZone: 'Asia/Tokyo' } });
   const listed = await sources(['list']);
-  expect(listed.stdout).toMatch(/main +config .*\nnorth +added +http.*12 task/);
+  expect(listed.stdout).toMatch(/main +http.*\nnorth +http.*12 task\) +added/);
   const status = JSON.parse((await account.withConfig('status', '--json')).stdout);
   expect(status.sources.map(({ source, timeZone }: Record<string, string>) => [source, timeZone])).toEqual([
     ['main', 'UTC'],
@@ -109,7 +109,7 @@ it('shows a source that the config hides, and estimates what all sources cost', 
   const source = { baseUrl: north.url, token: 'ssm:/north' };
   writeFileSync(hiding, stringify({ sources: [{ name: 'north', ...source }], network: { allowHttp: true } }));
   const listed = await account.run('sources', 'list', '--config', hiding);
-  expect(listed.stdout).toMatch(/north +added +not polled at http.*: the config declares a source of this name/);
+  expect(listed.stdout).toMatch(/north +not polled \(added, at http.*\): the config declares a source of this name/);
   const status = await account.run('status', '--config', hiding);
   expect(status.stdout).toMatch(/^north {2}not polled \(added, at /m);
   const cost = JSON.parse((await account.withConfig('cost', '--json')).stdout);
