@@ -21,7 +21,7 @@ import { formatNumber, type Terminal, table } from '../runtime/terminal/terminal
 import { runCheckForAws } from './check-aws.ts';
 import type { Context, ExitCode } from './context.ts';
 import { configOption, dataOption, jsonOption } from './options.ts';
-import { printWarnings } from './print-warnings.ts';
+import { noteSources, printWarnings } from './print-warnings.ts';
 
 interface CheckFlags {
   readonly config: string;
@@ -88,12 +88,14 @@ export async function runCheck({ config: file, data, ping, json }: CheckFlags, c
     const reach: Reach[] = [];
     for (const subscription of config.subscriptions)
       reach.push(await measureReach(subscription, config, stored.events, accounts, clock.now()));
-    if (json) terminal.out(JSON.stringify({ sources, endpoints, reach, warnings, dropped }));
+    if (json)
+      terminal.out(
+        JSON.stringify({ sources, unusedSources: config.unusedSources ?? [], endpoints, reach, warnings, dropped }),
+      );
     else {
       print(sources, endpoints, reach, clock.now(), terminal);
       printWarnings(file, warnings, terminal);
-    }
-    if (!json) {
+      noteSources(config, terminal);
       for (const one of dropped)
         terminal.out(
           `!  ${describeDropped(one)} will be dropped: set renamedFrom: ${one.subscription} on its successor to keep them`,

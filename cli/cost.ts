@@ -1,6 +1,6 @@
 /** `tidings cost`: estimates a month of the AWS deployment by the formulae of docs/cost.md. Makes no requests. */
 
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { channelRegistry } from '../adapters/channels/registry.ts';
 import { referencesIn, replaceReferences } from '../core/model/reference.ts';
 import { initialScanState } from '../core/model/scan.ts';
@@ -12,9 +12,11 @@ import { parseText, parseTree, readText } from '../runtime/config/load.ts';
 import { isSecret, type Path, pathText } from '../runtime/config/problems.ts';
 import { dividesPolls } from '../runtime/config/serves-api.ts';
 import { isConfigSection } from '../runtime/config/values.ts';
+import { withStores } from '../runtime/inspect/open-stores.ts';
+import { withStoredSources } from '../runtime/stored-sources.ts';
 import { formatNumber, pluralize, type Terminal, table } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
-import { jsonOption } from './options.ts';
+import { jsonOption, stackOption } from './options.ts';
 
 /** Of every price in `costLines`. docs/cost.md names AWS's page for each. */
 const PRICE_LIST = { region: 'us-east-1', date: '2026-11' } as const;
@@ -45,9 +47,14 @@ export function costCommand(program: Command, context: Context, exit: (code: Exi
     .summary('estimate what the AWS deployment costs per month')
     .description(
       `Estimates a month in AWS at the list prices of ${PRICE_LIST.region}, without free tiers, from the cadences of a config,\n` +
-        'the size of the account and how much changes in it. Makes no requests. docs/cost.md has the formulae.',
+        'the size of the account and how much changes in it. docs/cost.md has the formulae. Makes no requests, except to\n' +
+        'read the sources that were added to a stack with --aws.',
     )
     .option('-c, --config <file>', 'the config to estimate; without one, the default cadences')
+    .addOption(new Option('-d, --data <directory>', 'also count the sources that were added to this data directory'))
+    .addOption(
+      stackOption('also count the sources that were added to this AWS stack, with your own credentials and region'),
+    )
     .option('--tasks <count>', 'tasks in each source', readCount, 10_000)
     .option('--invoices <count>', 'invoices in each source', readCount, 2000)
     .option('--projects <count>', 'projects in each source', readCount, 500)
@@ -56,14 +63,55 @@ export function costCommand(program: Command, context: Context, exit: (code: Exi
     .option('--changes-per-day <count>', 'changed records per day, in all sources together', readCount, 1000)
     .option('--deliveries-per-event <count>', 'receivers of a change, on average', readAverage, 1)
     .addOption(jsonOption())
-    .action(({ config, tasks, invoices, projects, people, others, changesPerDay, deliveriesPerEvent, json }) => {
+    .action(async (flags: CostFlags) => {
+      const { config, tasks, invoices, projects, people, others, changesPerDay, deliveriesPerEvent, json } = flags;
       const records = { task: tasks, invoice: invoices, project: projects, person: people };
       const account = { records, others, changesADay: changesPerDay, deliveriesPerEvent };
-      const estimate = estimateCost(loadCostConfig(config, context.environment), account);
-      if (json) context.terminal.out(JSON.stringify({ ...PRICE_LIST, account, ...estimate }));
-      else printEstimate(estimate, account, context.terminal);
+      const added = await readAddedSources(flags, context);
+      const loaded = loadCostConfig(config, context.environment, { isEmptyByDefault: added !== undefined });
+      const inEffect = withStoredSources(loaded.config, added ?? []);
+      const estimate = estimateCost({ ...loaded, config: inEffect }, account);
+      const ofConfig = loaded.config.sources.length;
+      const sources = { config: ofConfig, added: added === undefined ? null : inEffect.sources.length - ofConfig };
+      if (json) context.terminal.out(JSON.stringify({ ...PRICE_LIST, account, sources, ...estimate }));
+      else printEstimate(estimate, account, { ...sources, isDefault: config === undefined }, context.terminal);
       exit(0);
     });
+}
+
+interface CostFlags {
+  readonly config?: string;
+  readonly data?: string;
+  readonly aws?: string;
+  readonly tasks: number;
+  readonly invoices: number;
+  readonly projects: number;
+  readonly people: number;
+  readonly others: number;
+  readonly changesPerDay: number;
+  readonly deliveriesPerEvent: number;
+  readonly json: boolean;
+}
+
+/** Undefined if no data are named. */
+async function readAddedSources({ data, aws }: CostFlags, context: Context) {
+  if (data === undefined && aws === undefined) return undefined;
+  const location = { data: data ?? '', ...(aws === undefined ? {} : { aws }) };
+  return withStores(location, context, ({ storedSources }) => storedSources.list());
+}
+
+interface CountedSources {
+  readonly config: number;
+  /** null: they were not counted. */
+  readonly added: number | null;
+  /** Without a config, one source is assumed. */
+  readonly isDefault: boolean;
+}
+
+function sayCounted({ config, added, isDefault }: CountedSources): string | undefined {
+  if (added !== null) return `${pluralize(config, 'source')} of the config, ${added} added`;
+  if (isDefault) return undefined;
+  return 'sources that were added with tidings sources add do not count; count them with --aws STACK or --data DIRECTORY';
 }
 
 const MAX_COUNT = 1_000_000_000;
@@ -93,8 +141,12 @@ const FREE_TEXT =
   /(^|\.)(name|channel|meaning|user)$|^links\.|\.(where|when|template|mentions)\.|^rules\.closedStatuses\[/;
 
 /** Variables that do not affect the cost (secrets, addresses, times of day, texts) may be unset. */
-export function loadCostConfig(file: string | undefined, environment: Environment) {
-  const byDefault = { source: { baseUrl: ANY_URL, token: 'ssm:/tidings/token' } };
+export function loadCostConfig(
+  file: string | undefined,
+  environment: Environment,
+  { isEmptyByDefault = false }: { readonly isEmptyByDefault?: boolean } = {},
+) {
+  const byDefault = isEmptyByDefault ? { sources: [] } : { source: { baseUrl: ANY_URL, token: 'ssm:/tidings/token' } };
   const raw: unknown = file === undefined ? byDefault : parseText(file, readText(file, 'config', HINT));
   const references: string[] = [];
   const fill = (value: unknown, path: Path): unknown => {
@@ -210,14 +262,21 @@ function sum<T>(items: readonly T[], amountOf: (item: T) => number): number {
   return items.reduce((total, item) => total + amountOf(item), 0);
 }
 
-function printEstimate({ scans, lines, total, standing }: Estimate, account: Account, { out }: Terminal): void {
-  const sources = pluralize(new Set(scans.map(({ source }) => source)).size, 'source');
+function printEstimate(
+  { scans, lines, total, standing }: Estimate,
+  account: Account,
+  counted: CountedSources,
+  { out }: Terminal,
+): void {
+  const sources = pluralize(counted.config + (counted.added ?? 0), 'source');
   const records = sum(scans, (scan) => scan.records);
   const requests = pluralize(Math.ceil(sum(scans, (scan) => scan.requests)), 'API request');
   const slowed = new Set(scans.filter((scan) => scan.slowed).map(({ resource }) => resource));
   const load = `${pluralize(account.changesADay, 'change')} per day × ${pluralize(account.deliveriesPerEvent, 'receiver')}`;
   out(`AWS cost per month, ${PRICE_LIST.region}, list prices of ${PRICE_LIST.date}, without free tiers`);
   out(`${pluralize(records, 'record')} in ${sources}, ${load}, ${requests} per day`);
+  const note = sayCounted(counted);
+  if (note !== undefined) out(note);
   if (slowed.size > 0) out(`cadences below 1 minute (${[...slowed].join(', ')}) count as 1 minute, the minimum in AWS`);
   out('');
   const dollars = (amount: number) => `$${amount.toFixed(2)}`.padStart(8);

@@ -19,6 +19,6 @@ export function loadConfigFor({ config, aws }: ConfigFlags, environment: Environ
 }
 
 /** With the cadences that apply in AWS. */
-function asInAws(source: SourceConfig): SourceConfig {
+export function asInAws(source: SourceConfig): SourceConfig {
   return { ...source, resources: source.resources.map((one) => ({ ...one, cadence: cadenceInAws(one.cadence) })) };
 }

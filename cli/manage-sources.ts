@@ -3,13 +3,14 @@
 import { type Command, Option } from 'commander';
 import { SOURCES } from '../adapters/sources/index.ts';
 import { UsageError } from '../core/model/errors.ts';
+import { type JsonObject, readJsonObject } from '../core/model/json.ts';
 import type { GivenToken } from '../manage/api/source-settings.ts';
 import { formatNumber, table } from '../runtime/terminal/terminal.ts';
 import { type Location, withBackend } from './backend/open-backend.ts';
 import type { ShownSource } from './backend/source-operations.ts';
 import type { Context, ExitCode } from './context.ts';
 import { TOKEN_VARIABLE } from './init-answers.ts';
-import { addLocationOptions, configOption, jsonOption } from './options.ts';
+import { addLocationOptions, configOption, jsonOption, locationFlags } from './options.ts';
 
 type Exit = (code: ExitCode) => void;
 
@@ -41,8 +42,8 @@ export function addManageSourcesCommands(group: Command, context: Context, exit:
   addOptions(add).action(async (name: string, flags: AddFlags) => {
     const token = await readToken(flags, context);
     if (token === undefined) throw missingToken();
-    const settings = { name, ...settingsOf(flags) };
-    const source = await withBackend(flags, context, ({ sources }) => sources.add(settings, token));
+    const settings = { ...settingsOf(flags), name };
+    const source = await withBackend(flags, context, ({ sources }) => sources.add(settings, token)).catch(toFlags);
     print(source, flags.json, 'added', context);
     exit(0);
   });
@@ -51,7 +52,7 @@ export function addManageSourcesCommands(group: Command, context: Context, exit:
     .summary('change a source that was added; it is checked as a new one')
     .argument('<name>', 'the source')
     .option('-u, --url <url>', 'base URL of the API')
-    .option('--token', 'ask for another token', false);
+    .option('--token', `another token: ${TOKEN_VARIABLE} if set, else it is asked for`, false);
   addOptions(change).action(async (name: string, flags: AddFlags & { readonly token: boolean }) => {
     const isTokenWanted = flags.token || flags.tokenEnv !== undefined || flags.tokenRef !== undefined;
     const token = isTokenWanted ? await readToken(flags, context) : undefined;
@@ -62,7 +63,9 @@ export function addManageSourcesCommands(group: Command, context: Context, exit:
         'TIDINGS_OPTION_MISSING',
         'sources change: expected at least one option that changes something',
       );
-    const source = await withBackend(flags, context, ({ sources }) => sources.change(name, patch, token));
+    const source = await withBackend(flags, context, ({ sources }) => sources.change(name, patch, token)).catch(
+      toFlags,
+    );
     print(source, flags.json, 'changed', context);
     exit(0);
   });
@@ -85,7 +88,9 @@ export function addManageSourcesCommands(group: Command, context: Context, exit:
     .addOption(configOption());
   addLocationOptions(remove).action(async (name: string, location: Location) => {
     await withBackend(location, context, ({ sources }) => sources.remove(name));
-    context.terminal.out(`removed ${name}; its records stay until: tidings sources forget ${name}`);
+    const where = location.api === undefined ? locationFlags(location) : '';
+    const place = location.api === undefined ? '' : ' on the machine of the service';
+    context.terminal.out(`removed ${name}; its records stay until${place}: tidings sources forget ${name}${where}`);
     exit(0);
   });
 }
@@ -118,26 +123,47 @@ function settingsOf({
   announceExisting,
   settings = '{}',
 }: SettingFlags): Readonly<Record<string, unknown>> {
-  return {
-    ...readJson(settings),
+  const further = readJson(settings);
+  const flags = {
     ...(url === undefined ? {} : { baseUrl: url }),
     ...(kind === undefined ? {} : { kind }),
     ...(zone === undefined ? {} : { timeZone: zone }),
     ...(announceExisting === true ? { announceExisting } : {}),
   };
+  const twice = Object.keys(flags).find((key) => key in further);
+  if (twice !== undefined)
+    throw new UsageError(
+      'TIDINGS_OPTION_INVALID',
+      `--settings: expected no ${twice}, which ${flagOf(`/${twice}`)} sets`,
+    );
+  return { ...further, ...flags };
 }
 
-function readJson(text: string): object {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    value = undefined;
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value) && !('token' in value)) return value;
+/** The part of the command line that a setting comes from, by its pointer. */
+const FLAGS: Readonly<Record<string, string>> = {
+  '/name': '<name>',
+  '/baseUrl': '--url',
+  '/kind': '--kind',
+  '/timeZone': '--zone',
+  '/announceExisting': '--announce-existing',
+  '/token': 'token (--token-env, --token-ref; change: --token)',
+};
+
+const flagOf = (pointer: string) => FLAGS[pointer] ?? `--settings ${pointer}`;
+
+/** The API and the checks name a setting by its pointer. A person at a command line knows the options. */
+function toFlags(error: unknown): never {
+  if (!(error instanceof UsageError)) throw error;
+  const message = error.message.replace(/(^|; )(\/[\w/~-]+):/g, (_, before, pointer) => `${before}${flagOf(pointer)}:`);
+  throw new UsageError(error.code, message);
+}
+
+function readJson(text: string): JsonObject {
+  const value = readJsonObject(text);
+  if (value !== undefined && !('token' in value) && !('name' in value)) return value;
   throw new UsageError(
     'TIDINGS_OPTION_INVALID',
-    '--settings: expected a JSON object with settings of a source, without the token',
+    '--settings: expected a JSON object with settings of a source, without the token and the name',
   );
 }
 
@@ -161,29 +187,33 @@ function missingToken(): UsageError {
   return new UsageError('TIDINGS_OPTION_MISSING', message);
 }
 
+/** Of the longest name of a setting. */
+const TITLE_WIDTH = 'announceExisting'.length;
+
 function print(shown: ShownSource, json: boolean, what: string, { terminal: { out, err } }: Context): void {
   if (json) {
     out(JSON.stringify(shown));
     return;
   }
-  const { source, settings, tokenReference, hidden, check } = shown;
-  out(`${what.padEnd(14)} ${source} at ${String(settings.baseUrl)}`);
+  const { source, settings, tokenReference, unused, check } = shown;
+  const line = (title: string, text: string) => out(`${title.padEnd(TITLE_WIDTH)} ${text}`);
+  line(what, `${source} at ${String(settings.baseUrl)}`);
   const { name: _, baseUrl: __, ...further } = settings;
   for (const [key, value] of Object.entries(further))
-    out(`${key.padEnd(14)} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  out(`${'token'.padEnd(14)} ${tokenReference ?? 'stored encrypted'}`);
+    line(key, typeof value === 'string' ? value : JSON.stringify(value));
+  line('token', tokenReference ?? 'stored encrypted');
   if (check !== null && check !== undefined) {
     const { person, resources, requestsADay, warnings } = check;
     const owner = [person?.name ?? `person ${person?.id ?? 'unknown'}`, person?.role, person?.timeZone];
-    out(`${'token of'.padEnd(14)} ${owner.filter((part) => part !== null && part !== undefined).join(', ')}`);
-    out(`${'forecast'.padEnd(14)} ${formatNumber(requestsADay)} requests per day`);
+    line('token of', owner.filter((part) => part !== null && part !== undefined).join(', '));
+    line('forecast', `${formatNumber(requestsADay)} requests per day`);
     const rows = resources.map(({ resource, count, problem }) => [
       resource,
       count === null ? '-' : formatNumber(count),
       problem ?? '',
     ]);
-    for (const line of table([['resource', 'records', ''], ...rows])) out(`${' '.repeat(15)}${line}`);
+    for (const row of table([['resource', 'records', ''], ...rows])) line('', row);
     for (const warning of warnings) err(`!  ${warning}`);
   }
-  if (hidden) err(`!  the config declares a source '${source}', which is polled instead of this one`);
+  if (unused !== null && unused !== undefined) err(`!  it is not polled: ${unused}`);
 }

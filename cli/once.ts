@@ -14,7 +14,7 @@ import { formatDelivered, formatFailedScan, formatScan, showProgress } from '../
 import { pluralize, type Terminal } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
 import { configOption, dataOption, jsonOption, readInstant } from './options.ts';
-import { noteWarnings } from './print-warnings.ts';
+import { noteSources, noteWarnings } from './print-warnings.ts';
 
 interface OnceFlags {
   readonly config: string;
@@ -46,7 +46,6 @@ async function runOnce(flags: OnceFlags, context: Context): Promise<ExitCode> {
   const { terminal, environment, pid, random, stop } = context;
   const config = loadConfig(flags.config, environment);
   if (!flags.dryRun) await assertSecretFiles(config);
-  noteWarnings(findConfigWarnings(config), terminal);
   const embedded = await openEmbedded({
     config,
     database: flags.dryRun ? openDataCopy(flags.data) : openData(flags.data, { report: terminal.err }),
@@ -60,6 +59,8 @@ async function runOnce(flags: OnceFlags, context: Context): Promise<ExitCode> {
     everything: flags.sweep,
   });
   try {
+    noteWarnings(findConfigWarnings(embedded.config), terminal);
+    noteSources(embedded.config, terminal);
     const watcher: Watcher = {
       progress: showProgress(terminal),
       zoneUnknown: (source) =>

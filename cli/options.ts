@@ -18,9 +18,10 @@ export const dataOption = () => new Option('-d, --data <directory>', 'the data d
 
 /** For commands that work on either a data directory or a stack. */
 export const awsOption = () =>
-  new Option('--aws <stack>', 'use the tables of this AWS stack instead, with your own credentials and region')
-    .conflicts('data')
-    .argParser(readStack);
+  stackOption('use the tables of this AWS stack instead, with your own credentials and region');
+
+export const stackOption = (description: string) =>
+  new Option('--aws <stack>', description).conflicts('data').argParser(readStack);
 
 /** For commands that also work through the API. `program.ts` reads TIDINGS_API_URL. */
 export function addLocationOptions(command: Command): Command {

@@ -1,6 +1,8 @@
 /** Prints what a config names but never occurs: it runs, but silently without effect. */
 
 import type { ConfigProblem } from '../core/model/errors.ts';
+import type { Config } from '../runtime/config/config.ts';
+import { findSourceNotes } from '../runtime/stored-sources.ts';
 import { pluralize, type Terminal } from '../runtime/terminal/terminal.ts';
 
 /** For `check` and `validate`, which fail on them. */
@@ -20,4 +22,12 @@ export function noteWarnings(
   { err, paint }: Pick<Terminal, 'err' | 'paint'>,
 ): void {
   for (const { path, message } of warnings) err(`${paint('yellow', '!')}  ${path}: ${message}`);
+}
+
+/** That there is no source, and each that was added but is not polled. */
+export function noteSources(
+  config: Pick<Config, 'sources' | 'unusedSources'>,
+  { err, paint }: Pick<Terminal, 'err' | 'paint'>,
+): void {
+  for (const text of findSourceNotes(config)) err(`${paint('yellow', '!')}  ${text}`);
 }

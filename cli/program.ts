@@ -72,7 +72,7 @@ function useApiOfEnvironment(command: Command, { TIDINGS_API_URL: url }: Environ
 
 /** The commands that need the machine itself do not have the option. */
 const WITH_API =
-  'with --api these commands work: events, explain, deliveries, subscriptions (except export), replay, status, sources list, keys, backtest, preview';
+  'with --api these commands work: events, explain, deliveries, subscriptions (except export), replay, status, sources (except forget and adopt), keys, backtest, preview';
 
 /** `list events` is `List events.` */
 function asSentence(summary: string): string {

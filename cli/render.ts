@@ -10,9 +10,11 @@ import type { TidingsEvent } from '../core/model/event.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import { matchingExamples } from '../runtime/config/check-template.ts';
 import type { Config } from '../runtime/config/config.ts';
+import { dataFileOf } from '../runtime/embedded/data-directory.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import { type RenderedMessage, renderMessage } from '../runtime/inspect/render.ts';
 import type { Stores } from '../runtime/inspect/stores.ts';
+import { withStoredSources } from '../runtime/stored-sources.ts';
 import type { Terminal } from '../runtime/terminal/terminal.ts';
 import { createZoneLookup } from '../runtime/zones.ts';
 import type { Context, ExitCode } from './context.ts';
@@ -42,7 +44,8 @@ export function renderCommand(program: Command, context: Context, exit: (code: E
     .description(
       'Shows what a subscription of the config would send, for an example of each matching event type or for a recorded\n' +
         'event. Sends nothing. Exit code 1 when a template fails, so that the default message would be sent.\n' +
-        '--channel shows the default messages of a channel: without a subscription, for examples of every type.',
+        '--channel shows the default messages of a channel: without a subscription, for examples of every type.\n' +
+        'With --aws, examples know the sources of the config only, and a recorded event also those that were added.',
     )
     .option('-s, --subscription <name>', 'name of the subscription')
     .addOption(
@@ -60,13 +63,17 @@ export function renderCommand(program: Command, context: Context, exit: (code: E
 
 async function runRender(flags: RenderFlags, context: Context): Promise<ExitCode> {
   const { terminal, environment, clock } = context;
-  const config = readConfig(flags, environment);
-  const subscription = subscriptionFor(config, flags);
+  const declared = readConfig(flags, environment);
+  const subscription = subscriptionFor(declared, flags);
   const { event: id } = flags;
-  const events =
-    id === undefined
-      ? examplesFor(config, subscription, flags.type)
-      : [await withStores(flags, context, (stores) => recorded(stores, id, config, subscription, flags))];
+  const hasData = id !== undefined || (flags.aws === undefined && existsSync(dataFileOf(flags.data)));
+  const read = async (stores: Stores) => {
+    const config = withStoredSources(declared, await stores.storedSources.list());
+    const event = id === undefined ? undefined : await recorded(stores, id, config, subscription, flags);
+    return { config, event };
+  };
+  const { config, event } = hasData ? await withStores(flags, context, read) : { config: declared, event: undefined };
+  const events = event === undefined ? examplesFor(config, subscription, flags.type) : [event];
   const previews = await Promise.all(
     events.map(({ event, timeZone }) =>
       renderMessage(
@@ -80,12 +87,12 @@ async function runRender(flags: RenderFlags, context: Context): Promise<ExitCode
   return previews.some(({ problem }) => problem !== null) ? 1 : 0;
 }
 
-type RenderConfig = Pick<Config, 'links' | 'sources' | 'customEvents' | 'subscriptions'>;
+type RenderConfig = Pick<Config, 'links' | 'sources' | 'network' | 'customEvents' | 'subscriptions'>;
 
 /** The messages of a channel need no config: without the file they have no links. */
 function readConfig(flags: RenderFlags, environment: Context['environment']): RenderConfig {
   if (flags.subscription === undefined && !existsSync(flags.config))
-    return { links: {}, sources: [], customEvents: [], subscriptions: [] };
+    return { links: {}, sources: [], network: { allowHttp: false, allow: [] }, customEvents: [], subscriptions: [] };
   return loadConfigFor(flags, environment);
 }
 

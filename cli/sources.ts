@@ -7,8 +7,9 @@ import { describeAccount, readAccount, rememberAccount } from '../core/source/ac
 import { forgetSource } from '../core/source/forget-source.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Stores } from '../runtime/inspect/stores.ts';
+import { NO_SOURCES } from '../runtime/stored-sources.ts';
 import { formatNumber, pluralize, table } from '../runtime/terminal/terminal.ts';
-import { accountRecords } from './backend/backend.ts';
+import { accountRecords, type ListedSource, sayAdded } from './backend/backend.ts';
 import { type Location, withBackend } from './backend/open-backend.ts';
 import type { Context, ExitCode } from './context.ts';
 import { addManageSourcesCommands } from './manage-sources.ts';
@@ -43,7 +44,7 @@ function listCommand(group: Command, context: Context, exit: (code: ExitCode) =>
   const { terminal } = context;
   const list = group
     .command('list', { isDefault: true })
-    .summary('list the sources of the config with the account and the number of their stored records')
+    .summary('list the sources, of the config and added ones, with the account and the number of their stored records')
     .allowExcessArguments()
     .addOption(configOption());
   addLocationOptions(list)
@@ -51,18 +52,26 @@ function listCommand(group: Command, context: Context, exit: (code: ExitCode) =>
     .action(async ({ json, ...location }: ListFlags) => {
       rejectUnknownCommand(list);
       const sources = await withBackend(location, context, (backend) => backend.listSources());
-      const lines = json
-        ? sources.map((source) => JSON.stringify(source))
-        : table(
-            sources.map(({ source, account, records }) => [
-              source,
-              account === null ? 'no account yet' : describeAccount(account),
-              sayRecords(records),
-            ]),
-          );
+      const lines = json ? sources.map((source) => JSON.stringify(source)) : describeSources(sources);
       for (const line of lines) terminal.out(line);
+      if (sources.every(({ unused }) => unused !== null)) terminal.err(`!  ${NO_SOURCES}`);
       exit(0);
     });
+}
+
+function describeSources(sources: readonly ListedSource[]): readonly string[] {
+  const used = sources.filter(({ unused }) => unused === null);
+  const unused = sources.filter((one) => one.unused !== null);
+  return [
+    ...table(used.map(toRow)),
+    ...unused.map(({ source, baseUrl, unused: reason }) => `${source}  not polled (${sayAdded(baseUrl)}): ${reason}`),
+  ];
+}
+
+function toRow({ source, origin, baseUrl, account, records }: ListedSource): readonly string[] {
+  const address = baseUrl === null ? '' : ` at ${baseUrl}`;
+  const shownAccount = account === null ? `no account yet${address}` : describeAccount(account);
+  return [source, shownAccount, sayRecords(records), origin === 'stored' ? 'added' : ''];
 }
 
 interface ForgetFlags extends DataLocation {

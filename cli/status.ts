@@ -4,11 +4,13 @@ import type { Command } from 'commander';
 import { type Instant, MINUTE } from '../core/model/time.ts';
 import { MAX_JUDGED_DIFFERENCE } from '../core/source/api-clock.ts';
 import { OTHER_ACCOUNT_STATE } from '../core/source/health.ts';
+import type { UnusedSource } from '../runtime/config/config.ts';
 import type { UnreachablePeople } from '../runtime/inspect/people-without-address.ts';
 import type { ResourceStatus, SourceStatus, SubscriptionStatus } from '../runtime/inspect/status.ts';
+import { NO_SOURCES } from '../runtime/stored-sources.ts';
 import { formatSpan, formatTimeUntil } from '../runtime/terminal/dates.ts';
 import { formatNumber, pluralize, type Terminal, table } from '../runtime/terminal/terminal.ts';
-import { shownState } from './backend/backend.ts';
+import { sayAdded, shownState } from './backend/backend.ts';
 import { type Location, withBackend } from './backend/open-backend.ts';
 import type { Context, ExitCode } from './context.ts';
 import { addLocationOptions, configOption, jsonOption } from './options.ts';
@@ -31,6 +33,8 @@ export function statusCommand(program: Command, context: Context, exit: (code: E
       if (json) terminal.out(JSON.stringify({ at: now, ...status }));
       else {
         for (const source of status.sources) print(source, now, terminal);
+        printUnused(status.unusedSources, terminal);
+        if (status.sources.length === 0) terminal.err(`!  ${NO_SOURCES}`);
         printSubscriptions(status.subscriptions, now, terminal);
         printUnsubscribed(status.subscriptions, terminal);
         printWithoutAddress(status.withoutAddress, terminal);
@@ -54,6 +58,12 @@ function print(source: SourceStatus, now: Instant, terminal: Terminal): void {
   const rows = source.resources.map((resource) => rowOf(resource, now));
   for (const line of table([['resource', 'records', 'scanned', 'swept', 'next scan', 'requests/day', ''], ...rows]))
     out(`  ${line}`);
+}
+
+function printUnused(sources: readonly UnusedSource[], { out, paint }: Terminal): void {
+  for (const { source, baseUrl, reason } of sources) {
+    out(`${paint('bold', source)}  ${paint('yellow', 'not polled')} (${sayAdded(baseUrl)}): ${reason}`);
+  }
 }
 
 function sayClock(ahead: number): string {

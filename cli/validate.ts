@@ -7,7 +7,7 @@ import type { Config, Environment } from '../runtime/config/config.ts';
 import { findConfigWarnings } from '../runtime/config/find-warnings.ts';
 import { loadConfig, loadConfigForAws } from '../runtime/config/load.ts';
 import { assertSecretFiles } from '../runtime/embedded/assert-secret-files.ts';
-import { pluralize } from '../runtime/terminal/terminal.ts';
+import { pluralize, type Terminal } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
 import { configOption, jsonOption } from './options.ts';
 import { printWarnings } from './print-warnings.ts';
@@ -41,12 +41,23 @@ export function validateCommand(program: Command, context: Context, exit: (code:
         if (flags.json) terminal.out(JSON.stringify({ file: flags.config, valid: isValid, problems }));
         else if (isValid) terminal.out(`${terminal.paint('green', '✔')}  ${flags.config} is valid: ${counts}`);
         else printWarnings(flags.config, problems, terminal);
+        if (!flags.json) noteOffline(sources.length, isValid, terminal);
         exit(isValid ? 0 : 1);
       } catch (error) {
         if (flags.json) terminal.out(JSON.stringify({ file: flags.config, valid: false, problems: problemsOf(error) }));
         throw error;
       }
     });
+}
+
+/** Offline, the sources that are kept with the data are not known. */
+function noteOffline(declared: number, isValid: boolean, { out }: Pick<Terminal, 'out'>): void {
+  if (declared === 0)
+    out(
+      '   no sources in it: add each with: tidings sources add NAME --url URL; tidings check knows those that were added',
+    );
+  else if (!isValid)
+    out('   only the sources of the config are known here; tidings check also knows those that were added');
 }
 
 /** Throws ConfigError or UsageError. */

@@ -30,6 +30,8 @@ export function safeReturnPath(text: string | undefined): string {
   return isConsole && !/\/log-(in|out)$/.test(url.pathname) ? `${url.pathname}${url.search}` : CONSOLE_PATH;
 }
 
+export const sourcePath = (name: string): string => pathTo(`/sources/${encodeURIComponent(name)}`);
+
 export const deliveryPath = (id: string): string => pathTo(`/deliveries/${encodeURIComponent(id)}`);
 
 /** The page of a subscription that is called `new`: the form for a new one has its address. */

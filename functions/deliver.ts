@@ -28,9 +28,9 @@ import { openTracer } from '../runtime/aws/tracing.ts';
 import { withDeclared } from '../runtime/with-declared.ts';
 
 export function createDeliver(options?: AwsContextOptions) {
-  const open = openWithSources(options, (aws) => {
+  const openParts = (aws: AwsContext) => {
     const http = openHttpTransport({ allow: aws.config.network.allow });
-    const { channelFor } = openAwsChannels(aws, openSecrets(aws), http);
+    const channels = openAwsChannels(aws, openSecrets(aws), http);
     const ledger = openLedger(aws);
     const { table } = ledger;
     const verbPorts = {
@@ -53,11 +53,13 @@ export function createDeliver(options?: AwsContextOptions) {
       rateLimiter: openRateLimiter(aws),
       removeGone: (subscription: Subscription) => removeGone(verbPorts, subscription),
       recordPause: (subscription: string, reason: string) => recordPause(verbPorts, subscription, reason),
-      channelFor,
+      channelFor: channels.channelFor,
+      closeChannels: channels.close,
       http,
       tracer: openTracer(aws),
     };
-  });
+  };
+  const open = openWithSources(options, openParts, ({ closeChannels }) => closeChannels());
   let limits: DeliveryLimits | undefined;
   const deliver = async ({ Records }: SQSEvent, call: Invocation) => {
     const ports = await open();

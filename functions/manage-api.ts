@@ -27,12 +27,15 @@ export interface ManageApiParts {
   readonly console: Hono | undefined;
   /** Closes connections to receivers: Lambda freezes the process between invocations. */
   close(): Promise<void>;
+  /** Closes all other connections too, when other parts take over. */
+  dispose(): Promise<void>;
 }
 
 export async function openManageApi(aws: AwsContextInEffect): Promise<ManageApiParts> {
   const { config, environment, clients, clock } = aws;
   const http = openTransportLazily(config.network.allow);
   const secrets = openSecrets(aws);
+  const channels = openAwsChannels(aws, secrets, http);
   const tables = { snapshots: requireEnv(environment, SNAPSHOTS_TABLE), ledger: requireEnv(environment, LEDGER_TABLE) };
   const stores = dynamoStores({ client: clients.dynamodb, tables, retention: config.retention, clock });
   const ports: ApiPorts = {
@@ -41,7 +44,7 @@ export async function openManageApi(aws: AwsContextInEffect): Promise<ManageApiP
     queue: openQueue(aws),
     secrets,
     channels: channelRegistry,
-    channelFor: openAwsChannels(aws, secrets, http).channelFor,
+    channelFor: channels.channelFor,
     http,
     config,
     readConfig: aws.readConfig,
@@ -57,7 +60,7 @@ export async function openManageApi(aws: AwsContextInEffect): Promise<ManageApiP
   const console = servesConsole(config)
     ? (await import('../console/app.tsx')).consoleApp({ api: ports, report })
     : undefined;
-  return { api, console, close: () => http.close() };
+  return { api, console, close: () => http.close(), dispose: () => channels.close() };
 }
 
 /** The IAM identity that API Gateway has verified; undefined on routes without the IAM authorizer. */

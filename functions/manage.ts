@@ -35,12 +35,12 @@ const TOO_LARGE = {
 } as const;
 
 export function createManage(options?: AwsContextOptions) {
-  const open = openWithSources(options, async (aws) => {
+  const openParts = async (aws: AwsContextInEffect) => {
     const { config, snapshots, clock } = aws;
     const { manage } = config;
     const ledger = openLedger(aws);
     const { table } = ledger;
-    const { api, console, close } = await loadApi(aws);
+    const { api, console, close, dispose } = await loadApi(aws);
     const slack = await loadSlack(aws);
     // Without the API and the console the role may not write the audit trail.
     const mayWrite = api !== undefined || console !== undefined;
@@ -74,8 +74,9 @@ export function createManage(options?: AwsContextOptions) {
     const closeAll = async () => {
       await Promise.all([close(), slack?.close()]);
     };
-    return { respond: handle(app), close: closeAll };
-  });
+    return { respond: handle(app), close: closeAll, dispose };
+  };
+  const open = openWithSources(options, openParts, ({ dispose }) => dispose());
   return createLambdaHandler('manage', async (event: LambdaEvent, { log }) => {
     const { respond, close } = await open();
     try {
@@ -92,7 +93,8 @@ export function createManage(options?: AwsContextOptions) {
 
 /** Only where the config turns it on: other deployments neither contain nor load it. */
 async function loadApi(aws: AwsContextInEffect) {
-  if (!isManagedOverHttp(aws.config)) return { api: undefined, console: undefined, close: async () => {} };
+  if (!isManagedOverHttp(aws.config))
+    return { api: undefined, console: undefined, close: async () => {}, dispose: async () => {} };
   const { openManageApi } = await import('./manage-api.ts');
   return openManageApi(aws);
 }

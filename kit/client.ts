@@ -361,6 +361,10 @@ export interface CheckedSource {
    */
   hidden: boolean;
   /**
+   * Why it is not polled; null: it is.
+   */
+  unused: string | null;
+  /**
    * UTC with milliseconds.
    */
   createdAt: string;
@@ -1425,6 +1429,10 @@ export interface SourceSettings {
    */
   hidden: boolean;
   /**
+   * Why it is not polled; null: it is.
+   */
+  unused: string | null;
+  /**
    * UTC with milliseconds.
    */
   createdAt: string;
@@ -2009,6 +2017,14 @@ export interface TestResult {
    */
   attempted: boolean;
 }
+/**
+ * A source that was added but is not polled, with the reason.
+ */
+export interface UnusedSource {
+  source: string;
+  baseUrl: string | null;
+  reason: string;
+}
 export interface Waiting {
   count: number;
   /**
@@ -2142,6 +2158,7 @@ export interface ListDeliveriesQuery {
 }
 export interface ListSourcesResult {
   data: Source[];
+  unused: UnusedSource[];
 }
 export interface ListKeysResult {
   data: Key[];

@@ -12,7 +12,6 @@ import { manageApp } from '../manage/app.ts';
 import { deferredApp } from '../manage/deferred-app.ts';
 import type { ConfigInForce } from '../manage/health-report.ts';
 import type { Config, Environment } from '../runtime/config/config.ts';
-import { findConfigWarnings } from '../runtime/config/find-warnings.ts';
 import { packConfig } from '../runtime/config/packed.ts';
 import { assertSecretFiles } from '../runtime/embedded/assert-secret-files.ts';
 import { combineWatchers } from '../runtime/embedded/combine-watchers.ts';
@@ -35,6 +34,7 @@ import { hasApi, hasConsole, isLoopback, isOwnName } from './served-parts.ts';
 import { type LogFormat, openServiceLog } from './service-log.ts';
 import { createSlackConnection } from './slack-connection.ts';
 import { threadedApp } from './threaded-app.ts';
+import { createWarner } from './warner.ts';
 import { watchSources } from './watch-sources.ts';
 
 /**
@@ -96,10 +96,10 @@ interface ManagedApps {
   close(): Promise<void>;
 }
 
-/** @param load reads the config, at the start and for each reload */
 /** Monitors get the same report within this time, however often they ask. */
 const MONITORED_EVERY_MS = 1000;
 
+/** @param load reads the config, at the start and for each reload */
 export async function runService(
   load: () => LoadedConfig,
   options: ServiceOptions,
@@ -115,6 +115,7 @@ export async function runService(
     isReloadAsked = true;
     reloads.notify();
   });
+  const warnAbout = createWarner(log.warn);
   let inForce: ConfigInForce = { loadedAt: clock.now(), rejected: null };
 
   const openGeneration = async (loaded: LoadedConfig, database: Database): Promise<ServiceGeneration> => {
@@ -151,7 +152,7 @@ export async function runService(
       freshMs: MONITORED_EVERY_MS,
     });
     respondToErrors(app, report);
-    for (const { path, message } of findConfigWarnings(config)) log.warn(`${path}: ${message}`);
+    warnAbout(config);
     const watcher = combineWatchers(watch(log.watch(config)), metrics.watcher);
     return {
       embedded,

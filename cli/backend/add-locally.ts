@@ -9,7 +9,7 @@ import { assertDeliverable } from '../../runtime/channels.ts';
 import { permissionsOf, referencesOf } from '../../runtime/config/aws-references.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import { findConfigWarnings } from '../../runtime/config/find-warnings.ts';
-import { loadAddition } from '../../runtime/config/load-subscription.ts';
+import { openAddition } from '../../runtime/config/load-subscription.ts';
 import { referenceLiterals } from '../../runtime/embedded/reference-literals.ts';
 import type { Stores } from '../../runtime/inspect/stores.ts';
 import { withStoredSources } from '../../runtime/stored-sources.ts';
@@ -27,14 +27,18 @@ export async function addLocally(
 ): Promise<AddedSubscription> {
   const { environment } = context;
   const { aws, config: configFile = DEFAULT_CONFIG } = location;
-  const config = loadConfigFor({ config: configFile, aws }, environment);
+  const declared = loadConfigFor({ config: configFile, aws }, environment);
   const mode = aws === undefined ? 'embedded' : 'aws';
-  const subscription = loadAddition(file, { config, mode, environment, query });
+  const validate = openAddition(file);
+  // With the sources of the config before the stores are made, then with all that are in effect.
+  const given = validate({ config: declared, mode, environment, query });
   if (aws === undefined) {
-    assertDeliverable({ subscriptions: [subscription], mail: config.mail }, 'embedded', () => `${file}: `);
+    assertDeliverable({ subscriptions: [given], mail: declared.mail }, 'embedded', () => `${file}: `);
   }
-  const notes = aws === undefined ? [] : missingPermissions(subscription, config);
   const stores = await open();
+  const config = withStoredSources(declared, await stores.storedSources.list());
+  const subscription = validate({ config, mode, environment, query });
+  const notes = aws === undefined ? [] : missingPermissions(subscription, config);
   const { keepLiteral } = stores.secrets;
   const wanted = keepLiteral === undefined ? subscription : referenceLiterals(subscription, keepLiteral);
   const { name, events, to } = subscription;
@@ -47,8 +51,7 @@ export async function addLocally(
   };
   const isNew = (await addSubscription(ports, author, wanted)).kind !== 'taken';
   if (!isNew) await changeSubscription(ports, author, name, () => wanted, { assertAllowed });
-  const inEffect = withStoredSources(config, await stores.storedSources.list());
-  const warnings = findConfigWarnings({ ...inEffect, subscriptions: [subscription] }).map(inFile);
+  const warnings = findConfigWarnings({ ...config, subscriptions: [subscription] }).map(inFile);
   return { name, events, address: describeAddress(to), isNew, notes, warnings };
 }
 

@@ -26,6 +26,7 @@ import {
   type ListedSource,
   type ListedSubscription,
   type SubscriptionOperations,
+  toListedUnused,
 } from './backend.ts';
 import type { Location } from './open-backend.ts';
 import { selectEvents } from './select-events.ts';
@@ -35,7 +36,12 @@ export function apiBackend(client: TidingsClient, location: Location, context: C
   const events = eventReader(client);
   const subscriptions = subscriptionOperations(client, events, { location, context });
   // Its schema leaves open what a source has.
-  const readSources = async () => (await client.listSources()).data as unknown as readonly SourceStatus[];
+  const listSources = async () => {
+    // A server of an earlier version names none.
+    const { data, unused = [] } = await client.listSources();
+    return { sources: data as unknown as readonly SourceStatus[], unused };
+  };
+  const readSources = async () => (await listSources()).sources;
   return {
     subscriptions,
     deliveries: deliveryOperations(client, subscriptions),
@@ -56,9 +62,9 @@ export function apiBackend(client: TidingsClient, location: Location, context: C
       if (period.from !== now) throw unsupported('--at');
       return previewThroughApi(client, await readSources(), period);
     },
-    getStatus: async () => ({
-      sources: await readSources(),
-      subscriptions: (await subscriptions.list()).map(
+    getStatus: async () => {
+      const { sources, unused: unusedSources } = await listSources();
+      const listed = (await subscriptions.list()).map(
         ({ name, health: { state, reason, failingSince, muted }, pause }) => ({
           name,
           state,
@@ -67,10 +73,13 @@ export function apiBackend(client: TidingsClient, location: Location, context: C
           pausedUntil: pause?.until ?? null,
           unsubscribed: muted,
         }),
-      ),
-      withoutAddress: [],
-    }),
-    listSources: async () => (await readSources()).map(toListedSource),
+      );
+      return { sources, unusedSources, subscriptions: listed, withoutAddress: [] };
+    },
+    listSources: async () => {
+      const { sources, unused } = await listSources();
+      return [...sources.map(toListedSource), ...unused.map(toListedUnused)];
+    },
   };
 }
 
@@ -276,7 +285,7 @@ function keyOperations(client: TidingsClient): KeyOperations {
   };
 }
 
-function toListedSource({ source, account, resources }: SourceStatus): ListedSource {
+function toListedSource({ source, origin, baseUrl, account, resources }: SourceStatus): ListedSource {
   const counts = resources.flatMap(({ resource, count }) => (count === null ? [] : [[resource, count] as const]));
-  return { source, baseUrl: null, account, records: Object.fromEntries(counts.sort()) };
+  return { source, origin, baseUrl, account, records: Object.fromEntries(counts.sort()), unused: null };
 }

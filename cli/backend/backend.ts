@@ -21,7 +21,7 @@ import type { SourceAccount } from '../../core/source/account/account.ts';
 import type { DroppedBacklog } from '../../core/subscriptions/verbs.ts';
 import type { KeyRequest, listKeys } from '../../manage/api/keys.ts';
 import type { DeliveryView } from '../../manage/api/view-delivery.ts';
-import type { Config } from '../../runtime/config/config.ts';
+import type { Config, UnusedSource } from '../../runtime/config/config.ts';
 import type { ExplainResult } from '../../runtime/inspect/explain.ts';
 import type { ForecastMessage } from '../../runtime/inspect/forecast-messages.ts';
 import type { UnreachablePeople } from '../../runtime/inspect/people-without-address.ts';
@@ -245,6 +245,7 @@ export interface ShownPreview extends Omit<Preview, 'events' | 'transitions' | '
 
 interface InstallationStatus {
   readonly sources: readonly SourceStatus[];
+  readonly unusedSources: readonly UnusedSource[];
   readonly subscriptions: readonly SubscriptionStatus[];
   /** The API does not name people. */
   readonly withoutAddress: readonly UnreachablePeople[];
@@ -252,12 +253,22 @@ interface InstallationStatus {
 
 export interface ListedSource {
   readonly source: string;
-  /** The address in the config; null: the API does not show it. */
+  readonly origin: SourceStatus['origin'];
+  /** Null for a caller of the API who may not see it. */
   readonly baseUrl: string | null;
   readonly account: SourceAccount | null;
   /** The number of stored records, by resource. */
   readonly records: SourceData['records'];
+  /** Why it is not polled; null: it is. */
+  readonly unused: string | null;
 }
+
+export function toListedUnused({ source, baseUrl, reason }: UnusedSource): ListedSource {
+  return { source, origin: 'stored', baseUrl, account: null, records: {}, unused: reason };
+}
+
+/** `added, at https://north.example.com/api` */
+export const sayAdded = (baseUrl: string | null) => (baseUrl === null ? 'added' : `added, at ${baseUrl}`);
 
 /** Without the health of the source, which is not a record of the account. */
 export function accountRecords({ records }: SourceData): SourceData['records'] {

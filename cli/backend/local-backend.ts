@@ -12,7 +12,6 @@ import { sayEvent } from '../../core/events/catalogue.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { SECOND } from '../../core/model/time.ts';
-import { readAccount } from '../../core/source/account/account.ts';
 import { createKnownZoneLookup } from '../../core/source/account/known-zone.ts';
 import { setReaderWanted } from '../../core/subscriptions/readers.ts';
 import { type RotateResult, rotateSubscription, sayTooManySecrets } from '../../core/subscriptions/rotate.ts';
@@ -32,14 +31,14 @@ import { withStoredSources } from '../../runtime/stored-sources.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
 import { type Context, DEFAULT_CONFIG } from '../context.ts';
 import { operatorOf, recordCommand, verbPorts } from '../operator.ts';
-import {
-  accountRecords,
-  type Backend,
-  type DeliveryOperations,
-  type KeyOperations,
-  type ListedSubscription,
-  type SubscriptionOperations,
+import type {
+  Backend,
+  DeliveryOperations,
+  KeyOperations,
+  ListedSubscription,
+  SubscriptionOperations,
 } from './backend.ts';
+import { listLocally } from './list-locally.ts';
 import type { Location } from './open-backend.ts';
 import type { SourceOperations } from './source-operations.ts';
 
@@ -68,8 +67,10 @@ export function localBackend(location: Location, context: Context): Backend & { 
   };
   /** With the sources that are kept in the data. */
   const readConfig = async (make = false) => {
-    const config = await readDeclared();
-    return withStoredSources(config, await (await open(make)).storedSources.list());
+    const config = withStoredSources(await readDeclared(), await (await open(make)).storedSources.list());
+    if (location.aws === undefined) return config;
+    const { asInAws } = await import('../load-config.ts');
+    return { ...config, sources: config.sources.map(asInAws) };
   };
   return {
     subscriptions: subscriptionOperations(local),
@@ -113,23 +114,12 @@ export function localBackend(location: Location, context: Context): Backend & { 
       const stores = await open();
       return {
         sources: await getSourceStatuses(stores, config, now),
+        unusedSources: config.unusedSources ?? [],
         subscriptions: await getSubscriptionStatuses(stores, now),
         withoutAddress: await findPeopleWithoutAddress(stores, config),
       };
     },
-    listSources: async () => {
-      const { sources } = await readConfig();
-      const { snapshots, sourceData } = await open();
-      return Promise.all(
-        sources.map(async ({ name, baseUrl }) => {
-          const [{ account = null }, data] = await Promise.all([
-            readAccount(snapshots, name),
-            sourceData.describe(name),
-          ]);
-          return { source: name, baseUrl, account, records: accountRecords(data) };
-        }),
-      );
-    },
+    listSources: async () => listLocally(await readConfig(), await open()),
     close: async () => (await opened)?.close(),
   };
 }

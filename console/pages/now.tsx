@@ -18,13 +18,16 @@ import { SourceCard } from '../parts/source-card.tsx';
 import { Status } from '../parts/status.tsx';
 import { Relative, ShortMoment } from '../parts/time.tsx';
 import { readWaiting, type WaitingDeliveries, WaitingLine } from '../parts/waiting-line.tsx';
-import { pathTo, recordPath } from '../paths.ts';
+import { pathTo, recordPath, sourcePath } from '../paths.ts';
 import { isSourceOk, sourceState } from '../source-state.ts';
 
 const HOURS = 24;
 const FORECAST_ROWS = 5;
 const NEWEST_ROWS = 5;
 const MAX_SUBSCRIPTIONS = 200;
+/** Each has a table. The page of sources lists more of them. */
+const MAX_SOURCE_CARDS = 5;
+const MAX_BAD_SOURCES = 10;
 
 export async function showNow(page: PageContext): Promise<Child> {
   const { api, caller } = page;
@@ -76,9 +79,11 @@ export async function showNow(page: PageContext): Promise<Child> {
             <EventList page={page} events={newest.data} />
           </section>
         )}
-        {sources.data.map((status) => (
-          <SourceCard page={page} status={status} />
-        ))}
+        {sources.data.length > MAX_SOURCE_CARDS ? (
+          <ManySources sources={sources.data} />
+        ) : (
+          sources.data.map((status) => <SourceCard page={page} status={status} />)
+        )}
       </div>
     </Layout>
   );
@@ -116,12 +121,24 @@ const Attention: FC<AttentionProps> = ({ page, sources, subscriptions, waiting }
         <>
           <h2>Needs attention</h2>
           <ul class="problems">
-            {badSources.map((status) => (
+            {badSources.slice(0, MAX_BAD_SOURCES).map((status) => (
               <li>
-                <Status {...sourceState(status)} /> <b>{status.source}</b>
+                <Status {...sourceState(status)} />{' '}
+                <a href={sourcePath(status.source)} data-row>
+                  <b>
+                    <bdi>{status.source}</bdi>
+                  </b>
+                </a>
                 {status.reason === null ? null : <span class="soft">{clip(status.reason, 400)}</span>}
               </li>
             ))}
+            {badSources.length <= MAX_BAD_SOURCES ? null : (
+              <li>
+                <a href={pathTo('/sources', { state: 'attention' })}>
+                  {plural(badSources.length - MAX_BAD_SOURCES, 'more source')} that need attention
+                </a>
+              </li>
+            )}
             {badReceivers.map(({ name, state, reason, pausedUntil }) => (
               <li>
                 <Status {...RECEIVER_STATES[state]} />{' '}
@@ -151,6 +168,25 @@ const Attention: FC<AttentionProps> = ({ page, sources, subscriptions, waiting }
     </section>
   );
 };
+
+const ManySources: FC<{ readonly sources: AttentionProps['sources'] }> = ({ sources }) => (
+  <section class="card">
+    <div class="head">
+      <h2>{plural(sources.length, 'source')}</h2>
+      <a href={pathTo('/sources')}>All sources</a>
+    </div>
+    <p>{sayStates(sources)}</p>
+  </section>
+);
+
+/** `97 polled, 2 first scan soon, 1 unreachable` */
+function sayStates(sources: AttentionProps['sources']): string {
+  const byWord = Map.groupBy(sources, (status) => sourceState(status).word);
+  return [...byWord]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([word, ofWord]) => `${ofWord.length.toLocaleString('en')} ${word}`)
+    .join(', ');
+}
 
 const RECEIVER_STATES = {
   ok: { tone: 'good', icon: 'ok', word: 'working' },

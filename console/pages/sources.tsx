@@ -1,6 +1,7 @@
 /** The sources: list, add and change after a check, remove. Those of the config are shown only: they are changed there. */
 
 import type { Child, FC } from 'hono/jsx';
+import { clip } from '../../core/messages/clip.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
 import { readValue } from '../../manage/api/http/read-request.ts';
 import { sourceInputSchema } from '../../manage/api/source-routes.ts';
@@ -11,15 +12,19 @@ import {
   removeSource,
   sourcePortsOf,
 } from '../../manage/api/source-settings.ts';
+import { listSources } from '../../manage/api/sources.ts';
+import type { SourceStatus } from '../../runtime/inspect/status.ts';
 import { Csrf, Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { Empty } from '../parts/empty.tsx';
-import { ErrorSummary, type FormErrors, NO_ERRORS, TextField, toFormErrors } from '../parts/field.tsx';
+import { type FormErrors, NO_ERRORS, toFormErrors } from '../parts/field.tsx';
 import { noticeOf, withNotice } from '../parts/notice.ts';
-import { pathTo } from '../paths.ts';
+import { SourceCard } from '../parts/source-card.tsx';
+import { type SourceFormValues as Form, SourceForm } from '../parts/source-form.tsx';
+import { Status } from '../parts/status.tsx';
+import { pathTo, sourcePath } from '../paths.ts';
 import type { ShownPage } from '../routes.tsx';
-
-type Form = ReadonlyMap<string, string>;
+import { isSourceOk, sourceState } from '../source-state.ts';
 
 const EMPTY: Form = new Map();
 
@@ -27,61 +32,147 @@ export async function showSources(page: PageContext): Promise<Child> {
   return sourcesPage(page, EMPTY, NO_ERRORS);
 }
 
+/** With fewer, a filter would only be in the way. */
+const MIN_FILTERED = 10;
+
 async function sourcesPage(page: PageContext, form: Form, errors: FormErrors): Promise<Child> {
-  const { sources } = page.api.config;
+  const { data, unused } = await listSources(page.api, page.caller);
+  const filter = readFilter(page.url);
+  const shown = data.filter((status) => isShown(status, filter)).toSorted(byAttention);
+  const shownUnused = unused.filter(({ source, baseUrl }) => hasText([source, baseUrl], filter.text));
   return (
     <Layout page={page} title="Sources" section="sources" notice={noticeOf(page.url)}>
       <h1>Sources</h1>
-      <p class="lead">The accounts that are polled. Those of the config are changed there.</p>
-      {sources.length === 0 ? (
+      <p class="lead">
+        The accounts that are polled. Those of the config are changed there.
+        {page.session.isReadOnly ? null : (
+          <>
+            {' '}
+            <a href="#new">Add a source</a>
+          </>
+        )}
+      </p>
+      {data.length + unused.length < MIN_FILTERED ? null : <SourceFilters filter={filter} count={data.length} />}
+      {shown.length + shownUnused.length > 0 ? (
+        <ul class="rows">
+          {shownUnused.map(({ source, baseUrl, reason }) => (
+            <SourceRow page={page} name={source} baseUrl={baseUrl} isStored unused={reason} />
+          ))}
+          {shown.map((status) => (
+            <SourceRow
+              page={page}
+              name={status.source}
+              baseUrl={status.baseUrl}
+              isStored={status.origin === 'stored'}
+              status={status}
+            />
+          ))}
+        </ul>
+      ) : data.length === 0 ? (
         <Empty title="No sources">
           <p>{page.session.isReadOnly ? 'Nothing is polled.' : 'Add an account below.'}</p>
         </Empty>
       ) : (
-        <ul class="rows">
-          {sources.map(({ name, kind, baseUrl, stored }) => (
-            <SourceRow page={page} name={name} kind={kind} baseUrl={baseUrl} isStored={stored !== undefined} />
-          ))}
-        </ul>
+        <Empty title="No source matches the filter">
+          <p>
+            <a href={pathTo('/sources')}>All sources</a>
+          </p>
+        </Empty>
       )}
       {page.session.isReadOnly ? null : <SourceForm page={page} form={form} errors={errors} />}
     </Layout>
   );
 }
 
+interface SourceFilter {
+  /** Lower case. */
+  readonly text: string;
+  readonly isAttention: boolean;
+}
+
+function readFilter({ searchParams }: URL): SourceFilter {
+  const text = (searchParams.get('text') ?? '').trim().toLowerCase();
+  return { text, isAttention: searchParams.get('state') === 'attention' };
+}
+
+const hasText = (values: readonly (string | null)[], text: string) =>
+  values.some((value) => value?.toLowerCase().includes(text));
+
+const isShown = (status: SourceStatus, { text, isAttention }: SourceFilter) =>
+  hasText([status.source, status.baseUrl], text) && !(isAttention && isSourceOk(status));
+
+const byAttention = (a: SourceStatus, b: SourceStatus) => Number(isSourceOk(a)) - Number(isSourceOk(b));
+
+const SourceFilters: FC<{ readonly filter: SourceFilter; readonly count: number }> = ({ filter, count }) => (
+  <form class="list-filters" method="get" action={pathTo('/sources')}>
+    <label>
+      Name or address
+      <input name="text" value={filter.text} />
+    </label>
+    <label>
+      State
+      <select name="state">
+        <option value="">All {count.toLocaleString('en')}</option>
+        <option value="attention" selected={filter.isAttention}>
+          Need attention
+        </option>
+      </select>
+    </label>
+    <button type="submit">Show</button>
+  </form>
+);
+
+const kindOf = ({ api }: PageContext, name: string) => api.config.sources.find((one) => one.name === name)?.kind ?? '';
+
 interface SourceRowProps {
   readonly page: PageContext;
   readonly name: string;
-  readonly kind: string;
-  readonly baseUrl: string;
+  readonly baseUrl: string | null;
   readonly isStored: boolean;
+  /** @default - it is not polled */
+  readonly status?: SourceStatus;
+  /** Why it is not polled. @default - it is */
+  readonly unused?: string;
 }
 
-const SourceRow: FC<SourceRowProps> = ({ page, name, kind, baseUrl, isStored }) => (
+const SourceRow: FC<SourceRowProps> = ({ page, name, baseUrl, isStored, status, unused }) => (
   <li class="key-row">
     <div>
       <p>
+        {status === undefined ? (
+          <Status tone="soon" icon="held" word="not polled" />
+        ) : (
+          <Status {...sourceState(status)} />
+        )}{' '}
         <b>
-          <bdi>{name}</bdi>
+          {status === undefined ? (
+            <bdi>{name}</bdi>
+          ) : (
+            <a href={sourcePath(name)} data-row>
+              <bdi>{name}</bdi>
+            </a>
+          )}
         </b>{' '}
-        <span class="tag">{kind}</span> {isStored ? null : <span class="tag">config</span>}
+        {status === undefined ? null : <span class="tag">{kindOf(page, name)}</span>}{' '}
+        {isStored ? null : <span class="tag">config</span>}
       </p>
       <p class="soft">
-        <bdi>{baseUrl}</bdi>
+        <bdi>{baseUrl ?? ''}</bdi>
       </p>
+      {(unused ?? status?.reason ?? null) === null ? null : (
+        <p class="problem-text">{clip(unused ?? status?.reason ?? '', 400)}</p>
+      )}
     </div>
     {page.session.isReadOnly || !isStored ? null : (
       <div class="buttons">
-        <a
-          class="button"
-          href={pathTo(`/sources/${encodeURIComponent(name)}`)}
-          aria-label={`Change the source ${name}`}
-        >
-          Change
-        </a>
+        {status === undefined ? null : (
+          <a class="button" href={sourcePath(name)} aria-label={`Change the source ${name}`}>
+            Change
+          </a>
+        )}
         <details class="confirm">
           <summary aria-label={`Remove the source ${name}`}>Remove…</summary>
-          <form method="post" action={pathTo(`/sources/${encodeURIComponent(name)}/remove`)}>
+          <form method="post" action={`${sourcePath(name)}/remove`}>
             <Csrf page={page} />
             <p>It is not polled any more. Its records, events and deliveries stay.</p>
             <button class="danger" type="submit">
@@ -92,70 +183,6 @@ const SourceRow: FC<SourceRowProps> = ({ page, name, kind, baseUrl, isStored }) 
       </div>
     )}
   </li>
-);
-
-interface SourceFormProps {
-  readonly page: PageContext;
-  readonly form: Form;
-  readonly errors: FormErrors;
-  /** The source to change. @default - a new one */
-  readonly source?: string;
-}
-
-const TOKEN_HINT = 'Tidings sees what the user of this token sees. It is stored encrypted and not shown again.';
-
-const SourceForm: FC<SourceFormProps> = ({ page, form, errors, source }) => (
-  <form
-    class="card stack"
-    method="post"
-    action={pathTo(source === undefined ? '/sources' : `/sources/${encodeURIComponent(source)}`)}
-  >
-    {source === undefined ? <h2>New source</h2> : null}
-    <ErrorSummary errors={errors} />
-    <Csrf page={page} />
-    {source === undefined ? (
-      <TextField
-        name="name"
-        label="Name"
-        hint="The name of the account in every event."
-        value={form.get('name') ?? ''}
-        placeholder="north"
-        errors={errors}
-      />
-    ) : null}
-    <TextField
-      name="baseUrl"
-      label="Base URL of the API"
-      value={form.get('baseUrl') ?? ''}
-      placeholder="https://work.example.com/api"
-      errors={errors}
-    />
-    <TextField
-      name="token"
-      label="API token"
-      isOptional={source !== undefined}
-      hint={
-        source === undefined ? TOKEN_HINT : `Empty: the stored one stays. A new address needs a token. ${TOKEN_HINT}`
-      }
-      type="password"
-      value=""
-      errors={errors}
-    />
-    <TextField
-      name="timeZone"
-      label="Time zone"
-      isOptional
-      hint="Default: the zone of the token's user."
-      value={form.get('timeZone') ?? ''}
-      placeholder="Europe/Berlin"
-      errors={errors}
-    />
-    <p class="buttons">
-      <button class="main" type="submit">
-        {source === undefined ? 'Check and add the source' : 'Check and save the changes'}
-      </button>
-    </p>
-  </form>
 );
 
 /** The check takes some seconds. What it finds is shown beside the field that is to blame. */
@@ -172,22 +199,31 @@ export async function addSourceInForm(page: PageContext, _params: unknown, form:
 type Params = Readonly<Record<string, string>>;
 
 export async function showSource(page: PageContext, { name = '' }: Params): Promise<Child> {
+  const isDeclared = page.api.config.sources.some((one) => one.name === name && one.stored === undefined);
+  if (isDeclared) return sourcePage(page, name, undefined, NO_ERRORS);
   const { view } = await getSourceSettings(page.api, name);
   const form = new Map(Object.entries(view.settings).map(([key, value]) => [key, String(value)]));
-  return changePage(page, name, form, NO_ERRORS);
+  return sourcePage(page, name, form, NO_ERRORS);
 }
 
-function changePage(page: PageContext, name: string, form: Form, errors: FormErrors): Child {
+/** @param form undefined for a source that is changed in the config */
+async function sourcePage(page: PageContext, name: string, form: Form | undefined, errors: FormErrors): Promise<Child> {
+  const { data } = await listSources(page.api, page.caller);
+  const status = data.find(({ source }) => source === name);
   return (
     <Layout page={page} title={`Source ${name}`} section="sources" notice={noticeOf(page.url)}>
       <h1>
         Source <bdi>{name}</bdi>
       </h1>
-      {page.session.isReadOnly ? (
-        <p class="lead">
-          <bdi>{form.get('baseUrl') ?? ''}</bdi>
-        </p>
-      ) : (
+      {status === undefined ? null : (
+        <>
+          <p class="lead">
+            <bdi>{status.baseUrl ?? ''}</bdi>
+          </p>
+          <SourceCard page={page} status={status} />
+        </>
+      )}
+      {page.session.isReadOnly || form === undefined ? null : (
         <SourceForm page={page} form={form} errors={errors} source={name} />
       )}
     </Layout>
@@ -206,7 +242,7 @@ export async function changeSourceInForm(
     await changeSource(sourcePortsOf(page.api), page.caller, name, patch, { token });
     return withNotice(pathTo('/sources'), 'saved');
   } catch (error) {
-    return { page: changePage(page, name, form, formErrorsOf(error)), status: statusOf(error) };
+    return { page: await sourcePage(page, name, form, formErrorsOf(error)), status: statusOf(error) };
   }
 }
 

@@ -55,7 +55,7 @@ export const AtAGlance: FC<GlanceProps> = ({ page, sources, subscriptions, messa
         )}
       </Fact>
       <Fact title="Quota left">
-        {sources.map(({ source, quota }) => (
+        {lowestQuotas(sources).map(({ source, quota }) => (
           <span>
             {sources.length > 1 ? `${source}: ` : ''}
             {quota === null ? (
@@ -65,10 +65,20 @@ export const AtAGlance: FC<GlanceProps> = ({ page, sources, subscriptions, messa
             )}{' '}
           </span>
         ))}
+        {sources.length > MAX_QUOTAS ? <span class="soft">The lowest of {sources.length} sources.</span> : null}
       </Fact>
     </dl>
   );
 };
+
+const MAX_QUOTAS = 5;
+
+/** All of few sources, and of many those with the smallest share left. */
+function lowestQuotas(sources: Sources): Sources {
+  if (sources.length <= MAX_QUOTAS) return sources;
+  const shareLeft = ({ quota }: Sources[number]) => (quota === null ? 1 : 1 - quota.used / Math.max(1, quota.limit));
+  return sources.toSorted((a, b) => shareLeft(a) - shareLeft(b)).slice(0, MAX_QUOTAS);
+}
 
 const Fact: FC<{ readonly title: string; readonly children?: Child }> = ({ title, children }) => (
   <div class="card">

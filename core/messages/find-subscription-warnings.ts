@@ -24,8 +24,8 @@ export interface SubscriptionWarning {
 
 export interface WarningOptions {
   readonly customEvents: readonly CustomEvent[];
-  /** Names of the resources that the sources poll. */
-  readonly polled: readonly string[];
+  /** Names of the resources that the sources poll. @default - it is not known yet: any */
+  readonly polled?: readonly string[];
   /** The template parts of the subscription's channel. */
   readonly parts: ChannelTemplateParts;
   /** Fields that stored records have beside the documented ones, by resource. @default - none */
@@ -57,8 +57,8 @@ export function findSubscriptionWarnings(
   ];
 }
 
-const isPolled = (type: string, polled: readonly string[]) =>
-  OUR_RESOURCES.includes(resourceOfType(type)) || polled.includes(resourceOfType(type));
+const isPolled = (type: string, polled: readonly string[] | undefined) =>
+  polled === undefined || OUR_RESOURCES.includes(resourceOfType(type)) || polled.includes(resourceOfType(type));
 
 function shapesOf(
   globs: readonly string[],
@@ -74,13 +74,13 @@ function shapesOf(
 function unpolledEvents(
   globs: readonly string[],
   types: readonly EventType[],
-  polled: readonly string[],
+  polled: readonly string[] | undefined,
 ): readonly SubscriptionWarning[] {
   return globs.flatMap((glob, index) => {
     const matching = types.map(({ type }) => type).filter(compileGlob(glob));
     if (matching.length === 0 || matching.some((type) => isPolled(type, polled))) return [];
     const resources = [...new Set(matching.map(resourceOfType))].join(', ');
-    const message = `no source polls ${resources}, so '${glob}' never occurs: enable it in resources of the source`;
+    const message = `no source polls ${resources}, so '${glob}' never occurs: enable it in resources of a source, or add a source that has it`;
     return [{ path: ['events', index], message }];
   });
 }

@@ -6,7 +6,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export function readJsonObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+    return isJsonObject(value) ? { ...value } : undefined;
   } catch {
     return undefined;
   }

@@ -93,6 +93,7 @@ const settingsSchema = z
     settings: z.record(z.string(), z.unknown()).describe('As they were given, without the token.'),
     tokenReference: z.string().nullable().describe('Where the token is; null if it was given itself.'),
     hidden: z.boolean().describe('Whether the config declares a source of this name, which is polled instead.'),
+    unused: z.string().nullable().describe('Why it is not polled; null: it is.'),
     createdAt: instantSchema,
     createdBy: z.string(),
     changedAt: instantSchema,

@@ -14,7 +14,7 @@ import type { Config, Environment, SourceConfig } from '../../runtime/config/con
 import { packSource } from '../../runtime/config/packed.ts';
 import { type SourceSettings, validateSource } from '../../runtime/config/validate-source.ts';
 import { checkNewSource, type NewSourceCheck, recognizeSource } from '../../runtime/inspect/check-new-source.ts';
-import { toSourceConfig } from '../../runtime/stored-sources.ts';
+import { findUnusedSources, toSourceConfig } from '../../runtime/stored-sources.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import type { Caller } from './http/caller.ts';
 import { type FieldError, notFound, Problem, toPointer } from './http/problem.ts';
@@ -50,6 +50,8 @@ export interface SourceSettingsView {
   readonly tokenReference: string | null;
   /** Whether the config declares a source of this name, which is in effect instead. */
   readonly hidden: boolean;
+  /** Why it is not polled; null: it is. */
+  readonly unused: string | null;
   readonly createdAt: string;
   readonly createdBy: string;
   readonly changedAt: string;
@@ -193,7 +195,7 @@ async function prepare(ports: SourcePorts, given: SourceSettings, token: GivenTo
 /** Nobody may send a token that they do not know to a server of their choice. */
 function assertSameAddress(baseUrl: string, token: GivenToken | KeptToken): void {
   if (!('address' in token) || normalizeBaseUrl(baseUrl) === normalizeBaseUrl(token.address)) return;
-  const detail = `expected the token together with another baseUrl: the stored one is sent only to ${token.address}, for which it was given`;
+  const detail = `expected a token for the new address: the stored one is sent only to ${token.address}, for which it was given`;
   throw refused('TIDINGS_SOURCE_SETTINGS_INVALID', [{ pointer: '/token', detail }]);
 }
 
@@ -222,7 +224,7 @@ const isKeptHere = (reference: string) => /^(sealed|kept):/.test(reference);
 
 const withoutUndefinedValues = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
-function viewSource(stored: StoredSource, config: Pick<Config, 'sources'>): SourceSettingsView {
+function viewSource(stored: StoredSource, config: SourcePorts['config']): SourceSettingsView {
   const { name, createdAt, createdBy, changedAt, changedBy } = stored;
   const { token, ...settings } = stored.settings;
   const isGiven = typeof token !== 'string' || isKeptHere(token);
@@ -231,6 +233,7 @@ function viewSource(stored: StoredSource, config: Pick<Config, 'sources'>): Sour
     settings,
     tokenReference: isGiven ? null : token,
     hidden: isDeclared(config, name),
+    unused: findUnusedSources([stored], config)[0]?.reason ?? null,
     createdAt,
     createdBy,
     changedAt,

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { SOURCE_RESOURCE } from '../../core/model/event.ts';
 import { auditedChange } from '../../core/ports/audit-store.ts';
+import type { UnusedSource } from '../../runtime/config/config.ts';
 import { getSourceStatuses, type SourceStatus } from '../../runtime/inspect/status.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
 import type { ApiPorts } from './http/api-ports.ts';
@@ -12,15 +13,19 @@ import { defineRoute, ok, type Route } from './http/route.ts';
 import { instantSchema, nameSchema, sourceSchema } from './http/schemas.ts';
 
 /** A caller sees the resources whose records it may see. Errors and the account are what events of the source say. */
-export async function listSources(api: ApiPorts, caller: Caller): Promise<{ readonly data: readonly SourceStatus[] }> {
+export async function listSources(
+  api: ApiPorts,
+  caller: Caller,
+): Promise<{ readonly data: readonly SourceStatus[]; readonly unused: readonly UnusedSource[] }> {
   const statuses = await getSourceStatuses(api, api.config, api.clock.now());
-  const hidden = seesRecords(caller, SOURCE_RESOURCE) ? {} : { reason: null, account: null };
+  const isSeen = seesRecords(caller, SOURCE_RESOURCE);
+  const hidden = isSeen ? {} : { reason: null, account: null, baseUrl: null };
   const data = statuses.map((status) => ({
     ...status,
     ...hidden,
     resources: status.resources.filter(({ resource }) => seesRecords(caller, resource)),
   }));
-  return { data };
+  return { data, unused: isSeen ? (api.config.unusedSources ?? []) : [] };
 }
 
 async function getSource(api: ApiPorts, caller: Caller, name: string): Promise<SourceStatus> {
@@ -44,6 +49,10 @@ export async function scanSource(api: ApiPorts, caller: Caller, name: string) {
   return { source: name, requestedAt };
 }
 
+const unusedSourceSchema = z
+  .strictObject({ source: z.string(), baseUrl: z.string().nullable(), reason: z.string() })
+  .meta({ id: 'UnusedSource', description: 'A source that was added but is not polled, with the reason.' });
+
 const scanRequestSchema = z
   .strictObject({ source: z.string(), requestedAt: instantSchema })
   .meta({ id: 'ScanRequest' });
@@ -59,7 +68,7 @@ export const sourceRoutes: readonly Route[] = [
     responses: {
       200: {
         description: 'The sources.',
-        schema: z.strictObject({ data: z.array(sourceSchema) }),
+        schema: z.strictObject({ data: z.array(sourceSchema), unused: z.array(unusedSourceSchema) }),
         links: {
           getSource: { name: '$response.body#/data/0/source' },
           scanSource: { name: '$response.body#/data/0/source' },

@@ -93,6 +93,21 @@ export function openAwsContext(options: AwsContextOptions = {}): AwsContext {
   };
 }
 
+/**
+ * Opens a part once per process of a function, whichever sources are in effect: what it caches and connects to outlives a change of the
+ * sources. For parts that depend on the declared config at most.
+ */
+export function oncePerContext<Context extends Pick<AwsContext, 'clients'>, Part>(
+  open: (aws: Context) => Part,
+): (aws: Context) => Part {
+  const opened = new WeakMap<AwsContext['clients'], { readonly part: Part }>();
+  return (aws) => {
+    const known = opened.get(aws.clients) ?? { part: open(aws) };
+    opened.set(aws.clients, known);
+    return known.part;
+  };
+}
+
 /** The value of a variable that the stack sets. */
 export function requireEnv(environment: Environment, name: string): string {
   const value = environment[name];

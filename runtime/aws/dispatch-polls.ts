@@ -5,7 +5,6 @@
  * Sources that are known to take long have a queue of their own, so that the others do not wait for them.
  */
 
-import { SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 import { inParallel } from '../../adapters/aws/parallel.ts';
 import { type QueueAccess, sendMessages } from '../../adapters/sqs/send-messages.ts';
@@ -19,6 +18,7 @@ import type { AwsContext } from './context.ts';
 import { POLL_QUEUE_URL, SLOW_POLL_QUEUE_URL } from './environment.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { countNothing, type SourceToPoll } from './poll.ts';
+import { openSqsClient } from './queue.ts';
 import { type FoundMoments, type ReadRange, shareDueReads } from './share-due-reads.ts';
 import { countConditions } from './source-metrics.ts';
 
@@ -29,10 +29,11 @@ export interface PollQueues {
 }
 
 /** Undefined where one execution polls all sources: the stack has these queues only for several. */
-export function openPollQueues({ clients, environment }: AwsContext): PollQueues | undefined {
+export function openPollQueues(aws: AwsContext): PollQueues | undefined {
+  const { environment } = aws;
   const [usual, slow] = [environment[POLL_QUEUE_URL], environment[SLOW_POLL_QUEUE_URL]];
   if (usual === undefined || slow === undefined) return undefined;
-  const client = clients.sqs ?? new SQSClient({});
+  const client = openSqsClient(aws);
   return { usual: { client, url: usual }, slow: { client, url: slow } };
 }
 

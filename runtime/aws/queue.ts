@@ -3,9 +3,13 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { sqsQueue } from '../../adapters/sqs/queue.ts';
 import type { Queue } from '../../core/ports/queue.ts';
-import { type AwsContext, requireEnv } from './context.ts';
+import { type AwsContext, oncePerContext, requireEnv } from './context.ts';
 import { QUEUE_URL } from './environment.ts';
 
-export function openQueue({ clients, environment }: AwsContext): Queue {
-  return sqsQueue({ client: clients.sqs ?? new SQSClient({}), url: requireEnv(environment, QUEUE_URL) });
+export const openSqsClient = oncePerContext(
+  ({ clients }: Pick<AwsContext, 'clients'>) => clients.sqs ?? new SQSClient({}),
+);
+
+export function openQueue(aws: AwsContext): Queue {
+  return sqsQueue({ client: openSqsClient(aws), url: requireEnv(aws.environment, QUEUE_URL) });
 }

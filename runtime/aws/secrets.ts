@@ -3,9 +3,10 @@
 import { awsSecrets } from '../../adapters/secrets/aws-secrets.ts';
 import { type MasterSecret, withMasterSecret } from '../../adapters/secrets/master-secret.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
-import type { AwsContext } from './context.ts';
+import { type AwsContext, oncePerContext } from './context.ts';
 
-export function openSecrets({ clientSettings, clock, config }: AwsContext): Secrets & MasterSecret {
+/** The same for all parts of a process: a change of the sources must not read the tokens of all of them again. */
+export const openSecrets = oncePerContext(({ clientSettings, clock, config }: AwsContext): Secrets & MasterSecret => {
   const secrets = awsSecrets({ settings: clientSettings.secrets, clock });
   return withMasterSecret(secrets, { master: () => config.manage?.secret });
-}
+});

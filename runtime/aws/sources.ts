@@ -7,10 +7,14 @@ import { openTable } from '../../adapters/dynamodb/table.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { PollPorts } from '../../core/source/poll.ts';
 import { openSourceApi } from '../open-source-api.ts';
-import { type AwsContext, requireEnv } from './context.ts';
+import { type AwsContext, oncePerContext, requireEnv } from './context.ts';
 import { LEDGER_TABLE } from './environment.ts';
+import { createSourceApis } from './source-apis.ts';
 
-/** The poll ports of each source, by name. */
+/**
+ * The poll ports of each source, by name. After a change of the sources the clients of unchanged ones are the same, with their
+ * connections and their pace; the others are closed.
+ */
 export function openSources(aws: AwsContext, secrets: Secrets): ReadonlyMap<string, PollPorts> {
   const { config, clients, environment, snapshots, clock, holder, random } = aws;
   const options = { client: clients.dynamodb, table: requireEnv(environment, LEDGER_TABLE) };
@@ -21,10 +25,8 @@ export function openSources(aws: AwsContext, secrets: Secrets): ReadonlyMap<stri
     scanStates: dynamoScanStateStore(table),
     leases: dynamoLeaseStore(table),
   };
-  return new Map(
-    config.sources.map((source) => {
-      const api = openSourceApi(source, secrets, random);
-      return [source.name, { api, ...stores, clock, holder }];
-    }),
-  );
+  const apiOf = sourceApis(aws).openAll(config.sources, (source) => openSourceApi(source, secrets, random));
+  return new Map([...apiOf].map(([name, api]) => [name, { api, ...stores, clock, holder }]));
 }
+
+const sourceApis = oncePerContext((_: Pick<AwsContext, 'clients'>) => createSourceApis());

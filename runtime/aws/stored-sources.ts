@@ -18,23 +18,41 @@ export interface AwsContextInEffect extends AwsContext {
   readonly readConfig: ReadConfig;
 }
 
-/** @param open is called at the first invocation, and at the first one after a change */
+/**
+ * @param open is called at the first invocation, and at the first one after a change
+ * @param close ends what only the parts before the change use. @default - they have no connections of their own
+ */
 export function openWithSources<T>(
   options: AwsContextOptions | undefined,
   open: (aws: AwsContextInEffect) => T | Promise<T>,
+  close: (parts: T) => Promise<void> = async () => {},
 ): () => Promise<T> {
   let context: AwsContextInEffect | undefined;
-  let opened: { readonly config: Config; readonly parts: T | Promise<T> } | undefined;
+  let opened: { readonly config: Config; readonly parts: Promise<T> } | undefined;
   return async () => {
     context ??= withReader(openAwsContext(options));
     const { readConfig } = context;
     // What is in effect stays so while the table cannot be read, at first that of the config. The next invocation tries again.
     const declared = context.config;
     const config = await readConfig().catch(() => opened?.config ?? declared);
-    if (opened?.config !== config) opened = { config, parts: open(withConfig(context, config)) };
-    return opened.parts;
+    if (opened?.config === config) return opened.parts;
+    const before = opened;
+    const opening = { config, parts: toPromise(open, withConfig(context, config)) };
+    opened = opening;
+    try {
+      const parts = await opening.parts;
+      // Not awaited: whatever it is, it must not delay or fail the work.
+      void before?.parts.then(close).catch(() => {});
+      return parts;
+    } catch (error) {
+      // The next invocation tries again.
+      if (opened === opening) opened = before;
+      throw error;
+    }
   };
 }
+
+const toPromise = async <A, T>(open: (argument: A) => T | Promise<T>, argument: A): Promise<T> => open(argument);
 
 /** For a function that reads the sources itself. */
 export function withReader(aws: AwsContext): AwsContextInEffect {

@@ -34,6 +34,14 @@ export interface SourceConfig {
   readonly stored?: { readonly allow: readonly string[] };
 }
 
+/** A source that is kept in the data but not polled. */
+export interface UnusedSource {
+  readonly source: string;
+  /** null: it cannot be read. */
+  readonly baseUrl: string | null;
+  readonly reason: string;
+}
+
 interface NetworkRules {
   /** Whether receivers may be on plain http. */
   readonly allowHttp: boolean;
@@ -103,6 +111,8 @@ export interface SlackConfig {
 
 export interface Config {
   readonly sources: readonly SourceConfig[];
+  /** @default - none */
+  readonly unusedSources?: readonly UnusedSource[];
   readonly rules: StageRules;
   readonly customEvents: readonly CustomEvent[];
   /** How long events, deliveries and transitions are kept. */

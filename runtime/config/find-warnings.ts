@@ -11,7 +11,7 @@ import { findSubscriptionWarnings } from '../../core/messages/find-subscription-
 import { findLinkProblems } from '../../core/messages/link-problems.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
 import { traitsOf } from '../../core/ports/channel.ts';
-import type { Config } from './config.ts';
+import type { Config, SourceConfig } from './config.ts';
 import { type Path, pathText } from './problems.ts';
 
 export interface FindWarningsOptions {
@@ -25,7 +25,8 @@ export function findConfigWarnings(
 ): readonly ConfigProblem[] {
   const { sources, customEvents, subscriptions, links } = config;
   const at = (path: Path, message: string): ConfigProblem => ({ path: pathText(path), message });
-  const polled = [...new Set(sources.flatMap(({ resources }) => resources.map(({ resource }) => resource.name)))];
+  // People add sources while Tidings runs: without any it is not known what they will have.
+  const known = sources.length === 0 ? {} : { polled: polledResources(sources) };
   return [
     ...customEvents.flatMap(({ type, when }, index) =>
       (['before', 'after'] as const).flatMap((side) =>
@@ -38,7 +39,7 @@ export function findConfigWarnings(
       const { to } = subscription;
       const parts = traitsOf(channelRegistry, to).templateParts;
       const warnings = [
-        ...findSubscriptionWarnings(subscription, { customEvents, polled, parts, moreFields }),
+        ...findSubscriptionWarnings(subscription, { customEvents, ...known, parts, moreFields }),
         ...(channelRegistry.get(to.channel)?.findIneffective?.(to.settings) ?? []).map(({ path, message }) => ({
           path: ['to', to.channel, ...path],
           message,
@@ -48,4 +49,8 @@ export function findConfigWarnings(
     }),
     ...findLinkProblems(links, moreFields).map(({ resource, message }) => at(['links', resource], message)),
   ];
+}
+
+export function polledResources(sources: readonly Pick<SourceConfig, 'resources'>[]): readonly string[] {
+  return [...new Set(sources.flatMap(({ resources }) => resources.map(({ resource }) => resource.name)))];
 }

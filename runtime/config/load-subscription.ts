@@ -72,11 +72,15 @@ export interface LoadAdditionOptions {
   readonly query?: string;
 }
 
-/** Reads a subscription to add to those of the config. */
-export function loadAddition(file: string, options: LoadAdditionOptions): Subscription {
+/** Reads a subscription to add to those of the config, once: the file may be a pipe. The function validates it. */
+export function openAddition(file: string): (options: LoadAdditionOptions) => Subscription {
+  const written = readAddition(file);
+  return (options) => validateAddition(file, written, options);
+}
+
+function validateAddition(file: string, written: unknown, options: LoadAdditionOptions): Subscription {
   const { config, mode, environment, query } = options;
   const types = config.customEvents.map(({ type }) => type);
-  const written = readAddition(file);
   const raw = query === undefined ? written : withQuery(file, written, readQuery(query, types));
   const { tree, problems: unset } = expand(raw, environment, { mode, within: SUBSCRIPTION_PATH });
   const installation = installationOf(config, mode, environmentSecrets(environment));

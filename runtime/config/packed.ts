@@ -52,10 +52,11 @@ export function packSource(source: SourceConfig): PackedSource {
 
 /** @param packed what `packSource` returned */
 export function unpackSource(packed: PackedSource): SourceConfig {
+  const { resources } = sourceDefinition(packed.kind);
   return {
     ...packed,
     resources: packed.resources.flatMap(({ resource: name, ...rest }) => {
-      const resource = sourceDefinition(packed.kind).resources.get(name);
+      const resource = resources.get(name);
       return resource === undefined ? [] : [{ ...rest, resource }];
     }),
   };

@@ -26,7 +26,7 @@ import { declareSubscriptions, describeDropped } from '../../core/subscriptions/
 import { recordPause } from '../../core/subscriptions/record-pause.ts';
 import { removeGone } from '../../core/subscriptions/remove-gone.ts';
 import { assertDeliverable } from '../channels.ts';
-import type { Config, Environment } from '../config/config.ts';
+import type { Config, Environment, SourceConfig } from '../config/config.ts';
 import { type OpenedSourceApi, openSourceApi } from '../open-source-api.ts';
 import { withStoredSources } from '../stored-sources.ts';
 import type { Tracer } from '../tracing/tracer.ts';
@@ -145,19 +145,38 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const http = openHttpTransport({ allow: config.network.allow });
   const channels = openChannels({ config, secrets, http });
   const templates = options.rendersInThread === true ? threadedTemplates(config.links) : undefined;
-  const apis = await Promise.all(
-    config.sources.map(async (source): Promise<readonly [string, OpenedSourceApi]> => {
-      const { name, kind, baseUrl, token, quota, stored } = source;
-      // People add it while the service runs: a fault of one of them is its own, and does not keep the service from starting.
-      if (stored !== undefined) return [name, openSourceApi(source, sourceSecrets, random)];
-      const options = { baseUrl, token: await secrets.resolve(token), perMinute: quota.perMinute, random };
-      return [name, await sourceDefinition(kind).open(options)];
+  const ports = { ...stores, snapshots, clock, channels: channelRegistry, randomBytes };
+  const applySubscriptions = async () => {
+    const subscriptions = await storable(config, stores, database, secrets);
+    const { moved, dropped } = await declareSubscriptions(ports, subscriptions);
+    for (const { from, to, deliveries } of moved)
+      database.report(`moved ${deliveries} deliveries of '${from}' to '${to}'`);
+    for (const one of dropped) database.report(`dropped ${describeDropped(one)}: the config no longer declares it`);
+    if (database.file !== ':memory:') await deleteUnusedLiterals(secrets, stores.subscriptions, clock.now());
+  };
+  const openApi = async (source: SourceConfig): Promise<OpenedSourceApi> => {
+    const { kind, baseUrl, token, quota, stored } = source;
+    // People add it while the service runs: a fault of one of them is its own, and does not keep the service from starting.
+    if (stored !== undefined) return openSourceApi(source, sourceSecrets, random);
+    const options = { baseUrl, token: await secrets.resolve(token), perMinute: quota.perMinute, random };
+    return sourceDefinition(kind).open(options);
+  };
+  const openings = await Promise.allSettled(config.sources.map(openApi));
+  const apis = new Map(
+    config.sources.flatMap(({ name }, index) => {
+      const opening = openings[index];
+      return opening?.status === 'fulfilled' ? [[name, opening.value] as const] : [];
     }),
   );
+  const close = async () => {
+    const ofApis = [...apis.values()].map((api) => api.close());
+    await Promise.all([channels.close(), templates?.close(), tracer?.close(), ...ofApis]);
+  };
   try {
+    const failed = openings.find((opening) => opening.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
     // Before the subscriptions of the config are applied and deliveries are sent.
-    const apiByName = new Map(apis);
-    const apiOf = (name: string) => apiByName.get(name);
+    const apiOf = (name: string) => apis.get(name);
     // Those that are kept in the data are compared before each poll only.
     const declared = config.sources.filter(({ stored }) => stored === undefined);
     const checked =
@@ -165,17 +184,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
         ? await findSourcesToCheck(declared, { ...stores, clock }, apiOf, options.everything)
         : declared;
     await assertSameAccounts(checked, { ...stores, clock }, apiOf);
+    await applySubscriptions();
   } catch (error) {
-    await Promise.all([channels.close(), ...apis.map(([, api]) => api.close())]);
+    // A service that reloads goes on after this.
+    await close();
     throw error;
   }
-  const subscriptions = await storable(config, stores, database, secrets);
-  const ports = { ...stores, snapshots, clock, channels: channelRegistry, randomBytes };
-  const { moved, dropped } = await declareSubscriptions(ports, subscriptions);
-  for (const { from, to, deliveries } of moved)
-    database.report(`moved ${deliveries} deliveries of '${from}' to '${to}'`);
-  for (const one of dropped) database.report(`dropped ${describeDropped(one)}: the config no longer declares it`);
-  if (database.file !== ':memory:') await deleteUnusedLiterals(secrets, stores.subscriptions, clock.now());
   return {
     ...stores,
     config,
@@ -209,11 +223,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     secrets,
     http,
     sources: new Map(
-      apis.map(([name, api]) => [name, { api, snapshots, manifests, scanStates, leases, clock, holder }]),
+      [...apis].map(([name, api]) => [name, { api, snapshots, manifests, scanStates, leases, clock, holder }]),
     ),
     ...(tracer === undefined ? {} : { tracer }),
     close: async () => {
-      await Promise.all([channels.close(), templates?.close(), tracer?.close(), ...apis.map(([, api]) => api.close())]);
+      await close();
       database.close();
     },
   };

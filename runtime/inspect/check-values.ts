@@ -15,7 +15,8 @@ import type { Fields } from '../../core/model/record.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, type Instant, plus } from '../../core/model/time.ts';
 import type { EventStore } from '../../core/ports/event-store.ts';
-import type { Config, SourceConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import { polledResources } from '../config/find-warnings.ts';
 import { type Path, pathText } from '../config/problems.ts';
 import { type AccountValues, MENTIONED, type Reference, readNames, referenceOf } from './account-values.ts';
 
@@ -99,10 +100,6 @@ function namedValues({ subscriptions, customEvents, rules, sources }: Config): r
     }),
   ];
 }
-
-const polledResources = (sources: readonly SourceConfig[]) => [
-  ...new Set(sources.flatMap(({ resources }) => resources.map(({ resource }) => resource.name))),
-];
 
 /** The polled resources that the globs may match. */
 function resourcesOf(globs: readonly string[], polled: readonly string[]): readonly string[] {

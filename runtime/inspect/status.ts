@@ -53,6 +53,8 @@ export interface SourceStatus {
   readonly source: string;
   /** Declared in the config, or kept in the data. */
   readonly origin: 'config' | 'stored';
+  /** Null for a caller who may not see it. */
+  readonly baseUrl: string | null;
   /** `new` until the first cycle. */
   readonly state: string;
   readonly reason: string | null;
@@ -151,6 +153,7 @@ async function sourceStatus(
   return {
     source,
     origin: config.stored === undefined ? 'config' : 'stored',
+    baseUrl: config.baseUrl,
     state: isElsewhere ? OTHER_ACCOUNT_STATE : (readText('state') ?? 'new'),
     reason: isElsewhere ? sayOtherAddress(source, config.baseUrl, account) : readText('reason'),
     account,

@@ -69,7 +69,16 @@ function evaluate(calculation: string): number {
 describe('tidings cost', () => {
   it('prints one JSON object whose lines add up to the total', async () => {
     const estimate = await costJson();
-    expect(Object.keys(estimate)).toEqual(['region', 'date', 'account', 'scans', 'lines', 'total', 'standing']);
+    expect(Object.keys(estimate)).toEqual([
+      'region',
+      'date',
+      'account',
+      'sources',
+      'scans',
+      'lines',
+      'total',
+      'standing',
+    ]);
     expect(estimate.lines[0]).toEqual({
       component: 'DynamoDB writes',
       quantity: expect.any(Number),

@@ -1,7 +1,10 @@
 /** The page of sources in the console, on the simulator. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { packSource } from '../../runtime/config/packed.ts';
+import { validateSource } from '../../runtime/config/validate-source.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
+import { storedSource } from '../contract/source-store.ts';
 import { startStill } from '../simulator/api-client.ts';
 import { type ConsoleWorld, startConsoleWorld } from './console-world.ts';
 
@@ -17,6 +20,8 @@ afterAll(async () => {
   await world.stop();
   await simulator.stop();
 });
+
+const NETWORK = { allowHttp: true, allow: ['127.0.0.0/8'] };
 
 const csrfOf = (text: string) => /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
 
@@ -43,4 +48,37 @@ it('checks and adds a source, shows what is wrong beside its field, and removes 
   const removed = await browser.post('/console/sources/north/remove', { csrf });
   expect(removed.location).toBe('/console/sources?done=source-removed');
   expect((await browser.get('/console/sources')).text).not.toContain('<bdi>north</bdi>');
+});
+
+it('shows a source that is not polled with the reason, and lets people remove it', async () => {
+  await world.embedded.storedSources.add(storedSource('main'));
+  const { text } = await browser.get('/console/sources');
+  expect(text).toMatch(/not polled[\s\S]*the config declares a source of this name/);
+  const removed = await browser.post('/console/sources/main/remove', { csrf: csrfOf(text) });
+  expect(removed.location).toBe('/console/sources?done=source-removed');
+  expect((await browser.get('/console/sources')).text).not.toContain('not polled');
+});
+
+it('stays readable with 100 sources: a filter, a page for each, and a summary on the first page', async () => {
+  const settings = { baseUrl: simulator.url, token: 'given', timeZone: 'UTC', resources: { task: { every: '5m' } } };
+  const names = Array.from({ length: 100 }, (_, index) => `account-${index}`);
+  for (const name of names) {
+    const validated = validateSource({ name, ...settings }, { mode: 'embedded', network: NETWORK, environment: {} });
+    if (!('source' in validated)) throw new Error(JSON.stringify(validated.problems));
+    const packed = JSON.parse(JSON.stringify(packSource(validated.source)));
+    await world.embedded.storedSources.add(storedSource(name, { settings: { name, ...settings }, packed }));
+  }
+  const all = await browser.get('/console/sources');
+  expect(all.text.match(/<bdi>account-/g)).toHaveLength(100);
+  const some = await browser.get('/console/sources?text=Account-42');
+  expect(some.text.match(/<bdi>account-\d+/g)).toEqual(['<bdi>account-42']);
+  const attention = await browser.get('/console/sources?state=attention');
+  expect(attention.text).toContain('No source matches the filter');
+  const one = await browser.get('/console/sources/account-42');
+  expect(one.text).toMatch(/Scan now[\s\S]*<th scope="row">task/);
+  expect((await browser.get('/console/sources/main')).text).toContain('Scan now');
+  const now = await browser.get('/console');
+  expect(now.text).toMatch(/101 sources[\s\S]*101 first scan soon/);
+  expect(now.text.match(/class="scans"/g)).toBeNull();
+  for (const name of names) await world.embedded.storedSources.remove(name, 1);
 });

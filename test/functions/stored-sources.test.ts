@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
 import { createKey } from '../../manage/api/keys.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { type LiveConnections, startLiveConnections } from '../live-connections.ts';
 import { type CapturedOutput, captureOutput } from './lambda-call.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -92,3 +93,27 @@ it('looks for changed sources once a minute', async () => {
   }
   expect(readsOfChanges().length).toBe(1);
 }, 60_000);
+
+it('closes the connections to a source that was changed, and reads no token again', async () => {
+  const api: LiveConnections = await startLiveConnections(second.url);
+  const north = {
+    ...{ name: 'north', baseUrl: api.url, token: second.tokens.Administrator[0] ?? '' },
+    resources: { ...OFF, task: { every: '1m' } },
+  };
+  expect((await ask('POST', '/sources', north)).status).toBe(201);
+  world.clock.advance(2 * MINUTE);
+  await world.functions.poll();
+  const reads = world.secrets.requests;
+  for (let change = 0; change < 10; change++) {
+    const timeZone = change % 2 === 0 ? 'Asia/Tokyo' : 'UTC';
+    expect((await ask('PATCH', '/sources/north', { timeZone })).status).toBe(200);
+    // Less than the five minutes for which a token is kept.
+    world.clock.advance(61 * SECOND);
+    output.clear();
+    await world.functions.poll();
+    expect(scanned()).toContain('north');
+    if (change === 1) expect(world.secrets.requests).toBe(reads);
+  }
+  expect(api.live).toBeLessThanOrEqual(2);
+  await api.stop();
+}, 120_000);

@@ -240,7 +240,7 @@ describe('a source that was added', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
     const { status, body } = await world.ask('PATCH', '/sources/north', change(url));
     expect([status, body.code, body.errors[0].pointer]).toEqual([409, 'TIDINGS_SOURCE_SETTINGS_INVALID', '/token']);
-    expect(body.detail).toContain('expected the token together with another baseUrl');
+    expect(body.detail).toContain('expected a token for the new address');
     expect(seen.join('\n')).not.toContain(token());
     expect(seen.join('\n')).not.toMatch(/authorization/i);
     expect(await world.embedded.storedSources.get('north')).toEqual(before);

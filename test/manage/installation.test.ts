@@ -10,7 +10,7 @@ import { Problem } from '../../manage/api/http/problem.ts';
 import { readSubscriptionInput } from '../../manage/api/subscriptions/subscription-input.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import { parseTree } from '../../runtime/config/load.ts';
-import { loadAddition } from '../../runtime/config/load-subscription.ts';
+import { openAddition } from '../../runtime/config/load-subscription.ts';
 import { SECRET } from '../samples.ts';
 import { startApiWorld } from './api-world.ts';
 
@@ -39,7 +39,7 @@ const ENTRANCES: Readonly<Record<string, (subscription: Section, sections: Secti
   'subscriptions add': (subscription, _, config) => {
     const file = join(folder, 'one.json');
     writeFileSync(file, JSON.stringify(withSecret(subscription)));
-    loadAddition(file, { config, mode: 'embedded', environment: {} });
+    openAddition(file)({ config, mode: 'embedded', environment: {} });
   },
   'a request': (subscription, _, config) => {
     const types = eventTypes.map(({ type }) => type);

@@ -95,7 +95,7 @@ describe('a part of a config without effect', () => {
     [
       'events of a resource that is not polled',
       subscribe({ events: ['payment.*', 'task.closed'] }),
-      "subscriptions[0].events[0]: no source polls payment, so 'payment.*' never occurs: enable it in resources of the source",
+      "subscriptions[0].events[0]: no source polls payment, so 'payment.*' never occurs: enable it in resources of a source, or add a source that has it",
     ],
   ])('%s', (_, change, expected) => expect(warnings(change)).toEqual([expected]));
 

@@ -18,6 +18,7 @@ import { type Simulator, startSimulator } from '../../../simulator/simulator.ts'
 import { type CommandResult, runCommand } from '../../cli/run-command.ts';
 import { storedSource } from '../../contract/source-store.ts';
 import { type Receiver, startReceiver } from '../../e2e/receiver.ts';
+import { startLiveConnections } from '../../live-connections.ts';
 import { SECRET } from '../../samples.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 50 };
@@ -84,7 +85,7 @@ describe('a running service', () => {
     expect((await sources(['change', 'main', '--zone', 'Asia/Tokyo'])).stderr).toContain('declared in the config');
     const changed = await sources(['change', 'north', '--zone', 'Asia/Tokyo', '--json']);
     expect(JSON.parse(changed.stdout)).toMatchObject({ source: 'north', settings: { timeZone: 'Asia/Tokyo' } });
-    expect((await sources(['show', 'north'])).stdout).toContain('timeZone       Asia/Tokyo');
+    expect((await sources(['show', 'north'])).stdout).toContain('timeZone         Asia/Tokyo');
     expect((await sources(['list'])).stdout).toMatch(/main .*\nnorth .*30 task/);
 
     expect((await sources(['remove', 'north'])).stdout).toContain('removed north; its records stay');
@@ -150,4 +151,35 @@ it('polls 100 sources in one process, and three bad ones delay no other', async 
   await serving;
   await embedded.close();
   await Promise.all([good.stop(), huge.stop(), failing.stop(), silent.stop()]);
+}, 180_000);
+
+it('leaves no connection, timer or thread behind when sources change a thousand times', async () => {
+  const good = await startSimulator({ tasks: 5, quota: 10_000_000 });
+  const api = await startLiveConnections(good.url);
+  const [token] = good.tokens.Administrator;
+  const file = join(folder, 'tidings.db');
+  const source = { baseUrl: api.url, token, timeZone: 'UTC', resources: { task: { every: '5s' } } };
+  const config = parseTree('test', { source, network }, {});
+  const openGeneration = () => {
+    const database = openDatabase(file);
+    return openEmbedded({ config, database, environment: {}, clock: systemClock, holder: 'test', random: () => 0.5 });
+  };
+  const settings = { name: 'north', ...source };
+  const validated = validateSource(settings, { mode: 'embedded', network, environment: {} });
+  if (!('source' in validated)) throw new Error(JSON.stringify(validated.problems));
+  const packed = JSON.parse(JSON.stringify(packSource(validated.source)));
+  const first = await openGeneration();
+  await first.storedSources.add(storedSource('north', { settings, packed }));
+  await first.close();
+  const resources = () => process.getActiveResourcesInfo().length;
+  const before = resources();
+  for (let change = 0; change < 1000; change++) {
+    const embedded = await openGeneration();
+    if (change % 10 === 0) await embedded.sources.get('north')?.api.quota();
+    await embedded.close();
+  }
+  await vi.waitFor(() => expect(api.live).toBe(0), PATIENCE);
+  await vi.waitFor(() => expect(resources()).toBeLessThan(before + 10), PATIENCE);
+  await api.stop();
+  await good.stop();
 }, 180_000);
