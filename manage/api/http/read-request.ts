@@ -53,7 +53,8 @@ const readNumber = (text: string) => (/^-?\d{1,9}$/.test(text) ? Number(text) : 
 
 function badQuery(errors: readonly FieldError[]): Problem {
   const [first] = errors;
-  return new Problem(400, 'TIDINGS_API_QUERY', { detail: `${first?.pointer}: ${first?.detail}`, errors });
+  const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
+  return new Problem(400, 'TIDINGS_API_QUERY', { detail: `${first?.pointer}: ${first?.detail}${more}`, errors });
 }
 
 /** The text is returned too: it identifies a repeated request. */
