@@ -137,9 +137,7 @@ export function receiverApp({
     // Do not wait for the rest of a body that is too large.
     const isUnread = !received.verified && (received.code === 'too_big' || received.code === 'busy');
     const isAccepted = received.status < 300;
-    response
-      .writeHead(received.status, isUnread ? { connection: 'close' } : {})
-      .end(isAccepted ? undefined : reason);
+    response.writeHead(received.status, isUnread ? { connection: 'close' } : {}).end(isAccepted ? undefined : reason);
     onRequest(received);
   };
 }
