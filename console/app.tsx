@@ -22,6 +22,7 @@ import type { PageContext } from './page-context.ts';
 import { ErrorPage } from './pages/error.tsx';
 import { addLogIn } from './pages/log-in.tsx';
 import { CONSOLE_PATH, pathTo } from './paths.ts';
+import { readFields } from './read-fields.ts';
 import { actions, type ConsoleAction, type ConsolePage, pages, type ShownPage } from './routes.tsx';
 import { assertMayPost, readSession, type Session } from './session.ts';
 
@@ -157,7 +158,6 @@ function render(context: Context, page: Child, status: ContentfulStatusCode = 20
   return context.html(`<!doctype html>${String(page)}`, status);
 }
 
-/** The first value of each field, and `NAME[]` fields joined by line breaks. */
 function limitForm(maxSize: number) {
   const onError = () => {
     throw new Problem(413, 'TIDINGS_API_TOO_LARGE', { detail: 'this form is too large' });
@@ -165,14 +165,9 @@ function limitForm(maxSize: number) {
   return bodyLimit({ maxSize, onError });
 }
 
+/** The values of each field, joined by line breaks. */
 async function readForm(context: Context): Promise<ReadonlyMap<string, string>> {
-  const body = await context.req.parseBody({ all: true });
-  return new Map(
-    Object.entries(body).map(([key, value]) => {
-      const values = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');
-      return [key, values.join('\n')];
-    }),
-  );
+  return new Map([...(await readFields(context))].map(([key, values]) => [key, values.join('\n')]));
 }
 
 /**
