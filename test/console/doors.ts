@@ -161,7 +161,7 @@ export function describeDoors(
           const admin = await world.open('admin');
           const addresses = [
             ...(path.includes(':') ? [fill(path, text)] : []),
-            ...PAGE_PARAMETERS.map((name) => `${fill(path, 'x')}?${name}=${text}`),
+            ...(parameterTexts.includes(text) ? parameters : []).map((name) => `${fill(path, 'x')}?${name}=${text}`),
           ];
           for (const address of addresses) {
             const { status } = await admin.get(`/console${address}`);
