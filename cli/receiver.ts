@@ -33,7 +33,7 @@ interface ReceivedRequest {
 
 interface RefusedRequest extends ReceivedRequest {
   readonly verified: false;
-  readonly code: VerifyErrorCode | 'too_big' | 'unexpected';
+  readonly code: VerifyErrorCode | 'too_big' | 'busy' | 'unexpected';
   readonly message: string;
 }
 
@@ -58,6 +58,13 @@ export type Received = RefusedRequest | Verified;
 /** Far more than any event. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
+/** Nearly all bodies are smaller. Longer ones share what they may take: anyone can send many, slowly and at once. */
+const SMALL_BODY_BYTES = 256 * 1024;
+const MAX_SHARED_BYTES = 4 * MAX_BODY_BYTES;
+
+/** Of a ping, which is parsed although nobody signed it. */
+const MAX_PING_BYTES = 64 * 1024;
+
 /** How many ids and record versions are kept. */
 const MAX_ENTRIES = 10_000;
 
@@ -72,14 +79,20 @@ export function receiverApp({
   const accepted = recentIds(MAX_ENTRIES);
   const times = new Map<string, number>();
   const versions = new Map<string, number>();
+  const shared = { left: MAX_SHARED_BYTES };
   let nth = 0;
 
   async function receive(request: IncomingMessage): Promise<Received> {
     const at = clock.now();
     const id = String(request.headers['webhook-id'] ?? '');
     let body: Uint8Array | undefined;
+    const taken = { bytes: 0 };
     try {
-      body = await readBody(request);
+      body = await readBody(request, (bytes) => {
+        if (bytes > shared.left) throw new BodiesTooLarge('too many long bodies at once: send it again later');
+        shared.left -= bytes;
+        taken.bytes += bytes;
+      });
       const event = await verify<unknown>({ secret, headers: request.headers, body, now: Date.parse(at) });
       nth += 1;
       const status = forward === undefined ? statusFor(nth) : await forward(request.headers, body);
@@ -101,6 +114,8 @@ export function receiverApp({
       const refusal = describeRefusal(error);
       const status = acceptsPing && refusal.code === 'no_match' && isPing(body) ? 204 : refusal.status;
       return { at, id: id === '' ? null : id, verified: false, ...refusal, status };
+    } finally {
+      shared.left += taken.bytes;
     }
   }
 
@@ -120,20 +135,22 @@ export function receiverApp({
     const received = await receive(request);
     const reason = received.verified ? undefined : `${received.code}: ${received.message}\n`;
     // Do not wait for the rest of a body that is too large.
+    const isUnread = !received.verified && (received.code === 'too_big' || received.code === 'busy');
     const isAccepted = received.status < 300;
-    response
-      .writeHead(received.status, received.status === 413 ? { connection: 'close' } : {})
-      .end(isAccepted ? undefined : reason);
+    response.writeHead(received.status, isUnread ? { connection: 'close' } : {}).end(isAccepted ? undefined : reason);
     onRequest(received);
   };
 }
 
-async function readBody(request: IncomingMessage): Promise<Uint8Array> {
+/** @param take counts what is beyond a small body; it throws if so much is not left */
+async function readBody(request: IncomingMessage, take: (bytes: number) => void): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let size = 0;
   // Keep the connection open when the body is too large, so that the response gets through.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    const before = Math.max(size, SMALL_BODY_BYTES);
     size += chunk.length;
+    if (size > before) take(size - before);
     if (size > MAX_BODY_BYTES) throw new BodyTooLarge(`expected at most ${MAX_BODY_BYTES} bytes`);
     chunks.push(chunk);
   }
@@ -142,8 +159,9 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array> {
 
 /** Sent before a subscription exists, so that nobody knows its secret yet. */
 function isPing(body: Uint8Array | undefined): boolean {
+  if (body === undefined || body.length > MAX_PING_BYTES) return false;
   try {
-    const event: unknown = JSON.parse(Buffer.from(body ?? []).toString());
+    const event: unknown = JSON.parse(Buffer.from(body).toString());
     return isJsonObject(event) && event.type === 'tidings.ping';
   } catch {
     return false;
@@ -151,10 +169,12 @@ function isPing(body: Uint8Array | undefined): boolean {
 }
 
 class BodyTooLarge extends Error {}
+class BodiesTooLarge extends Error {}
 
 function describeRefusal(error: unknown): Pick<RefusedRequest, 'status' | 'code' | 'message'> {
   const message = errorMessage(error);
   if (error instanceof BodyTooLarge) return { status: 413, code: 'too_big', message };
+  if (error instanceof BodiesTooLarge) return { status: 503, code: 'busy', message };
   if (!(error instanceof VerifyError)) return { status: 500, code: 'unexpected', message };
   return { status: error.code === 'not_json' ? 400 : 401, code: error.code, message };
 }

@@ -9,8 +9,11 @@ import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { RetryLater } from '../core/model/errors.ts';
 import { MINUTE, toMillis } from '../core/model/time.ts';
+import type { BucketSize } from '../core/model/token-bucket.ts';
 import { type ApiPorts, withCurrentConfig } from '../manage/api/http/api-ports.ts';
+import { withinShare } from '../manage/api/http/open-requests.ts';
 import { Problem } from '../manage/api/http/problem.ts';
+import { assertRate, SESSION_REQUESTS } from '../manage/api/http/quotas.ts';
 import { sourceZones } from '../manage/api/sources.ts';
 import { ASSETS } from './assets.ts';
 import { PAGE_HEADERS } from './headers.ts';
@@ -19,6 +22,7 @@ import type { PageContext } from './page-context.ts';
 import { ErrorPage } from './pages/error.tsx';
 import { addLogIn } from './pages/log-in.tsx';
 import { CONSOLE_PATH, pathTo } from './paths.ts';
+import { readFields } from './read-fields.ts';
 import { actions, type ConsoleAction, type ConsolePage, pages, type ShownPage } from './routes.tsx';
 import { assertMayPost, readSession, type Session } from './session.ts';
 
@@ -26,6 +30,8 @@ export interface ConsoleOptions {
   readonly api: ApiPorts;
   /** Receives unexpected errors. It may throw. @default - they are not reported */
   readonly report?: (error: unknown) => void;
+  /** Requests of a session. @default - 600 a minute, 100 of them at once */
+  readonly rate?: BucketSize;
 }
 
 const MAX_FORM_BYTES = 256 * 1024;
@@ -34,7 +40,7 @@ const MAX_LOG_IN_BYTES = 16 * 1024;
 /** How long the time zones of the accounts are kept: they hardly ever change. */
 const ZONES_KEPT = MINUTE;
 
-export function consoleApp({ api, report = () => {} }: ConsoleOptions): Hono {
+export function consoleApp({ api, report = () => {}, rate = SESSION_REQUESTS }: ConsoleOptions): Hono {
   const app = new Hono();
   const readZones = cacheZones();
 
@@ -71,21 +77,30 @@ export function consoleApp({ api, report = () => {} }: ConsoleOptions): Hono {
     };
   };
 
+  /** A session has limits of its own, as a key has. */
+  const answer = ({ caller }: Session, respond: () => Promise<Response>): Promise<Response> =>
+    withinShare(api, caller, async () => {
+      await assertRate(api, caller, rate);
+      return respond();
+    });
+
   for (const page of pages) {
     app.get(page.path, async (context) => {
       const session = await readSession(api, context);
-      return session === undefined
-        ? askToLogIn(context)
-        : showPage(context, page, await pageContext(context, session), context.req.param());
+      if (session === undefined) return askToLogIn(context);
+      const params = context.req.param();
+      return answer(session, async () => showPage(context, page, await pageContext(context, session), params));
     });
   }
   for (const action of actions) {
     app.post(action.path, async (context) => {
       const session = await readSession(api, context);
       if (session === undefined) return askToLogIn(context);
-      const form = await readForm(context);
-      assertMayPost(api, context, session, form);
-      return runAction(context, action, await pageContext(context, session), form);
+      return answer(session, async () => {
+        const form = await readForm(context);
+        assertMayPost(api, context, session, form);
+        return runAction(context, action, await pageContext(context, session), form);
+      });
     });
   }
 
@@ -105,6 +120,7 @@ export function consoleApp({ api, report = () => {} }: ConsoleOptions): Hono {
     if (!(error instanceof Problem)) report(error);
     const session = await readSession(api, context).catch(() => undefined);
     const page = session === undefined ? undefined : await pageContext(context, session).catch(() => undefined);
+    for (const [name, value] of Object.entries(problem.headers)) context.header(name, value);
     return render(context, <ErrorPage problem={problem} page={page} />, problem.status as ContentfulStatusCode);
   });
   return app;
@@ -142,7 +158,6 @@ function render(context: Context, page: Child, status: ContentfulStatusCode = 20
   return context.html(`<!doctype html>${String(page)}`, status);
 }
 
-/** The first value of each field, and `NAME[]` fields joined by line breaks. */
 function limitForm(maxSize: number) {
   const onError = () => {
     throw new Problem(413, 'TIDINGS_API_TOO_LARGE', { detail: 'this form is too large' });
@@ -150,14 +165,9 @@ function limitForm(maxSize: number) {
   return bodyLimit({ maxSize, onError });
 }
 
+/** The values of each field, joined by line breaks. */
 async function readForm(context: Context): Promise<ReadonlyMap<string, string>> {
-  const body = await context.req.parseBody({ all: true });
-  return new Map(
-    Object.entries(body).map(([key, value]) => {
-      const values = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');
-      return [key, values.join('\n')];
-    }),
-  );
+  return new Map([...(await readFields(context))].map(([key, values]) => [key, values.join('\n')]));
 }
 
 /**

@@ -30,6 +30,8 @@ export interface Session {
   readonly csrf: string;
 }
 
+const SESSION_NAME_LENGTH = 16;
+
 export type SessionPorts = Pick<ApiPorts, 'consolePasses' | 'audit' | 'clock' | 'randomBytes'>;
 
 /** The name of the hidden field in every form. */
@@ -78,7 +80,7 @@ export async function readSession(
   const pass = await consolePasses.get(hashPassToken('session', token));
   if (pass === undefined || pass.kind !== 'session' || pass.expiresAt <= clock.now()) return undefined;
   return {
-    caller: callerOf(pass),
+    caller: { ...callerOf(pass), session: pass.hash.slice(0, SESSION_NAME_LENGTH) },
     isReadOnly: pass.scope === 'read',
     expiresAt: pass.expiresAt,
     csrf: csrfTokenOf(token),

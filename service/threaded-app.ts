@@ -8,6 +8,7 @@ import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Problem, problemBody } from '../manage/api/http/problem.ts';
 import type { ApiThreadData, ForwardedResponse, FromApiThread, ToApiThread } from './api-thread-messages.ts';
+import { createBodyReader, type RequestBody } from './read-bodies.ts';
 
 export interface ThreadedAppOptions {
   readonly data: ApiThreadData;
@@ -19,8 +20,10 @@ export interface ThreadedAppOptions {
   readonly maxBlockedMs?: number;
   /** The same until it has answered its first request: it has to load its code. @default 100 s */
   readonly maxLoadingMs?: number;
-  /** Requests at a time. @default 128 */
+  /** Requests at a time whose bodies have arrived. @default 512 */
   readonly maxInFlight?: number;
+  /** Bodies that are read at a time. @default 128 */
+  readonly maxReading?: number;
 }
 
 export interface ThreadedApp {
@@ -29,11 +32,11 @@ export interface ThreadedApp {
   close(): Promise<void>;
 }
 
-/** The apps of the thread allow 256 KB. What is longer is refused there, and need not be read here. */
-const MAX_BODY_BYTES = 256 * 1024 + 1;
+/** Requests at a time: each may hold a body. More than the callers with a key or a session may have, so that others get in. */
+const MAX_IN_FLIGHT = 512;
 
-/** Requests at a time, also those whose bodies are still read: each may hold a body. */
-const MAX_IN_FLIGHT = 128;
+/** Anyone can send a body slowly. The oldest gives way to a new one, which usually arrives at once. */
+const MAX_READING = 128;
 
 /** No work of a valid request takes as long. */
 const MAX_BLOCKED_MS = 10_000;
@@ -59,7 +62,8 @@ interface Thread {
 
 export function threadedApp(options: ThreadedAppOptions): ThreadedApp {
   const { data, written, warn, report, maxBlockedMs = MAX_BLOCKED_MS, maxLoadingMs = MAX_LOADING_MS } = options;
-  const { maxInFlight = MAX_IN_FLIGHT } = options;
+  const { maxInFlight = MAX_IN_FLIGHT, maxReading = MAX_READING } = options;
+  const readBody = createBodyReader(maxReading);
   let thread: Thread | undefined;
   let isClosed = false;
   let requests = 0;
@@ -102,18 +106,18 @@ export function threadedApp(options: ThreadedAppOptions): ThreadedApp {
   };
 
   const forward = async (context: Context): Promise<Response> => {
-    if (inFlight >= maxInFlight) return respondWith(context, tooMany());
+    const body = await readBody(context);
+    if (body === 'gave way' || inFlight >= maxInFlight) return respondWith(context, tooMany());
     inFlight += 1;
     try {
-      return await forwardNow(context);
+      return await forwardNow(context, body);
     } finally {
       inFlight -= 1;
     }
   };
 
-  const forwardNow = async (context: Context): Promise<Response> => {
+  const forwardNow = async (context: Context, body: RequestBody): Promise<Response> => {
     const { method, url, headers } = context.req.raw;
-    const body = await readBody(context);
     if (isClosed) return respondWith(context, unavailable());
     thread ??= start();
     const to = thread;
@@ -156,20 +160,6 @@ function threadFile(): { readonly file: URL; readonly execArgv: string[] } {
   if (!import.meta.url.endsWith('.ts')) return { file: new URL('./api-thread.js', import.meta.url), execArgv: [] };
   const hooks = new URL('../bin/node-version.mjs', import.meta.url);
   return { file: new URL('./api-thread.ts', import.meta.url), execArgv: ['--import', hooks.href] };
-}
-
-/** Up to the limit: a longer body is refused by its length. Undefined if there is none. */
-async function readBody(context: Context): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const { method, body } = context.req.raw;
-  if (method === 'GET' || method === 'HEAD' || body === null) return undefined;
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= MAX_BODY_BYTES) break;
-  }
-  return new Uint8Array(Buffer.concat(chunks));
 }
 
 const unavailable = () =>

@@ -86,6 +86,14 @@ const TIMEOUT = 15 * SECOND;
 const MAX_GETS_PER_BATCH = 100;
 const MAX_WRITES_PER_BATCH = 25;
 
+/** Of DynamoDB, for tables and indexes. No item has a longer key, and DynamoDB rejects a request that names one. */
+const MAX_PARTITION_KEY_BYTES = 2048;
+const MAX_SORT_KEY_BYTES = 1024;
+
+/** Callers choose ids: one that is too long is the id of nothing, and no failure. */
+const mayExist = ({ pk, sk }: Key) =>
+  Buffer.byteLength(pk) <= MAX_PARTITION_KEY_BYTES && Buffer.byteLength(sk) <= MAX_SORT_KEY_BYTES;
+
 export function openTable({ client, table, timeout = TIMEOUT, sleep = realSleep }: TableOptions): Table {
   const context: TableContext = { client, table, timeout, sleep };
   const readMany: Table['getMany'] = (keys, consistent) => getMany(context, keys, consistent);
@@ -108,7 +116,7 @@ async function getMany(
   keys: readonly Key[],
   consistent: boolean,
 ): Promise<readonly StoredItem[]> {
-  const unique = [...new Map(keys.map((key) => [nameOfKey(key), key])).values()];
+  const unique = [...new Map(keys.filter(mayExist).map((key) => [nameOfKey(key), key])).values()];
   const [only, ...more] = unique;
   if (only === undefined) return [];
   if (more.length === 0) return (await getOne(context, only, consistent)).map(fromItem);
@@ -194,6 +202,8 @@ async function* query(
   { index, partition, range, backward = false, consistent = false, step }: QueryOptions,
 ): AsyncGenerator<StoredItem> {
   const { client, table } = context;
+  const prefix = range !== undefined && 'prefix' in range ? range.prefix : '';
+  if (!mayExist({ pk: partition[1], sk: prefix })) return;
   let from: Record<string, AttributeValue> | undefined;
   do {
     const command: QueryCommand = new QueryCommand({

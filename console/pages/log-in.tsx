@@ -9,7 +9,16 @@ import type { ApiPorts } from '../../manage/api/http/api-ports.ts';
 import { Document } from '../layout.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { pathTo, safeReturnPath } from '../paths.ts';
-import { assertMayPost, assertSameSite, endSession, findLink, openSession, readSession } from '../session.ts';
+import { readFields } from '../read-fields.ts';
+import {
+  assertMayPost,
+  assertSameSite,
+  CSRF_FIELD,
+  endSession,
+  findLink,
+  openSession,
+  readSession,
+} from '../session.ts';
 
 export function addLogIn(app: Hono, api: ApiPorts): void {
   app.get('/log-in', async (context) => {
@@ -43,17 +52,16 @@ export function addLogIn(app: Hono, api: ApiPorts): void {
 
   app.post('/log-in', async (context) => {
     assertSameSite(api, context);
-    const { token, next } = await context.req.parseBody();
-    const isOpen = typeof token === 'string' && (await openSession(api, context, token));
+    const fields = await readFields(context);
+    const isOpen = await openSession(api, context, fields.get('token')?.at(-1) ?? '');
     if (!isOpen) return show(context, <Ask api={api} isUsed />, 410);
-    return context.redirect(safeReturnPath(typeof next === 'string' ? next : undefined), 303);
+    return context.redirect(safeReturnPath(fields.get('next')?.at(-1)), 303);
   });
 
   app.post('/log-out', async (context) => {
     const session = await readSession(api, context);
     if (session !== undefined) {
-      const { csrf } = await context.req.parseBody();
-      const form = new Map([['csrf', typeof csrf === 'string' ? csrf : '']]);
+      const form = new Map([[CSRF_FIELD, (await readFields(context)).get(CSRF_FIELD)?.join('\n') ?? '']]);
       assertMayPost(api, context, { ...session, isReadOnly: false }, form);
       await endSession(api, context);
     }

@@ -5,6 +5,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Child, FC } from 'hono/jsx';
+import { parseInstant } from '../../core/model/time.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
 import { type ReplayRun, readReplayProgress, replayStep } from '../../manage/api/subscriptions/replay-steps.ts';
 import { Layout } from '../layout.tsx';
@@ -115,8 +116,8 @@ const LOOK_AGAIN_SECONDS = 3;
 /** How many of the messages of a run have been delivered. */
 export async function showReplayProgress(page: PageContext, { name = '' }: Params): Promise<Child> {
   const { api, caller, url, zone } = page;
-  const startedAt = url.searchParams.get('startedAt') ?? '';
-  if (!/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(startedAt)) {
+  const startedAt = parseInstant(url.searchParams.get('startedAt') ?? '');
+  if (startedAt === undefined) {
     throw new Problem(404, 'TIDINGS_API_NOT_FOUND', { detail: 'the console has no such page' });
   }
   const { delivered, skipped, gathered, failed, open, more } = await readReplayProgress(api, caller, name, startedAt);

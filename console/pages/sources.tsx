@@ -4,7 +4,7 @@ import type { Child, FC } from 'hono/jsx';
 import { clip } from '../../core/messages/clip.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
 import { readValue } from '../../manage/api/http/read-request.ts';
-import { sourceInputSchema } from '../../manage/api/source-routes.ts';
+import { sourceInputSchema, sourcePatchSchema } from '../../manage/api/source-routes.ts';
 import {
   addSource,
   changeSource,
@@ -237,9 +237,14 @@ export async function changeSourceInForm(
 ): Promise<string | ShownPage> {
   try {
     const text = (field: string) => (form.get(field) ?? '').trim();
-    const patch = { baseUrl: text('baseUrl'), timeZone: text('timeZone') === '' ? null : text('timeZone') };
-    const token = text('token') === '' ? undefined : { value: text('token') };
-    await changeSource(sourcePortsOf(page.api), page.caller, name, patch, { token });
+    const given = { baseUrl: text('baseUrl'), timeZone: text('timeZone') === '' ? null : text('timeZone') };
+    const { token, ...patch } = readValue<{ readonly token?: string }>(
+      sourcePatchSchema,
+      text('token') === '' ? given : { ...given, token: text('token') },
+    );
+    await changeSource(sourcePortsOf(page.api), page.caller, name, patch, {
+      token: token === undefined ? undefined : { value: token },
+    });
     return withNotice(pathTo('/sources'), 'saved');
   } catch (error) {
     return { page: await sourcePage(page, name, form, formErrorsOf(error)), status: statusOf(error) };

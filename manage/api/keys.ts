@@ -11,6 +11,7 @@ import {
   type Scope,
   TOKEN_BYTES,
 } from '../../core/model/api-key.ts';
+import { HIDDEN_CHARACTER } from '../../core/model/hidden-characters.ts';
 import { formatRate, parseRate } from '../../core/model/rate.ts';
 import { parseInstant } from '../../core/model/time.ts';
 import { auditedChange } from '../../core/ports/audit-store.ts';
@@ -31,9 +32,6 @@ export interface KeyRequest {
 type QuotasInput = z.infer<typeof keyQuotasSchema>;
 
 export type KeyPorts = Pick<ApiPorts, 'apiKeys' | 'audit' | 'clock' | 'randomBytes'>;
-
-/** Control characters, and those that change the direction of the text around them. */
-const HIDDEN_CHARACTER = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
 
 /** @param bytes of the token: the same ones make the same key. @default - random */
 export async function createKey(

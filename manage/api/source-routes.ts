@@ -83,7 +83,7 @@ const nullable = Object.fromEntries(
     .map(([key, schema]) => [key, schema.nullable()]),
 );
 
-const patchSchema = z
+export const sourcePatchSchema = z
   .strictObject({ ...nullable, baseUrl: settings.baseUrl.optional(), token: settings.token.optional() })
   .meta({ id: 'SourcePatch', description: 'Keys replace those of the settings; null removes one.' });
 
@@ -193,7 +193,7 @@ export const sourceSettingsRoutes: readonly Route[] = [
     tag,
     scopes: ['admin'],
     params,
-    body: patchSchema,
+    body: sourcePatchSchema,
     examples: { 'another token': { token: 'fedcba9876543210' } },
     ifMatch: true,
     responses: { 200: { description: 'It was changed.', schema: checkedSchema, etag: true } },

@@ -18,6 +18,7 @@ import { findUnusedSources, toSourceConfig } from '../../runtime/stored-sources.
 import type { ApiPorts } from './http/api-ports.ts';
 import type { Caller } from './http/caller.ts';
 import { type FieldError, notFound, Problem, toPointer } from './http/problem.ts';
+import { assertRoom, oneOfFew } from './source-limits.ts';
 
 export interface SourcePorts extends AuditPorts, Pick<ApiPorts, 'storedSources' | 'snapshots' | 'scanStates' | 'mode'> {
   /** With the sources in effect. */
@@ -88,7 +89,8 @@ export async function addSource(
     return { view: viewSource(before, ports.config), etag: etagOf(before), check: undefined };
   if (before !== undefined) throw nameTaken(name);
   if (isDeclared(ports.config, name)) throw declaredProblem(name);
-  const prepared = await prepare(ports, settings, token);
+  await assertRoom(ports.storedSources);
+  const prepared = await oneOfFew(ports.storedSources, () => prepare(ports, settings, token));
   const at = ports.clock.now();
   const by = author.name ?? author.id;
   const entry = { action: 'source.added', target: `source/${name}`, details: describe(prepared.settings) };
@@ -125,16 +127,17 @@ export async function changeSource(
   const reference = String(stored.settings.token);
   const merged = Object.entries({ ...stored.settings, ...patch, name }).filter(([, value]) => value !== null);
   const kept = { reference, address: String(stored.settings.baseUrl) };
-  const prepared = await prepare(ports, Object.fromEntries(merged), token ?? kept);
-  const changed = Object.keys(patch).filter((key) => key !== 'name');
-  const details = { changed: [...changed, ...(token === undefined ? [] : ['token'])], ...describe(prepared.settings) };
+  const next = Object.fromEntries(merged);
+  const prepared = await oneOfFew(ports.storedSources, () => prepare(ports, next, token ?? kept));
+  const keys = Object.keys(patch).filter((key) => key !== 'name');
+  const details = { changed: [...keys, ...(token === undefined ? [] : ['token'])], ...describe(prepared.settings) };
   const entry = { action: 'source.changed', target: `source/${name}`, details };
   return auditedChange(ports, author, entry, async () => {
     const fresh = await store(ports, prepared, token ?? kept);
     const changedBy = author.name ?? author.id;
-    const next = { ...stored, ...fresh, changedAt: ports.clock.now(), changedBy, version: stored.version + 1 };
-    if (!(await ports.storedSources.update(next))) throw changedMeanwhile(name, 409);
-    return { view: viewSource(next, ports.config), etag: etagOf(next), check: prepared.check };
+    const changed = { ...stored, ...fresh, changedAt: ports.clock.now(), changedBy, version: stored.version + 1 };
+    if (!(await ports.storedSources.update(changed))) throw changedMeanwhile(name, 409);
+    return { view: viewSource(changed, ports.config), etag: etagOf(changed), check: prepared.check };
   });
 }
 

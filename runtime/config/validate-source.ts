@@ -1,6 +1,7 @@
 /** Validates one source that is added while Tidings runs: the checks of a config with this source alone. */
 
 import { ConfigError, type ConfigProblem } from '../../core/model/errors.ts';
+import { HIDDEN_CHARACTER } from '../../core/model/hidden-characters.ts';
 import { isNestedDeeper } from '../../core/model/json.ts';
 import type { Mode } from '../../core/model/mode.ts';
 import type { Config, Environment, SourceConfig } from './config.ts';
@@ -23,6 +24,9 @@ type ValidatedSource =
 
 const MAX_NESTING = 16;
 
+/** No kind has as many. Each unknown one costs a search for a similar name. */
+const MAX_RESOURCES = 200;
+
 /** A token that is given itself is not part of the validation: the caller stores it, and refers to it. */
 const GIVEN_TOKEN: Readonly<Record<Mode, string>> = { embedded: 'given', aws: 'ssm:/given' };
 
@@ -33,7 +37,12 @@ export function validateSource(
 ): ValidatedSource {
   if (isNestedDeeper(settings, MAX_NESTING))
     return { problems: [{ path: '', message: `expected at most ${MAX_NESTING} levels of nesting` }] };
-  const refused = [...findVariables(settings), ...findCredentials(settings)];
+  const refused = [
+    ...findVariables(settings),
+    ...findCredentials(settings),
+    ...findHiddenCharacters(settings),
+    ...findTooMany(settings),
+  ];
   if (refused.length > 0) return { problems: refused };
   const source = { token: GIVEN_TOKEN[mode], ...settings };
   try {
@@ -63,4 +72,16 @@ function findCredentials({ baseUrl }: SourceSettings): readonly ConfigProblem[] 
   return [
     { path: 'baseUrl', message: 'expected a URL without a user and a password: the token is a setting of its own' },
   ];
+}
+
+/** It is shown, also in terminals. */
+function findHiddenCharacters({ baseUrl }: SourceSettings): readonly ConfigProblem[] {
+  if (typeof baseUrl !== 'string' || !HIDDEN_CHARACTER.test(baseUrl)) return [];
+  return [{ path: 'baseUrl', message: 'expected a URL in visible characters' }];
+}
+
+function findTooMany({ resources }: SourceSettings): readonly ConfigProblem[] {
+  const count = Object.keys(Object(resources)).length;
+  if (count <= MAX_RESOURCES) return [];
+  return [{ path: 'resources', message: `expected at most ${MAX_RESOURCES} resources, got ${count}` }];
 }

@@ -12,8 +12,9 @@ import type { Config, SourceConfig } from '../config/config.ts';
 import { checkSource, type SourceCheck, type StoredData } from './check-source.ts';
 import { recognizeKind } from './recognize-kind.ts';
 
-/** API Gateway ends a request after 30 s. */
-const MAX_CHECK_TIME: Duration = 20 * SECOND;
+/** API Gateway ends a request after 30 s: the kind is found before, and the result is stored after. */
+const MAX_CHECK_TIME: Duration = 18 * SECOND;
+const MAX_RECOGNITION_TIME: Duration = 8 * SECOND;
 
 /** The pace of the check, which makes about a dozen requests: at the pace of a poll a careful setting would take minutes. */
 const MIN_PER_MINUTE = 600;
@@ -35,7 +36,7 @@ export interface NewSourceOptions extends StoredData {
   /** The sources in effect, without the one that is checked. */
   readonly others: readonly Pick<SourceConfig, 'name' | 'baseUrl'>[];
   readonly random: () => number;
-  /** @default 20 s */
+  /** @default 18 s */
   readonly timeout?: Duration;
 }
 
@@ -43,11 +44,12 @@ export interface NewSourceOptions extends StoredData {
 export async function recognizeSource(
   baseUrl: string,
   { network }: Pick<Config, 'network'>,
+  timeout: Duration = MAX_RECOGNITION_TIME,
 ): Promise<{ readonly kind: string; readonly baseUrl: string } | undefined> {
   if (URL.parse(baseUrl) === null) return undefined;
   const guarded = openGuardedFetch(network.allow);
   try {
-    const found = await recognizeKind(baseUrl, guarded.fetch);
+    const found = await recognizeKind(baseUrl, guarded.fetch, AbortSignal.timeout(timeout));
     return found && { kind: found.definition.name, baseUrl: found.url };
   } finally {
     await guarded.close();

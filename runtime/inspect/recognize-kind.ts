@@ -7,6 +7,9 @@ import { SECOND } from '../../core/model/time.ts';
 /** Nobody waits longer for a server that does not respond; the check that follows says so. */
 const TIMEOUT_MS = 5 * SECOND;
 
+/** For all requests together: a server that takes its time for each must not keep whoever asks waiting for minutes. */
+const MAX_TIME_MS = 15 * SECOND;
+
 /** Some systems are recognized by a page. */
 const ACCEPT = 'application/json, text/html;q=0.9, */*;q=0.8';
 
@@ -40,15 +43,20 @@ export type Fetch = (
 /**
  * Undefined when no kind recognizes it, or it does not respond. People also paste the address of a page inside the system.
  * @param request makes the requests. @default - the global fetch
+ * @param signal ends the search. @default - after 15 s
  */
-export async function recognizeKind(given: string, request: Fetch = fetch): Promise<RecognizedSource | undefined> {
+export async function recognizeKind(
+  given: string,
+  request: Fetch = fetch,
+  signal: AbortSignal = AbortSignal.timeout(MAX_TIME_MS),
+): Promise<RecognizedSource | undefined> {
   const tried = new Set<string>();
   const open = [given.replace(/[?#].*/s, '')];
   for (let url = open.shift(); url !== undefined; url = open.shift()) {
     if (tried.has(url)) continue;
-    if (tried.size === MAX_ADDRESSES) return undefined;
+    if (tried.size === MAX_ADDRESSES || signal.aborted) return undefined;
     tried.add(url);
-    const { definition, redirectedTo, hasAnswered } = await recognizeAt(url, request);
+    const { definition, redirectedTo, hasAnswered } = await recognizeAt(url, request, signal);
     if (definition !== undefined) return { definition, url };
     if (redirectedTo !== undefined) open.unshift(redirectedTo);
     else if (!hasAnswered) return undefined;
@@ -63,12 +71,12 @@ interface Recognition {
   readonly hasAnswered: boolean;
 }
 
-async function recognizeAt(url: string, request: Fetch): Promise<Recognition> {
+async function recognizeAt(url: string, request: Fetch, until: AbortSignal): Promise<Recognition> {
   const root = url.replace(/\/+$/, '');
   let redirectedTo: string | undefined;
   let hasAnswered = false;
   const get = async (address: string) => {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), until]);
     const response = await request(address, { redirect: 'manual', headers: { accept: ACCEPT }, signal });
     hasAnswered = true;
     redirectedTo ??= rootOf(response.headers.get('location'), address, address.slice(root.length));

@@ -1,9 +1,9 @@
 /** The receiver of `tidings listen` and the demo, on a real port, and the lines it prints. */
 
-import { createServer, type Server } from 'node:http';
+import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { formatReceived } from '../../cli/format-received.ts';
 import { type Received, type ReceiverOptions, receiverApp } from '../../cli/receiver.ts';
 import { eventTypes } from '../../core/events/catalogue.ts';
@@ -99,6 +99,29 @@ describe('receiverApp', () => {
     const post = await start();
     expect(await post('evt_1', 'hello')).toEqual([400, expect.stringMatching(/^not_json/)]);
   });
+
+  it('holds a bounded amount of bodies that arrive at once, and still accepts webhooks', async () => {
+    const post = await start();
+    const target = new URL(url);
+    const long = 9 * 1024 * 1024;
+    const refused: number[] = [];
+    const slow = Array.from({ length: 8 }, () => {
+      const request = httpRequest(target, { method: 'POST', headers: { 'content-length': long } });
+      request.on('response', ({ statusCode = 0 }) => refused.push(statusCode)).on('error', () => {});
+      // All but the last byte.
+      request.write(Buffer.alloc(long - 1, 'x'));
+      return request;
+    });
+    // Four of them fit into 40 MB.
+    await vi.waitFor(() => expect(refused).toEqual([503, 503, 503, 503]), { timeout: 20_000 });
+    expect(received).toMatchObject(Array(4).fill({ verified: false, code: 'busy' }));
+    expect(await post('evt_1', event('1'))).toEqual([204, '']);
+    for (const request of slow) request.end('x');
+    await vi.waitFor(() => expect(refused.toSorted()).toEqual([401, 401, 401, 401, 503, 503, 503, 503]), {
+      timeout: 20_000,
+    });
+    expect((await post('evt_2', 'x'.repeat(long)))[0]).toBe(400);
+  }, 60_000);
 
   it('responds with 413 to a body over 10 MB without reading all of it', async () => {
     const post = await start();

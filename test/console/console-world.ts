@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { consoleApp } from '../../console/app.tsx';
 import { makeLogInLink } from '../../console/log-in-link.ts';
 import type { ConsolePass } from '../../core/model/console-pass.ts';
+import type { BucketSize } from '../../core/model/token-bucket.ts';
 import { manageApp } from '../../manage/app.ts';
 import { openManagementApi } from '../../manage/management-api.ts';
 import { type ApiWorldOptions, startApiWorld } from '../manage/api-world.ts';
@@ -12,7 +13,14 @@ export const BASE = 'http://127.0.0.1:4020';
 
 export type ConsoleWorld = Awaited<ReturnType<typeof startConsoleWorld>>;
 
-export async function startConsoleWorld(options: ApiWorldOptions = {}) {
+interface ConsoleWorldOptions extends ApiWorldOptions {
+  /** Requests of a session. @default - more than a test makes, because time stands still */
+  readonly rate?: BucketSize;
+}
+
+const UNLIMITED: BucketSize = { burst: 1_000_000, interval: 1 };
+
+export async function startConsoleWorld({ rate = UNLIMITED, ...options }: ConsoleWorldOptions = {}) {
   const world = await startApiWorld(options);
   const { api, embedded, errors } = world;
   const report = (error: unknown) => errors.push(error);
@@ -20,7 +28,7 @@ export async function startConsoleWorld(options: ApiWorldOptions = {}) {
     ...embedded,
     sources: embedded.config.sources,
     api: openManagementApi({ api, report }),
-    console: consoleApp({ api, report }),
+    console: consoleApp({ api, report, rate }),
   });
   const ann = { kind: 'command', id: 'ann', scopes: ['admin'] } as const;
   const makeLink = (scope?: ConsolePass['scope']) => makeLogInLink({ ...api, randomBytes }, ann, BASE, scope);

@@ -4,11 +4,12 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { safeReturnPath } from '../../console/paths.ts';
 import { HOUR, MINUTE } from '../../core/model/time.ts';
+import { SESSION_REQUESTS } from '../../manage/api/http/quotas.ts';
 import { BASE, type ConsoleWorld, startConsoleWorld } from './console-world.ts';
 
 let world: ConsoleWorld;
 beforeAll(async () => {
-  world = await startConsoleWorld();
+  world = await startConsoleWorld({ rate: SESSION_REQUESTS });
 });
 afterAll(() => world.stop());
 
@@ -153,6 +154,23 @@ describe('sessions', () => {
     const browser = world.openBrowser();
     browser.cookies.set('tidings-console-4020', token);
     expect((await browser.get('/console/events')).status).toBe(303);
+  });
+});
+
+describe('limits', () => {
+  it('of a session are not used up by someone with a read-only link of the same person', async () => {
+    const [reader, maker] = [await world.logInAs('read'), await world.logInAs()];
+    const statuses: number[] = [];
+    for (let n = 0; n < 110; n++) statuses.push((await reader.get('/console/help')).status);
+    expect([statuses.filter((one) => one === 200).length, statuses.at(-1)]).toEqual([100, 429]);
+    const refused = await reader.get('/console/help');
+    expect([refused.headers.get('retry-after'), refused.text]).toEqual([
+      '1',
+      expect.stringContaining('in this session'),
+    ]);
+    expect((await maker.get('/console/help')).status).toBe(200);
+    world.advance(MINUTE);
+    expect((await reader.get('/console/help')).status).toBe(200);
   });
 });
 

@@ -3,7 +3,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { DAY } from '../../core/model/time.ts';
+import { hashPassToken } from '../../core/model/console-pass.ts';
+import { DAY, MINUTE } from '../../core/model/time.ts';
 import { storesParameter } from '../../runtime/aws/deployed-stores.ts';
 import { runCommandAt } from '../cli/run-command.ts';
 import { leadTo } from '../e2e/aws-account.ts';
@@ -112,6 +113,7 @@ function openBrowser({ host = HOST, origin = `https://${HOST}` }: BrowserOptions
     return { status: answer.statusCode, text, location: answer.headers.location, cookies: answer.cookies ?? [] };
   };
   return {
+    cookie: () => cookie,
     get: (path: string) => send('GET', path),
     post: (path: string, fields: Readonly<Record<string, string>>) => send('POST', path, fields),
   };
@@ -193,6 +195,22 @@ describe('the console in AWS', () => {
     expect(page.text).not.toContain('/resend');
     expect((await runConsole('--end-sessions')).stdout).toMatch(/^ended \d+ sessions/);
     expect((await reader.get('/console')).status).toBe(303);
+  });
+
+  it('limits the pages of a session, and not those of another session of the same person', async () => {
+    const [reader, maker] = [await logIn('--read-only'), await logIn()];
+    const now = world.clock.now();
+    const stopped = vi.spyOn(world.clock, 'now').mockReturnValue(now);
+    expect((await reader.get('/console/help')).status).toBe(200);
+    const session = hashPassToken('session', reader.cookie().split('=')[1] ?? '').slice(0, 16);
+    for (let n = 1; n < 100; n++)
+      await world.stores.requestLimiter.take(`console ${ARN} ${session}`, { burst: 100, interval: 100 }, now);
+    const refused = await reader.get('/console/help');
+    expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('in this session')]);
+    expect((await maker.get('/console/help')).status).toBe(200);
+    stopped.mockRestore();
+    world.clock.advance(MINUTE);
+    expect((await reader.get('/console/help')).status).toBe(200);
   });
 
   it('accepts forms of manage.url when CloudFront is in front of the API, and of no other site', async () => {

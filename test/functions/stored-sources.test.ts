@@ -117,3 +117,21 @@ it('closes the connections to a source that was changed, and reads no token agai
   expect(api.live).toBeLessThanOrEqual(2);
   await api.stop();
 }, 120_000);
+
+it('answers thousands of mistakes briefly, and refuses hidden characters and more than 1000 sources', async () => {
+  const token = second.tokens.Administrator[0] ?? '';
+  const north = { name: 'north', baseUrl: second.url, token, resources: { ...OFF, task: { every: '1m' } } };
+  const letters = (n: number) => String(n).replaceAll(/\d/g, (digit) => 'abcdefghij'.charAt(+digit));
+  const resources = Object.fromEntries(Array.from({ length: 9000 }, (_, n) => [`x${letters(n)}`, {}]));
+  const many = await ask('POST', '/sources', { ...north, resources });
+  expect([many.status, many.body.detail]).toEqual([409, expect.stringContaining('expected at most 200 resources')]);
+  expect(JSON.stringify(many.body).length).toBeLessThan(5000);
+  const hidden = await ask('POST', '/sources', { ...north, baseUrl: `${second.url}/\u001b[2J` });
+  expect([hidden.status, hidden.body.detail]).toEqual([409, '/baseUrl: expected a URL in visible characters']);
+  expect((await ask('POST', '/sources', north)).status).toBe(201);
+  const stored = await world.stores.storedSources.get('north');
+  if (stored === undefined) throw new Error('expected a stored source');
+  for (let n = 1; n < 1000; n++) await world.stores.storedSources.add({ ...stored, name: `copy-${n}` });
+  const full = await ask('POST', '/sources', { ...north, name: 'another' });
+  expect([full.status, full.body.code]).toEqual([403, 'TIDINGS_API_QUOTA']);
+}, 120_000);

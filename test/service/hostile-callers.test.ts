@@ -123,41 +123,6 @@ describe('requests of one caller', () => {
     expect(slowestHealthMs).toBeLessThan(MAX_HEALTH_MS);
   });
 
-  it('cannot fill the memory: those beyond a number at a time are refused before their bodies are read', async () => {
-    const config = packConfig(parseConfig('test.json', readFileSync(join(folder, 'tidings.json'), 'utf8'), {}));
-    const data = { config, environment: {}, data: join(folder, 'data') };
-    const options = { data, written: () => {}, warn: () => {}, report: () => {}, maxInFlight: 2 };
-    const threaded = threadedApp(options);
-    const app = new Hono().route('/v1', threaded.app);
-    let isRead = false;
-    const { promise: sent, resolve: send } = Promise.withResolvers<void>();
-    const slowBody = () =>
-      new ReadableStream({
-        async pull(controller) {
-          await sent;
-          controller.close();
-        },
-      });
-    const unread = new ReadableStream(
-      {
-        pull(controller) {
-          isRead = true;
-          controller.close();
-        },
-      },
-      { highWaterMark: 0 },
-    );
-    const post = (body: ReadableStream) =>
-      app.request('http://127.0.0.1/v1/subscriptions', { method: 'POST', body, duplex: 'half' } as RequestInit);
-    const slow = [post(slowBody()), post(slowBody())];
-    const refused = await post(unread);
-    expect([refused.status, refused.headers.get('retry-after'), isRead]).toEqual([503, '1', false]);
-    send();
-    expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([401, 401]);
-    expect((await app.request('http://127.0.0.1/v1/me')).status).toBe(401);
-    await threaded.close();
-  });
-
   it('cannot fill the log: one that is broken off is no error', async () => {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);

@@ -8,7 +8,6 @@ import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
 import { RetryLater } from '../../../core/model/errors.ts';
-import { SECOND } from '../../../core/model/time.ts';
 import type { BucketSize } from '../../../core/model/token-bucket.ts';
 import { routes } from '../routes.ts';
 import { resolveNames } from '../subscriptions/stored-name.ts';
@@ -18,9 +17,10 @@ import type { Caller } from './caller.ts';
 import { assertAllowed } from './caller.ts';
 import { renderDocsPage } from './docs-page.ts';
 import { processOnce } from './idempotency.ts';
+import { withinShare } from './open-requests.ts';
 import { openApiDocument } from './openapi.ts';
 import { Problem, problemBody } from './problem.ts';
-import { bucketNameOf, bucketOf, quotasOf, takeQuota } from './quotas.ts';
+import { assertRate, takeQuota } from './quotas.ts';
 import { readBody, readParams, readQueryParameters } from './read-request.ts';
 import type { Route, RouteResult } from './route.ts';
 import { openCursor, sealCursor } from './sealed-cursor.ts';
@@ -112,11 +112,15 @@ function refuseMethod(methods: readonly string[]): never {
 }
 
 async function serveRoute(context: Context, route: Route, options: ApiAppOptions): Promise<Response> {
-  const { checksResponses = false } = options;
   const caller = options.identify?.(context) ?? (await authenticate(options.api, context.req.header('authorization')));
+  return withinShare(options.api, caller, () => serveCaller(context, route, options, caller));
+}
+
+async function serveCaller(context: Context, route: Route, options: ApiAppOptions, caller: Caller): Promise<Response> {
+  const { checksResponses = false } = options;
   // Whoever adds a source reads it next.
   const api = await withCurrentConfig(options.api, route.tag === 'sources');
-  await assertRate(options, caller);
+  await assertRate(options.api, caller, options.rate);
   assertWorkLeft(api, caller);
   assertAllowed(route, caller);
   if (route.quota !== undefined) await takeQuota(api, caller, route.quota);
@@ -135,15 +139,6 @@ async function serveRoute(context: Context, route: Route, options: ApiAppOptions
   const result = key === undefined ? await run() : await processOnce(api, caller, { key, request }, run);
   if (checksResponses) assertFits(route, result);
   return toResponse(context, result);
-}
-
-async function assertRate({ api, rate }: ApiAppOptions, caller: Caller): Promise<void> {
-  const size = rate ?? bucketOf(quotasOf(api.config, caller).requests);
-  const wait = await api.requestLimiter.take(bucketNameOf(caller), size, api.clock.now());
-  if (wait === 0) return;
-  const seconds = String(Math.max(1, Math.ceil(wait / SECOND)));
-  const detail = `too many requests with this key: wait ${seconds} s`;
-  throw new Problem(429, 'TIDINGS_API_RATE', { detail, headers: { 'retry-after': seconds } });
 }
 
 function toResponse(context: Context, { status, body, headers = {} }: RouteResult): Response {

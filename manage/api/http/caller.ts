@@ -16,6 +16,8 @@ export interface Caller extends Actor {
   readonly events?: readonly string[];
   /** What it may use, where that differs from other keys. @default - those of `manage.api` */
   readonly quotas?: KeyQuotas | undefined;
+  /** Tells the sessions of a person apart: someone with a read-only link uses up nothing of whoever made it. @default - none */
+  readonly session?: string;
 }
 
 /** Whether it may read what concerns all: every subscription and delivery, all numbers. Event types confine every scope. */

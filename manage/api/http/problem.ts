@@ -22,6 +22,14 @@ export interface ProblemOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A response names this many errors; `detail` says how many there are. */
+const MAX_ERRORS = 20;
+
+/** A request of a few kilobytes must not get an answer of megabytes, whatever its parts are called. */
+const MAX_DETAIL_LENGTH = 2000;
+
+const clip = (text: string) => (text.length > MAX_DETAIL_LENGTH ? `${text.slice(0, MAX_DETAIL_LENGTH - 1)}…` : text);
+
 /** Nothing was changed. */
 export class Problem extends UsageError {
   override readonly name = 'Problem';
@@ -30,9 +38,11 @@ export class Problem extends UsageError {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(status: number, code: ErrorCode, { detail, errors = [], headers = {} }: ProblemOptions) {
-    super(code, detail);
+    super(code, clip(detail));
     this.status = status;
-    this.errors = errors;
+    this.errors = errors
+      .slice(0, MAX_ERRORS)
+      .map((error) => ({ ...error, pointer: clip(error.pointer), detail: clip(error.detail) }));
     this.headers = headers;
   }
 }
@@ -71,18 +81,14 @@ export function notFound(what: string, why?: string): Problem {
   return new Problem(404, 'TIDINGS_API_NOT_FOUND', { detail });
 }
 
-/** A response names this many errors; `detail` says how many there are. */
-const MAX_ERRORS = 20;
-
 export function invalid(errors: readonly FieldError[]): Problem {
   const [first] = errors;
-  const shown = errors.slice(0, MAX_ERRORS);
   const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
   const detail =
     first === undefined
       ? 'the request is not valid'
       : `${first.pointer === '' ? 'the body' : first.pointer}: ${first.detail}${more}`;
-  return new Problem(422, 'TIDINGS_API_INVALID', { detail, errors: shown });
+  return new Problem(422, 'TIDINGS_API_INVALID', { detail, errors });
 }
 
 /** The request is well formed, but names someone who is no reader there. */

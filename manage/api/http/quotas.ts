@@ -43,7 +43,25 @@ export function bucketOf({ count, per }: Rate): BucketSize {
 type QuotaPorts = Pick<ApiPorts, 'config' | 'requestLimiter' | 'keyUsage' | 'subscriptions' | 'clock'>;
 
 /** The name of the caller in the store of buckets. */
-export const bucketNameOf = ({ kind, id }: Caller) => (kind === 'key' ? id : `${kind} ${id}`);
+export const bucketNameOf = ({ kind, id, session }: Caller) =>
+  kind === 'key' ? id : [kind, id, ...(session === undefined ? [] : [session])].join(' ');
+
+/** Throws 429 if the caller has made as many requests as it may. @param size @default - that of the caller's quota */
+export async function assertRate(
+  { config, requestLimiter, clock }: Pick<QuotaPorts, 'config' | 'requestLimiter' | 'clock'>,
+  caller: Caller,
+  size: BucketSize = bucketOf(quotasOf(config, caller).requests),
+): Promise<void> {
+  const wait = await requestLimiter.take(bucketNameOf(caller), size, clock.now());
+  if (wait === 0) return;
+  const seconds = String(Math.max(1, Math.ceil(wait / SECOND)));
+  const whose = caller.kind === 'console' ? 'in this session' : 'with this key';
+  const detail = `too many requests ${whose}: wait ${seconds} s`;
+  throw new Problem(429, 'TIDINGS_API_RATE', { detail, headers: { 'retry-after': seconds } });
+}
+
+/** The limit of a session of the console. That of the config is for programs. */
+export const SESSION_REQUESTS: BucketSize = bucketOf(DEFAULTS.requests);
 
 /** Throws 429 if the key has made as many such requests as it may. */
 export async function takeQuota(api: QuotaPorts, caller: Caller, quota: RateQuota, count = 1): Promise<void> {

@@ -14,6 +14,7 @@ import { threadCpuMillis } from '../../../runtime/thread-cpu.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Caller } from './caller.ts';
 import { Problem } from './problem.ts';
+import { bucketNameOf } from './quotas.ts';
 
 export interface WorkLimits {
   /** Milliseconds of CPU time of one request. */
@@ -50,10 +51,10 @@ const MAX_ACCOUNTS = 1000;
 
 const recoveredPerMs = ({ perMinute }: WorkLimits) => perMinute / (60 * SECOND);
 
-function accountOf({ config, workLimits = WORK_LIMITS }: BudgetPorts, { kind, id }: Caller): Account {
+function accountOf({ config, workLimits = WORK_LIMITS }: BudgetPorts, caller: Caller): Account {
   const accounts = installations.get(config) ?? new Map<string, Account>();
   installations.set(config, accounts);
-  const name = `${kind} ${id}`;
+  const name = bucketNameOf(caller);
   const now = performance.now();
   const known = accounts.get(name);
   if (known !== undefined) {

@@ -1,0 +1,51 @@
+/**
+ * Reads the bodies of requests, a bounded number at a time. Anyone can send one slowly: the one that has been read for the
+ * longest gives way to a new one. Decides nothing about the callers, who are not known yet.
+ */
+
+import type { Context } from 'hono';
+
+/** Undefined if there is none. */
+export type RequestBody = Uint8Array<ArrayBuffer> | undefined;
+
+/** The apps allow 256 KB. What is longer is refused there by its length, and need not be read here. */
+const MAX_BODY_BYTES = 256 * 1024 + 1;
+
+export function createBodyReader(maxReading: number): (context: Context) => Promise<RequestBody | 'gave way'> {
+  /** Ends the reading of each, the oldest first. */
+  const reading = new Set<() => void>();
+  return async (context) => {
+    const { method, body } = context.req.raw;
+    if (method === 'GET' || method === 'HEAD' || body === null) return undefined;
+    const { promise: gaveWay, resolve: giveWay } = Promise.withResolvers<'gave way'>();
+    const end = () => giveWay('gave way');
+    const [oldest] = reading.size >= maxReading ? reading : [];
+    if (oldest !== undefined) {
+      reading.delete(oldest);
+      oldest();
+    }
+    reading.add(end);
+    try {
+      return await readUntil(body.getReader(), gaveWay);
+    } finally {
+      reading.delete(end);
+    }
+  };
+}
+
+/** The rest of a body that gave way is not read: the server closes its connection after the response. */
+async function readUntil(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  gaveWay: Promise<'gave way'>,
+): Promise<RequestBody | 'gave way'> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  while (size < MAX_BODY_BYTES) {
+    const next = await Promise.race([reader.read(), gaveWay]);
+    if (next === 'gave way') return next;
+    if (next.done) break;
+    chunks.push(next.value);
+    size += next.value.length;
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}

@@ -1,0 +1,114 @@
+/** The places of requests that the API and the console answer at a time: neither a stranger nor one key takes them all. */
+
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { sqliteStores } from '../../adapters/sqlite/stores.ts';
+import { makeLogInLink } from '../../console/log-in-link.ts';
+import { createKey } from '../../manage/api/keys.ts';
+import { parseTree } from '../../runtime/config/load.ts';
+import { packConfig } from '../../runtime/config/packed.ts';
+import { openData } from '../../runtime/embedded/data-directory.ts';
+import { systemClock } from '../../runtime/system-clock.ts';
+import { type ThreadedAppOptions, threadedApp } from '../../service/threaded-app.ts';
+
+const BASE = 'http://127.0.0.1:4020';
+const PATIENCE = { timeout: 60_000, interval: 50 };
+/** Half of the places. */
+const SHARE = 128;
+const REQUESTS = 150;
+const OWNER = { kind: 'command', id: 'ann', scopes: ['admin'] } as const;
+
+let folder: string;
+let silent: Server;
+let noisy: string;
+let quiet: string;
+let link: string;
+let data: ThreadedAppOptions['data'];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tidings-places-'));
+  silent = createServer((request) => request.resume());
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const database = openData(join(folder, 'data'));
+  const ports = { ...sqliteStores(database), clock: systemClock, randomBytes };
+  noisy = (await createKey(ports, OWNER, { name: 'noisy', scopes: ['subscribe'] })).token;
+  quiet = (await createKey(ports, OWNER, { name: 'quiet', scopes: ['subscribe'] })).token;
+  link = await makeLogInLink(ports, OWNER, BASE);
+  database.close();
+  const config = parseTree(
+    'test',
+    {
+      source: { baseUrl: 'http://127.0.0.1:9/api', token: 'none', timeZone: 'UTC' },
+      network: { allowHttp: true, allow: ['127.0.0.0/8'] },
+      manage: { url: BASE, secret: 'a secret of the links, long enough', api: { rate: '1000/s' }, console: 'on' },
+    },
+    {},
+  );
+  data = { config: packConfig(config), environment: {}, data: join(folder, 'data') };
+});
+
+afterAll(async () => {
+  silent.closeAllConnections();
+  await new Promise((resolve) => silent.close(resolve));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function open(options: Partial<ThreadedAppOptions> = {}) {
+  const threaded = threadedApp({ data, written: () => {}, warn: () => {}, report: () => {}, ...options });
+  const app = new Hono().route('/v1', threaded.app).route('/console', threaded.app);
+  const ask = (key: string, path: string, body?: string | ReadableStream) =>
+    app.request(`${BASE}/v1${path}`, {
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { method: 'POST', body, duplex: 'half' }),
+    } as RequestInit);
+  return { app, ask, close: threaded.close };
+}
+
+/** A body that never ends. */
+const slowBody = () => new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{')) });
+
+it('are not taken by strangers who send their bodies slowly, and bodies do not fill the memory', async () => {
+  const { app, ask, close } = open({ maxReading: 3 });
+  const slow = Array.from({ length: 5 }, () => ask('', '/subscriptions', slowBody()));
+  // The oldest give way.
+  for (const one of slow.slice(0, 2)) {
+    const { status, headers } = await one;
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+  }
+  await vi.waitFor(async () => expect((await ask(quiet, '/me')).status).toBe(200), PATIENCE);
+  expect((await app.request(`${BASE}/console/log-in`)).status).toBe(200);
+  expect((await ask(quiet, '/filters/test', JSON.stringify({ events: ['task.*'] }))).status).toBe(200);
+  await close();
+}, 120_000);
+
+it('are not taken by a key whose requests wait for its receiver', async () => {
+  const { app, ask, close } = open();
+  await vi.waitFor(async () => expect((await ask(quiet, '/me')).status).toBe(200), PATIENCE);
+  let asked = 0;
+  silent.on('request', () => {
+    asked += 1;
+  });
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+  const requests = Array.from({ length: REQUESTS }, (_, n) =>
+    ask(noisy, '/subscriptions', JSON.stringify({ name: `waits-${n}`, url, events: ['task.closed'] })),
+  );
+  await vi.waitFor(() => expect(asked).toBe(SHARE), PATIENCE);
+  const { status } = await ask(quiet, '/me');
+  const page = await app.request(`${BASE}/console/log-in`);
+  const token = new URL(link).searchParams.get('token') ?? '';
+  const session = await app.request(`${BASE}/console/log-in`, { method: 'POST', body: new URLSearchParams({ token }) });
+  const cookie = (session.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const now = await app.request(`${BASE}/console`, { headers: { cookie } });
+  expect([status, page.status, session.status, now.status]).toEqual([200, 200, 303, 200]);
+  silent.closeAllConnections();
+  const answers = await Promise.all(requests.map(async (one) => (await one).json() as Promise<{ code: string }>));
+  const refused = answers.filter(({ code }) => code === 'TIDINGS_API_RATE' || code === 'TIDINGS_API_UNAVAILABLE');
+  expect(refused).toHaveLength(REQUESTS - SHARE);
+  await close();
+}, 120_000);
