@@ -57,6 +57,8 @@ export interface Observation {
 export interface Moment {
   /** ISO instant in UTC. */
   readonly at: string;
+  /** Nothing was due, so this poll read nothing and noticed no other rules. @default false */
+  readonly isIdle?: boolean;
   readonly rules: DayRules;
   /** The zone that Tidings uses; null: it knows none yet. */
   readonly timeZone: string | null;

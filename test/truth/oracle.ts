@@ -155,7 +155,8 @@ class Oracle {
   }
 
   predict(): Prediction {
-    for (const { at, rules, timeZone, observations, clockOffset } of this.#input.moments) {
+    for (const { at, isIdle = false, rules: configured, timeZone, observations, clockOffset } of this.#input.moments) {
+      const rules = isIdle ? this.#rules : configured;
       this.#at = at;
       const isBehind = clockOffset <= -TOLERATED_OFFSET && clockOffset >= -DAY;
       this.#judgedAt = isBehind ? new Date(Date.parse(at) + clockOffset).toISOString() : at;

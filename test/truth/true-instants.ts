@@ -47,27 +47,32 @@ function impliedBy({ resource, calendar }: ChangeHistory, { at, before, after }:
   return impliedEvents(resource, before === null ? null : stateOf(before), stateOf(after));
 }
 
-/** Events whose `occurred` does not contain when they really happened. A replica that lags behind may move its begin. */
+/**
+ * Events whose `occurred` does not contain when they really happened. A replica that lags behind may move its begin. A window may
+ * end at a modification date which went back, as long as that date is in the window: nothing shows that it is wrong.
+ */
 export function findFalseWindows(
   expected: readonly ExpectedEvents[],
   emitted: readonly TidingsEvent[],
   schedule: readonly ScheduledFault[] = [],
 ): string[] {
-  const truth = new Map<string, TrueInstants[]>();
-  for (const { at, subject, types, when } of expected) {
+  const truth = new Map<string, (TrueInstants & Pick<ExpectedEvents, 'modifiedAt'>)[]>();
+  for (const { at, subject, types, when, modifiedAt } of expected) {
     for (const [index, type] of types.entries()) {
       const key = `${type} ${subject} at ${at}`;
-      truth.set(key, [...(truth.get(key) ?? []), when[index] ?? { all: [], any: [] }]);
+      truth.set(key, [...(truth.get(key) ?? []), { ...(when[index] ?? { all: [], any: [] }), modifiedAt }]);
     }
   }
   return emitted.flatMap(({ type, subject, time, data: { occurred } }) => {
     const key = `${type} ${subject} at ${time}`;
     const instants = truth.get(key)?.shift();
     if (instants === undefined) return [];
-    const { all, any } = instants;
+    const { all, any, modifiedAt } = instants;
     const lag = lagAt(schedule, Date.parse(time));
-    const contains = (at: string) =>
-      (occurred.after === null || Date.parse(occurred.after) - lag <= Date.parse(at)) && at <= occurred.before;
+    const isAfterBegin = (at: number) => occurred.after === null || Date.parse(occurred.after) - lag <= at;
+    const end = Date.parse(occurred.before);
+    const endsAtItsDate = modifiedAt !== undefined && isAfterBegin(modifiedAt) && Math.abs(end - modifiedAt) <= SECOND;
+    const contains = (at: string) => isAfterBegin(Date.parse(at)) && (Date.parse(at) <= end || endsAtItsDate);
     const isTrue = all.length > 0 ? all.every(contains) : any.length === 0 || any.some(contains);
     const happened = (all.length > 0 ? all : any).join(', ');
     return isTrue ? [] : [`${key}: happened ${happened}, occurred ${occurred.after} to ${occurred.before}`];
@@ -75,6 +80,9 @@ export function findFalseWindows(
 }
 
 const HOUR = 3_600_000;
+
+/** Modification dates have no milliseconds. */
+const SECOND = 1000;
 
 /** How far a delta reaches back before the start of the last scan. */
 const LOOKBACK = 10 * 60_000;

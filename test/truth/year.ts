@@ -225,11 +225,18 @@ async function followAccount(simulator: Simulator, run: Run, options: YearOption
     run.shownSeq();
     if (run.activeFault?.off === true) continue;
     const settings = settingsAt(at - start);
-    const observations = await pollAndRecord(run, settings);
+    const { observations, isIdle } = await pollAndRecord(run, settings);
     scans += observations.length;
     const timeZone = await knownZone(run.embedded);
     const clockOffset = clockOffsetOf(run.activeFault);
-    moments.push({ at: new Date(at).toISOString(), rules: settings.rules, timeZone, observations, clockOffset });
+    moments.push({
+      at: new Date(at).toISOString(),
+      isIdle,
+      rules: settings.rules,
+      timeZone,
+      observations,
+      clockOffset,
+    });
     const announced: TidingsEvent[] = [];
     await announceAll(run.embedded, { announced: (events) => announced.push(...events) });
     emitted.push(...announced);
@@ -360,7 +367,10 @@ function addedResources({ type, data }: TidingsEvent): string[] {
 }
 
 /** Polls all resources that are due and returns the responses that the poll received. */
-async function pollAndRecord({ embedded, api, activeFault }: Run, settings: Settings): Promise<Observation[]> {
+async function pollAndRecord(
+  { embedded, api, activeFault }: Run,
+  settings: Settings,
+): Promise<Pick<Moment, 'observations' | 'isIdle'>> {
   const [source] = embedded.config.sources;
   const ports = embedded.sources.get('main');
   if (source === undefined || ports === undefined) throw new Error('the source was not opened');
@@ -387,7 +397,7 @@ async function pollAndRecord({ embedded, api, activeFault }: Run, settings: Sett
       pageSize: activeFault?.pageSize,
     },
   );
-  return observationsOf(report, api).map((one, index, all) => {
+  const observations = observationsOf(report, api).map((one, index, all) => {
     const own = saved.filter(({ resource }) => resource === one.resource);
     const isLast = !all.slice(index + 1).some(({ resource }) => resource === one.resource);
     // Each scan saves its state once. A scan that is repeated with another role saves it twice.
@@ -396,6 +406,8 @@ async function pollAndRecord({ embedded, api, activeFault }: Run, settings: Sett
     const isNew = settledUntil === embedded.clock.now() || settledUntil !== before.get(one.resource);
     return { ...one, settledUntil: isNew ? settledUntil : null };
   });
+  const { scans, failed, dueRead = false } = report;
+  return { observations, isIdle: scans.length === 0 && failed.length === 0 && !dueRead };
 }
 
 function observationsOf(report: PollReport, api: RecordingApi): Observation[] {
