@@ -23,7 +23,7 @@ interface SentForm {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface DoorSession {
+interface DoorSession {
   readonly csrf: string;
   get(path: string): Promise<Answer>;
   post(path: string, form: SentForm): Promise<Answer>;

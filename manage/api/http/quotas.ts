@@ -27,7 +27,7 @@ const DEFAULTS = {
 } as const;
 
 /** Those of the key itself, else those of the config, else the defaults. */
-export function quotasOf(config: Pick<Config, 'manage'>, { quotas: own = {} }: Pick<Caller, 'quotas'>) {
+function quotasOf(config: Pick<Config, 'manage'>, { quotas: own = {} }: Pick<Caller, 'quotas'>) {
   const { rate: requests = DEFAULTS.requests, quotas = {} } = apiSection(config) ?? {};
   return { ...DEFAULTS, requests, ...quotas, ...own };
 }
@@ -35,7 +35,7 @@ export function quotasOf(config: Pick<Config, 'manage'>, { quotas: own = {} }: P
 const MAX_BURST = 100;
 
 /** A second's worth at least, so that a page that loads several lists is not refused. */
-export function bucketOf({ count, per }: Rate): BucketSize {
+function bucketOf({ count, per }: Rate): BucketSize {
   const interval = per / count;
   return { interval, burst: Math.min(MAX_BURST, Math.max(1, count, Math.ceil(SECOND / interval))) };
 }
