@@ -107,6 +107,13 @@ describe('what changed again while the message waited', () => {
     );
   });
 
+  it('counts the days of a late payment by the present dates', async () => {
+    expect((await messageNow('invoice.settled_late', { datedue: '2026-11-10' }))?.line).toMatch(
+      /was paid 4 days late$/,
+    );
+    expect(await messageNow('invoice.settled_late', { datedue: '2026-11-20' })).toBeUndefined();
+  });
+
   it('says of a partially paid invoice that nothing is due any more', async () => {
     expect((await messageNow('invoice.partially_paid', { payments: 1200.5, balance: 0 }))?.line).toMatch(
       /: 500\.00 received, nothing is due any more$/,
