@@ -240,3 +240,33 @@ describe('an event about Tidings itself whose state ended while the message wait
     );
   });
 });
+
+describe('a custom event whose record has gone on while the message waited', () => {
+  const review = {
+    type: 'task.in_review',
+    meaning: 'Waiting for review:',
+    when: { after: { status: ['In Review'] } },
+  };
+  const handedBack = {
+    type: 'task.handed_back',
+    meaning: 'Handed back:',
+    when: { before: { status: ['In Review'] }, after: { status: ['In Progress'] } },
+  };
+  const config = { customEvents: [review, handedBack] };
+
+  async function isKept(type: string, status: string): Promise<boolean> {
+    const recorded = about(type);
+    const now = snapshot('7', { version: 2, record: { ...snapshot('7').record, status } });
+    const ports = { snapshots: { getMany: async () => new Map([['7', now]]) }, config };
+    return (await describePresent(ports, [recorded])).length > 0;
+  }
+
+  it('is left out if it is about a state that ended', async () => {
+    expect(await isKept(review.type, 'In Review')).toBe(true);
+    expect(await isKept(review.type, 'Done')).toBe(false);
+  });
+
+  it('is kept if it is about a step, and the record has only gone further', async () => {
+    expect(await isKept(handedBack.type, 'Done')).toBe(true);
+  });
+});
