@@ -7,18 +7,16 @@ import { deliverAt } from '../events/deliver-at.ts';
 import { openTypes } from '../events/open-events.ts';
 import { createPeopleLookup, isUndone, PERSON_FIELDS } from '../events/people-lookup.ts';
 import { compileMatcher } from '../filters/match.ts';
-import { describePresent, isAboutState, type PresentEvent } from '../messages/describe-present.ts';
+import { describePresent, isAboutState, type PresentEvent, type PresentPorts } from '../messages/describe-present.ts';
 import { type Delivery, forPerson, openAgain, openDelivery } from '../model/delivery.ts';
 import { sourceName, type TidingsEvent } from '../model/event.ts';
 import { isExpired, type Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
-import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 
-export interface AddressPorts {
-  readonly snapshots: Pick<SnapshotStore, 'getMany'>;
+export interface AddressPorts extends PresentPorts {
   readonly deliveries: Pick<DeliveryStore, 'get' | 'gather'>;
   readonly subscriptions: Pick<SubscriptionStore, 'list'>;
   readonly channels: ChannelRegistry;

@@ -3,6 +3,7 @@
  * If the process dies at any line, the job is received again, and the receiver may get the same event id twice.
  */
 
+import type { PresentPorts } from '../messages/describe-present.ts';
 import { type Attempt, attemptsMade, type Delivery, type SendSlot, withAttempt } from '../model/delivery.ts';
 import { saysNothingOfReceiver } from '../model/error-codes.ts';
 import type { TidingsEvent } from '../model/event.ts';
@@ -43,6 +44,8 @@ export interface DeliverPorts {
   readonly snapshots: SnapshotStore;
   /** When the data of an open digest were last read. */
   readonly scanStates: Pick<ScanStateStore, 'get'>;
+  /** With the event types of the config. @default - there are none */
+  readonly config?: PresentPorts['config'];
   readonly channels: ChannelRegistry;
   readonly channelFor: (target: Target) => Channel;
   readonly clock: Clock;

@@ -171,7 +171,7 @@ async function findOutdated(
   at: Instant,
 ): Promise<readonly OutdatedData[]> {
   const health = (await snapshots.get({ source, resource: SOURCE_RESOURCE, id: source }))?.record ?? {};
-  const { state, quota, stale } = health;
+  const { state, quota, stale, forbidden } = health;
   const reason =
     state === 'unreachable' || state === 'unauthorized'
       ? state
@@ -183,8 +183,8 @@ async function findOutdated(
   return states.flatMap((scan): OutdatedData[] => {
     const readAt = scan?.lastGoodScanAt ?? null;
     if (scan === undefined || readAt === null) return [];
-    const isStale = Array.isArray(stale) && stale.includes(scan.resource);
-    if (!isFailing && !isStale && between(readAt, at) <= MAX_DATA_AGE) return [];
+    const isUnread = [stale, forbidden].some((list) => Array.isArray(list) && list.includes(scan.resource));
+    if (!isFailing && !isUnread && between(readAt, at) <= MAX_DATA_AGE) return [];
     return [{ source, readAt, ...(reason === undefined ? {} : { reason }) }];
   });
 }

@@ -94,6 +94,8 @@ export function customEventType({ type, meaning, when }: CustomEvent): EventType
       // If both states match both patterns, another field changed.
       return isBefore(then) && !(isAfter(then) && isBefore(now));
     },
+    // Without `before` it is about a state that begins. With it, about an act: another step does not undo it.
+    ...(isBefore === undefined ? { undone: (now: Snapshot) => !isAfter(view(now)) } : {}),
     // A reader without this config does not know the type, so the event carries its meaning.
     details: { properties: { meaning: { const: meaning } }, of: () => ({ meaning }) },
     say: ({ record }) => `${meaning} ${nameOf(resource, record)}${placeOf(record)}`,

@@ -105,8 +105,13 @@ export const invoiceEvents: readonly EventType[] = [
     when: 'Fires together with `invoice.paid` when the date of payment is after the due date; `details.days` is the delay in days.',
     urgency: 'plain',
     fires: (transition) => becomesPaid(transition) && daysLate(transition.after.record) > 0,
-    undone: isUnpaid,
-    details: { properties: { days: { type: 'integer' } }, of: ({ after }) => ({ days: daysLate(after.record) }) },
+    // The due date may have been moved since, or the date of payment corrected.
+    undone: (now) => isUnpaid(now) || daysLate(now.record) === 0,
+    details: {
+      properties: { days: { type: 'integer' } },
+      of: ({ after }) => ({ days: daysLate(after.record) }),
+      now: (_, record) => ({ days: daysLate(record) }),
+    },
     say: (data) => `${invoice(data)}${client(data)} was paid ${daysText(data)} late`,
     weight: 110,
     example: {

@@ -5,9 +5,12 @@
  */
 
 import { eventTypeOf } from '../events/catalogue.ts';
+import { type CustomEvent, customEventType } from '../events/custom-events.ts';
+import type { EventType } from '../events/event-type.ts';
 import { isBack } from '../events/facts.ts';
 import { OWN_SOURCE, sourceName, type TidingsEvent } from '../model/event.ts';
 import { isSameValue } from '../model/json.ts';
+import { memoize } from '../model/memoize.ts';
 import type { Fields } from '../model/record.ts';
 import type { Change, Snapshot } from '../model/snapshot.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
@@ -20,12 +23,18 @@ export interface PresentEvent {
   readonly present: TidingsEvent;
 }
 
+export interface PresentPorts {
+  readonly snapshots: Pick<SnapshotStore, 'getMany'>;
+  /** With the event types of the config. @default - there are none */
+  readonly config?: { readonly customEvents: readonly CustomEvent[] };
+}
+
 /**
  * Keeps events about something that happened and was not undone, and events about a state that still holds, in their order. Of
  * a record that was deleted since, only what stays true without it.
  */
 export async function describePresent(
-  { snapshots }: { readonly snapshots: Pick<SnapshotStore, 'getMany'> },
+  { snapshots, config }: PresentPorts,
   events: readonly TidingsEvent[],
 ): Promise<readonly PresentEvent[]> {
   const byResource = Map.groupBy(events.filter(needsSnapshot), (event) =>
@@ -38,9 +47,12 @@ export async function describePresent(
     for (const [id, snapshot] of await snapshots.getMany(source, resource, ids))
       stored.set(`${source} ${resource}/${id}`, snapshot);
   }
+  const custom = compileTypes(config?.customEvents ?? NO_TYPES);
   return events.flatMap((event) => {
     const snapshot = stored.get(`${sourceOf(event)} ${event.subject}`);
-    return isOutdated(event, snapshot) ? [] : [{ recorded: event, present: withPresentRecord(event, snapshot) }];
+    return isOutdated(event, snapshot, custom)
+      ? []
+      : [{ recorded: event, present: withPresentRecord(event, snapshot) }];
   });
 }
 
@@ -55,16 +67,29 @@ const needsSnapshot = (event: TidingsEvent) => isAboutState(event) || isOfAccoun
 const isOfAccount = (event: TidingsEvent) =>
   sourceOf(event) !== OWN_SOURCE && resourceOf(partsOf(event)[0]) !== undefined;
 
-function isOutdated(event: TidingsEvent, snapshot: Snapshot | undefined): boolean {
+const NO_TYPES: readonly CustomEvent[] = [];
+
+/** Patterns are compiled once for each config. */
+const compileTypes = memoize(
+  (types: readonly CustomEvent[]): ReadonlyMap<string, EventType> =>
+    new Map(types.map((one) => [one.type, customEventType(one)])),
+  10,
+);
+
+function isOutdated(
+  event: TidingsEvent,
+  snapshot: Snapshot | undefined,
+  custom: ReadonlyMap<string, EventType>,
+): boolean {
   const holds = eventTypeOf(event.type)?.holds;
   if (holds !== undefined) return snapshot === undefined || snapshot.deletedAt !== null || !holds(snapshot, event);
   if (snapshot === undefined || !isOfAccount(event) || snapshot.version <= event.data.version) return false;
-  return isUndone(event, snapshot) || (isOfDeleted(event, snapshot) && !staysTrue(event));
+  return isUndone(event, snapshot, custom) || (isOfDeleted(event, snapshot) && !staysTrue(event));
 }
 
 /** Whether a later change undid what happened: the task that was closed is open again, the payment was reversed. */
-function isUndone(event: TidingsEvent, snapshot: Snapshot): boolean {
-  const { undone } = eventTypeOf(event.type) ?? {};
+function isUndone(event: TidingsEvent, snapshot: Snapshot, custom: ReadonlyMap<string, EventType>): boolean {
+  const { undone } = eventTypeOf(event.type) ?? custom.get(event.type) ?? {};
   return undone === undefined ? isBack(event.data.changes, snapshot.record) : undone(snapshot, event);
 }
 

@@ -158,7 +158,9 @@ function describeChange(event: TidingsEvent, change: Change, options: FactOption
   const namesField = namesFieldOf(change.field);
   const names = namesField === undefined ? undefined : fieldValue(event, namesField);
   if (namesField === undefined || names === undefined || isEmpty(names) !== isEmpty(change.to)) {
-    return `${describeSide(event, change, change.from, options)} → ${describeSide(event, change, change.to, options)}`;
+    const [from, to] = [change.from, change.to].map((value) => describeSide(event, change, value, options));
+    // A long text may have changed behind its start.
+    return from === to ? `${to} (changed)` : `${from} → ${to}`;
   }
   const now = showWithin(MAX_SIDE_LENGTH, namesField, names, options);
   const removed = listOf(details.removedNames);

@@ -151,10 +151,16 @@ describe.each([
     await health({ state: 'ok', quota: 'ok', stale: ['invoice'] }, 3);
     await w.run(plus(MONDAY, 2 * DAY));
     expect(outdated()).toEqual({ source: 'main', readAt: plus(MONDAY, 2 * DAY - 9 * HOUR) });
+    // The token may not read them any more.
+    await scan('invoice', 3, plus(MONDAY, 3 * DAY - 9 * HOUR));
+    await scan('task', 3, plus(MONDAY, 3 * DAY - HOUR));
+    await health({ state: 'ok', quota: 'ok', stale: [], forbidden: ['invoice'] }, 4);
+    await w.run(plus(MONDAY, 3 * DAY));
+    expect(outdated()).toEqual({ source: 'main', readAt: plus(MONDAY, 3 * DAY - 9 * HOUR) });
     // The poller is dead and reports nothing.
-    await health({ state: 'ok', quota: 'ok', stale: [] }, 4);
-    await w.run(plus(MONDAY, 3 * DAY + HOUR));
-    expect(outdated()).toEqual({ source: 'main', readAt: plus(MONDAY, 2 * DAY - 9 * HOUR) });
+    await health({ state: 'ok', quota: 'ok', stale: [] }, 5);
+    await w.run(plus(MONDAY, 4 * DAY + HOUR));
+    expect(outdated()).toEqual({ source: 'main', readAt: plus(MONDAY, 3 * DAY - 9 * HOUR) });
   });
 
   it('lists everything that is open every day until it is done, with what is new marked', async () => {

@@ -107,6 +107,13 @@ describe('what changed again while the message waited', () => {
     );
   });
 
+  it('counts the days of a late payment by the present dates', async () => {
+    expect((await messageNow('invoice.settled_late', { datedue: '2026-11-10' }))?.line).toMatch(
+      /was paid 4 days late$/,
+    );
+    expect(await messageNow('invoice.settled_late', { datedue: '2026-11-20' })).toBeUndefined();
+  });
+
   it('says of a partially paid invoice that nothing is due any more', async () => {
     expect((await messageNow('invoice.partially_paid', { payments: 1200.5, balance: 0 }))?.line).toMatch(
       /: 500\.00 received, nothing is due any more$/,
@@ -231,5 +238,35 @@ describe('an event about Tidings itself whose state ended while the message wait
     expect((await messageNow('source.forbidden', { forbidden: ['invoice', 'project'] }))?.line).toMatch(
       /invoices and projects$/,
     );
+  });
+});
+
+describe('a custom event whose record has gone on while the message waited', () => {
+  const review = {
+    type: 'task.in_review',
+    meaning: 'Waiting for review:',
+    when: { after: { status: ['In Review'] } },
+  };
+  const handedBack = {
+    type: 'task.handed_back',
+    meaning: 'Handed back:',
+    when: { before: { status: ['In Review'] }, after: { status: ['In Progress'] } },
+  };
+  const config = { customEvents: [review, handedBack] };
+
+  async function isKept(type: string, status: string): Promise<boolean> {
+    const recorded = about(type);
+    const now = snapshot('7', { version: 2, record: { ...snapshot('7').record, status } });
+    const ports = { snapshots: { getMany: async () => new Map([['7', now]]) }, config };
+    return (await describePresent(ports, [recorded])).length > 0;
+  }
+
+  it('is left out if it is about a state that ended', async () => {
+    expect(await isKept(review.type, 'In Review')).toBe(true);
+    expect(await isKept(review.type, 'Done')).toBe(false);
+  });
+
+  it('is kept if it is about a step, and the record has only gone further', async () => {
+    expect(await isKept(handedBack.type, 'Done')).toBe(true);
   });
 });

@@ -98,6 +98,20 @@ describe('people, roles and milestones that the API does not name', () => {
   });
 });
 
+describe('a change that its start does not show', () => {
+  const long = (end: string) => `${'The menu and the wine list of the opening. '.repeat(200)}${end}`;
+
+  it.each([
+    ['summary', `<p>${long('red')}</p>`, `<p>${long('white')}</p>`],
+    ['title', long('red'), long('white')],
+    ['x_score', 1.0011, 1.0012],
+  ])('is not shown as a change from one value to the same: %s', (field, from, to) => {
+    const record = { ...sampleOf('task'), [field]: to };
+    const { changes } = buildNeutralMessage(example('task.updated', { record, changes: [{ field, from, to }] }));
+    expect(changes).toEqual([expect.objectContaining({ value: expect.stringMatching(/^[^→]+ \(changed\)$/) })]);
+  });
+});
+
 describe('days and times', () => {
   it('does not say that an invoice is seven days overdue when it may be more by then', () => {
     const late = example('invoice.overdue_reminder', { record: sampleOf('invoice'), details: { days: 7 } });
