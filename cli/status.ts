@@ -1,6 +1,8 @@
 /** `tidings status`: the health of sources and subscriptions, and the last and next scans of each resource. */
 
 import type { Command } from 'commander';
+import { clip } from '../core/messages/clip.ts';
+import { UsageError } from '../core/model/errors.ts';
 import { type Instant, MINUTE } from '../core/model/time.ts';
 import { MAX_JUDGED_DIFFERENCE } from '../core/source/api-clock.ts';
 import { OTHER_ACCOUNT_STATE } from '../core/source/health.ts';
@@ -16,8 +18,12 @@ import type { Context, ExitCode } from './context.ts';
 import { addLocationOptions, configOption, jsonOption } from './options.ts';
 
 interface StatusFlags extends Location {
+  readonly source?: string;
   readonly json: boolean;
 }
+
+/** The resources of more sources would fill several screens. `serve` has the same limit. */
+const MAX_DETAILED_SOURCES = 5;
 
 export function statusCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   const { terminal, clock } = context;
@@ -26,13 +32,16 @@ export function statusCommand(program: Command, context: Context, exit: (code: E
     .summary('show the health of sources and subscriptions, and the next scans')
     .addOption(configOption());
   addLocationOptions(command)
+    .option('--source <name>', `only this source; of more than ${MAX_DETAILED_SOURCES} a summary is shown`)
     .addOption(jsonOption())
-    .action(async ({ json, ...location }: StatusFlags) => {
+    .action(async ({ json, source: name, ...location }: StatusFlags) => {
       const now = clock.now();
-      const status = await withBackend(location, context, (backend) => backend.getStatus(now));
+      const all = await withBackend(location, context, (backend) => backend.getStatus(now));
+      const status = name === undefined ? all : { ...all, sources: [findSource(all.sources, name)] };
       if (json) terminal.out(JSON.stringify({ at: now, ...status }));
       else {
-        for (const source of status.sources) print(source, now, terminal);
+        if (status.sources.length > MAX_DETAILED_SOURCES) printMany(status.sources, now, terminal);
+        else for (const source of status.sources) print(source, now, terminal);
         printUnused(status.unusedSources, terminal);
         if (status.sources.length === 0) terminal.err(`!  ${NO_SOURCES}`);
         printSubscriptions(status.subscriptions, now, terminal);
@@ -42,6 +51,53 @@ export function statusCommand(program: Command, context: Context, exit: (code: E
       // The figures are those of another account.
       exit(status.sources.some(({ state }) => state === OTHER_ACCOUNT_STATE) ? 1 : 0);
     });
+}
+
+function findSource(sources: readonly SourceStatus[], name: string): SourceStatus {
+  const found = sources.find(({ source }) => source === name);
+  if (found !== undefined) return found;
+  const message = `--source: expected the name of a source, got '${name}'; list them with: tidings sources`;
+  throw new UsageError('TIDINGS_SOURCE_UNKNOWN', message);
+}
+
+/** One line each, those that need attention first. */
+function printMany(sources: readonly SourceStatus[], now: Instant, { out, paint }: Terminal): void {
+  const needsAttention = (source: SourceStatus) => source.state !== 'ok' || remarksOf(source).length > 0;
+  const rows = sources.toSorted((a, b) => Number(needsAttention(b)) - Number(needsAttention(a)));
+  const healthy = sources.filter((source) => !needsAttention(source)).length;
+  const color = healthy === sources.length ? 'green' : 'yellow';
+  out(
+    `${paint('bold', 'sources')}  ${paint(color, `${healthy} of ${sources.length} healthy`)}; one in full: --source NAME`,
+  );
+  const header = ['source', 'state', 'records', 'scanned', 'requests/day', ''];
+  for (const line of table([header, ...rows.map((source) => summaryOf(source, now))])) out(`  ${line}`);
+}
+
+function summaryOf(source: SourceStatus, now: Instant): readonly string[] {
+  const { state, reason, resources, requestsADay } = source;
+  const records = resources.reduce((sum, { count }) => sum + (count ?? 0), 0);
+  const [latest] = resources
+    .flatMap(({ lastGoodScanAt }) => lastGoodScanAt ?? [])
+    .toSorted()
+    .reverse();
+  return [
+    source.source,
+    state,
+    formatNumber(records),
+    latest === undefined ? 'never' : `${formatSpan(latest, now)} ago`,
+    formatNumber(requestsADay),
+    clip(reason ?? remarksOf(source).join('; '), MAX_REMARK),
+  ];
+}
+
+const MAX_REMARK = 160;
+
+/** What its resources have to say, each with its name. */
+function remarksOf({ resources }: SourceStatus): readonly string[] {
+  return resources.flatMap((one) => {
+    const remarks = remarksOn(one);
+    return remarks.length === 0 ? [] : [`${one.resource}: ${remarks.join(', ')}`];
+  });
 }
 
 function print(source: SourceStatus, now: Instant, terminal: Terminal): void {
@@ -138,22 +194,21 @@ function sayQuota({ quota, quotaState, requestsADay, stretch }: SourceStatus, no
 }
 
 function rowOf(status: ResourceStatus, now: Instant): readonly string[] {
-  const {
+  const { resource, count, lastGoodScanAt, lastSweepAt, nextScanAt, requestsADay } = status;
+  return [
     resource,
-    count,
-    lastGoodScanAt,
-    lastSweepAt,
-    nextScanAt,
-    failures,
-    lastError,
-    forbidden,
-    held,
-    failedSweeps,
-    skipped,
-    unlisted,
-    requestsADay,
-  } = status;
-  const remarks = [
+    count === null ? '-' : formatNumber(count),
+    lastGoodScanAt === null ? 'never' : `${formatSpan(lastGoodScanAt, now)} ago`,
+    lastSweepAt === null ? 'never' : `${formatSpan(lastSweepAt, now)} ago`,
+    nextScanAt === null ? 'now' : formatTimeUntil(nextScanAt, now),
+    formatNumber(requestsADay),
+    remarksOn(status).join('; '),
+  ];
+}
+
+function remarksOn(status: ResourceStatus): readonly string[] {
+  const { failures, lastError, forbidden, held, failedSweeps, skipped, unlisted } = status;
+  return [
     ...(forbidden ? ['the token has no access'] : []),
     ...(held > 0 ? [`${formatNumber(held)} missing, deletions held back`] : []),
     ...(failedSweeps == null ? [] : [`${pluralize(failedSweeps.count, 'sweep')} failed: ${failedSweeps.message}`]),
@@ -164,14 +219,5 @@ function rowOf(status: ResourceStatus, now: Instant): readonly string[] {
           `failed ${pluralize(failures, 'time')}${lastError === null ? '' : `, ${lastError.code}: ${lastError.message}`}`,
         ]
       : []),
-  ];
-  return [
-    resource,
-    count === null ? '-' : formatNumber(count),
-    lastGoodScanAt === null ? 'never' : `${formatSpan(lastGoodScanAt, now)} ago`,
-    lastSweepAt === null ? 'never' : `${formatSpan(lastSweepAt, now)} ago`,
-    nextScanAt === null ? 'now' : formatTimeUntil(nextScanAt, now),
-    formatNumber(requestsADay),
-    remarks.join('; '),
   ];
 }

@@ -1,6 +1,6 @@
 /** The `deliver` function on the queue: makes delivery attempts. The only function that sends to receivers. */
 
-import { Stack } from 'aws-cdk-lib';
+import { Stack, Token } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { ConfigurationSet, ConfigurationSetTlsPolicy, SuppressionReasons } from 'aws-cdk-lib/aws-ses';
@@ -20,6 +20,24 @@ export interface DelivererProps {
   readonly maxConcurrency: number;
   /** Base URL of unsubscribe links, unless the config sets `manage.url`. */
   readonly manageUrl: string;
+}
+
+/** Lambda's minimum of a mapping. */
+const MIN_CONCURRENCY = 2;
+
+/**
+ * The queue must not invoke more executions than are reserved: Lambda would refuse the others, and messages that are refused several times
+ * are dead letters although nothing is wrong with them.
+ */
+function withinReserved(maxConcurrency: number, reserved: number | undefined): number {
+  if (reserved === undefined || Token.isUnresolved(maxConcurrency)) return maxConcurrency;
+  return Math.max(MIN_CONCURRENCY, Math.min(maxConcurrency, reserved));
+}
+
+function checkReserved(reserved: number | undefined): string[] {
+  if (reserved === undefined || reserved >= MIN_CONCURRENCY) return [];
+  const message = `reservedConcurrency.deliver: expected at least ${MIN_CONCURRENCY}, got ${reserved}: a queue invokes as many at once, and messages that are refused become dead letters`;
+  return [message];
 }
 
 export class Deliverer extends Construct {
@@ -44,11 +62,12 @@ export class Deliverer extends Construct {
     this.handler.addEventSource(
       new SqsEventSource(queue, {
         batchSize: 10,
-        maxConcurrency,
+        maxConcurrency: withinReserved(maxConcurrency, settings.reservedConcurrency?.deliver),
         reportBatchItemFailures: true,
         enabled: paused !== true,
       }),
     );
+    this.node.addValidation({ validate: () => checkReserved(settings.reservedConcurrency?.deliver) });
     const { sender, channels = [] } = this.handler.permissions;
     if (sender !== undefined) this.grantSendEmail(sender);
     this.grantChannels(channels);

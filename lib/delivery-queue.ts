@@ -4,6 +4,7 @@
  */
 
 import { Duration } from 'aws-cdk-lib';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { type IQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -25,7 +26,18 @@ interface DeliveryQueueProps {
 export function queueEncryption(encryptionKey?: IKey): Pick<QueueProps, 'encryption' | 'encryptionMasterKey'> {
   return encryptionKey === undefined
     ? { encryption: QueueEncryption.SQS_MANAGED }
-    : { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey };
+    : { encryption: QueueEncryption.KMS, encryptionMasterKey: withoutGrants(encryptionKey) };
+}
+
+/**
+ * A queue would let each of its readers decrypt with the key by itself, whatever it encrypts. Who needs the key gets it through the
+ * services alone, see `useOfKey`.
+ */
+function withoutGrants(key: IKey): IKey {
+  const drop = (grantee: IGrantable) => Grant.drop(grantee, 'useOfKey grants it');
+  return Object.assign(Object.create(key), {
+    ...{ grant: drop, grantDecrypt: drop, grantEncrypt: drop, grantEncryptDecrypt: drop },
+  }) as IKey;
 }
 
 export class DeliveryQueue extends Construct {

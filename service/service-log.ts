@@ -6,7 +6,7 @@ import type { Clock } from '../core/model/time.ts';
 import { traceOfEvent } from '../core/model/trace.ts';
 import type { Config } from '../runtime/config/config.ts';
 import type { Watcher } from '../runtime/embedded/pipeline.ts';
-import { formatFailedScan, formatScan, narrate } from '../runtime/terminal/narrate.ts';
+import { createFailureLog, formatFailedScan, formatScan, narrate } from '../runtime/terminal/narrate.ts';
 import type { Terminal } from '../runtime/terminal/terminal.ts';
 import { describeService, type ServiceDescription } from './describe-service.ts';
 
@@ -27,6 +27,7 @@ export function openServiceLog(format: LogFormat, terminal: Terminal, clock: Clo
 
 function textLog(terminal: Terminal, clock: Clock): ServiceLog {
   let zone = 'UTC';
+  const failures = createFailureLog(clock);
   return {
     started: (description) => {
       zone = description.sources[0]?.timeZone ?? zone;
@@ -35,7 +36,7 @@ function textLog(terminal: Terminal, clock: Clock): ServiceLog {
     note: terminal.out,
     warn: terminal.err,
     error: (message, error) => terminal.err(`${message}: ${errorMessage(error)}`),
-    watch: ({ sources }) => narrate(terminal, clock, sources, () => zone),
+    watch: ({ sources }) => narrate(terminal, clock, sources, () => zone, failures),
   };
 }
 

@@ -4,7 +4,7 @@ import type { DeliveryResult } from '../../core/delivery/deliver.ts';
 import { groupByChange } from '../../core/messages/change-events.ts';
 import { lineOf } from '../../core/messages/neutral-message.ts';
 import { summarise } from '../../core/messages/summary.ts';
-import { type Clock, plus } from '../../core/model/time.ts';
+import { type Clock, type Duration, HOUR, plus, toMillis } from '../../core/model/time.ts';
 import type { FailedScan } from '../../core/source/poll.ts';
 import type { ScanReport } from '../../core/source/scan/scan.ts';
 import type { SourceConfig } from '../config/config.ts';
@@ -16,25 +16,36 @@ import { formatNumber, pluralize, progressBar, type Terminal } from './terminal.
  * Lines with a time, for a service. Scans are shown only when they are a baseline, incomplete or failed. After a baseline
  * the line says when the next scan is due, because nothing is printed until something changes. Times are in one zone, which
  * the first lines of the service name.
+ *
+ * @param failures those that were printed before, by an earlier generation of the service
  */
 export function narrate(
   terminal: Terminal,
   clock: Clock,
   sources: readonly Pick<SourceConfig, 'name' | 'resources'>[] = [],
   zone: () => string = () => 'UTC',
+  failures = createFailureLog(clock),
 ): Required<Omit<Watcher, 'announced' | 'leftToAnother' | 'unattempted'>> {
   const print = (mark: string, text: string) =>
     terminal.out(`${terminal.paint('dim', formatClock(clock.now(), zone()))}  ${mark}  ${text}`);
   return {
     progress: showProgress(terminal),
     scanned: (report) => {
+      const failed = failures.end(report);
+      if (failed > 1)
+        print('·', `${report.source}/${report.resource}: scanned again, after ${formatNumber(failed)} failed scans`);
       if (report.baseline || !report.complete || report.skipped > 0)
         print('·', `${formatScan(report)}${report.baseline ? nextScanAfter(report) : ''}`);
     },
     zoneUnknown: (source) =>
       print('·', `${source}: no time zone known, so no time-driven events; set timeZone in the config`),
     clockMovedBack: (source) => print('·', `${source}: the clock was put back since the last scan; scanning now`),
-    scanFailed: (failed) => print(terminal.paint('red', '✗'), formatFailedScan(failed)),
+    scanFailed: (failed) => {
+      const times = failures.add(failed);
+      if (times === undefined) return;
+      const again = times === 1 ? '' : ` (${formatNumber(times)} times in a row)`;
+      print(terminal.paint('red', '✗'), `${formatFailedScan(failed)}${again}`);
+    },
     delivered: (delivered) => print(...formatDelivered(delivered, terminal)),
   };
 
@@ -46,6 +57,35 @@ export function narrate(
     const now = clock.now();
     return `; ${formatNextScan(plus(now, planned.cadence.every), now)}`;
   }
+}
+
+/** How long the same failure of the same resource is not printed again. */
+const REPEAT_FAILURE_AFTER: Duration = HOUR;
+
+/** Knows which failures of scans were printed: a source that is down would print nine lines with each try. */
+export function createFailureLog(clock: Clock) {
+  const known = new Map<string, { readonly code: string; readonly times: number; readonly printedAt: number }>();
+  const keyOf = ({ source, resource }: { readonly source: string; readonly resource: string }) =>
+    JSON.stringify([source, resource]);
+  return {
+    /** How many times in a row it failed, or undefined if that need not be printed. */
+    add(failed: FailedScan): number | undefined {
+      const key = keyOf(failed);
+      const before = known.get(key);
+      const now = toMillis(clock.now());
+      const times = (before?.times ?? 0) + 1;
+      const isNew = before?.code !== failed.code || now - before.printedAt >= REPEAT_FAILURE_AFTER;
+      known.set(key, { code: failed.code, times, printedAt: isNew ? now : (before?.printedAt ?? now) });
+      return isNew ? times : undefined;
+    },
+    /** How many times in a row it failed before. */
+    end(scanned: Pick<ScanReport, 'source' | 'resource'>): number {
+      const key = keyOf(scanned);
+      const times = known.get(key)?.times ?? 0;
+      known.delete(key);
+      return times;
+    },
+  };
 }
 
 /** A progress bar that disappears when the scan is complete. */

@@ -13,6 +13,7 @@ import { type ApiWorld, startApiWorld } from '../manage/api-world.ts';
 import { startStill } from '../simulator/api-client.ts';
 import { runCommand } from './run-command.ts';
 
+const OTHERS = ['invoice', 'project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'];
 const network = { allowHttp: true, allow: ['127.0.0.0/8'] };
 
 let folder: string;
@@ -219,5 +220,30 @@ describe('on a data directory', () => {
     );
     const { code, stderr } = await run(`subscriptions add ${file('sub.json')}`, ...data());
     expect([code, stderr]).toEqual([2, expect.stringContaining("source 'north' does not poll person")]);
+  });
+
+  it('shows one line for each of many sources, failing ones first, and one in full', async () => {
+    const token = (index: number) => (index === 7 ? 'wrong' : '${MAIN}');
+    const off = Object.fromEntries(OTHERS.map((name) => [name, 'off']));
+    const sources = Array.from({ length: 12 }, (_, index) => ({
+      ...{ name: `account-${index}`, baseUrl: simulator.url, token: token(index), timeZone: 'UTC' },
+      resources: { ...off, ...task },
+    }));
+    writeConfig({ sources: sources.slice(0, 7).concat(sources.slice(8)) });
+    expect((await run('once', ...data())).code).toBe(0);
+    writeConfig({ sources });
+    await run('once', ...data());
+    const { stdout } = await run('status', ...data());
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(1 + 1 + 12 + 1);
+    expect(lines[0]).toBe('sources  11 of 12 healthy; one in full: --source NAME');
+    expect(lines[2]).toMatch(/^ {2}account-7 +unauthorized +0 +never .*refused the token/);
+    const one = await run('status --source account-3', ...data());
+    expect(one.stdout).toMatch(/^account-3 {2}ok\n[\s\S]*resource +records/);
+    const none = await run('status --source nowhere', ...data());
+    expect([none.code, none.stderr]).toEqual([
+      2,
+      expect.stringContaining("expected the name of a source, got 'nowhere'"),
+    ]);
   });
 });

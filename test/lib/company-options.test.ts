@@ -49,11 +49,17 @@ describe('encryptionKeyArn', () => {
     for (const name of FUNCTIONS) expect(allowedTo(functions, name)['kms:Decrypt']).toContain(KEY);
     const policies = Object.entries(functions.findResources('AWS::IAM::Policy'));
     const statements = policies.flatMap(([id, { Properties }]) =>
-      Properties.PolicyDocument.Statement.map((one: { Action: unknown; Condition?: unknown }) => ({ id, ...one })),
+      Properties.PolicyDocument.Statement.map((one: { Action: unknown; Resource: unknown; Condition?: unknown }) => ({
+        id,
+        ...one,
+      })),
     );
     const ofKey = statements.filter(({ Action }) => JSON.stringify(Action).includes('kms:GenerateDataKey'));
     expect(ofKey.filter(({ id }) => id.includes('EveryMinute'))).toHaveLength(2);
-    for (const { Condition } of ofKey) expect(JSON.stringify(Condition)).toContain('kms:ViaService');
+    // None without the condition, also none that CDK adds for the readers of a queue.
+    const withKey = statements.filter(({ Resource }) => JSON.stringify(Resource).includes(KEY));
+    expect(withKey.length).toBeGreaterThanOrEqual(FUNCTIONS.length + 2);
+    for (const { Condition } of withKey) expect(JSON.stringify(Condition)).toContain('kms:ViaService');
   });
 
   it('changes no logical id of what holds data', () => {
@@ -97,6 +103,23 @@ describe('concurrency', () => {
     );
     expect(reserved).toEqual([2, undefined, undefined, 30, undefined, undefined]);
     functions.hasResourceProperties('AWS::Lambda::EventSourceMapping', { ParallelizationFactor: 3 });
+  });
+
+  it('is refused for deliver where a queue would invoke more', () => {
+    const { app } = makeStacks({ reservedConcurrency: { deliver: 1 } });
+    expect(() => app.synth()).toThrow(/reservedConcurrency\.deliver: expected at least 2, got 1/);
+  });
+
+  it.each([
+    [30, 20],
+    [10, 10],
+    [2, 2],
+  ])('lets the queue invoke no more executions of deliver than the %s that are reserved', (deliver, expected) => {
+    const { functions } = synthesize(makeStacks({ reservedConcurrency: { deliver } }));
+    functions.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: Match.objectLike({ 'Fn::GetAtt': Match.arrayWith([Match.stringLikeRegexp('Deliveries')]) }),
+      ScalingConfig: { MaximumConcurrency: expected },
+    });
   });
 });
 

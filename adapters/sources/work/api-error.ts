@@ -21,9 +21,13 @@ interface ErrorContext {
 /** Errors that only a person can fix, by status. */
 const GIVE_UP: Readonly<Record<number, (context: ErrorContext) => GiveUp>> = {
   401: ({ quote, evidence }) =>
-    new GiveUp('TIDINGS_SOURCE_UNAUTHORIZED', `the API refused the token (401): check source.token${quote}`, {
-      evidence,
-    }),
+    new GiveUp(
+      'TIDINGS_SOURCE_UNAUTHORIZED',
+      `the API refused the token (401): check the token of the source${quote}`,
+      {
+        evidence,
+      },
+    ),
 };
 
 /**

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { MINUTE } from '../../../core/model/time.ts';
+import type { FailedScan } from '../../../core/source/poll.ts';
 import type { ScanReport } from '../../../core/source/scan/scan.ts';
-import { formatDelivered, formatScan } from '../../../runtime/terminal/narrate.ts';
+import { formatDelivered, formatScan, narrate } from '../../../runtime/terminal/narrate.ts';
 import { terminal } from '../../../runtime/terminal/terminal.ts';
+import { movableClock } from '../../movable-clock.ts';
 import { delivery, NOON } from '../../samples.ts';
 
 const report: ScanReport = {
@@ -41,5 +44,30 @@ describe('formatDelivered', () => {
     expect(formatDelivered({ delivery: digest, attempt, events: [] }, silent)[1]).toMatch(
       /^digest {2}→ morning: chat\.example\.com did not answer, next attempt in /,
     );
+  });
+});
+
+describe('narrate', () => {
+  it('prints a failure once while it lasts, again after an hour or with another cause, and when it is over', () => {
+    const written: string[] = [];
+    const clock = movableClock();
+    const out = terminal({ write: (text) => written.push(text.replace(/^\S+ +/, '')) }, { write: () => {} }, {});
+    const { scanFailed, scanned } = narrate(out, clock);
+    const fail = (code: FailedScan['code'], message: string) =>
+      scanFailed({ source: 'main', resource: 'task', kind: 'delta', code, message });
+    for (let n = 0; n < 61; n++) {
+      fail('TIDINGS_SOURCE_STATUS', 'the API answered 500');
+      clock.advance(MINUTE);
+    }
+    fail('TIDINGS_SOURCE_UNAUTHORIZED', 'the API refused the token');
+    scanned({ ...report, baseline: false });
+    fail('TIDINGS_SOURCE_STATUS', 'the API answered 500');
+    expect(written).toEqual([
+      '✗  main/task: scan failed: the API answered 500\n',
+      '✗  main/task: scan failed: the API answered 500 (61 times in a row)\n',
+      '✗  main/task: scan failed: the API refused the token (62 times in a row)\n',
+      '·  main/task: scanned again, after 62 failed scans\n',
+      '✗  main/task: scan failed: the API answered 500\n',
+    ]);
   });
 });
