@@ -17,8 +17,8 @@ export const AMOUNTS = /([\d,]+\.\d\d)(?: \w{3})? unpaid/;
 
 /** The numbers of a title, by what they count. */
 const COUNTED = {
-  overdue: /(\d+)(?: of your)? tasks?(?: (?:are|is))? overdue/i,
-  'due soon': /(\d+)(?: of your)? tasks?(?: (?:are|is))? due soon/i,
+  overdue: /(\d+)(?: of (?:your|the))? tasks?(?: (?:of your projects|you follow))?(?: (?:are|is))? overdue/i,
+  'due soon': /(\d+)(?: of (?:your|the))? tasks?(?: (?:of your projects|you follow))?(?: (?:are|is))? due soon/i,
   'due date changed': /due date changed on (\d+) tasks?/i,
 } as const;
 type Kind = keyof typeof COUNTED;
