@@ -120,7 +120,7 @@ class Oracle {
   readonly #highestSwept = new Map<string, number>();
   /** The start of the last scan after which time-driven changes were committed. */
   readonly #settled = new Map<string, number>();
-  /** The role of the last successful scan. */
+  /** The role that Tidings knows of: it does not ask for it in every scan. */
   readonly #role = new Map<string, Role>();
   /** Tasks whose date went back, and of which a response came that may have been outdated. */
   readonly #held = new Set<string>();
@@ -218,13 +218,13 @@ class Oracle {
   }
 
   #finish(observation: Observation, { isFirst, isOtherSight, returned }: Reading): void {
-    const { resource, kind, succeeded, complete, responses } = observation;
+    const { resource, kind, succeeded, complete, newIdentity, responses } = observation;
     if (!succeeded) return;
     if (complete) this.#requireReturned(observation, returned);
     const undecided = new Set(responses.flatMap(({ failedId }) => failedId ?? []));
     if (complete && kind === 'sweep')
       this.#deleteMissing(observation, new Set([...returned, ...undecided]), isOtherSight);
-    this.#role.set(resource, responses.at(-1)?.role ?? 'Administrator');
+    if (isFirst || newIdentity) this.#role.set(resource, responses.at(-1)?.role ?? 'Administrator');
     if (complete || isFirst) this.#noteScan(observation, returned);
     if (resource === 'invoice') this.#required.rememberOpen(this.#knownOf('invoice'));
     if (observation.settledUntil !== null) this.#settle(resource, observation.settledUntil);

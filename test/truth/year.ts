@@ -217,8 +217,9 @@ async function followAccount(simulator: Simulator, run: Run, options: YearOption
     account.clock.set(at);
     account.settle();
     act(at);
-    misname(at);
     const before = run.activeFault;
+    // The simulator's replica lags with the records, and not with the names of other records in them.
+    if (typeof before?.faults?.replicaLag !== 'object') misname(at);
     run.activeFault = applySchedule(schedule, before, at, simulator, run.tokens[0]?.token ?? '');
     if (run.activeFault !== before && run.activeFault?.swapsToken === true) run.tokens.reverse();
     run.sight = sightOf(run.activeFault, at, run.tokens[0]?.personid ?? '');
