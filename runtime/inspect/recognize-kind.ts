@@ -7,7 +7,7 @@ import { SECOND } from '../../core/model/time.ts';
 /** Nobody waits longer for a server that does not respond; the check that follows says so. */
 const TIMEOUT_MS = 5 * SECOND;
 
-/** For all requests together: a server that takes its time for each must not keep whoever asks waiting for minutes. */
+/** For all requests together: a server that takes its time for each must not keep the caller waiting for minutes. */
 const MAX_TIME_MS = 15 * SECOND;
 
 /** Some systems are recognized by a page. */

@@ -98,6 +98,10 @@ const isTried = ({ label, own }: Subject, operation: string) =>
   own ? label !== 'beyond' : label === 'beyond' || (label === 'within' && operation !== 'testSubscription');
 
 describeEventTypeMatrix(startMatrix, {
-  keys: [{ scopes: ['subscribe'] }, { scopes: ['operate'], events: ['invoice.*'] }],
+  keys: [
+    { scopes: ['read'], events: ['invoice.*', 'm*'] },
+    { scopes: ['subscribe'] },
+    { scopes: ['operate'], events: ['invoice.*'] },
+  ],
   isTried,
 });

@@ -16,7 +16,7 @@ export interface Caller extends Actor {
   readonly events?: readonly string[];
   /** What it may use, where that differs from other keys. @default - those of `manage.api` */
   readonly quotas?: KeyQuotas | undefined;
-  /** Tells the sessions of a person apart: someone with a read-only link uses up nothing of whoever made it. @default - none */
+  /** Each session of a person has limits of its own: a reader does not use up those of the person who made the link. @default - none */
   readonly session?: string;
 }
 
