@@ -1,4 +1,4 @@
-/** `tidings export` that is killed at any moment: it continues when it is repeated, and its file can be imported. */
+/** `tidings export` and `import` that are killed at any moment: each continues when it is repeated. */
 
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,4 +46,29 @@ it.each([0, 1, 2, 4, 8, 16])('continues after it was killed %s ms after it had m
 it('refuses a database of another kind, also an empty one with tables', async () => {
   const refused = await runCommand(['export', join(path('data'), 'tidings.db'), '--data', path('data')]);
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('it is another kind of file')]);
+});
+
+it('imports what an import that was killed had left, and nothing polls it before', async () => {
+  const [file, target] = [path('whole.tidings'), path('half')];
+  expect((await runCommand(['export', file, '--data', path('data')])).code).toBe(0);
+  const importing = ['import', file, '--config', path('tidings.json'), '--data', target];
+  const child = start(importing);
+  const ended = new Promise((end) => child.on('close', end));
+  const isBegun = () => existsSync(join(target, 'import-unfinished'));
+  while (!isBegun() && child.exitCode === null) await setTimeout(1);
+  child.kill('SIGKILL');
+  await ended;
+  expect(isBegun()).toBe(true);
+  for (const command of ['once', 'serve']) {
+    const { code, stderr } = await runCommand([command, '--config', path('tidings.json'), '--data', target]);
+    expect([command, code, stderr]).toEqual([
+      command,
+      2,
+      expect.stringContaining('was interrupted: repeat tidings import'),
+    ]);
+  }
+  const again = await runCommand(importing);
+  expect([again.code, again.stderr]).toEqual([0, '']);
+  const polled = await runCommand(['once', '--config', path('tidings.json'), '--data', target]);
+  expect([polled.code, polled.stdout]).toEqual([0, expect.not.stringContaining('baseline')]);
 });
