@@ -86,7 +86,7 @@ export function checkForStack(file: string, { config, aws }: Pick<AwsConfig, 'co
         how: `tidings status --aws ${stack} --config ${file}`,
       },
       {
-        what: 'the sources that were added to the stack, which are not part of the config',
+        what: 'the sources that were added to the stack',
         how: `tidings sources --aws ${stack} --config ${file}`,
       },
       ...config.subscriptions.map((subscription) => receiverCheck(subscription, stack)),
