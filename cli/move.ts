@@ -11,6 +11,7 @@ import type { PortableKind } from '../core/ports/portable-data.ts';
 import type { Config } from '../runtime/config/config.ts';
 import { openData, openExistingData } from '../runtime/embedded/data-directory.ts';
 import { referenceLiterals } from '../runtime/embedded/reference-literals.ts';
+import { markImport, unmarkImport } from '../runtime/embedded/unfinished-import.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Stores } from '../runtime/inspect/stores.ts';
 import { createArchive, exportedAt, openArchive } from '../runtime/move/archive.ts';
@@ -99,8 +100,10 @@ export function importCommand(program: Command, context: Context, exit: (code: E
               channels: channelRegistry,
               declared: declaredIn(config, stores),
               master: await fingerprintOfMaster(config, stores),
+              onStart: () => location.aws === undefined && markImport(location.data, file),
               progress: (done, total) => terminal.progress(`imported ${progressBar(done, total)}`),
             });
+            if (location.aws === undefined) unmarkImport(location.data);
             const details = { exportedAt: at, from: archive.fact('origin') ?? '' };
             await recordCommand(stores, context, { action: 'data.imported', target: 'data', details });
             return result;

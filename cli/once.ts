@@ -10,6 +10,7 @@ import { openData, openDataCopy } from '../runtime/embedded/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
 import { type OnceReport, once } from '../runtime/embedded/once.ts';
 import type { Watcher } from '../runtime/embedded/pipeline.ts';
+import { assertImportFinished } from '../runtime/embedded/unfinished-import.ts';
 import { formatDelivered, formatFailedScan, formatScan, showProgress } from '../runtime/terminal/narrate.ts';
 import { pluralize, type Terminal } from '../runtime/terminal/terminal.ts';
 import type { Context, ExitCode } from './context.ts';
@@ -46,6 +47,7 @@ async function runOnce(flags: OnceFlags, context: Context): Promise<ExitCode> {
   const { terminal, environment, pid, random, stop } = context;
   const config = loadConfig(flags.config, environment);
   if (!flags.dryRun) await assertSecretFiles(config);
+  assertImportFinished(flags.data);
   const embedded = await openEmbedded({
     config,
     database: flags.dryRun ? openDataCopy(flags.data) : openData(flags.data, { report: terminal.err }),

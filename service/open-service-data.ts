@@ -2,6 +2,7 @@
 
 import type { Database } from '../adapters/sqlite/database.ts';
 import { lockForServing, type ServeLock } from '../adapters/sqlite/serve-lock.ts';
+import { assertImportFinished } from '../runtime/embedded/unfinished-import.ts';
 
 export async function openOrClose<T>(database: Database, open: (database: Database) => Promise<T>): Promise<T> {
   try {
@@ -14,6 +15,7 @@ export async function openOrClose<T>(database: Database, open: (database: Databa
 
 export function lockOrClose(database: Database, data: string, pid: number): ServeLock {
   try {
+    assertImportFinished(data);
     return lockForServing(data, pid);
   } catch (error) {
     database.close();

@@ -85,6 +85,10 @@ export function checkForStack(file: string, { config, aws }: Pick<AwsConfig, 'co
         what: 'the token exists and is valid, and what it may read',
         how: `tidings status --aws ${stack} --config ${file}`,
       },
+      {
+        what: 'the sources that were added to the stack',
+        how: `tidings sources --aws ${stack} --config ${file}`,
+      },
       ...config.subscriptions.map((subscription) => receiverCheck(subscription, stack)),
       ...accountChecks(config, aws.alarmEmail),
     ],

@@ -3,7 +3,7 @@
  * database, because that is written and read in pieces: an export and an import continue where they were interrupted.
  */
 
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { errorMessage, UsageError } from '../../core/model/errors.ts';
 import type { Instant } from '../../core/model/time.ts';
@@ -20,7 +20,9 @@ const PRIVATE = 0o600;
 /** Entries read at a time. */
 const BATCH_SIZE = 100;
 
+/** In one transaction: of an export that is killed here an empty file is left, not half an archive. */
 const SCHEMA = `
+  BEGIN;
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE entries (kind TEXT NOT NULL, id TEXT NOT NULL, place TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (kind, id)) STRICT;
   CREATE INDEX entries_in_order ON entries (kind, place, id);
@@ -29,6 +31,7 @@ const SCHEMA = `
   CREATE TABLE kept_secrets (target TEXT NOT NULL, reference TEXT NOT NULL, kept TEXT NOT NULL, PRIMARY KEY (target, reference)) STRICT;
   PRAGMA application_id = ${APPLICATION_ID};
   PRAGMA user_version = ${FORMAT};
+  COMMIT;
 `;
 
 /**
@@ -56,10 +59,12 @@ export interface Archive {
 
 /** Makes the file, readable for its owner alone, or continues with it. */
 export function createArchive(file: string): Archive {
-  const isNew = !existsSync(file);
-  if (isNew) closeSync(openSync(file, 'wx', PRIVATE));
+  if (!existsSync(file)) closeSync(openSync(file, 'wx', PRIVATE));
   return open(file, (db) => {
-    if (isNew) db.exec(SCHEMA);
+    // Of an export that was killed before it stored anything. SQLite has undone what it had begun.
+    if (Number(db.prepare('PRAGMA page_count').get()?.page_count) > 0) return;
+    chmodSync(file, PRIVATE);
+    db.exec(SCHEMA);
   });
 }
 

@@ -24,6 +24,8 @@ interface ImportOptions {
   readonly master?: string;
   /** Called after each batch. */
   readonly progress: (done: number, total: number) => void;
+  /** Called once, before the first write. @default - nobody waits for it */
+  readonly onStart?: () => void;
 }
 
 export interface ImportReport {
@@ -36,14 +38,19 @@ export async function importData(
   archive: Archive,
   options: ImportOptions,
 ): Promise<ImportReport> {
-  const { target, progress } = options;
+  const { target, progress, onStart = () => {} } = options;
   assertWellFormed(archive);
   await assertNew(stores, archive, target);
   assertDeclared(archive, options);
   assertMaster(archive, options);
   const counts = archive.counts();
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  let { kind: first, after, done } = readProgress(archive, target);
+  onStart();
+  const from = readProgress(archive, target);
+  // Before the first write: an import that is killed right after it continues.
+  saveProgress(archive, target, from);
+  let { after, done } = from;
+  const first = from.kind;
   for (const kind of PORTABLE_KINDS.slice(PORTABLE_KINDS.indexOf(first))) {
     for (;;) {
       const batch = archive.readBatch(kind, after);

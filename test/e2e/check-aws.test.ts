@@ -86,6 +86,10 @@ describe('tidings check --for-aws', () => {
       slowed: false,
     });
     expect(result.secrets).toHaveLength(4);
+    // Only a stack knows the sources that were added to it.
+    expect(result.unproven.map(({ how }: { how: string }) => how)).toContain(
+      `tidings sources --aws ${result.stack} --config ${example}`,
+    );
   });
 
   it('prints the errors of cdk synth and exits with 2', async () => {
