@@ -74,7 +74,7 @@ function printMany(sources: readonly SourceStatus[], now: Instant, { out, paint 
 }
 
 function summaryOf(source: SourceStatus, now: Instant): readonly string[] {
-  const { state, reason, resources, requestsADay } = source;
+  const { reason, resources, requestsADay } = source;
   const records = resources.reduce((sum, { count }) => sum + (count ?? 0), 0);
   const [latest] = resources
     .flatMap(({ lastGoodScanAt }) => lastGoodScanAt ?? [])
@@ -82,7 +82,7 @@ function summaryOf(source: SourceStatus, now: Instant): readonly string[] {
     .reverse();
   return [
     source.source,
-    state,
+    sayState(source),
     formatNumber(records),
     latest === undefined ? 'never' : `${formatSpan(latest, now)} ago`,
     formatNumber(requestsADay),
@@ -91,6 +91,11 @@ function summaryOf(source: SourceStatus, now: Instant): readonly string[] {
 }
 
 const MAX_REMARK = 160;
+
+/** A source counts as unreachable after three failed cycles. Until then it is not ok either. */
+function sayState({ state, resources }: SourceStatus): string {
+  return state === 'ok' && resources.some(({ failures }) => failures > 0) ? 'failing' : state;
+}
 
 /** What its resources have to say, each with its name. */
 function remarksOf({ resources }: SourceStatus): readonly string[] {
@@ -102,10 +107,10 @@ function remarksOf({ resources }: SourceStatus): readonly string[] {
 
 function print(source: SourceStatus, now: Instant, terminal: Terminal): void {
   const { out, paint } = terminal;
-  const isOk = source.state === 'ok';
+  const state = sayState(source);
   out(
     paint('bold', source.source) +
-      `  ${paint(isOk ? 'green' : 'yellow', source.state)}${source.reason === null ? '' : `: ${source.reason}`}`,
+      `  ${paint(state === 'ok' ? 'green' : 'yellow', state)}${source.reason === null ? '' : `: ${source.reason}`}`,
   );
   if (source.clockMovedBack) out('  clock      was put back since the last scan; all resources are due');
   if (source.clockAhead !== null) out(`  clock      ${sayClock(source.clockAhead)}`);

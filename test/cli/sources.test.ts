@@ -226,18 +226,20 @@ describe('on a data directory', () => {
     const token = (index: number) => (index === 7 ? 'wrong' : '${MAIN}');
     const off = Object.fromEntries(OTHERS.map((name) => [name, 'off']));
     const sources = Array.from({ length: 12 }, (_, index) => ({
-      ...{ name: `account-${index}`, baseUrl: simulator.url, token: token(index), timeZone: 'UTC' },
+      ...{ name: `account-${index}`, token: token(index), timeZone: 'UTC' },
+      baseUrl: index === 9 ? 'http://127.0.0.1:9' : simulator.url,
       resources: { ...off, ...task },
     }));
-    writeConfig({ sources: sources.slice(0, 7).concat(sources.slice(8)) });
+    writeConfig({ sources: [...sources.slice(0, 7), ...sources.slice(10)] });
     expect((await run('once', ...data())).code).toBe(0);
     writeConfig({ sources });
     await run('once', ...data());
     const { stdout } = await run('status', ...data());
     const lines = stdout.trimEnd().split('\n');
     expect(lines).toHaveLength(1 + 1 + 12 + 1);
-    expect(lines[0]).toBe('sources  11 of 12 healthy; one in full: --source NAME');
+    expect(lines[0]).toBe('sources  10 of 12 healthy; one in full: --source NAME');
     expect(lines[2]).toMatch(/^ {2}account-7 +unauthorized +0 +never .*refused the token/);
+    expect(lines[3]).toMatch(/^ {2}account-9 +failing +0 +never .*did not answer/);
     const one = await run('status --source account-3', ...data());
     expect(one.stdout).toMatch(/^account-3 {2}ok\n[\s\S]*resource +records/);
     const none = await run('status --source nowhere', ...data());

@@ -8,6 +8,7 @@ import { memoize } from '../../model/memoize.ts';
 import type { Fields, Value } from '../../model/record.ts';
 import type { Change, Snapshot } from '../../model/snapshot.ts';
 import {
+  DAY,
   type Duration,
   fromMillis,
   HOUR,
@@ -122,8 +123,11 @@ export function findUndatedChange(scan: KnownScans, change: ObservedChange): Ins
   return isTrue ? undefined : response.receivedAt;
 }
 
-/** Clocks may differ, and an index may be late: a date counts as wrong only beyond this. */
-const MAX_DATE_ERROR: Duration = HOUR;
+/**
+ * Scans may have missed an edit whose date is right: clocks differ, an index is late, a page is cut, a task was out of sight. A date
+ * counts as wrong only beyond this. What is wrong by less makes no task stale at once.
+ */
+const MAX_DATE_ERROR: Duration = 3 * DAY;
 
 /** Whether the modification date is before that of the snapshot, or before a scan that did not show the change. */
 function isBackdated(scan: KnownScans, change: ObservedChange): boolean {
