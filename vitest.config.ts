@@ -19,6 +19,7 @@ export const PROJECT_FOLDERS = {
     'test/functions/**',
     'test/runtime/aws/**',
     'test/stores/**',
+    'test/truth/moves.test.ts',
   ],
   processes: ['test/{docs,e2e,kit,lib,tools}/**'],
   truth: ['test/truth/**'],

@@ -4,7 +4,7 @@
  * A segment is a batch of the timeline, or a transition in the list of a subject.
  */
 
-import { fromMillis, type Instant, MINUTE, plus, toMillis } from '../../core/model/time.ts';
+import { fromMillis, type Instant, MINUTE, parseInstant, plus, toMillis } from '../../core/model/time.ts';
 
 /** The maximum time from naming a batch until it and its events are written. Usually this takes seconds. */
 export const MAX_RECORDING_TIME = MINUTE;
@@ -82,8 +82,16 @@ function shortenName(name: string, start: string): string {
 function expandName(text: string, start: string): string {
   const [, millis, count, rest] = /^([0-9a-z]+)\.([0-9a-z]*)(-.*)$/.exec(text) ?? [];
   if (millis === undefined || count === undefined) return text;
-  const instant = fromMillis(toMillis(instantOf(start)) + Number.parseInt(millis, 36));
+  const at = toMillis(instantOf(start)) + Number.parseInt(millis, 36);
+  if (at > MAX_MILLIS) return text;
+  const instant = fromMillis(at);
   return `${instant}-${String(count === '' ? 0 : Number.parseInt(count, 36)).padStart(5, '0')}${rest}`;
 }
 
+/** The last instant that a date can hold. */
+const MAX_MILLIS = 8.64e15;
+
 export const instantOf = (name: string): Instant => name.slice(0, 24);
+
+/** Whether a cursor starts with an instant, as all do. Callers may invent one: nothing follows it. */
+export const isPosition = (cursor: string): boolean => parseInstant(instantOf(cursor.replace(/^</, ''))) !== undefined;

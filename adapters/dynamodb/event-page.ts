@@ -6,7 +6,7 @@ import type { TidingsEvent } from '../../core/model/event.ts';
 import { DAY, HOUR, plus } from '../../core/model/time.ts';
 import type { EventPage, EventQuery } from '../../core/ports/event-store.ts';
 import { inGroups } from '../aws/parallel.ts';
-import { instantOf, MAX_RECORDING_TIME, type Progress, parseCursor } from './cursor.ts';
+import { instantOf, isPosition, MAX_RECORDING_TIME, type Progress, parseCursor } from './cursor.ts';
 import { eventsFromItem, pointsTo } from './event-item.ts';
 import type { LedgerTable } from './ledger-table.ts';
 import type { StoredItem } from './table.ts';
@@ -45,8 +45,9 @@ const MAX_RECORDING_DELAY = 2 * DAY;
 
 /** Returns everything that is already written. A segment that is written later is returned by a later page. */
 export async function readEventPage(ledger: LedgerTable, find: FindItems, query: EventQuery): Promise<EventPage> {
-  if (query.first === 'newest') return readNewest(ledger, find, query);
   const { subject, after } = query;
+  if (after !== undefined && !isPosition(after)) return { events: [], cursor: after, more: false };
+  if (query.first === 'newest') return readNewest(ledger, find, query);
   const progress = parseCursor(after);
   const segments =
     subject === undefined ? readTimeline(ledger, find, progress, query) : readSubject(ledger, find, progress, subject);

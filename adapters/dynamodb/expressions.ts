@@ -110,8 +110,18 @@ export function compileQuery([name, value]: readonly [string, string], range: Ra
 
 function rangeText(range: Range, placeholders: Placeholders): string {
   const name = placeholders.name(range.name);
-  const text = (value: string) => placeholders.value({ S: value });
+  const text = (value: string) => placeholders.value({ S: boundOf(value) });
   if ('prefix' in range) return `begins_with(${name}, ${text(range.prefix)})`;
   if ('from' in range) return `${name} BETWEEN ${text(range.from)} AND ${text(range.upTo)}`;
   return 'upTo' in range ? `${name} <= ${text(range.upTo)}` : `${name} > ${text(range.after)}`;
+}
+
+/** Of DynamoDB, which rejects a request with a longer one. */
+const MAX_SORT_KEY_BYTES = 1024;
+const MAX_BYTES_PER_UNIT = 3;
+
+/** Callers choose cursors. No item has a longer sort key, so a bound that is too long may be any other one. */
+function boundOf(value: string): string {
+  const isLong = Buffer.byteLength(value) > MAX_SORT_KEY_BYTES;
+  return isLong ? value.slice(0, MAX_SORT_KEY_BYTES / MAX_BYTES_PER_UNIT) : value;
 }

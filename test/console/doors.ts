@@ -57,8 +57,10 @@ const HOSTILE_TEXTS: readonly string[] = [
   '2020-99-99T99:99:99Z',
   '-1',
   '9'.repeat(30),
-  // A cursor of the list of events, and one that is too long for a key.
-  Buffer.from(`listEvents ${'x'.repeat(2000)}`).toString('base64url'),
+  // Cursors of the list of events: one that is too long for a key, and some that no page returned.
+  ...['x'.repeat(2000), 'x', '<x', '2026-11-14T12:00:00.000Z - zzzzzzzzzzzz.0-x', '<2026-99-99T12:00:00.000Z-x'].map(
+    (text) => Buffer.from(`listEvents ${text}`).toString('base64url'),
+  ),
 ];
 
 /** The parameters of all pages of the console. */

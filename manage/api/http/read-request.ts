@@ -150,8 +150,8 @@ export function decodeCursor({ operation }: Pick<Route, 'operation'>, query: unk
   if (typeof query !== 'object' || query === null || !('after' in query)) return query;
   const text = Buffer.from(String(query.after), 'base64url').toString();
   const cursor = text.slice(operation.length + 1);
-  // Positions, names, and instants with the ids of batches. A longer one is the position of nothing, and no key of DynamoDB.
-  if (text.startsWith(`${operation} `) && /^<?[\w .,:#+-]{1,600}$/.test(cursor)) return { ...query, after: cursor };
+  // Positions, names, and instants with the ids of batches.
+  if (text.startsWith(`${operation} `) && /^<?[\w .,:#+-]+$/.test(cursor)) return { ...query, after: cursor };
   const detail = 'expected the next of an earlier page of this list';
   throw new Problem(400, 'TIDINGS_API_QUERY', { detail: `after: ${detail}`, errors: [{ pointer: 'after', detail }] });
 }

@@ -60,13 +60,17 @@ describe('a config for AWS', () => {
     ]);
   });
 
-  it('lists only the token as unproven when there is nothing else', () => {
+  it('lists only the token and added sources as unproven when there is nothing else', () => {
     const { stack, alarmEmail, mailFrom, unproven } = check({});
     expect({ stack, alarmEmail, mailFrom }).toEqual({ stack: 'Tidings', alarmEmail: null, mailFrom: null });
     expect(unproven).toEqual([
       {
         what: 'the token exists and is valid, and what it may read',
         how: 'tidings status --aws Tidings --config my.yaml',
+      },
+      {
+        what: 'the sources that were added to the stack',
+        how: 'tidings sources --aws Tidings --config my.yaml',
       },
     ]);
   });
@@ -86,7 +90,7 @@ describe('a config for AWS', () => {
       alarmEmail: 'ops@example.com',
       mailFrom: 'Tidings <t@mail.example.com>',
     });
-    expect(unproven.slice(1).map(({ what, how }) => `${what} | ${how}`)).toEqual([
+    expect(unproven.slice(2).map(({ what, how }) => `${what} | ${how}`)).toEqual([
       'ops: its secrets exist, and the receiver accepts messages | tidings subscriptions test ops --aws Second',
       'people: the receiver accepts messages | tidings subscriptions test people --aws Second',
       'rules: the receiver accepts messages | tidings subscriptions test rules --aws Second',
