@@ -117,7 +117,7 @@ export const Layout: FC<PropsWithChildren<LayoutProps>> = ({ page, title, sectio
       </header>
       {main}
       <footer class="foot">
-        Times are in {page.zone}
+        Times {sayZones(page)}
         <span class="only-script only-hover">; hover over a time for yours</span>. Tidings {packageJson.version}
       </footer>
       <dialog id="help" aria-labelledby="help-title">
@@ -138,3 +138,9 @@ export const Layout: FC<PropsWithChildren<LayoutProps>> = ({ page, title, sectio
 export const Csrf: FC<{ readonly page: PageContext }> = ({ page }) => (
   <input type="hidden" name={CSRF_FIELD} value={page.session.csrf} />
 );
+
+/** Times of a source are in its own zone. */
+function sayZones({ zone, zones }: PageContext): string {
+  const isOnlyOne = [...zones.values()].every((one) => one === zone);
+  return isOnlyOne ? `are in ${zone}` : `of a source are in its zone, others in ${zone}`;
+}

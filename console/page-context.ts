@@ -10,9 +10,9 @@ export interface PageContext {
   readonly caller: Caller;
   readonly session: Session;
   readonly now: Instant;
-  /** The time zone of each source, by name. */
+  /** The time zone of each source whose zone is known, by name. */
   readonly zones: ReadonlyMap<string, string>;
-  /** The zone of times that belong to no source: that of the first one. */
+  /** The zone of times that belong to no source with a known zone: that of the first one that has one. */
   readonly zone: string;
   /** The address of the page with its query. */
   readonly url: URL;
@@ -22,7 +22,7 @@ export interface PageContext {
   readonly destination: string | undefined;
 }
 
-/** The zone of the source with this name, or of the first one. */
+/** The zone of the source with this name, or of the first one whose zone is known. */
 export function zoneOf({ zones, zone }: Pick<PageContext, 'zones' | 'zone'>, source: string): string {
   return zones.get(source) ?? zone;
 }

@@ -3,9 +3,9 @@
 import * as z from 'zod';
 import { SOURCE_RESOURCE } from '../../core/model/event.ts';
 import { auditedChange } from '../../core/ports/audit-store.ts';
+import { createKnownZoneLookup } from '../../core/source/account/known-zone.ts';
 import type { UnusedSource } from '../../runtime/config/config.ts';
 import { getSourceStatuses, type SourceStatus } from '../../runtime/inspect/status.ts';
-import { createZoneLookup } from '../../runtime/zones.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, seesRecords } from './http/caller.ts';
 import { notFound } from './http/problem.ts';
@@ -34,10 +34,14 @@ async function getSource(api: ApiPorts, caller: Caller, name: string): Promise<S
   return status;
 }
 
-/** The time zone of each source, by name. */
-export async function sourceZones({ config, snapshots }: Pick<ApiPorts, 'config' | 'snapshots'>) {
-  const zoneOf = createZoneLookup(config.sources, snapshots);
-  return new Map(await Promise.all(config.sources.map(async ({ name }) => [name, await zoneOf(name)] as const)));
+/** The time zone of each source, by name, as far as it is known. */
+export async function sourceZones({
+  config,
+  snapshots,
+}: Pick<ApiPorts, 'config' | 'snapshots'>): Promise<ReadonlyMap<string, string>> {
+  const zoneOf = createKnownZoneLookup(config.sources, snapshots);
+  const zones = await Promise.all(config.sources.map(async ({ name }) => [name, await zoneOf(name)] as const));
+  return new Map(zones.flatMap(([name, zone]) => (zone === undefined ? [] : [[name, zone]])));
 }
 
 /** The poller looks for changes in its next cycle: within a second, in AWS within a minute. Returns when it was asked. */

@@ -5,6 +5,7 @@ import { packSource } from '../../runtime/config/packed.ts';
 import { validateSource } from '../../runtime/config/validate-source.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import { storedSource } from '../contract/source-store.ts';
+import { event, NOON } from '../samples.ts';
 import { startStill } from '../simulator/api-client.ts';
 import { type ConsoleWorld, startConsoleWorld } from './console-world.ts';
 
@@ -81,4 +82,26 @@ it('stays readable with 100 sources: a filter, a page for each, and a summary on
   expect(now.text).toMatch(/101 sources[\s\S]*101 first scan soon/);
   expect(now.text.match(/class="scans"/g)).toBeNull();
   for (const name of names) await world.embedded.storedSources.remove(name, 1);
+});
+
+it('shows the times of a source in its zone, those of one without a known zone in that of the first, and says so', async () => {
+  const source = (name: string, timeZone?: string) => ({
+    ...{ name, baseUrl: 'http://127.0.0.1:9', token: '${TOKEN}' },
+    ...(timeZone === undefined ? {} : { timeZone }),
+  });
+  const config = (...sources: readonly unknown[]) => ({ source: undefined, sources });
+  const events = ['unread', 'tokyo'].map((name) => event(`of-${name}`, { source: `/sources/${name}`, time: NOON }));
+  const pageOf = async (...sources: readonly unknown[]) => {
+    const several = await startConsoleWorld({ config: config(...sources) });
+    for (const one of events) await several.embedded.events.record([{ event: one, deliveries: [] }]);
+    const { text } = await (await several.logInAs()).get('/console/events');
+    await several.stop();
+    return text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+  };
+  const both = await pageOf(source('unread'), source('berlin', 'Europe/Berlin'), source('tokyo', 'Asia/Tokyo'));
+  expect(both).toContain('Times of a source are in its zone, others in Europe/Berlin');
+  expect(both).toMatch(/13:00:00.*21:00:00|21:00:00.*13:00:00/);
+  const one = await pageOf(source('unread'), source('berlin', 'Europe/Berlin'));
+  expect(one).toContain('Times are in Europe/Berlin');
+  expect(one).not.toContain('12:00:00');
 });
