@@ -63,11 +63,17 @@ function saysDeleted({ lines, text }: ReadMessage, id: string): boolean {
   return (own.length > 0 ? own : [text]).every((said) => /deleted|closed/.test(said));
 }
 
-/** Every number in the title is that of the records whose lines say so. Records that are not listed, and titles that are cut, are not judged. */
+/**
+ * Every number in the title is that of the records whose lines say so. Records that are not listed are not judged, nor what a title
+ * that ends in `and more` leaves out.
+ */
 export function findWrongCounts({ title, lines, unlisted }: ReadMessage): string[] {
   if (lines.length === 0 || unlisted > 0 || title.includes('…')) return [];
+  const leavesOut = / and more\b/.test(title);
   return Object.entries(COUNTED).flatMap(([kind, pattern]) => {
-    const stated = Number(pattern.exec(title)?.[1] ?? 0);
+    const found = pattern.exec(title);
+    if (found === null && leavesOut) return [];
+    const stated = Number(found?.[1] ?? 0);
     // The patterns are those of tasks.
     const ofTasks = lines.filter(({ record, said }) => record.startsWith('task/') && kindOf(said) === kind);
     const counted = new Set(ofTasks.map(({ record }) => record)).size;
