@@ -64,12 +64,16 @@ const MAX_CLOCK_SKEW = HOUR;
 export function openTimeline(table: Table, clock: Clock, retention: Duration): Timeline {
   let last = '';
   let count = 0;
-  /** Increases with every batch of this process, even within a millisecond. */
-  const nextName = (seed: string): string => {
+  /**
+   * Increases with every batch of this process, even within a millisecond. Two processes may record a part of the same changes in the
+   * same millisecond, so the name depends on all ids: a batch with another part must not replace the first one.
+   */
+  const nextName = ({ events, deliveries }: Entries): string => {
     const now = clock.now();
     count = now > last ? 0 : count + 1;
     if (now > last) last = now;
-    const hash = createHash('sha256').update(seed).digest('hex').slice(0, 4);
+    const ids = [...events, ...deliveries.map(({ id }) => id)].join(' ');
+    const hash = createHash('sha256').update(ids).digest('hex').slice(0, 4);
     return `${last}-${String(count).padStart(5, '0')}-${hash}`;
   };
 
@@ -103,7 +107,7 @@ export function openTimeline(table: Table, clock: Clock, retention: Duration): T
       const [eventGroups, deliveryGroups] = [inGroups(events, BATCH_SIZE), inGroups(deliveries, BATCH_SIZE)];
       const items: Batch[] = Array.from({ length: batches }, (_, n) => {
         const group = { events: eventGroups[n] ?? [], deliveries: deliveryGroups[n] ?? [] };
-        return { name: nextName(group.events[0] ?? group.deliveries[0]?.id ?? ''), ...group };
+        return { name: nextName(group), ...group };
       });
       await inParallel(items, ({ name, ...entries }) =>
         table.put({

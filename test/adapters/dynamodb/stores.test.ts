@@ -8,7 +8,7 @@ import { toSeconds } from '../../../adapters/dynamodb/timeline.ts';
 import { workResourceOf } from '../../../adapters/sources/work/resources.ts';
 import { deriveEvents } from '../../../core/events/derive.ts';
 import { type Delivery, deliveryId, openDelivery, openGroup } from '../../../core/model/delivery.ts';
-import { DAY, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
+import { DAY, fixedClock, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
 import type { EventPage } from '../../../core/ports/event-store.ts';
 import { cleanRow } from '../../../core/resources/clean.ts';
@@ -48,6 +48,16 @@ async function partition(pk: string): Promise<Record<string, unknown>[]> {
   );
   return Items.map(fromItem);
 }
+
+it('lists the events of two processes that record parts of the same changes in the same millisecond', async () => {
+  const announce = (...ids: readonly string[]) => ids.map((id) => ({ event: event(id), deliveries: [] }));
+  const open = () =>
+    dynamoStores({ client: tables.client, tables: names, retention: RETENTION, clock: fixedClock(NOON) });
+  await open().events.record(announce('1', '2', '3'));
+  await open().events.record(announce('1'));
+  const { events } = await open().events.list({ limit: 10 });
+  expect(events.map(({ id }) => id).sort()).toEqual(['evt_1', 'evt_2', 'evt_3']);
+});
 
 /** Closing a task causes three events. */
 const closing = deriveEvents({
