@@ -160,8 +160,9 @@ export async function runMessages({ seed, days }: MessagesOptions): Promise<Mess
           member === undefined ? { name: 'a channel' } : { name: member, people: [personOf(member)] },
         );
       }
-      // By day, nothing waits for longer than this step.
-      if (hour >= 8 && hour < 15)
+      // By day, nothing waits for longer than this step. The judgement at 08:00 of the account is before anybody hands a task on.
+      const local = localHour(account, at);
+      if (local >= 8 && local < 16)
         untrue.push(...readership.findMissed((await embedded.events.list({ limit: 100_000 })).events));
       mails = mailbox.mails.length;
       posts = slack.messages.length;
@@ -172,6 +173,10 @@ export async function runMessages({ seed, days }: MessagesOptions): Promise<Mess
     await Promise.all([simulator.stop(), mailbox.close(), slack.close()]);
   }
 }
+
+/** The hour of the day in the account's zone. */
+const localHour = ({ timeZone }: Account, at: number) =>
+  Number(new Intl.DateTimeFormat('en-GB', { hour: '2-digit', timeZone }).format(at));
 
 /**
  * Hands overdue tasks to others, gives people other names, deletes a task whose due date was changed, and lets parts of unpaid
