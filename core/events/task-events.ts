@@ -2,7 +2,7 @@
 
 import type { EventData } from '../model/event.ts';
 import type { Transition } from '../model/snapshot.ts';
-import { isKnownAsClosed, recallAnnounced } from '../snapshot/kept-facts.ts';
+import { isKnownAsClosed, isKnownAsOverdue } from '../snapshot/kept-facts.ts';
 import type { EventType } from './event-type.ts';
 import {
   becomesTrue,
@@ -266,7 +266,7 @@ export const taskEvents: readonly EventType[] = [
     // A task that counted as closed without an event was still overdue for its readers.
     fires: ({ before, after }) =>
       before !== null &&
-      recallAnnounced(before.stage).overdue === true &&
+      isKnownAsOverdue(before.stage) &&
       after.stage.overdue === false &&
       after.stage.closed === false,
     holds: ({ stage }) => stage.overdue !== true,

@@ -16,6 +16,9 @@ const ANNOUNCED: Readonly<Record<string, string>> = {
   stale: 'announcedStale',
 };
 
+/** The mark of a task that was announced as overdue before its due date was moved while it counted as closed. */
+const ANNOUNCED_FOR_ANOTHER_DATE = 'announcedForAnotherDate';
+
 /** The mark of a task that counts as closed, although only the rules or a name changed, so that no event said so. */
 const UNANNOUNCED_CLOSING = 'unannouncedClosing';
 
@@ -32,6 +35,11 @@ export function recallAnnounced(stage: Stage): Stage {
   return facts.length === 0 ? stage : { ...stage, ...Object.fromEntries(facts) };
 }
 
+/** Whether receivers know the task as overdue, for this due date or an earlier one. */
+export function isKnownAsOverdue(stage: Stage): boolean {
+  return recallAnnounced(stage).overdue === true || stage[ANNOUNCED_FOR_ANOTHER_DATE] === true;
+}
+
 /** A task that is closed by the rules and not by a person remembers what was announced, until it counts as open again. */
 export function keepFacts(resource: string, stage: Stage, before: StagedRecord, record: Fields): Stage {
   const announced = { record: before.record, stage: recallAnnounced(before.stage) };
@@ -45,6 +53,8 @@ export function keepFacts(resource: string, stage: Stage, before: StagedRecord, 
   const marks = facts.flatMap(([fact, mark]) =>
     announced.stage[fact] === true && (fact !== 'stale' || isUntouched) ? [[mark, true] as const] : [],
   );
+  const isForAnotherDate = before.stage[ANNOUNCED_FOR_ANOTHER_DATE] === true || !isSame('datedue');
+  if (isForAnotherDate && isKnownAsOverdue(before.stage)) marks.push([ANNOUNCED_FOR_ANOTHER_DATE, true]);
   // No event said that it is closed: a person may still close it.
   if (!isKnownAsClosed(before.stage)) marks.push([UNANNOUNCED_CLOSING, true]);
   return marks.length === 0 ? stage : { ...stage, ...Object.fromEntries(marks) };

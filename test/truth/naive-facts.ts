@@ -40,11 +40,13 @@ function marksOf(before: State, after: State): Facts {
   if (!['statusid', 'dateclosed'].every(isSame)) return {};
   const isSilent = before.facts.closed !== true || before.facts.silentlyClosed === true;
   const silent: Facts = isSilent ? { silentlyClosed: true } : {};
-  if (!isSame('datedue')) return silent;
+  const wasOverdue = before.facts.overdue === true || before.facts.overdueEarlier === true;
+  if (!isSame('datedue')) return wasOverdue ? { ...silent, overdueEarlier: true } : silent;
   const announced = ['overdue', 'dueSoon', 'stale'].filter((fact) => before.facts[fact] === true);
   const isUntouched = isSame('datemodified') && after.facts.active === before.facts.active;
   const kept = announced.filter((fact) => fact !== 'stale' || isUntouched);
-  return { ...silent, ...Object.fromEntries(kept.map((fact) => [`announced ${fact}`, true])) };
+  const earlier: Facts = before.facts.overdueEarlier === true ? { overdueEarlier: true } : {};
+  return { ...silent, ...earlier, ...Object.fromEntries(kept.map((fact) => [`announced ${fact}`, true])) };
 }
 
 /** The facts with those that were announced before the rules closed the task. */

@@ -167,7 +167,7 @@ const EVENT_RULES: Readonly<Record<string, (step: Step) => string[]>> = {
       over_estimate: step.before !== null && step.is('over') && !step.was('over'),
       due_soon: step.begins('dueSoon', 'datedue'),
       overdue: step.begins('overdue', 'datedue'),
-      back_on_track: step.was('overdue') && !step.is('overdue') && !step.is('closed'),
+      back_on_track: (step.was('overdue') || step.was('overdueEarlier')) && !step.is('overdue') && !step.is('closed'),
       stale: step.is('stale') && !step.was('stale'),
     }),
   invoice: (step) =>

@@ -76,6 +76,30 @@ describe('a status that counts as closed for a while', () => {
     expect(await world.news()).toContain('task.back_on_track 1');
   });
 
+  it.each([
+    ['to the future', '2026-11-30', ['task.back_on_track 1']],
+    ['to another day of the past', '2026-11-12', ['task.overdue 1']],
+  ])('does not hide that the due date was moved %s meanwhile', async (_, datedue, expected) => {
+    const world = setUp();
+    world.api.put('1', { localid: '1', title: 'T1', datedue: '2026-11-12', statusid: '3', status: 'Review' });
+    await world.run();
+    world.api.put('1', { datedue: '2026-11-13' });
+    world.clock.advance(5 * MINUTE);
+    await world.run();
+    expect(byTime(await world.news())).toEqual(['task.overdue 1']);
+    world.clock.advance(5 * MINUTE);
+    rename(world, '3', 'Closed');
+    await world.run({ everything: true });
+    world.clock.advance(5 * MINUTE);
+    world.api.put('1', { datedue });
+    await world.run();
+    expect(await world.news()).toEqual(expect.not.arrayContaining(expected));
+    world.clock.advance(5 * MINUTE);
+    rename(world, '3', 'Review');
+    await world.run({ everything: true });
+    expect((await world.news()).filter((line) => /overdue|back_on_track/.test(line))).toEqual(expected);
+  });
+
   it('announces again when a person closed the task and reopens it', async () => {
     const world = setUp();
     world.api.put('1', { localid: '1', title: 'T1', datedue: '2026-11-12', statusid: '3', status: 'Review' });
