@@ -160,9 +160,9 @@ export async function runMessages({ seed, days }: MessagesOptions): Promise<Mess
           member === undefined ? { name: 'a channel' } : { name: member, people: [personOf(member)] },
         );
       }
-      // By day, nothing waits for longer than this step. The judgement at 08:00 of the account is before anybody hands a task on.
+      // By day, nothing waits for longer than this step. So each event is judged before anybody hands its task on.
       const local = localHour(account, at);
-      if (local >= 8 && local < 16)
+      if (local >= 8 && local < 18)
         untrue.push(...readership.findMissed((await embedded.events.list({ limit: 100_000 })).events));
       mails = mailbox.mails.length;
       posts = slack.messages.length;
@@ -191,7 +191,7 @@ function changeWaiting(account: Account, unit: () => number): void {
     if (unit() < 0.5) account.update('task', id ?? '', { assigneeid: [...assignees].filter(Boolean).join(',') });
   }
   const [postponed] = assignedTasks(account);
-  if (unit() < 0.7) account.remove('task', postponed?.id ?? '');
+  if (unit() < 0.7 && postponed !== undefined) account.remove('task', postponed.id ?? '');
   const anyOfStaff = () => staff[Math.floor(unit() * staff.length)];
   const renamed = anyOfStaff()?.id ?? '';
   account.update('person', renamed, { firstname: `George${Math.floor(unit() * 99)}`, lastname: 'Eliot, PhD' });
