@@ -45,3 +45,30 @@ function findMidnight(day: string, dayOf: (instant: string) => string): string {
   }
   return new Date(after).toISOString();
 }
+
+/**
+ * Yields an instant every `step` milliseconds. After each midnight of the zone at that time it yields two more: after one
+ * second, and when lists show the records as they were at midnight.
+ */
+export function* instants(start: number, end: number, step: number, zoneAt: (at: number) => string): Generator<number> {
+  for (let at = start; at <= end; at += step) {
+    yield at;
+    const midnight = midnightBetween(at - 1, at + step - 1, zoneAt(at));
+    if (midnight === undefined) continue;
+    for (const delay of [1000, 121_000]) if (midnight + delay < at + step) yield midnight + delay;
+  }
+}
+
+/** The midnight after the first and until the second instant. */
+export function midnightBetween(from: number, until: number, timeZone: string): number | undefined {
+  const dayOf = dayInZone(timeZone);
+  const day = (instant: number) => dayOf(new Date(instant).toISOString());
+  if (day(from) === day(until)) return undefined;
+  let [before, after] = [from, until];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (day(middle) === day(from)) before = middle;
+    else after = middle;
+  }
+  return after;
+}

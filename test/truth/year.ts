@@ -7,17 +7,15 @@ import { workApi } from '../../adapters/sources/work/client.ts';
 import { workTraits } from '../../adapters/sources/work/traits.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { SOURCE_RESOURCE, type TidingsEvent } from '../../core/model/event.ts';
-import type { ScanState } from '../../core/model/scan.ts';
-import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import type { SourceApi } from '../../core/ports/source-api.ts';
 import { storedZone } from '../../core/source/account/time-zone.ts';
-import { type PollReport, poll } from '../../core/source/poll.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { type Embedded, openEmbedded } from '../../runtime/embedded/embedded.ts';
 import { announceAll } from '../../runtime/embedded/pipeline.ts';
 import { type Simulator, startSimulator, type TokenHolder } from '../../simulator/simulator.ts';
 import { problemsOf } from '../core/events/event-schemas.ts';
-import { type DayRules, dayInZone } from './calendar.ts';
+import { instants, midnightBetween } from './calendar.ts';
+import { settingsAt } from './changing-settings.ts';
 import { changingSight } from './changing-sight.ts';
 import { type Comparison, compareEvents, findWrongClients } from './compare-events.ts';
 import {
@@ -27,12 +25,14 @@ import {
   type ScheduledFault,
   scheduleFaults,
 } from './fault-schedule.ts';
+import { followReplica } from './follow-replica.ts';
 import { midnightActions } from './midnight-actions.ts';
 import { misnamedStatus } from './misnamed-status.ts';
-import type { Moment, Observation, RawRecord, Sight } from './observation.ts';
+import type { Moment, RawRecord, Sight } from './observation.ts';
 import { predictEvents } from './oracle.ts';
+import { pollAndRecord } from './poll-and-record.ts';
 import { type RareActionName, rareActions } from './rare-actions.ts';
-import { type RecordedScan, type RecordingApi, recordingApi } from './recording-api.ts';
+import { type RecordingApi, recordingApi } from './recording-api.ts';
 import { findScanGaps, findWaits, findWrongZones } from './scan-gaps.ts';
 import { findStaleClients } from './stored-clients.ts';
 import { findFalseWindows, findLateEvents } from './true-instants.ts';
@@ -284,71 +284,8 @@ async function followAccount(simulator: Simulator, run: Run, options: YearOption
   };
 }
 
-/** Returns a function that finds the last journal entry that the API shows: a replica lags behind. */
-function followReplica({ account }: Simulator, activeFault: () => ScheduledFault | undefined): () => number {
-  let shown = 0;
-  let lagging: ScheduledFault | undefined;
-  return () => {
-    const fault = activeFault();
-    const lag = fault?.faults?.replicaLag;
-    // When the lag begins, the replica is up to date.
-    if (fault === undefined || typeof lag !== 'object' || fault !== lagging) {
-      lagging = fault;
-      shown = account.journal.last;
-      return shown;
-    }
-    const until = account.clock.now() - lag.ms;
-    for (const { at } of account.journal.read({ since: shown })) {
-      if (Date.parse(at) > until) break;
-      shown += 1;
-    }
-    return shown;
-  };
-}
-
 function fail(): never {
   throw new Error('no client or no source');
-}
-
-/** What a person changes in the config every eleven days, each time at another hour. */
-interface Settings {
-  readonly rules: DayRules;
-  /** @default - the zone of the account */
-  readonly timeZone?: string;
-}
-
-const SHORT = {
-  ...{ closedStatuses: ['Closed'], taskDueSoon: 1, taskStale: 30 },
-  ...{ invoiceDueSoon: 7, invoiceOverdueReminders: [7, 14, 30], projectEndingSoon: 7 },
-};
-const LONG = {
-  ...{ closedStatuses: ['Closed', 'Staged'], taskDueSoon: 3, taskStale: 10 },
-  ...{ invoiceDueSoon: 3, invoiceOverdueReminders: [3, 14], projectEndingSoon: 14 },
-};
-const SETTINGS: readonly Settings[] = [
-  { rules: SHORT },
-  { rules: LONG },
-  { rules: LONG, timeZone: 'Asia/Tokyo' },
-  { rules: SHORT },
-  { rules: SHORT, timeZone: 'America/Los_Angeles' },
-];
-const SETTINGS_CHANGE_EVERY = 11 * DAY - 5 * HOUR;
-
-/** For a few hours another status counts as closed, or a second process runs with such a config. */
-const withFlip = (settings: Settings): Settings => ({
-  ...settings,
-  rules: { ...settings.rules, closedStatuses: [...settings.rules.closedStatuses, 'In Progress'] },
-});
-const FLIPPED_SETTINGS = SETTINGS.map(withFlip);
-const FLIP_EVERY = 3 * DAY + 7 * HOUR;
-const FLIP_LASTS = 4 * HOUR;
-
-function settingsAt(sinceStart: number): Settings {
-  const isFlipped = sinceStart > DAY && sinceStart % FLIP_EVERY < FLIP_LASTS;
-  const current = isFlipped ? FLIPPED_SETTINGS : SETTINGS;
-  const settings = current[Math.floor(sinceStart / SETTINGS_CHANGE_EVERY) % current.length];
-  if (settings === undefined) throw new Error('no settings');
-  return settings;
 }
 
 /** The zone of the last cycle; null: not known yet. */
@@ -365,109 +302,4 @@ function addedResources({ type, data }: TidingsEvent): string[] {
     Array.isArray(value) ? value.map(String) : typeof value === 'object' && value !== null ? Object.keys(value) : [],
   );
   return (to ?? []).filter((name) => !from?.includes(name));
-}
-
-/** Polls all resources that are due and returns the responses that the poll received. */
-async function pollAndRecord(
-  { embedded, api, activeFault }: Run,
-  settings: Settings,
-): Promise<Pick<Moment, 'observations' | 'isIdle'>> {
-  const [source] = embedded.config.sources;
-  const ports = embedded.sources.get('main');
-  if (source === undefined || ports === undefined) throw new Error('the source was not opened');
-  const before = new Map<string, string | null>();
-  for (const { resource } of source.resources)
-    before.set(resource.name, (await ports.scanStates.get(source.name, resource.name))?.settledUntil ?? null);
-  const saved: ScanState[] = [];
-  const scanStates: ScanStateStore = {
-    ...ports.scanStates,
-    save: async (state) => {
-      saved.push(state);
-      return ports.scanStates.save(state);
-    },
-  };
-  const report = await poll(
-    { ...ports, api, scanStates },
-    {
-      source: source.name,
-      baseUrl: 'https://work.example.com/api',
-      resources: source.resources,
-      rules: { ...embedded.config.rules, ...settings.rules },
-      timeZone: settings.timeZone,
-      reserve: source.quota.reserve,
-      pageSize: activeFault?.pageSize,
-    },
-  );
-  const observations = observationsOf(report, api).map((one, index, all) => {
-    const own = saved.filter(({ resource }) => resource === one.resource);
-    const isLast = !all.slice(index + 1).some(({ resource }) => resource === one.resource);
-    // Each scan saves its state once. A scan that is repeated with another role saves it twice.
-    const state = isLast ? own.at(-1) : own[0];
-    const { settledUntil = null } = (one.succeeded ? state : undefined) ?? {};
-    const isNew = settledUntil === embedded.clock.now() || settledUntil !== before.get(one.resource);
-    return { ...one, settledUntil: isNew ? settledUntil : null };
-  });
-  const { scans, failed, dueRead = false } = report;
-  return { observations, isIdle: scans.length === 0 && failed.length === 0 && !dueRead };
-}
-
-function observationsOf(report: PollReport, api: RecordingApi): Observation[] {
-  const failed = { complete: false, succeeded: false, settledUntil: null, newIdentity: false };
-  const outcomes: Omit<Observation, 'responses'>[] = [
-    ...report.scans.map(({ resource, kind, complete, newIdentity = false }) => {
-      return { resource, kind, complete, succeeded: true, settledUntil: null, newIdentity };
-    }),
-    ...report.failed.map(({ resource, kind }) => ({ resource, kind, ...failed })),
-  ];
-  const recorded = api.takeResponses();
-  const isOf = ({ resource, kind }: Omit<Observation, 'responses'>, scan: RecordedScan) =>
-    scan.resource === resource && scan.isSweep === (kind === 'sweep');
-  const observed: Observation[] = [];
-  for (const scan of recorded) {
-    // A scan that notices another role is repeated as a sweep: its responses count as that sweep's.
-    const outcome =
-      outcomes.find((candidate) => isOf(candidate, scan)) ??
-      outcomes.find(({ resource }) => resource === scan.resource) ??
-      (scan.isBeside || scan.responses.every(({ isDueRead }) => isDueRead)
-        ? {
-            resource: scan.resource,
-            kind: scan.resource === 'task' ? ('delta' as const) : ('open' as const),
-            ...failed,
-          }
-        : undefined);
-    if (outcome === undefined) throw new Error(`${scan.resource} was read, but no scan reports it`);
-    const at = observed.findIndex(({ resource, kind }) => resource === outcome.resource && kind === outcome.kind);
-    const responses = [...(observed[at]?.responses ?? []), ...scan.responses];
-    observed.splice(at === -1 ? observed.length : at, 1, { ...outcome, responses });
-  }
-  const unrecorded = outcomes.find((one) => one.succeeded && !recorded.some((scan) => isOf(one, scan)));
-  if (unrecorded !== undefined) throw new Error(`${unrecorded.resource}: a scan reports a read without a response`);
-  return observed;
-}
-
-/**
- * Yields an instant every `step` milliseconds. After each midnight of the zone at that time it yields two more: after one
- * second, and when lists show the records as they were at midnight.
- */
-function* instants(start: number, end: number, step: number, zoneAt: (at: number) => string): Generator<number> {
-  for (let at = start; at <= end; at += step) {
-    yield at;
-    const midnight = midnightBetween(at - 1, at + step - 1, zoneAt(at));
-    if (midnight === undefined) continue;
-    for (const delay of [1000, 121_000]) if (midnight + delay < at + step) yield midnight + delay;
-  }
-}
-
-/** The midnight after the first and until the second instant. */
-function midnightBetween(from: number, until: number, timeZone: string): number | undefined {
-  const dayOf = dayInZone(timeZone);
-  const day = (instant: number) => dayOf(new Date(instant).toISOString());
-  if (day(from) === day(until)) return undefined;
-  let [before, after] = [from, until];
-  while (after - before > 1) {
-    const middle = Math.floor((before + after) / 2);
-    if (day(middle) === day(from)) before = middle;
-    else after = middle;
-  }
-  return after;
 }
