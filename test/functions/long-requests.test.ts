@@ -26,7 +26,7 @@ let endpoint: Awaited<ReturnType<typeof startSlowEndpoint>>;
 
 beforeEach(async () => {
   endpoint = await startSlowEndpoint();
-  const manage = { url: `https://${HOST}`, secret: '${OPS}', api: { rate: '1000/s' }, console: 'on' };
+  const manage = { url: `https://${HOST}`, secret: '${OPS}', api: { auth: 'keys' }, console: 'on' };
   world = await startWorld({ config: { manage, subscriptions: [] } });
   captureOutput();
   await world.functions.setup();
@@ -189,10 +189,35 @@ describe('requests that wait for endpoints', () => {
   });
 });
 
+describe('changes of one subscription at the same time', () => {
+  interface Change {
+    readonly method: string;
+    readonly path: string;
+    readonly body?: object;
+  }
+  const changes: Record<string, (name: string, n: number) => Change> = {
+    'its settings': (name, n) => ({ method: 'PATCH', path: `/subscriptions/${name}`, body: { rate: `${n + 1}/m` } }),
+    'its pauses': (name, n) => ({ method: 'POST', path: `/subscriptions/${name}/${n % 2 === 0 ? 'pause' : 'resume'}` }),
+  };
+
+  it.each(Object.keys(changes))('are made one after the other: %s', async (kind) => {
+    const token = await keyWith('subscribe');
+    const { name } = JSON.parse((await subscribe(token, endpoint.fast)).body);
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, (_item, n) => {
+        const { method, path, body } = changes[kind]?.(name, n) ?? { method: '', path: '' };
+        return ask(token, method, path, body);
+      }),
+    );
+    // An alarm counts the errors of a function: no caller may cause one.
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
+  });
+});
+
 describe('requests of the console that wait for endpoints', () => {
   it('are few at a time in each session', async () => {
     const open = async () => {
-      const link = new URL(await makeLogInLink(ports(), ANN, `https://${HOST}`, 'operate'));
+      const link = new URL(await makeLogInLink(ports(), ANN, `https://${HOST}`, 'admin'));
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
       const { cookies = [] } = await send('POST', '/console/log-in', {
         headers,
