@@ -1,5 +1,6 @@
 /** Concurrent writers: one of them wins, and nothing is lost or duplicated. */
 
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
@@ -38,6 +39,19 @@ describe('concurrent writers', () => {
   it('acquire a lease: one gets it, and the fence increases', async () => {
     const leases = await Promise.all(MANY.map((n) => openLedger().leases.acquire('poll', `p${n}`, NOON, MINUTE)));
     expect(leases.filter((lease) => lease !== undefined)).toEqual([expect.objectContaining({ fence: 1 })]);
+  });
+
+  it('leave no leases behind whose names come and go', async () => {
+    const { leases } = openLedger();
+    await leases.acquire('request/key_1/0', 'me', NOON, MINUTE, { isTemporary: true });
+    await leases.acquire('poll/main', 'me', NOON, MINUTE);
+    const { Items = [] } = await tables.client.send(new ScanCommand({ TableName: names.ledger }));
+    const expiries = new Map(Items.map(({ pk, expiresAt }) => [pk?.S, expiresAt?.N]));
+    const dayLater = String(Date.parse(plus(NOON, MINUTE + DAY)) / 1000);
+    expect([...expiries].sort()).toEqual([
+      ['lease#poll/main', undefined],
+      ['lease#request/key_1/0', dayLater],
+    ]);
   });
 
   it('take tokens of one bucket: each gets one, as long as there are some', async () => {
