@@ -61,8 +61,8 @@ export function consoleApp({ api, report = () => {}, rate = SESSION_REQUESTS }: 
   }
   addLogIn(app, api);
 
-  const pageContext = async (context: Context, session: Session): Promise<PageContext> => {
-    const current = await withCurrentConfig(api, true);
+  const pageContext = async (context: Context, session: Session, ports = api): Promise<PageContext> => {
+    const current = await withCurrentConfig(ports, true);
     const zones = await readZones(current);
     return {
       api: current,
@@ -78,10 +78,10 @@ export function consoleApp({ api, report = () => {}, rate = SESSION_REQUESTS }: 
   };
 
   /** A session has limits of its own, as a key has. */
-  const answer = ({ caller }: Session, respond: () => Promise<Response>): Promise<Response> =>
-    withinShare(api, caller, async () => {
-      await assertRate(api, caller, rate);
-      return respond();
+  const answer = ({ caller }: Session, respond: (ports: ApiPorts) => Promise<Response>): Promise<Response> =>
+    withinShare(api, caller, async (ports) => {
+      await assertRate(ports, caller, rate);
+      return respond(ports);
     });
 
   for (const page of pages) {
@@ -89,17 +89,19 @@ export function consoleApp({ api, report = () => {}, rate = SESSION_REQUESTS }: 
       const session = await readSession(api, context);
       if (session === undefined) return askToLogIn(context);
       const params = context.req.param();
-      return answer(session, async () => showPage(context, page, await pageContext(context, session), params));
+      return answer(session, async (ports) =>
+        showPage(context, page, await pageContext(context, session, ports), params),
+      );
     });
   }
   for (const action of actions) {
     app.post(action.path, async (context) => {
       const session = await readSession(api, context);
       if (session === undefined) return askToLogIn(context);
-      return answer(session, async () => {
+      return answer(session, async (ports) => {
         const form = await readForm(context);
         assertMayPost(api, context, session, form);
-        return runAction(context, action, await pageContext(context, session), form);
+        return runAction(context, action, await pageContext(context, session, ports), form);
       });
     });
   }

@@ -48,6 +48,7 @@ export async function openManageApi(aws: AwsContextInEffect): Promise<ManageApiP
     http,
     config,
     readConfig: aws.readConfig,
+    longRequests: stores.leases,
     mode: 'aws',
     clock,
     randomBytes,

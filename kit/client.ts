@@ -921,6 +921,12 @@ export interface Me {
      * Of its subscriptions as JSON.
      */
     bytes: AmountQuota | null;
+    /**
+     * How many requests at a time may wait for an endpoint, or search for more than a second.
+     */
+    longRequests: {
+      limit: number;
+    } | null;
   };
 }
 export interface RateQuota {

@@ -35,6 +35,8 @@ export interface ForwardedResponse {
 
 export type FromApiThread =
   | { readonly kind: 'pong' }
+  /** It begins to load code, or has loaded it. That takes long on a busy machine. */
+  | { readonly kind: 'loading' | 'loaded' }
   | { readonly kind: 'response'; readonly response: ForwardedResponse }
   /** It has written what the loops of the service wait for. */
   | { readonly kind: 'changed' | 'queued' }

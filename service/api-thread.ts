@@ -43,15 +43,20 @@ const api = openApiPorts({
 const report = (error: unknown) =>
   post({ kind: 'error', error: error instanceof Error ? error : new Error(String(error)) });
 
-const app = new Hono()
-  .route(
-    '/v1',
-    deferredApp('/v1', async () => (await import('../manage/management-api.ts')).openManagementApi({ api, report })),
-  )
-  .route(
-    '/console',
-    deferredApp('/console', async () => (await import('../console/app.tsx')).consoleApp({ api, report })),
-  );
+/** An app whose code is loaded at its first request. */
+const loadApp = (path: string, load: () => Promise<Hono>) =>
+  deferredApp(path, async () => {
+    post({ kind: 'loading' });
+    try {
+      return await load();
+    } finally {
+      post({ kind: 'loaded' });
+    }
+  });
+
+const loadApi = async () => (await import('../manage/management-api.ts')).openManagementApi({ api, report });
+const loadConsole = async () => (await import('../console/app.tsx')).consoleApp({ api, report });
+const app = new Hono().route('/v1', loadApp('/v1', loadApi)).route('/console', loadApp('/console', loadConsole));
 app.onError((error, context) => {
   report(error);
   return context.text('Something went wrong. Please try again in a moment.\n', 500);
@@ -76,13 +81,20 @@ const refuse = ({ id }: ForwardedRequest): ForwardedResponse => ({
   body: new Uint8Array(),
 });
 
+/** Whether it has answered a request. The first one loads what all need. */
+let isWarm = false;
+
 parent.on('message', (message: ToApiThread) => {
   if (message.kind === 'ping') post({ kind: 'pong' });
   else if (message.kind === 'request') {
     const { request } = message;
     void answer(request)
       .catch(() => refuse(request))
-      .then((response) => post({ kind: 'response', response }));
+      .then((response) => {
+        post({ kind: 'response', response });
+        if (!isWarm) post({ kind: 'loaded' });
+        isWarm = true;
+      });
   } else {
     database.close();
     process.exit();

@@ -18,7 +18,7 @@ export interface ThreadedAppOptions {
   readonly report: (error: unknown) => void;
   /** How long one piece of work may take. @default 10 s */
   readonly maxBlockedMs?: number;
-  /** The same until it has answered its first request: it has to load its code. @default 100 s */
+  /** The same while it loads code. @default 100 s */
   readonly maxLoadingMs?: number;
   /** Requests at a time whose bodies have arrived. @default 512 */
   readonly maxInFlight?: number;
@@ -54,27 +54,28 @@ const MAX_HEAP_MB = 1024;
 interface Thread {
   readonly worker: Worker;
   readonly pending: Map<number, (response: ForwardedResponse | Problem) => void>;
-  /** When it last responded to anything. */
-  aliveAt: number;
-  /** Whether it has answered a request. The first one waits until the code is loaded. */
-  isWarm: boolean;
+  /** Pings since it last responded to anything. Not a time: this process may have stood still itself. */
+  unanswered: number;
+  /** How many pieces of code it loads, its own included. */
+  loading: number;
 }
 
 export function threadedApp(options: ThreadedAppOptions): ThreadedApp {
   const { data, written, warn, report, maxBlockedMs = MAX_BLOCKED_MS, maxLoadingMs = MAX_LOADING_MS } = options;
   const { maxInFlight = MAX_IN_FLIGHT, maxReading = MAX_READING } = options;
   const readBody = createBodyReader(maxReading);
+  const pingEvery = maxBlockedMs / PINGS_PER_LIMIT;
   let thread: Thread | undefined;
   let isClosed = false;
   let requests = 0;
   let inFlight = 0;
 
   const receive = (from: Thread, message: FromApiThread) => {
-    from.aliveAt = performance.now();
-    if (message.kind === 'response') {
-      from.isWarm = true;
-      from.pending.get(message.response.id)?.(message.response);
-    } else if (message.kind === 'error') report(message.error);
+    from.unanswered = 0;
+    if (message.kind === 'response') from.pending.get(message.response.id)?.(message.response);
+    else if (message.kind === 'loading') from.loading += 1;
+    else if (message.kind === 'loaded') from.loading -= 1;
+    else if (message.kind === 'error') report(message.error);
     else if (message.kind === 'warning') warn(message.message);
     else if (message.kind === 'changed' || message.kind === 'queued') written(message.kind);
   };
@@ -87,13 +88,14 @@ export function threadedApp(options: ThreadedAppOptions): ThreadedApp {
       name: 'api',
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
-    const started: Thread = { worker, pending: new Map(), aliveAt: performance.now(), isWarm: false };
+    const started: Thread = { worker, pending: new Map(), unanswered: 0, loading: 1 };
     const watch = setInterval(() => {
       if (started.pending.size === 0) return;
-      const limit = started.isWarm ? maxBlockedMs : maxLoadingMs;
-      if (performance.now() - started.aliveAt > limit) void worker.terminate();
+      const limit = started.loading === 0 ? maxBlockedMs : maxLoadingMs;
+      if (started.unanswered * pingEvery >= limit) void worker.terminate();
       else worker.postMessage({ kind: 'ping' } satisfies ToApiThread);
-    }, maxBlockedMs / PINGS_PER_LIMIT).unref();
+      started.unanswered += 1;
+    }, pingEvery).unref();
     worker.on('message', (message: FromApiThread) => receive(started, message));
     worker.on('error', report);
     worker.on('exit', () => {
@@ -121,7 +123,7 @@ export function threadedApp(options: ThreadedAppOptions): ThreadedApp {
     if (isClosed) return respondWith(context, unavailable());
     thread ??= start();
     const to = thread;
-    if (to.pending.size === 0) to.aliveAt = performance.now();
+    if (to.pending.size === 0) to.unanswered = 0;
     requests += 1;
     const id = requests;
     const { promise, resolve } = Promise.withResolvers<ForwardedResponse | Problem>();

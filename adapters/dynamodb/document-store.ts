@@ -1,12 +1,10 @@
 /** DocumentStore on DynamoDB: one item per document, with a version for conditional changes. */
 
 import type { DocumentBody, DocumentStore } from '../../core/ports/document-store.ts';
+import { MAX_CHANGE_TRIES, pauseAfterConflict } from './conflicts.ts';
 import { documentKey } from './keys.ts';
 import type { Table } from './table.ts';
 import { toSeconds } from './timeline.ts';
-
-/** Concurrent changes of one document are rare. */
-const MAX_TRIES = 10;
 
 export function dynamoDocumentStore(table: Table): DocumentStore {
   const itemOf = (kind: string, id: string, body: DocumentBody, expiresAt: string | null) => ({
@@ -30,7 +28,7 @@ export function dynamoDocumentStore(table: Table): DocumentStore {
     },
 
     async update(kind, id, change) {
-      for (let tries = 0; tries < MAX_TRIES; tries++) {
+      for (let tries = 0; tries < MAX_CHANGE_TRIES; tries++) {
         const item = await table.get(documentKey(kind, id), true);
         if (item === undefined) return undefined;
         const stored = JSON.parse(String(item.body)) as DocumentBody;
@@ -38,8 +36,9 @@ export function dynamoDocumentStore(table: Table): DocumentStore {
         if (next === stored) return stored;
         const set = { body: JSON.stringify(next), version: Number(item.version) + 1 };
         if ((await table.update(documentKey(kind, id), { set }, { version: item.version })) === 'written') return next;
+        await pauseAfterConflict(tries);
       }
-      throw new Error(`document '${kind} ${id}': the change conflicted ${MAX_TRIES} times`);
+      throw new Error(`document '${kind} ${id}': the change conflicted ${MAX_CHANGE_TRIES} times`);
     },
 
     async save(kind, id, body, expiresAt) {

@@ -12,12 +12,10 @@ import {
 import { plus } from '../../core/model/time.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { inParallel } from '../aws/parallel.ts';
+import { MAX_CHANGE_TRIES, pauseAfterConflict } from './conflicts.ts';
 import { subscriptionKey } from './keys.ts';
 import type { Table } from './table.ts';
 import { toSeconds } from './timeline.ts';
-
-/** People and deployments change a subscription now and then: two conflicts in a row are rare, five are a fault. */
-const MAX_TRIES = 5;
 
 export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
   const list = async (consistent: boolean): Promise<Subscription[]> => {
@@ -42,7 +40,7 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
     name: string,
     change: (stored: Subscription | undefined) => Subscription | undefined,
   ): Promise<Subscription | undefined> => {
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
+    for (let tries = 0; tries < MAX_CHANGE_TRIES; tries++) {
       const { stored, version } = await find(name);
       const next = change(stored);
       if (next === undefined || isSameValue(stored, next)) return stored;
@@ -58,6 +56,7 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
       // The response was lost: read the stored one back.
       if (outcome === 'written' || (outcome === 'unsure' && isSameValue((await find(name)).stored, next)))
         return stored;
+      await pauseAfterConflict(tries);
     }
     throw conflictError(name);
   };
@@ -90,11 +89,12 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
         if (stored !== undefined) await table.writeAll([], [subscriptionKey(name)]);
         return stored !== undefined;
       }
-      for (let tries = 0; tries < MAX_TRIES; tries++) {
+      for (let tries = 0; tries < MAX_CHANGE_TRIES; tries++) {
         const { stored, version } = await find(name);
         if (stored === undefined) return tries > 0;
         assertRemovable(stored);
         if ((await table.remove(subscriptionKey(name), { version })) === 'written') return true;
+        await pauseAfterConflict(tries);
       }
       throw conflictError(name);
     },
@@ -124,5 +124,5 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
 }
 
 function conflictError(name: string): RetryLater {
-  return new RetryLater('TIDINGS_STORE_FAILED', `subscription '${name}': update conflicted ${MAX_TRIES} times`);
+  return new RetryLater('TIDINGS_STORE_FAILED', `subscription '${name}': update conflicted ${MAX_CHANGE_TRIES} times`);
 }

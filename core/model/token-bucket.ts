@@ -3,7 +3,7 @@
  * conditional write takes a token. Pure.
  */
 
-import { between, type Duration, type Instant, plus } from './time.ts';
+import { between, type Duration, type Instant, MINUTE, plus } from './time.ts';
 
 export interface BucketSize {
   /** Requests that a full bucket allows at once. */
@@ -13,6 +13,15 @@ export interface BucketSize {
 }
 
 export type BucketResult = { readonly fullAt: Instant } | { readonly wait: Duration };
+
+/**
+ * The time of a bucket, which does not go back: concurrent requests take their times before others write, and the clocks of
+ * processes differ. A bucket that one has emptied would look to another as one whose clock was ahead.
+ * @param takenAt the time of the last request that the bucket allowed. @default - unknown
+ */
+export function bucketTime(takenAt: Instant | undefined, now: Instant): Instant {
+  return takenAt !== undefined && takenAt > now && between(now, takenAt) <= MINUTE ? takenAt : now;
+}
 
 /** How many requests an instant of a bucket stands for. */
 export function tokensUsed(fullAt: Instant | undefined, { burst, interval }: BucketSize, now: Instant): number {

@@ -11,12 +11,23 @@ export interface Lease {
   readonly isTakenOver: boolean;
 }
 
+export interface LeaseOptions {
+  /** Whether the store may forget the name a day after the lease has ended: names come and go. Its fences then start again. @default false */
+  readonly isTemporary?: boolean;
+}
+
 export interface LeaseStore {
   /**
    * Returns undefined while the lease of another holder has not expired. A lease that ends later than twice the duration
    * from now has expired: the clock was put back. The same holder extends its own lease.
    */
-  acquire(name: string, holder: string, now: Instant, duration: Duration): Promise<Lease | undefined>;
+  acquire(
+    name: string,
+    holder: string,
+    now: Instant,
+    duration: Duration,
+    options?: LeaseOptions,
+  ): Promise<Lease | undefined>;
   /** Releases the lease early; has no effect when another holder has taken it over. */
   release(lease: Lease): Promise<void>;
 }

@@ -117,6 +117,7 @@ export async function retryDeliveries(api: ApiPorts, caller: Caller, request: Re
   // Nothing to retry is no change, and has no entry in the audit trail.
   const some = await count(1);
   if (some.count === 0) return { ...some, dryRun };
+  await api.beginLong?.();
   const entry = { action: 'deliveries.retried', target: `subscription/${subscription}` };
   const retry = () => retryAll(api, { ...asked, limit: MAX_RETRIED });
   const retried = await auditedChange(api, caller, entry, retry, {

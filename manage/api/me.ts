@@ -4,12 +4,15 @@ import * as z from 'zod';
 import { SCOPES } from '../../core/model/api-key.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import type { Caller } from './http/caller.ts';
+import { MAX_LONG_REQUESTS } from './http/open-requests.ts';
 import { readQuotas } from './http/quotas.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 
 async function getMe(api: ApiPorts, caller: Caller) {
   const { kind, id, name, scopes, events } = caller;
-  return { kind, id, name: name ?? null, scopes, events: events ?? null, quotas: await readQuotas(api, caller) };
+  const longRequests = api.longRequests === undefined ? null : { limit: MAX_LONG_REQUESTS };
+  const quotas = { ...(await readQuotas(api, caller)), longRequests };
+  return { kind, id, name: name ?? null, scopes, events: events ?? null, quotas };
 }
 
 const rateQuotaSchema = z
@@ -37,6 +40,10 @@ const meSchema = z
         replays: rateQuotaSchema.nullable().describe('Replays, and retries of many deliveries.'),
         subscriptions: amountQuotaSchema.nullable(),
         bytes: amountQuotaSchema.nullable().describe('Of its subscriptions as JSON.'),
+        longRequests: z
+          .strictObject({ limit: z.int() })
+          .nullable()
+          .describe('How many requests at a time may wait for an endpoint, or search for more than a second.'),
       })
       .describe('Null where there is no limit: only keys have them all.'),
   })

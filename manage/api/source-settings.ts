@@ -20,7 +20,9 @@ import type { Caller } from './http/caller.ts';
 import { type FieldError, notFound, Problem, toPointer } from './http/problem.ts';
 import { assertRoom, oneOfFew } from './source-limits.ts';
 
-export interface SourcePorts extends AuditPorts, Pick<ApiPorts, 'storedSources' | 'snapshots' | 'scanStates' | 'mode'> {
+export interface SourcePorts
+  extends AuditPorts,
+    Pick<ApiPorts, 'storedSources' | 'snapshots' | 'scanStates' | 'mode' | 'beginLong'> {
   /** With the sources in effect. */
   readonly config: Pick<Config, 'sources' | 'network'>;
   /** Stores a token, and returns the reference to it. */
@@ -182,6 +184,7 @@ async function prepare(ports: SourcePorts, given: SourceSettings, token: GivenTo
   };
   // Before the first request: an address that the config does not allow gets none.
   validate(rest);
+  await ports.beginLong?.();
   const found = rest.kind === undefined ? await recognizeSource(String(rest.baseUrl), config) : undefined;
   const settings = { ...rest, ...found };
   assertSameAddress(String(settings.baseUrl), token);

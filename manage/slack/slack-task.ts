@@ -100,7 +100,9 @@ export async function runSlackTask(
   onFailure: (running: RunningTask, error: unknown) => Promise<void>,
 ): Promise<void> {
   const { leases, clock, holder } = ports;
-  const lease = await leases.acquire(`task ${id}`, `${holder} ${hex(ports)}`, clock.now(), LEASE);
+  const lease = await leases.acquire(`task ${id}`, `${holder} ${hex(ports)}`, clock.now(), LEASE, {
+    isTemporary: true,
+  });
   // Another job for the same task is running it.
   if (lease === undefined) return;
   try {

@@ -101,7 +101,7 @@ export function shareConcurrency({ limits, leases, clock, random }: ConcurrencyP
     const first = Math.floor(random() * concurrency);
     for (let n = 0; n < Math.min(concurrency, MAX_TRIED); n++) {
       const name = `attempt/${subscription}/${(first + n) % concurrency}`;
-      const lease = await leases.acquire(name, holder, clock.now(), ATTEMPT_LEASE);
+      const lease = await leases.acquire(name, holder, clock.now(), ATTEMPT_LEASE, { isTemporary: true });
       if (lease !== undefined) return lease;
     }
     return undefined;

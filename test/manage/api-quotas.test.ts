@@ -43,6 +43,7 @@ describe('GET /v1/me', () => {
         replays: { limit: 60, per: '1h', burst: 60, used: 0 },
         subscriptions: { limit: 1000, used: 1 },
         bytes: { limit: 2_000_000, used: expect.any(Number) },
+        longRequests: null,
       },
     });
     expect(me.quotas.bytes.used).toBeGreaterThan(100);

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Pace } from '../../core/model/pace.ts';
 import type { ApiPorts } from '../../manage/api/http/api-ports.ts';
 import type { Caller } from '../../manage/api/http/caller.ts';
+import { Problem } from '../../manage/api/http/problem.ts';
 import { assertWorkLeft, countWork, runWithinBudget, type WorkLimits } from '../../manage/api/http/work-budget.ts';
 import { cpuMillis } from '../cpu-time.ts';
 
@@ -61,5 +62,26 @@ describe('work', () => {
     expect(() => assertWorkLeft(api, caller)).toThrow('more than 0.3 s of work within a minute');
     await expect(working()).rejects.toMatchObject({ status: 429 });
     expect(() => assertWorkLeft(api, { ...caller, id: 'key_2' })).not.toThrow();
+  });
+});
+
+describe('work for more than a second', () => {
+  it('needs a place among the long requests of its caller, and ends without one', async () => {
+    let begun = 0;
+    const api = { ...openBudget(limits), beginLong: async () => void begun++ };
+    await runWithinBudget(api, caller, (pace) => inSlices(pace, 8, () => sleep(50)));
+    expect(begun).toBe(0);
+    await runWithinBudget(api, caller, (pace) => inSlices(pace, 12, () => sleep(100)));
+    expect(begun).toBeGreaterThan(0);
+    const full = { ...api, beginLong: () => Promise.reject(new Problem(429, 'TIDINGS_API_RATE', { detail: 'full' })) };
+    let slices = 0;
+    const refused = runWithinBudget(full, caller, (pace) =>
+      inSlices(pace, 100, async () => {
+        slices += 1;
+        await sleep(100);
+      }),
+    );
+    await expect(refused).rejects.toMatchObject({ status: 429, code: 'TIDINGS_API_RATE' });
+    expect(slices).toBeLessThan(20);
   });
 });

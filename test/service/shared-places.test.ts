@@ -1,11 +1,13 @@
 /** The places of requests that the API and the console answer at a time: neither a stranger nor one key takes them all. */
 
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
@@ -60,9 +62,7 @@ afterAll(async () => {
 });
 
 function open(options: Partial<ThreadedAppOptions> = {}) {
-  // On a busy machine the thread, which has a low priority, takes long to load the code of the console.
-  const patient = { written: () => {}, warn: () => {}, report: () => {}, maxBlockedMs: 100_000 };
-  const threaded = threadedApp({ data, ...patient, ...options });
+  const threaded = threadedApp({ data, written: () => {}, warn: () => {}, report: () => {}, ...options });
   const app = new Hono().route('/v1', threaded.app).route('/console', threaded.app);
   const ask = (key: string, path: string, body?: string | ReadableStream) =>
     app.request(`${BASE}/v1${path}`, {
@@ -114,3 +114,33 @@ it('are not taken by a key whose requests wait for its receiver', async () => {
   expect(refused).toHaveLength(REQUESTS - SHARE);
   await close();
 }, 120_000);
+
+it('are answered while the thread loads the code of its parts, however long that takes', async () => {
+  const warnings: string[] = [];
+  // The code of each part takes longer than a piece of work may.
+  const { app, ask, close } = open({ maxBlockedMs: 400, warn: (message) => warnings.push(message) });
+  expect((await ask(quiet, '/me')).status).toBe(200);
+  expect((await app.request(`${BASE}/console/log-in`)).status).toBe(200);
+  await close();
+  expect(warnings).toEqual([]);
+});
+
+it('are answered after the service itself stood still, as on a machine that slept', async () => {
+  const warnings: string[] = [];
+  const { ask, close } = open({ maxBlockedMs: 400, warn: (message) => warnings.push(message) });
+  await vi.waitFor(async () => expect((await ask(quiet, '/me')).status).toBe(200), PATIENCE);
+  const receiver = createServer();
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const pinged = once(receiver, 'request') as Promise<[unknown, ServerResponse]>;
+  const subscribing = ask(quiet, '/subscriptions', JSON.stringify({ url, events: ['*'] }));
+  const [, response] = await pinged;
+  warnings.splice(0);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2000);
+  await pause(300);
+  response.end();
+  expect((await subscribing).status).toBe(201);
+  receiver.close();
+  await close();
+  expect(warnings).toEqual([]);
+});

@@ -11,8 +11,8 @@ export interface HealthPorts {
   readonly clock: Clock;
 }
 
-/** Concurrent changes are rare. */
-const MAX_TRIES = 5;
+/** Of concurrent changes one succeeds at a time. A caller of the API may pause and resume many times at once. */
+const MAX_TRIES = 50;
 
 export async function readHealth(
   { snapshots }: { readonly snapshots: Pick<SnapshotStore, 'get'> },

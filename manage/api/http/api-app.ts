@@ -113,7 +113,7 @@ function refuseMethod(methods: readonly string[]): never {
 
 async function serveRoute(context: Context, route: Route, options: ApiAppOptions): Promise<Response> {
   const caller = options.identify?.(context) ?? (await authenticate(options.api, context.req.header('authorization')));
-  return withinShare(options.api, caller, () => serveCaller(context, route, options, caller));
+  return withinShare(options.api, caller, (api) => serveCaller(context, route, { ...options, api }, caller));
 }
 
 async function serveCaller(context: Context, route: Route, options: ApiAppOptions, caller: Caller): Promise<Response> {

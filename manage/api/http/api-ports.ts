@@ -7,6 +7,7 @@ import type { Target } from '../../../core/model/subscription.ts';
 import type { Clock } from '../../../core/model/time.ts';
 import type { Channel, ChannelRegistry } from '../../../core/ports/channel.ts';
 import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
+import type { LeaseStore } from '../../../core/ports/lease-store.ts';
 import type { Queue } from '../../../core/ports/queue.ts';
 import type { Secrets } from '../../../core/ports/secrets.ts';
 import type { History } from '../../../core/ports/snapshot-store.ts';
@@ -30,6 +31,13 @@ export interface ApiPorts
   readonly readConfig?: ReadConfig;
   /** What the requests of one caller may cost. @default - 5 s of a request, 15 s a minute */
   readonly workLimits?: WorkLimits;
+  /** Shares among processes the long requests that a caller may have at a time. @default - a single process answers all requests */
+  readonly longRequests?: LeaseStore;
+  /**
+   * Called by a request before it waits for what its caller chose, or once it has worked for long. Throws 429 if its caller has
+   * as many such requests as it may. @default - they are not limited
+   */
+  readonly beginLong?: () => Promise<void>;
   readonly mode: Mode;
   readonly clock: Clock;
   readonly randomBytes: (size: number) => Uint8Array;

@@ -1,8 +1,12 @@
 /**
  * Shares the requests that are answered at a time among their callers: requests that wait for receivers of the caller's choice
- * leave places to others. In the memory of this process: the functions in AWS run one request at a time anyway.
+ * leave places to others. One process counts all requests in its memory. In AWS each process answers one request, so those
+ * that take long hold a lease, of which a caller has few: it cannot occupy the executions that others need.
  */
 
+import { RetryLater } from '../../../core/model/errors.ts';
+import { type Duration, SECOND } from '../../../core/model/time.ts';
+import type { Lease } from '../../../core/ports/lease-store.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Caller } from './caller.ts';
 import { Problem } from './problem.ts';
@@ -10,6 +14,12 @@ import { bucketNameOf } from './quotas.ts';
 
 /** A key may send its burst of 100 requests at once. */
 const MAX_OPEN = 256;
+
+/** Where processes share the long requests of a caller: how many it may have at a time. */
+export const MAX_LONG_REQUESTS = 8;
+
+/** As long as an execution of `manage` may take: one that was killed holds its lease until then. */
+const LONG_REQUEST_LEASE: Duration = 30 * SECOND;
 
 interface OpenRequests {
   total: number;
@@ -19,15 +29,13 @@ interface OpenRequests {
 /** By installation. The limiter is the same object as long as it is open. */
 const installations = new WeakMap<object, OpenRequests>();
 
-/** A caller may have as many requests at a time as it leaves to others. One that has none always gets in. */
-export async function withinShare<T>(
-  { requestLimiter }: Pick<ApiPorts, 'requestLimiter'>,
-  caller: Caller,
-  run: () => Promise<T>,
-  maxOpen = MAX_OPEN,
-): Promise<T> {
-  const open = installations.get(requestLimiter) ?? { total: 0, byCaller: new Map<string, number>() };
-  installations.set(requestLimiter, open);
+/**
+ * A caller may have as many requests at a time as it leaves to others. One that has none always gets in.
+ * @param run gets the ports of this request
+ */
+export async function withinShare<T>(api: ApiPorts, caller: Caller, run: (api: ApiPorts) => Promise<T>): Promise<T> {
+  const open = installations.get(api.requestLimiter) ?? { total: 0, byCaller: new Map<string, number>() };
+  installations.set(api.requestLimiter, open);
   const name = bucketNameOf(caller);
   const count = (change: 1 | -1) => {
     const left = (open.byCaller.get(name) ?? 0) + change;
@@ -36,16 +44,52 @@ export async function withinShare<T>(
     else open.byCaller.set(name, left);
   };
   const own = open.byCaller.get(name) ?? 0;
-  if (own > 0 && own >= maxOpen - open.total) {
-    throw new Problem(429, 'TIDINGS_API_RATE', {
-      detail: `${own} requests of this caller are being answered: wait for some of them`,
-      headers: { 'retry-after': '1' },
-    });
-  }
+  if (own > 0 && own >= MAX_OPEN - open.total) throw tooManyOpen(`${own} requests of this caller are being answered`);
   count(1);
   try {
-    return await run();
+    return await withLease(api, name, run);
   } finally {
     count(-1);
   }
+}
+
+/** The request takes a lease when it begins to take long, and gives it back at its end. */
+async function withLease<T>(api: ApiPorts, caller: string, run: (api: ApiPorts) => Promise<T>): Promise<T> {
+  if (api.longRequests === undefined) return run(api);
+  let taken: Promise<Lease> | undefined;
+  const beginLong = async () => {
+    taken ??= takeLease(api, caller);
+    await taken;
+  };
+  try {
+    return await run({ ...api, beginLong });
+  } finally {
+    const lease = await taken?.catch(() => undefined);
+    if (lease !== undefined) await release(api, lease);
+  }
+}
+
+async function takeLease({ longRequests, clock, randomBytes }: ApiPorts, caller: string): Promise<Lease> {
+  const holder = Buffer.from(randomBytes(9)).toString('hex');
+  const [first = 0] = randomBytes(1);
+  for (let n = 0; n < MAX_LONG_REQUESTS; n++) {
+    const name = `request/${caller}/${(first + n) % MAX_LONG_REQUESTS}`;
+    const lease = await longRequests?.acquire(name, holder, clock.now(), LONG_REQUEST_LEASE, { isTemporary: true });
+    if (lease !== undefined) return lease;
+  }
+  throw tooManyOpen(`${MAX_LONG_REQUESTS} requests of this caller wait for endpoints or search events`);
+}
+
+/** Without it the lease ends by itself: what the request has done counts. */
+async function release({ longRequests }: ApiPorts, lease: Lease): Promise<void> {
+  try {
+    await longRequests?.release(lease);
+  } catch (error) {
+    if (!(error instanceof RetryLater)) throw error;
+  }
+}
+
+function tooManyOpen(what: string): Problem {
+  const detail = `${what}: wait for some of them`;
+  return new Problem(429, 'TIDINGS_API_RATE', { detail, headers: { 'retry-after': '1' } });
 }

@@ -29,11 +29,14 @@ export interface WorkLimits {
 
 const WORK_LIMITS: WorkLimits = { request: 5 * SECOND, perMinute: 15 * SECOND, waiting: 20 };
 
-type BudgetPorts = Pick<ApiPorts, 'config' | 'workLimits'>;
+type BudgetPorts = Pick<ApiPorts, 'config' | 'workLimits' | 'beginLong'>;
 
 const MAX_ELAPSED_MS = 25 * SECOND;
 
 const SLICE_MS = 4;
+
+/** A request that goes on after this time is a long one. Few do. */
+const LONG_AFTER_MS = SECOND;
 
 interface Account {
   /** Milliseconds of work at `at`. A minute takes off as much as a minute may use. */
@@ -135,6 +138,7 @@ function createPace(api: BudgetPorts, caller: Caller): Pace {
       throw new Problem(422, 'TIDINGS_API_BUDGET', { detail });
     }
     await nextEventLoopTurn();
+    if (performance.now() - begun > LONG_AFTER_MS) await api.beginLong?.();
     sliceFrom = performance.now();
     workedFrom = threadCpuMillis();
   };

@@ -50,6 +50,8 @@ const TEST_WAIT = 10 * SECOND;
 
 export async function testForCaller(api: ApiPorts, caller: Caller, name: string, { type }: { type?: string }) {
   const subscription = await findChangeable(api, caller, name);
+  // Before anything is sent.
+  await api.beginLong?.();
   // One that an earlier version stored does not say what its owner may see.
   const confined = seesSubscriptionEvents(caller) ? subscription : { ...subscription, ofOwnerOnly: true as const };
   const delivery = await runWithinBudget(api, caller, (pace) => testSubscription(api, caller, confined, type, pace));
@@ -178,6 +180,7 @@ export async function replayForCaller(
   // The request counts as one, and each further thousand of its events as another.
   const further = dryRun ? 0 : Math.ceil(events.length / EVENTS_PER_REPLAY) - 1;
   if (further > 0) await takeQuota(api, caller, 'replays', further);
+  await api.beginLong?.();
   const { person } = what;
   const refusal = person === undefined ? undefined : await refuseReader(api, subscription, events, person);
   if (refusal !== undefined) throw notAReader('/person', refusal);

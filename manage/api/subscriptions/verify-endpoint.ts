@@ -15,7 +15,7 @@ import { Problem } from '../http/problem.ts';
 export const VERIFICATIONS = ['none', 'ping', 'cloudevents'] as const;
 export type Verification = (typeof VERIFICATIONS)[number];
 
-type VerifyPorts = Pick<ApiPorts, 'channelFor' | 'http' | 'config' | 'clock'>;
+type VerifyPorts = Pick<ApiPorts, 'channelFor' | 'http' | 'config' | 'clock' | 'beginLong'>;
 
 /** Throws a problem if the receiver does not agree. Returns the subscription, with the rate that the receiver granted. */
 export async function verifyEndpoint(
@@ -24,6 +24,7 @@ export async function verifyEndpoint(
   verification: Verification,
 ): Promise<Subscription> {
   if (verification === 'none') return subscription;
+  await ports.beginLong?.();
   try {
     if (verification === 'ping') {
       await sendPing(ports, subscription);

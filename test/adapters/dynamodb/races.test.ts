@@ -1,10 +1,11 @@
 /** Concurrent writers: one of them wins, and nothing is lost or duplicated. */
 
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { openGroup } from '../../../core/model/delivery.ts';
-import { DAY, MINUTE } from '../../../core/model/time.ts';
+import { DAY, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import { delivery, event, NOON, snapshot } from '../../samples.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
 import { tickingClock } from './ticking-clock.ts';
@@ -38,6 +39,37 @@ describe('concurrent writers', () => {
   it('acquire a lease: one gets it, and the fence increases', async () => {
     const leases = await Promise.all(MANY.map((n) => openLedger().leases.acquire('poll', `p${n}`, NOON, MINUTE)));
     expect(leases.filter((lease) => lease !== undefined)).toEqual([expect.objectContaining({ fence: 1 })]);
+  });
+
+  it('leave no leases behind whose names come and go', async () => {
+    const { leases } = openLedger();
+    await leases.acquire('request/key_1/0', 'me', NOON, MINUTE, { isTemporary: true });
+    await leases.acquire('poll/main', 'me', NOON, MINUTE);
+    const { Items = [] } = await tables.client.send(new ScanCommand({ TableName: names.ledger }));
+    const expiries = new Map(Items.map(({ pk, expiresAt }) => [pk?.S, expiresAt?.N]));
+    const dayLater = String(Date.parse(plus(NOON, MINUTE + DAY)) / 1000);
+    expect([...expiries].sort()).toEqual([
+      ['lease#poll/main', undefined],
+      ['lease#request/key_1/0', dayLater],
+    ]);
+  });
+
+  it('take tokens of one bucket: each gets one, as long as there are some', async () => {
+    const requests = Array.from({ length: 30 }, (_, n) => n);
+    const size = { burst: 25, interval: 3600 * SECOND };
+    const waits = await Promise.all(requests.map(() => openLedger().requestLimiter.take('key', size, NOON)));
+    expect(waits.filter((wait) => wait === 0)).toHaveLength(size.burst);
+  });
+
+  it('do not refill a bucket with a time that is a moment earlier', async () => {
+    const { requestLimiter } = openLedger();
+    const size = { burst: 3, interval: SECOND };
+    const take = (millis: number) => requestLimiter.take('key', size, plus(NOON, millis));
+    expect([await take(9), await take(9), await take(9), await take(9)]).toEqual([0, 0, 0, SECOND]);
+    expect([await take(0), await take(8), await take(0)]).toEqual([SECOND, SECOND, SECOND]);
+    expect(await requestLimiter.used('key', size, NOON)).toBe(3);
+    // A clock that was ahead for longer was wrong.
+    expect(await take(-3600 * SECOND)).toBe(0);
   });
 
   it('record the same batch: each item exists once', async () => {
