@@ -88,7 +88,7 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
         maxKeptBytes,
         maxReadBytes: MAX_READ_BYTES,
         signal,
-        onProgress: () => floodGuard.progress(url.origin),
+        onProgress: (bodyBytes?: number) => floodGuard.progress(url.origin, bodyBytes),
       };
       const headers = { 'accept-encoding': 'identity', ...request.headers };
       const { start, ...response } = await sendRequest(agent, { ...request, headers }, bounds);
