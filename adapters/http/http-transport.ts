@@ -19,7 +19,7 @@ export interface HttpTransportOptions {
   readonly timeout?: number;
   /** PEM certificates to trust instead of Node's own, for receivers with a private authority. @default - Node's own */
   readonly ca?: string;
-  /** Resolves a host name. @default - dns.lookup, which reads /etc/hosts */
+  /** Resolves a host name. @default - DNS, after the hosts file of the system */
   readonly lookup?: LookupAll;
 }
 
