@@ -77,10 +77,17 @@ export async function readSession(
 ): Promise<Session | undefined> {
   const token = getCookie(context, cookieName(context));
   if (token === undefined || token === '') return undefined;
-  const pass = await consolePasses.get(hashPassToken('session', token));
-  if (pass === undefined || pass.kind !== 'session' || pass.expiresAt <= clock.now()) return undefined;
+  const find = async () => {
+    const found = await consolePasses.get(hashPassToken('session', token));
+    return found !== undefined && found.kind === 'session' && found.expiresAt > clock.now() ? found : undefined;
+  };
+  const pass = await find();
+  if (pass === undefined) return undefined;
+  const assertValid = async () => {
+    if ((await find()) === undefined) throw forbidden('this session has ended: log in again');
+  };
   return {
-    caller: { ...callerOf(pass), session: pass.hash.slice(0, SESSION_NAME_LENGTH) },
+    caller: { ...callerOf(pass), session: pass.hash.slice(0, SESSION_NAME_LENGTH), assertValid },
     isReadOnly: pass.scope === 'read',
     expiresAt: pass.expiresAt,
     csrf: csrfTokenOf(token),

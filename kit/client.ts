@@ -711,7 +711,7 @@ export interface FilterResult {
     };
   };
   /**
-   * Events recorded in the period; null for a key with event types.
+   * Events recorded in the period; null for a key that does not see all.
    */
   recorded: number | null;
   matched: number;

@@ -1,16 +1,24 @@
 /**
- * Ends connections on which a server sends bytes but no response: endless blank lines, chunk extensions or HTTP/2 frames.
- * Parsing them at full speed until the timeout would starve all other connections, and no handler of a request sees them.
+ * Ends connections on which a server sends far more bytes than its responses need: endless blank lines, chunk extensions or
+ * HTTP/2 frames. Parsing them at full speed until the timeout would starve all other connections, and no handler of a request
+ * sees them.
  */
 
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { RetryLater } from '../../core/model/errors.ts';
 
-/** More than the headers and the body that are read of one response. */
-const MAX_BYTES_WITHOUT_PROGRESS = 256 * 1024;
+/** For the headers of a response, and for what a connection sends of its own. */
+const ALLOWED_BYTES = 256 * 1024;
 
-const CHECK_EVERY_MS = 50;
+/** A chunk with one byte takes six, an HTTP/2 frame ten. */
+const ALLOWED_PER_BODY_BYTE = 10;
+
+/** What many responses did not use is no credit for a flood. */
+const MAX_BALANCE = 4 * ALLOWED_BYTES;
+
+/** For HTTP/2, whose bytes no event of the socket announces. */
+const CHECK_EVERY_MS = 20;
 
 /** 1xx responses before the final one. One or two are usual, such as 102 Processing every few seconds. */
 export const MAX_INFORMATIONAL_RESPONSES = 50;
@@ -18,51 +26,76 @@ export const MAX_INFORMATIONAL_RESPONSES = 50;
 export interface FloodGuard {
   /** For the option `connect` of an undici dispatcher. */
   readonly connect: buildConnector.connector;
-  /** A response of this origin started, continued or ended. */
-  progress(origin: string): void;
+  /** A response of this origin started, or this many bytes of its body arrived. */
+  progress(origin: string, bodyBytes?: number): void;
 }
 
 export function floodError(host: string, reason: string): RetryLater {
   return new RetryLater('TIDINGS_HTTP_FLOOD', `${host} sent ${reason} instead of a response`);
 }
 
+/**
+ * All connections of an origin share a balance, because a response does not say which of them it came on. Only responses add to it,
+ * so that a connection with a slow response does not excuse a flood on another.
+ */
+interface Origin {
+  readonly host: string;
+  readonly connections: Set<Connection>;
+  /** Bytes that may still arrive. */
+  balance: number;
+}
+
 interface Connection {
   readonly socket: Socket;
-  readonly origin: string;
-  readonly host: string;
-  /** Bytes received and progress made when progress was last seen. */
-  bytes: number;
-  progress: number;
+  /** Bytes that were taken off the balance: all, and since the last check. */
+  counted: number;
+  recent: number;
 }
 
 export function createFloodGuard(connector: buildConnector.connector): FloodGuard {
-  const connections = new Set<Connection>();
-  const progressOf = new Map<string, number>();
+  const origins = new Map<string, Origin>();
   let timer: NodeJS.Timeout | undefined;
 
+  const count = (origin: Origin, connection: Connection) => {
+    const { bytesRead } = connection.socket;
+    const received = bytesRead - connection.counted;
+    connection.counted = bytesRead;
+    connection.recent += received;
+    origin.balance -= received;
+    if (origin.balance >= 0) return;
+    origin.balance = 0;
+    const [loudest = connection] = [...origin.connections].sort((a, b) => b.recent - a.recent);
+    loudest.socket.destroy(floodError(origin.host, `more than ${ALLOWED_BYTES / 1024} KB`));
+  };
+
   const check = () => {
-    for (const connection of connections) {
-      const { socket, origin, host } = connection;
-      const progress = progressOf.get(origin) ?? 0;
-      if (progress !== connection.progress) {
-        connection.progress = progress;
-        connection.bytes = socket.bytesRead;
-      } else if (socket.bytesRead - connection.bytes > MAX_BYTES_WITHOUT_PROGRESS) {
-        socket.destroy(floodError(host, `more than ${MAX_BYTES_WITHOUT_PROGRESS / 1024} KB`));
-      }
+    for (const origin of origins.values()) {
+      for (const connection of origin.connections) count(origin, connection);
+      for (const connection of origin.connections) connection.recent = 0;
     }
   };
 
-  const watch = (socket: Socket, origin: string, host: string) => {
-    const connection = { socket, origin, host, bytes: socket.bytesRead, progress: progressOf.get(origin) ?? 0 };
-    connections.add(connection);
+  const add = (origin: Origin, bytes: number) => {
+    origin.balance = Math.min(MAX_BALANCE, origin.balance + bytes);
+  };
+
+  const watch = (socket: Socket, name: string, host: string) => {
+    const origin = origins.get(name) ?? { host, connections: new Set(), balance: 0 };
+    origins.set(name, origin);
+    const connection = { socket, counted: socket.bytesRead, recent: 0 };
+    origin.connections.add(connection);
+    add(origin, ALLOWED_BYTES);
     timer ??= setInterval(check, CHECK_EVERY_MS).unref();
+    // Before undici parses what has arrived. An HTTP/2 session reads from the handle of the socket.
+    if (!('alpnProtocol' in socket && socket.alpnProtocol === 'h2')) {
+      socket.on('readable', () => count(origin, connection));
+    }
     socket.once('close', () => {
-      connections.delete(connection);
-      if (connections.size > 0) return;
+      origin.connections.delete(connection);
+      if (origin.connections.size === 0) origins.delete(name);
+      if (origins.size > 0) return;
       clearInterval(timer);
       timer = undefined;
-      progressOf.clear();
     });
   };
 
@@ -73,8 +106,10 @@ export function createFloodGuard(connector: buildConnector.connector): FloodGuar
         if (args[0] === null) watch(args[1], `${protocol}//${host}`, host);
         callback(...args);
       }),
-    progress: (origin) => {
-      progressOf.set(origin, (progressOf.get(origin) ?? 0) + 1);
+    progress: (name, bodyBytes) => {
+      const origin = origins.get(name);
+      if (origin !== undefined)
+        add(origin, bodyBytes === undefined ? ALLOWED_BYTES : bodyBytes * ALLOWED_PER_BODY_BYTE);
     },
   };
 }

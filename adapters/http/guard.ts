@@ -3,9 +3,10 @@
  * socket connects to the checked address, so that a DNS change in between has no effect.
  */
 
-import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
+import type { LookupAddress, LookupAllOptions } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { GiveUp } from '../../core/model/errors.ts';
+import { lookupHost } from './host-lookup.ts';
 
 /** Ranges that are not public. Those that embed an IPv4 address are blocked as a whole. */
 const BLOCKED_RANGES: readonly string[] = [
@@ -93,8 +94,8 @@ export type LookupAll = (
  * returns only the addresses it has checked.
  */
 export function createGuardedLookup(
-  mayConnect: (address: string) => boolean,
-  lookupAll: LookupAll = lookup,
+  mayConnect: (address: string) => boolean = () => true,
+  lookupAll: LookupAll = lookupHost,
 ): LookupFunction {
   return (hostname, options, callback) => {
     lookupAll(hostname, { ...options, all: true }, (error, addresses) => {

@@ -19,7 +19,7 @@ export interface HttpTransportOptions {
   readonly timeout?: number;
   /** PEM certificates to trust instead of Node's own, for receivers with a private authority. @default - Node's own */
   readonly ca?: string;
-  /** Resolves a host name. @default - dns.lookup, which reads /etc/hosts */
+  /** Resolves a host name. @default - DNS, after the hosts file of the system */
   readonly lookup?: LookupAll;
 }
 
@@ -88,7 +88,7 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
         maxKeptBytes,
         maxReadBytes: MAX_READ_BYTES,
         signal,
-        onProgress: () => floodGuard.progress(url.origin),
+        onProgress: (bodyBytes?: number) => floodGuard.progress(url.origin, bodyBytes),
       };
       const headers = { 'accept-encoding': 'identity', ...request.headers };
       const { start, ...response } = await sendRequest(agent, { ...request, headers }, bounds);

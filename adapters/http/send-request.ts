@@ -20,8 +20,8 @@ export interface RequestBounds {
   /** Bytes to read so that the connection can be reused. A longer response is aborted. */
   readonly maxReadBytes: number;
   readonly signal?: AbortSignal;
-  /** Called when a part of the response arrives. */
-  readonly onProgress?: () => void;
+  /** Called when the response starts, and with the size of each part of its body. */
+  readonly onProgress?: (bodyBytes?: number) => void;
 }
 
 export interface RawResponse {
@@ -92,7 +92,7 @@ export function sendRequest(
         onResponseData(_, chunk) {
           if (size < maxKeptBytes) chunks.push(chunk.subarray(0, maxKeptBytes - size));
           size += chunk.length;
-          onProgress?.();
+          onProgress?.(chunk.length);
           if (size >= maxReadBytes) abort(new Error(`the response is longer than ${maxReadBytes} bytes`));
         },
         onResponseEnd: () => settle(),

@@ -5,9 +5,9 @@ import { channelRegistry } from '../../adapters/channels/registry.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
 import { checkFilter } from '../../manage/api/subscriptions/check-subscription.ts';
+import { declaredProblem } from '../../manage/api/subscriptions/expected-state.ts';
 import {
   createSubscription,
-  declaredProblem,
   findChangeable,
   getSubscription,
   patchSubscription,

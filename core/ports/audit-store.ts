@@ -38,6 +38,11 @@ export interface AuditPorts {
 export interface ChangeAuthor extends Actor {
   /** What is processed, and since when: its entries are the same however often it is processed. @default - it is processed once */
   readonly request?: { readonly id: string; readonly at: Instant };
+  /**
+   * Throws if the author may not act any more: a request may wait for a receiver or for its turn, and its key may be removed
+   * meanwhile. @default - nothing has to be checked
+   */
+  readonly assertValid?: () => Promise<void>;
 }
 
 /** What an entry says of a change. */
@@ -62,6 +67,7 @@ export async function auditedChange<T>(
   { detailsOf, isRefused }: AuditedChangeOptions<T> = {},
 ): Promise<T> {
   const { audit } = ports;
+  await author.assertValid?.();
   const entry = toEntry(ports, author, action);
   await audit.append({ ...entry, outcome: 'started' });
   let result: T;

@@ -10,7 +10,7 @@ import type { EventFilter } from '../../runtime/config/validate-subscription.ts'
 import { isConfigSection } from '../../runtime/config/values.ts';
 import { eventFilterFor } from './events-within.ts';
 import type { ApiPorts } from './http/api-ports.ts';
-import type { Caller } from './http/caller.ts';
+import { type Caller, seesAll } from './http/caller.ts';
 import { invalid } from './http/problem.ts';
 import { parsePeriodStart } from './http/read-request.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
@@ -52,7 +52,8 @@ export async function testFilter(api: ApiPorts, caller: Caller, body: unknown) {
   return {
     ...period,
     filter: { events, where, digest, quiet },
-    recorded: caller.events === undefined ? recorded : null,
+    // Beside the number of those that it sees, it would show that of the others.
+    recorded: seesAll(caller) ? recorded : null,
     matched: [...byType.values()].reduce((sum, count) => sum + count, 0),
     byType: Object.fromEntries(byType),
     samples: takeFitting(
@@ -98,7 +99,7 @@ const filterResultSchema = z
     since: instantSchema,
     until: instantSchema,
     filter: filterViewSchema,
-    recorded: z.int().nullable().describe('Events recorded in the period; null for a key with event types.'),
+    recorded: z.int().nullable().describe('Events recorded in the period; null for a key that does not see all.'),
     matched: z.int(),
     byType: z.record(z.string(), z.int()),
     samples: z.array(z.strictObject({ line: z.string(), event: eventSchema })).describe('The newest that match.'),

@@ -35,8 +35,8 @@ export interface ApiExchangeOptions {
   readonly bodyTimeout: Duration;
   readonly now: () => number;
   readonly excerpt: Excerpt;
-  /** Called when a part of the response arrives. */
-  readonly onProgress?: () => void;
+  /** Called when the response starts, and with the size of each part of its body. */
+  readonly onProgress?: (bodyBytes?: number) => void;
 }
 
 /** Throws RetryLater for network errors, and the signal's reason as soon as it aborts. */
@@ -96,7 +96,7 @@ function receive(options: ApiExchangeOptions, call: ApiCall, signal?: AbortSigna
           headAt = performance.now();
         },
         onResponseData(_, chunk) {
-          onProgress?.();
+          onProgress?.(chunk.length);
           size += chunk.length;
           if (size > maxBytes) return fail(tooLarge(call, maxBytes));
           // On the real clock, like undici's own timeouts, because `now` may be simulated.

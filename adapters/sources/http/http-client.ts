@@ -77,8 +77,8 @@ export function openHttpClient(options: HttpClientOptions, dialect: HttpDialect)
   // Requests go one after the other, so HTTP/2 would bring nothing.
   const allowH2 = false;
   const mayConnect = options.allow === undefined ? undefined : compileGuard(options.allow);
-  const lookup = mayConnect === undefined ? {} : { lookup: createGuardedLookup(mayConnect) };
-  const floodGuard = createFloodGuard(buildConnector({ allowH2, timeout: timeouts.connect, ...lookup }));
+  const lookup = createGuardedLookup(mayConnect);
+  const floodGuard = createFloodGuard(buildConnector({ allowH2, timeout: timeouts.connect, lookup }));
   // Node does not look up a literal address, so the guarded lookup would not see it.
   const literal = base.hostname.replace(/^\[|\]$/g, '');
   const isRefused = mayConnect !== undefined && isIP(literal) !== 0 && !mayConnect(literal);
@@ -93,7 +93,7 @@ export function openHttpClient(options: HttpClientOptions, dialect: HttpDialect)
   let requests = 0;
   const requestOptions = {
     ...{ dispatcher, maxBytes, bodyTimeout: timeouts.body, now, excerpt, retries, sleep, random },
-    onProgress: () => floodGuard.progress(base.origin),
+    onProgress: (bodyBytes?: number) => floodGuard.progress(base.origin, bodyBytes),
     pacer: createRequestPacer({ perMinute, now, sleep }),
     readError: (call: ApiCall, response: ApiResponse) => dialect.readError(call, response, excerpt),
     onSend: ({ path }: ApiCall) => {

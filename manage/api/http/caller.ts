@@ -5,12 +5,12 @@
 
 import { compileGlob } from '../../../core/filters/match.ts';
 import { hasScope, type KeyQuotas, type Scope } from '../../../core/model/api-key.ts';
-import type { Actor } from '../../../core/model/audit.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
+import type { ChangeAuthor } from '../../../core/ports/audit-store.ts';
 import { Problem } from './problem.ts';
 import type { Route } from './route.ts';
 
-export interface Caller extends Actor {
+export interface Caller extends Omit<ChangeAuthor, 'request'> {
   readonly scopes: readonly Scope[];
   /** The event types it may see and subscribe to. @default - all */
   readonly events?: readonly string[];

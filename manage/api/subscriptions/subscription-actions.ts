@@ -35,9 +35,9 @@ import { takeQuota } from '../http/quotas.ts';
 import { parsePeriodStart } from '../http/read-request.ts';
 import { countWork, runWithinBudget } from '../http/work-budget.ts';
 import { viewDelivery } from '../view-delivery.ts';
+import { declaredProblem } from './expected-state.ts';
 import type { SubscriptionView } from './subscription-schemas.ts';
 import {
-  declaredProblem,
   findChangeable,
   findSubscriptionFor,
   getSubscription,

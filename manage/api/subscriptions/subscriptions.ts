@@ -5,6 +5,7 @@ import { signingSecretOf } from '../../../adapters/channels/registry.ts';
 import { readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
 import { createByteBudget, MAX_RESPONSE_BYTES, takeFitting } from '../../../core/model/byte-budget.ts';
 import { isExpired, type Subscription } from '../../../core/model/subscription.ts';
+import { between, SECOND } from '../../../core/model/time.ts';
 import {
   addSubscription,
   changeSubscription,
@@ -22,6 +23,7 @@ import { addWithinQuota, changeWithinQuota, releaseStorage, storedBytesOf } from
 import { readValue } from '../http/read-request.ts';
 import { nameSchema } from '../http/schemas.ts';
 import { countWork } from '../http/work-budget.ts';
+import { assertExpected, changedMeanwhile, declaredProblem, isOutdated } from './expected-state.ts';
 import { mergePatch } from './merge-patch.ts';
 import { prepareSubscription } from './prepare-subscription.ts';
 import { storedNameOf } from './stored-name.ts';
@@ -135,10 +137,23 @@ export async function patchSubscription(
   patch: unknown,
   ifMatch?: string,
 ): Promise<TaggedSubscription> {
-  const stored = await findChangeable(api, caller, name);
-  if (stored.declared) throw declaredProblem(name);
-  return change(api, caller, stored, mergePatch(stored, withName(patch, name)), ifMatch);
+  const begun = api.clock.now();
+  for (let tries = 1; ; tries++) {
+    const stored = await findChangeable(api, caller, name);
+    if (stored.declared) throw declaredProblem(name);
+    try {
+      return await change(api, caller, stored, mergePatch(stored, withName(patch, name)), ifMatch, stored);
+    } catch (error) {
+      const isLate = tries === MAX_PATCH_TRIES || Math.abs(between(begun, api.clock.now())) > MAX_PATCH_TIME;
+      if (!isOutdated(error) || isLate) throw error;
+    }
+  }
 }
+
+const MAX_PATCH_TRIES = 20;
+
+/** The endpoint may have been asked: it is not asked again and again. */
+const MAX_PATCH_TIME = 5 * SECOND;
 
 async function change(
   api: ApiPorts,
@@ -146,6 +161,7 @@ async function change(
   subscription: Subscription,
   body: unknown,
   ifMatch: string | undefined,
+  basis?: Subscription,
 ): Promise<MadeSubscription> {
   const { name } = subscription;
   await assertDeliveriesWithin(api, caller, name);
@@ -153,12 +169,14 @@ async function change(
     readSubscriptionInput(body, inputOptions(api, caller, name, subscription)),
   );
   const wanted = await prepareSubscription(api, caller, input, subscription);
+  // Again: to ask an endpoint takes up to 15 s.
+  await assertDeliveriesWithin(api, caller, name);
   const active = isActive(await readHealth(api, name));
   const changed = await changeWithinQuota(api, caller, subscription, wanted, (change) =>
     changeSubscription(api, caller, name, change, {
       assertAllowed: (stored) => {
         assertMayChange(caller, stored);
-        assertExpected(stored, { ifMatch, active });
+        assertExpected(stored, { ifMatch, active, basis });
       },
       types: knownTypes(api.config).map(({ type }) => type),
     }),
@@ -166,19 +184,6 @@ async function change(
   if (changed === undefined) throw notFound(`subscription '${name}'`);
   if (input.active !== undefined && input.active !== active) await setActive(api, caller, name, input.active);
   return { ...(await tagged(api, caller, changed)), isNew: false };
-}
-
-interface ExpectedState {
-  readonly ifMatch: string | undefined;
-  /** Whether it was active when the request came. */
-  readonly active: boolean;
-}
-
-function assertExpected(stored: Subscription, { ifMatch, active }: ExpectedState): void {
-  if (stored.declared) throw declaredProblem(stored.name);
-  if (ifMatch === undefined || ifMatch.trim() === '*') return;
-  const tags = ifMatch.split(',').map((tag) => tag.trim());
-  if (!tags.includes(etagOf(stored, active))) throw changedMeanwhile(stored.name);
 }
 
 interface MakeOptions {
@@ -272,19 +277,7 @@ function referencesOf({ to }: Subscription): ReadonlySet<string> {
   return references;
 }
 
-function changedMeanwhile(name: string): Problem {
-  return new Problem(412, 'TIDINGS_API_CHANGED', {
-    detail: `subscription '${name}' is not as If-Match expects: read it again and repeat the change`,
-  });
-}
-
 function nameTaken(name: string): Problem {
   const detail = `expected a name that is not taken, got '${name}'`;
   return new Problem(409, 'TIDINGS_API_NAME_TAKEN', { detail, errors: [{ pointer: '/name', detail }] });
-}
-
-export function declaredProblem(name: string): Problem {
-  return new Problem(409, 'TIDINGS_SUBSCRIPTION_DECLARED', {
-    detail: `subscription '${name}' is declared in the config and is read-only here: change it there`,
-  });
 }

@@ -72,12 +72,47 @@ describe('a receiver that sends without end', () => {
     ['a chunk extension', `${CHUNKED}2;`, 'a', 200],
     ['a chunk size', CHUNKED, '0', 200],
     ['one byte per chunk', CHUNKED, '1\r\na\r\n', 200],
+    ['a long extension before every byte', CHUNKED, `1;${'a'.repeat(65_000)}\r\na\r\n`, 200],
   ])('is cut off: %s', async (_, start, text, outcome) => {
     const { port } = await startFlood(start, text);
     const { result, took } = await postTo(`http://127.0.0.1:${port}/`);
     if (typeof outcome === 'number') expect(result).toBe(outcome);
     else expect(result).toMatchObject(outcome);
     expect(took).toBeLessThan(SOON);
+  });
+
+  it('is cut off while another connection of it has a slow response', async () => {
+    const blank = Buffer.alloc(65_536, '\r\n');
+    let slowOne: Socket | undefined;
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      stops.push(() => socket.destroy());
+      socket.once('data', (request) => {
+        if (request.toString().startsWith('POST /slow')) {
+          slowOne = socket.setNoDelay();
+          socket.write('HTTP/1.1 200 OK\r\ncontent-length: 60000\r\n\r\n');
+          return;
+        }
+        const flood = setInterval(() => {
+          socket.write(blank);
+          slowOne?.write('x');
+        }, 1);
+        stops.push(() => clearInterval(flood));
+        socket.once('close', () => clearInterval(flood));
+      });
+    });
+    const transport = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: TIMEOUT });
+    stops.push(() => transport.close());
+    const origin = `http://127.0.0.1:${await listen(server)}`;
+    const ending = new AbortController();
+    const slow = transport.post(new URL(`${origin}/slow`), {}, 'hello', ending.signal);
+    await new Promise((begun) => setTimeout(begun, 100));
+    const start = performance.now();
+    await expect(transport.post(new URL(`${origin}/flood`), {}, 'hello')).rejects.toMatchObject(flooded);
+    expect(performance.now() - start).toBeLessThan(SOON);
+    ending.abort();
+    // The slow one is no flood: its status counts.
+    expect((await slow).status).toBe(200);
   });
 
   it('is cut off over HTTP/2', async () => {

@@ -1,0 +1,45 @@
+/** What a change expects of the stored subscription: the tag of `If-Match`, and that no other request has changed it meanwhile. */
+
+import type { Subscription } from '../../../core/model/subscription.ts';
+import { Problem } from '../http/problem.ts';
+import { etagOf } from './subscription-view.ts';
+
+interface ExpectedState {
+  readonly ifMatch: string | undefined;
+  /** Whether it was active when the request came. */
+  readonly active: boolean;
+  /** What a partial change was made from. @default - the change is complete */
+  readonly basis?: Subscription | undefined;
+}
+
+/** Throws unless the subscription is as the request expects, at the very moment it is written. */
+export function assertExpected(stored: Subscription, { ifMatch, active, basis }: ExpectedState): void {
+  const { name, declared } = stored;
+  if (declared) throw declaredProblem(name);
+  if (ifMatch !== undefined && ifMatch.trim() !== '*') {
+    const tags = ifMatch.split(',').map((tag) => tag.trim());
+    if (!tags.includes(etagOf(stored, active))) throw changedMeanwhile(name);
+  }
+  // A rotation is carried over.
+  const tagOf = (one: Subscription) => etagOf({ ...one, rotation: undefined }, active);
+  if (basis === undefined || tagOf(basis) === tagOf(stored)) return;
+  const detail = `subscription '${name}' was changed by another request meanwhile: repeat the change`;
+  throw new Problem(409, 'TIDINGS_API_CHANGED', { detail });
+}
+
+/** Of a partial change whose basis was changed: written, it would undo what the other request did. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof Problem && error.status === 409 && error.code === 'TIDINGS_API_CHANGED';
+}
+
+export function changedMeanwhile(name: string): Problem {
+  return new Problem(412, 'TIDINGS_API_CHANGED', {
+    detail: `subscription '${name}' is not as If-Match expects: read it again and repeat the change`,
+  });
+}
+
+export function declaredProblem(name: string): Problem {
+  return new Problem(409, 'TIDINGS_SUBSCRIPTION_DECLARED', {
+    detail: `subscription '${name}' is declared in the config and is read-only here: change it there`,
+  });
+}

@@ -1,0 +1,121 @@
+/** What happens while a request waits for the endpoint that it names: its key is removed, or others change the same subscription. */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditedChange } from '../../core/ports/audit-store.ts';
+import { type ApiWorld, startApiWorld } from './api-world.ts';
+
+let world: ApiWorld;
+/** Called when the endpoint is asked, before it agrees. */
+let onPing: () => Promise<void> = async () => {};
+let pings = 0;
+const endpoint = createServer((request, response) => {
+  request.resume();
+  request.on('end', async () => {
+    pings += 1;
+    await onPing();
+    response.end('ok');
+  });
+});
+let url = '';
+
+beforeAll(async () => {
+  world = await startApiWorld();
+  await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  expect(world.errors).toEqual([]);
+  await new Promise((resolve) => endpoint.close(resolve));
+  await world.stop();
+});
+
+/** Once, while the endpoint is asked. */
+function meanwhile(act: () => Promise<unknown>): void {
+  onPing = async () => {
+    onPing = async () => {};
+    await act();
+  };
+}
+
+const names = async () =>
+  (await world.ask('GET', '/subscriptions?limit=200')).body.data.map(({ name }: { name: string }) => name);
+
+describe('a key that is removed while its request waits', () => {
+  it('makes and changes nothing', async () => {
+    const { id, token: key } = await world.makeKey(['subscribe']);
+    const { body: made } = await world.ask(
+      'POST',
+      '/subscriptions',
+      { url: `${url}/own`, events: ['task.*'] },
+      { key },
+    );
+    const before = await names();
+    meanwhile(() => world.ask('DELETE', `/keys/${id}`));
+    const patched = await world.ask('PATCH', `/subscriptions/${made.name}`, { url: `${url}/other` }, { key });
+    expect(patched).toMatchObject({ status: 401, body: { code: 'TIDINGS_API_UNAUTHORIZED' } });
+    expect((await world.ask('GET', `/subscriptions/${made.name}`)).body.url).toBe(`${url}/own`);
+    const other = await world.makeKey(['subscribe']);
+    meanwhile(() => world.ask('DELETE', `/keys/${other.id}`));
+    const body = { url: `${url}/late`, events: ['*'] };
+    expect((await world.ask('POST', '/subscriptions', body, { key: other.token })).status).toBe(401);
+    expect(await names()).toEqual(before);
+  });
+
+  it('has no entry in the audit trail, as no author has who may not act any more', async () => {
+    const refuse = async () => {
+      throw new Error('removed');
+    };
+    const author = { kind: 'key', id: 'gone', assertValid: refuse } as const;
+    const entry = { action: 'subscription.created', target: 'subscription/x' };
+    await expect(auditedChange(world.api, author, entry, async () => 'made')).rejects.toThrow('removed');
+    const { body } = await world.ask('GET', '/audit?limit=200');
+    expect(body.data.filter(({ by }: { by: { id: string } }) => by.id === 'gone')).toEqual([]);
+  });
+});
+
+describe('a change that waits for its endpoint', () => {
+  const patch = (name: string, body: object) => world.ask('PATCH', `/subscriptions/${name}`, body);
+
+  it('does not undo what others change meanwhile', async () => {
+    await world.ask('PUT', '/subscriptions/shared', { url: `${url}/a`, events: ['task.*'] });
+    meanwhile(async () => {
+      await patch('shared', { events: ['invoice.*'], rate: '10/m' });
+      await world.ask('POST', '/subscriptions/shared/rotate');
+    });
+    pings = 0;
+    expect((await patch('shared', { url: `${url}/b`, verify: 'ping' })).status).toBe(200);
+    const { body } = await world.ask('GET', '/subscriptions/shared');
+    expect(body).toMatchObject({ url: `${url}/b`, events: ['invoice.*'], rate: '10/m' });
+    expect(body.bothSecretsUntil).not.toBeNull();
+    expect(pings).toBe(2);
+  });
+
+  it('is refused if the endpoint took long, and does not ask it again', async () => {
+    await world.ask('PUT', '/subscriptions/slow', { url: `${url}/a`, events: ['task.*'] });
+    meanwhile(async () => {
+      world.advance(6000);
+      await patch('slow', { rate: '10/m' });
+    });
+    pings = 0;
+    const late = await patch('slow', { url: `${url}/b`, verify: 'ping' });
+    expect(late).toMatchObject({ status: 409, body: { code: 'TIDINGS_API_CHANGED' } });
+    expect((await world.ask('GET', '/subscriptions/slow')).body).toMatchObject({ url: `${url}/a`, rate: '10/m' });
+    expect(pings).toBe(1);
+  });
+
+  it('keeps all of many changes at once', async () => {
+    await world.ask('PUT', '/subscriptions/many', { url: `${url}/a`, events: ['task.*'] });
+    const changes = [{ rate: '10/m' }, { concurrency: 3 }, { format: 'thin' }, { events: ['task.closed'] }];
+    const answers = await Promise.all(changes.map((body) => patch('many', body)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const { body } = await world.ask('GET', '/subscriptions/many');
+    expect(body).toMatchObject({
+      rate: '10/m',
+      concurrency: 3,
+      events: ['task.closed'],
+      to: { http: { format: 'thin' } },
+    });
+  });
+});
