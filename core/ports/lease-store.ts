@@ -11,7 +11,7 @@ export interface Lease {
   readonly isTakenOver: boolean;
 }
 
-export interface LeaseOptions {
+interface LeaseOptions {
   /** Whether the store may forget the name a day after the lease has ended: names come and go. Its fences then start again. @default false */
   readonly isTemporary?: boolean;
 }
