@@ -3,9 +3,10 @@
  * out. What a single request may cost is decided by the apps.
  */
 
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { SECOND } from '../core/model/time.ts';
+import { type ByteRate, createByteRate, type TakeBytes } from '../runtime/byte-rate.ts';
 
 /** A proxy has a few dozen. */
 const MAX_CONNECTIONS = 512;
@@ -27,12 +28,47 @@ const ARRIVAL_LIMITS = {
 const MAX_IDLE_MS = 60 * SECOND;
 
 /**
- * Node and Hono read the rest of a request to throw it away, up to 64 MB: callers with large bodies would take the time of all
- * others. Not closed at once, or the caller could not read the response.
+ * What is read of a body after its response, to throw it away: many clients read a response only after they have sent all. Of
+ * all callers together it is limited, or those with large bodies would take the time of the others.
  */
-function stopReading(socket: Socket): void {
-  socket.pause();
-  socket.resume = () => socket;
+const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
+const DISCARDED: ByteRate = { burst: 2 * MAX_DISCARDED_BYTES, perSecond: 8 * 1024 * 1024 };
+
+/** Node and Hono would resume it, to read up to 64 MB. */
+function stopReading(request: IncomingMessage): void {
+  request.removeAllListeners('data');
+  request.pause();
+  request.resume = () => request;
+}
+
+/**
+ * Closes a connection whose request is not wanted, but not at once: the system would reset it, and the caller could not read the
+ * response. The response says so, that the caller does not use the connection for its next request. Node and Hono close
+ * connections with `destroySoon`.
+ */
+function closeSlowly(request: IncomingMessage, response: ServerResponse, mayDiscard: TakeBytes): void {
+  const { socket } = request;
+  const destroySoon = socket.destroySoon.bind(socket);
+  let isClosing = false;
+  response.shouldKeepAlive = false;
+  // Node reads what nobody has begun to read to its end, past all listeners.
+  request.read(0);
+  socket.destroySoon = () => {
+    if (request.complete) destroySoon();
+    if (request.complete || isClosing) return;
+    isClosing = true;
+    socket.end();
+    setTimeout(() => socket.destroy(), MAX_UNREAD_MS).unref();
+    let left = MAX_DISCARDED_BYTES;
+    // Nobody reads it any more: a stream in between would keep it.
+    request.removeAllListeners('data');
+    request.on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0 || !mayDiscard(chunk.length)) stopReading(request);
+    });
+    request.once('end', destroySoon);
+    request.resume();
+  };
 }
 
 /** Bytes of a body that are read although nobody wants them: the caller may use the connection for its next request. */
@@ -40,13 +76,15 @@ const SMALL_BODY = 64 * 1024;
 
 /** Slack, proxies and clients say how long a body is. */
 function isSmall({ headers }: IncomingMessage): boolean {
-  const length = Number(headers['content-length']);
+  // Without both there is no body.
+  const length = Number(headers['content-length'] ?? 0);
   return headers['transfer-encoding'] === undefined && length <= SMALL_BODY;
 }
 
 export function createGuardedServer(listener: RequestListener, maxConnections = MAX_CONNECTIONS): Server {
   /** The number of responses that each connection waits for, the oldest connection first. */
   const open = new Map<Socket, number>();
+  const mayDiscard = createByteRate(DISCARDED);
 
   /** One that waits for nothing, else the oldest: a new caller, such as a monitor, always gets in. */
   const closeOne = () => {
@@ -71,11 +109,11 @@ export function createGuardedServer(listener: RequestListener, maxConnections = 
       return;
     }
     response.once('close', () => countResponse(request, -1));
-    response.once('finish', () => {
-      if (request.complete || isSmall(request)) return;
-      stopReading(socket);
-      setTimeout(() => socket.destroy(), MAX_UNREAD_MS).unref();
-    });
+    const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
+    response.writeHead = (...args: unknown[]) => {
+      if (!request.complete && !isSmall(request)) closeSlowly(request, response, mayDiscard);
+      return writeHead(...args);
+    };
     listener(request, response);
   });
   server.setTimeout(MAX_IDLE_MS);

@@ -4,10 +4,11 @@ import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import { RetryLater } from '../../core/model/errors.ts';
 import { plus } from '../../core/model/time.ts';
+import { createByteRate } from '../../runtime/byte-rate.ts';
 import { receiveSlackRequest, SlackRequestInProgress, SlackRequestRefused } from './slack-app.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { MAX_SLACK_NESTING, readHttpBody, readSlackRequest } from './slack-request.ts';
-import { createBodyBudget, readUnverified } from './unverified-body.ts';
+import { LARGE_BODIES, readUnverified } from './unverified-body.ts';
 import { findHeaderProblem, findSignatureProblem, SIGNATURE_WINDOW } from './verify-signature.ts';
 
 const NO_REQUEST = `expected a command, an interaction or an event, with at most ${MAX_SLACK_NESTING} levels of nesting`;
@@ -21,7 +22,7 @@ export interface SlackHttpOptions {
 /** One URL for commands, interactions and events: `POST /slack`. */
 export function slackHttpApp({ ports, signingSecret }: SlackHttpOptions): Hono {
   const app = new Hono();
-  const mayRead = createBodyBudget();
+  const mayRead = createByteRate(LARGE_BODIES);
   app.post('/slack', async (context) => {
     const signature = context.req.header('x-slack-signature') ?? '';
     const timestamp = context.req.header('x-slack-request-timestamp') ?? '';

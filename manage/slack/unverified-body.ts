@@ -3,7 +3,7 @@
  * secret decide how much is read. Small bodies, as those of nearly all requests of Slack, always pass; the others share a budget.
  */
 
-import { SECOND } from '../../core/model/time.ts';
+import type { ByteRate, TakeBytes } from '../../runtime/byte-rate.ts';
 
 /** Slack's largest payloads are views of 250 KB, which a form makes up to three times as long. */
 const MAX_BYTES = 1024 * 1024;
@@ -12,30 +12,12 @@ const MAX_BYTES = 1024 * 1024;
 const SMALL_BYTES = 64 * 1024;
 
 /** Several of the largest views at once. */
-const BURST_BYTES = 4 * 1024 * 1024;
-const BYTES_A_SECOND = 1024 * 1024;
-
-/** Whether so much more may be read now. */
-type TakeBudget = (bytes: number) => boolean;
-
-/** @param now milliseconds of the real clock: the cost is that of this process */
-export function createBodyBudget(now: () => number = () => performance.now()): TakeBudget {
-  let left = BURST_BYTES;
-  let at = now();
-  return (bytes) => {
-    const current = now();
-    left = Math.min(BURST_BYTES, left + ((current - at) / SECOND) * BYTES_A_SECOND);
-    at = current;
-    if (bytes > left) return false;
-    left -= bytes;
-    return true;
-  };
-}
+export const LARGE_BODIES: ByteRate = { burst: 4 * 1024 * 1024, perSecond: 1024 * 1024 };
 
 /** Refuses by the stated length if there is one, before it reads anything. */
 export async function readUnverified(
   { headers, body }: Pick<Request, 'headers' | 'body'>,
-  mayRead: TakeBudget,
+  mayRead: TakeBytes,
 ): Promise<{ readonly text: string } | 'too large' | 'too many'> {
   const stated = headers.get('content-length') ?? '';
   const isStated = /^\d{1,15}$/.test(stated) && !headers.has('transfer-encoding');

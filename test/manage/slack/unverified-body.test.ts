@@ -1,7 +1,8 @@
 /** How much is read of requests that may be forged. */
 
 import { expect, it } from 'vitest';
-import { createBodyBudget, readUnverified } from '../../../manage/slack/unverified-body.ts';
+import { LARGE_BODIES, readUnverified } from '../../../manage/slack/unverified-body.ts';
+import { createByteRate } from '../../../runtime/byte-rate.ts';
 
 const KB = 1024;
 
@@ -54,7 +55,7 @@ it('reads small bodies without a budget, with and without a length', async () =>
 
 it('allows four megabytes at once, and one more each second', () => {
   let now = 0;
-  const take = createBodyBudget(() => now);
+  const take = createByteRate(LARGE_BODIES, () => now);
   const takeAll = () => Array.from({ length: 6 }, () => take(1024 * KB)).filter(Boolean).length;
   expect(takeAll()).toBe(4);
   now = 1500;
