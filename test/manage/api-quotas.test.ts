@@ -127,6 +127,24 @@ describe('a key whose subscriptions take as many bytes as they may', () => {
   });
 });
 
+describe('a subscription with headers', () => {
+  it('has at most 16,000 characters of them: each attempt opens, sends and searches them', async () => {
+    await start();
+    const { token } = await world.makeKey(['subscribe']);
+    const headers = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, 'v'.repeat(2000)]));
+    const refused = await subscribe(token, 'a', { headers: headers(9) });
+    expect(refused.status).toBe(422);
+    expect(refused.body.errors).toEqual([
+      {
+        pointer: expect.stringMatching(/headers\/x-8$/),
+        detail: 'expected headers and other secret values of at most 16000 characters in all',
+      },
+    ]);
+    expect((await subscribe(token, 'a', { headers: headers(8) })).status).toBe(201);
+  });
+});
+
 describe('a key that has made as many previews or replays as it may', () => {
   it.each([
     ['previews', '/filters/test', { events: ['task.*'] }, { previews: '2/m' }, '2/m'],

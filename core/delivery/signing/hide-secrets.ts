@@ -16,6 +16,13 @@ const MIN_CUT_LENGTH = 4;
 /** A text may be escaped several times: JSON in a form, in a page. */
 const MAX_ESCAPE_LEVELS = 3;
 
+/**
+ * A receiver with more than that shows nothing of its responses: whoever subscribes chooses the headers, and their search must not
+ * keep others waiting. Servers take 8 to 16 KB of headers.
+ */
+const MAX_SECRETS = 200;
+const MAX_SECRETS_LENGTH = 16 * 1024;
+
 interface Range {
   readonly start: number;
   readonly end: number;
@@ -23,13 +30,19 @@ interface Range {
 
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   if (text === '' || secrets.length === 0) return text;
-  const forms = [...new Set(secrets.flatMap(formsOf).map(fold))].filter(({ length }) => length >= MIN_SECRET_LENGTH);
+  const given = new Set(secrets);
+  const length = given.values().reduce((sum, secret) => sum + secret.length, 0);
+  if (given.size > MAX_SECRETS || length > MAX_SECRETS_LENGTH) return text.length < HIDDEN.length ? '' : HIDDEN;
+  const forms = [...new Set([...given].flatMap(formsOf).map(fold))].filter(({ length }) => length >= MIN_SECRET_LENGTH);
   if (forms.length === 0) return text;
   const ranges: Range[] = [];
   let cutAt = text.length;
   for (let level = 0, view = mapText(fold(text)); level <= MAX_ESCAPE_LEVELS; level++) {
-    for (const form of forms) ranges.push(...occurrencesOf(form, view));
-    cutAt = Math.min(cutAt, ...forms.map((form) => startOfCutForm(form, view, text.length)));
+    const mayHaveStart = indexStarts(view.text);
+    for (const form of forms.filter(mayHaveStart)) {
+      ranges.push(...occurrencesOf(form, view));
+      cutAt = Math.min(cutAt, startOfCutForm(form, view, text.length));
+    }
     const decoded = decodeEscapes(view);
     if (decoded === view) break;
     view = { ...decoded, text: fold(decoded.text) };
@@ -70,12 +83,40 @@ const CUT_ESCAPE = /(?:%[\da-f]?|\\u?[\da-f]{0,3}|\\x[\da-f]?|&#?x?[\da-z]{0,7})
 function startOfCutForm(form: string, { text, starts }: MappedText, end: number): number {
   const tail = text.slice(-form.length - 10);
   for (const shown of [tail, tail.replace(CUT_ESCAPE, '')]) {
-    for (let length = Math.min(form.length - 1, shown.length); length >= MIN_CUT_LENGTH; length -= 1) {
-      if (!shown.endsWith(form.slice(0, length))) continue;
-      return starts[text.length - tail.length + shown.length - length] ?? end;
-    }
+    const length = longestStart(form, shown);
+    if (length >= MIN_CUT_LENGTH) return starts[text.length - tail.length + shown.length - length] ?? end;
   }
   return end;
+}
+
+/** How many characters at the end of a text are the start of a form, but not all of it. In linear time (Knuth, Morris, Pratt). */
+function longestStart(form: string, text: string): number {
+  const start = form.slice(0, Math.min(form.length - 1, text.length));
+  /** For each start of the form, the longest shorter one that it ends with. */
+  const shorter = new Int32Array(start.length);
+  const extend = (matched: number, code: number) => {
+    let length = matched === start.length ? (shorter[matched - 1] ?? 0) : matched;
+    while (length > 0 && start.charCodeAt(length) !== code) length = shorter[length - 1] ?? 0;
+    return start.charCodeAt(length) === code ? length + 1 : length;
+  };
+  for (let at = 1; at < start.length; at++) shorter[at] = extend(shorter[at - 1] ?? 0, start.charCodeAt(at));
+  let matched = 0;
+  for (let at = text.length - start.length; at < text.length; at++) matched = extend(matched, text.charCodeAt(at));
+  return matched;
+}
+
+const HASHES = 1 << 16;
+
+/** Whether the text may contain the first characters of a form. Most forms need no search then. */
+function indexStarts(text: string): (form: string) => boolean {
+  const hashAt = (from: string, at: number) => {
+    let hash = 0;
+    for (let index = at; index < at + MIN_CUT_LENGTH; index++) hash = (hash * 31 + from.charCodeAt(index)) % HASHES;
+    return hash;
+  };
+  const known = new Uint8Array(HASHES);
+  for (let at = 0; at + MIN_CUT_LENGTH <= text.length; at++) known[hashAt(text, at)] = 1;
+  return (form) => known[hashAt(form, 0)] === 1;
 }
 
 function replaceRanges(text: string, ranges: readonly Range[], cutAt: number): string {

@@ -232,9 +232,13 @@ interface HiddenSecrets {
   readonly secrets: SubscriptionInput['secrets'];
 }
 
+/** Servers take 8 to 16 KB of headers. Each attempt opens these values, sends them, and searches the response for them. */
+const MAX_SECRETS_LENGTH = 16_000;
+
 /** Replaces secret values by references. A variable of the operator elsewhere would be replaced when a message is sent. */
 function hideSecrets(tree: unknown, references: ReadonlySet<string>, errors: FieldError[]): HiddenSecrets {
   const secrets = new Map<string, string>();
+  let length = 0;
   const walk = (value: unknown, path: Path): unknown => {
     if (typeof value === 'string') {
       if (path[0] !== 'to') return value;
@@ -249,6 +253,12 @@ function hideSecrets(tree: unknown, references: ReadonlySet<string>, errors: Fie
       if (references.has(value) || (value === SIGNING_SECRET && pathText(path) === 'to.http.secret')) return value;
       const reference = `given:${secrets.size}`;
       secrets.set(reference, value);
+      const isWithin = length <= MAX_SECRETS_LENGTH;
+      length += value.length;
+      if (isWithin && length > MAX_SECRETS_LENGTH) {
+        const detail = `expected headers and other secret values of at most ${MAX_SECRETS_LENGTH} characters in all`;
+        errors.push({ pointer: toPointer(pathText(path)), detail });
+      }
       return reference;
     }
     if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, index]));

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hideSecrets } from '../../../../core/delivery/signing/hide-secrets.ts';
+import { cpuMillis } from '../../../cpu-time.ts';
 
 const KEY = 'key/of+the "gateway"';
 
@@ -25,6 +26,30 @@ describe('hideSecrets', () => {
     expect(hideSecrets('you sent abcdefgh-', ['abcdefgh-ijkl'])).toBe('you sent ');
     expect(hideSecrets('you sent abcd', ['abcdefgh-ijkl'])).toBe('you sent ');
     expect(hideSecrets('you sent abc', ['abcdefgh-ijkl'])).toBe('you sent abc');
+  });
+
+  it('removes the longest start of a secret that repeats itself, however it was cut', () => {
+    const letters = fc.array(fc.constantFrom('a', 'b'), { minLength: 12, maxLength: 30 }).map((all) => all.join(''));
+    fc.assert(
+      fc.property(letters, letters, fc.nat(11), (secret, before, length) => {
+        const text = `${before}${secret.slice(0, length)}`;
+        const cuts = Array.from({ length: secret.length - 1 }, (_, index) => secret.length - 1 - index);
+        const cut = cuts.find((count) => count >= 4 && text.endsWith(secret.slice(0, count))) ?? 0;
+        if (!text.includes(secret)) expect(hideSecrets(text, [secret])).toBe(text.slice(0, text.length - cut));
+      }),
+    );
+  });
+
+  it('takes milliseconds, whatever headers the subscriber gave: beyond 200 words or 16 KB nothing is shown', () => {
+    const body = 'ab%25%32%35&amp;amp;'.repeat(200);
+    const words = (count: number, size: number) =>
+      Array.from({ length: count }, (_, index) => String(index).padStart(size, 'z'));
+    const lists = [words(20_000, 10), words(50, 4000), ['a'.repeat(200_000)], words(200, 80)];
+    const begun = cpuMillis();
+    const shown = lists.map((secrets) => hideSecrets(body, secrets));
+    expect(cpuMillis() - begun).toBeLessThan(120);
+    expect(shown).toEqual(['[hidden]', '[hidden]', '[hidden]', body]);
+    expect(hideSecrets('x', words(201, 10))).toBe('');
   });
 
   it('does not hide short values', () => {
