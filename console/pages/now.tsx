@@ -152,8 +152,8 @@ const Attention: FC<AttentionProps> = ({ page, sources, subscriptions, waiting }
                   {reason === null ? '' : clip(reason, 400)}
                   {pausedUntil === null ? null : (
                     <>
-                      {' '}
-                      next attempt <Relative at={pausedUntil} zone={page.zone} now={page.now} />
+                      {reason === null ? 'next attempt ' : '; next attempt '}
+                      <Relative at={pausedUntil} zone={page.zone} now={page.now} />
                     </>
                   )}
                 </span>

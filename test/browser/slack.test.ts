@@ -44,7 +44,8 @@ it('subscribes itself, gets a message, asks why, snoozes, and closes a task as t
   move(first?.id, '2030-01-15');
   await page.getByRole('button', { name: 'Snooze until tomorrow' }).waitFor();
   await page.getByRole('button', { name: 'Why?' }).first().click();
-  await page.getByText('Only visible to you').waitFor();
+  const isPrivate = { hasText: 'Only visible to you' };
+  await page.locator('article', isPrivate).filter({ hasText: 'the newest first' }).waitFor();
   expect(await findViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Snooze until tomorrow' }).click();
   await page.getByText('snoozed this in this channel').waitFor();
