@@ -80,7 +80,8 @@ export function createManage(options?: AwsContextOptions) {
   return createLambdaHandler('manage', async (event: LambdaEvent, { log }) => {
     const { respond, close } = await open();
     try {
-      const response = await respond(event);
+      if (isBadBase64(event)) return BAD_BASE64;
+      const response = await respond(acceptable(event));
       const bytes = Buffer.byteLength(JSON.stringify(response));
       if (bytes <= MAX_RESPONSE_BYTES) return response;
       log.error('response too large', { bytes });
@@ -89,6 +90,30 @@ export function createManage(options?: AwsContextOptions) {
       await close();
     }
   });
+}
+
+const BAD_BASE64 = {
+  statusCode: 400,
+  headers: {},
+  body: 'expected a body in base64\n',
+  isBase64Encoded: false,
+} as const;
+
+/** API Gateway sends none, but others may call the function. */
+function isBadBase64({ body, isBase64Encoded }: LambdaEvent): boolean {
+  return isBase64Encoded === true && !/^[A-Za-z0-9+/]*={0,2}$/.test(body ?? '');
+}
+
+/**
+ * Without what Hono would refuse, with a stack in the log that any caller could fill, and what `tidings serve` ignores: the body of a GET,
+ * and cookies beyond ASCII, which another site of the same domain may have set.
+ */
+function acceptable(event: LambdaEvent): LambdaEvent {
+  if (!('rawPath' in event)) return event;
+  const method = event.requestContext?.http?.method;
+  const cookies = event.cookies?.filter((cookie) => /^[\x20-\x7e]*$/.test(cookie));
+  const withCookies = { ...event, ...(cookies === undefined ? {} : { cookies }) };
+  return method === 'GET' || method === 'HEAD' ? { ...withCookies, body: null, isBase64Encoded: false } : withCookies;
 }
 
 /** Only where the config turns it on: other deployments neither contain nor load it. */
