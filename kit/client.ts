@@ -2368,7 +2368,7 @@ export class TidingsClient {
     return this.#call({ method: 'DELETE', path: '/v1/sources/{name}', params: [name] }, options);
   }
 
-  /** Scan for changes now. All resources of the source are scanned in its next cycle, within the quota: in AWS within a minute. Needs the scope `operate`. */
+  /** Scan for changes now. All resources of the source are scanned in its next cycle, within the quota: in AWS within a minute. A key with event types is refused (429) while the daily quota is needed for the regular scans. Needs the scope `operate`. */
   scanSource(name: string, options?: CallOptions): Promise<ScanRequest> {
     return this.#call({ method: 'POST', path: '/v1/sources/{name}/scan', params: [name] }, options);
   }

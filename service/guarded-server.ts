@@ -14,6 +14,10 @@ const MAX_CONNECTIONS = 512;
 /** Requests of a connection whose responses are not sent yet. Proxies and clients wait for each response. */
 const MAX_PIPELINED = 4;
 
+/** Bytes of responses that their callers have not read yet, over all connections. A page of a list has up to 2.5 MB. */
+const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
+const UNSENT_CHECK_MS = 100;
+
 /** After a response to a request whose body is not wanted: long enough for the caller to read the response. */
 const MAX_UNREAD_MS = 2 * SECOND;
 
@@ -81,10 +85,39 @@ function isSmall({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && length <= SMALL_BODY;
 }
 
-export function createGuardedServer(listener: RequestListener, maxConnections = MAX_CONNECTIONS): Server {
+/** What waits for the connection: only the first of several responses has it. */
+function unsentBytes(responses: ReadonlySet<ServerResponse>): number {
+  return [...responses].reduce((sum, { writableLength }) => sum + writableLength, 0);
+}
+
+export interface GuardedServerOptions {
+  /** @default 512 */
+  readonly maxConnections?: number;
+  /** @default 64 MB */
+  readonly maxUnsentBytes?: number;
+}
+
+export function createGuardedServer(listener: RequestListener, options: GuardedServerOptions = {}): Server {
+  const { maxConnections = MAX_CONNECTIONS, maxUnsentBytes = MAX_UNSENT_BYTES } = options;
   /** The number of responses that each connection waits for, the oldest connection first. */
   const open = new Map<Socket, number>();
   const mayDiscard = createByteRate(DISCARDED);
+  /** Responses that are not sent completely, by connection. */
+  const unsent = new Map<Socket, Set<ServerResponse>>();
+  /** Runs while there are such responses. */
+  let checking: NodeJS.Timeout | undefined;
+
+  /** Callers who do not read would fill the memory: those with the most unread bytes are closed. */
+  const closeUnread = () => {
+    const sizes = [...unsent].map(([socket, responses]) => ({ socket, bytes: unsentBytes(responses) }));
+    let total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (total <= maxUnsentBytes) return;
+    for (const { socket, bytes } of sizes.sort((a, b) => b.bytes - a.bytes)) {
+      if (total <= maxUnsentBytes) return;
+      total -= bytes;
+      socket.destroy();
+    }
+  };
 
   /** One that waits for nothing, else the oldest: a new caller, such as a monitor, always gets in. */
   const closeOne = () => {
@@ -108,7 +141,17 @@ export function createGuardedServer(listener: RequestListener, maxConnections = 
       socket.destroy();
       return;
     }
-    response.once('close', () => countResponse(request, -1));
+    const ofSocket = unsent.get(socket) ?? new Set();
+    unsent.set(socket, ofSocket.add(response));
+    checking ??= setInterval(closeUnread, UNSENT_CHECK_MS).unref();
+    response.once('close', () => {
+      countResponse(request, -1);
+      ofSocket.delete(response);
+      if (ofSocket.size === 0) unsent.delete(socket);
+      if (unsent.size > 0) return;
+      clearInterval(checking);
+      checking = undefined;
+    });
     const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
     response.writeHead = (...args: unknown[]) => {
       if (!request.complete && !isSmall(request)) closeSlowly(request, response, mayDiscard);

@@ -2,13 +2,14 @@
 
 import * as z from 'zod';
 import { SOURCE_RESOURCE } from '../../core/model/event.ts';
+import { HOUR, SECOND } from '../../core/model/time.ts';
 import { auditedChange } from '../../core/ports/audit-store.ts';
 import { createKnownZoneLookup } from '../../core/source/account/known-zone.ts';
 import type { UnusedSource } from '../../runtime/config/config.ts';
 import { getSourceStatuses, type SourceStatus } from '../../runtime/inspect/status.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, seesRecords } from './http/caller.ts';
-import { notFound } from './http/problem.ts';
+import { notFound, Problem } from './http/problem.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { instantSchema, nameSchema, sourceSchema } from './http/schemas.ts';
 
@@ -46,11 +47,18 @@ export async function sourceZones({
 
 /** The poller looks for changes in its next cycle: within a second, in AWS within a minute. Returns when it was asked. */
 export async function scanSource(api: ApiPorts, caller: Caller, name: string) {
-  await getSource(api, caller, name);
+  const { stretch } = await getSource(api, caller, name);
+  // The quota is that of all: who sees only a part of the events may use what the regular scans leave of it.
+  if (caller.events !== undefined && stretch > 1) throw noQuotaLeft(name);
   const requestedAt = api.clock.now();
   const entry = { action: 'source.scan_requested', target: `source/${name}` };
   await auditedChange(api, caller, entry, () => api.scanStates.requestScan(name, requestedAt));
   return { source: name, requestedAt };
+}
+
+function noQuotaLeft(name: string): Problem {
+  const detail = `the daily quota of source '${name}' is needed for its regular scans: a key with event types cannot bring them forward now`;
+  return new Problem(429, 'TIDINGS_API_QUOTA', { detail, headers: { 'retry-after': String(HOUR / SECOND) } });
 }
 
 const unusedSourceSchema = z
@@ -98,7 +106,8 @@ export const sourceRoutes: readonly Route[] = [
     path: '/sources/{name}/scan',
     operation: 'scanSource',
     summary: 'Scan for changes now',
-    description: 'All resources of the source are scanned in its next cycle, within the quota: in AWS within a minute.',
+    description:
+      'All resources of the source are scanned in its next cycle, within the quota: in AWS within a minute. A key with event types is refused (429) while the daily quota is needed for the regular scans.',
     tag: 'sources',
     scopes: ['operate'],
     params: { name: nameSchema },

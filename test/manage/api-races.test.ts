@@ -3,6 +3,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { initialScanState } from '../../core/model/scan.ts';
+import { DAY, plus } from '../../core/model/time.ts';
 import { auditedChange } from '../../core/ports/audit-store.ts';
 import { type ApiWorld, startApiWorld } from './api-world.ts';
 
@@ -117,5 +119,22 @@ describe('a change that waits for its endpoint', () => {
       events: ['task.closed'],
       to: { http: { format: 'thin' } },
     });
+  });
+});
+
+describe('a key with event types that brings scans forward', () => {
+  it('uses what the regular scans leave of the daily quota', async () => {
+    const { token: key } = await world.makeKey(['operate'], ['invoice.*']);
+    const scan = (options?: { readonly key: string }) => world.ask('POST', '/sources/main/scan', undefined, options);
+    expect((await scan({ key })).status).toBe(202);
+    const now = world.clock.now();
+    const quota = { limit: 6000, used: 4700, resetsAt: plus(now, DAY), readAt: now };
+    const state = { ...initialScanState('main', 'task'), version: 1, baselinedAt: now, lastGoodScanAt: now };
+    expect(await world.api.scanStates.save({ ...state, quota })).toBe(true);
+    const refused = await scan({ key });
+    expect(refused).toMatchObject({ status: 429, body: { code: 'TIDINGS_API_QUOTA' } });
+    expect(refused.headers.get('retry-after')).toBe('3600');
+    // The operator decides about it.
+    expect((await scan()).status).toBe(202);
   });
 });

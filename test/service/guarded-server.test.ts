@@ -6,7 +6,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { afterEach, expect, it } from 'vitest';
-import { createGuardedServer } from '../../service/guarded-server.ts';
+import { createGuardedServer, type GuardedServerOptions } from '../../service/guarded-server.ts';
 
 let server: Server;
 const sockets: Socket[] = [];
@@ -17,8 +17,12 @@ afterEach(async () => {
   await new Promise((closed) => server.close(closed));
 });
 
-async function start(listener: RequestListener, maxConnections?: number): Promise<void> {
-  server = createGuardedServer(listener, maxConnections);
+async function start(
+  listener: RequestListener,
+  maxConnections?: number,
+  options: GuardedServerOptions = {},
+): Promise<void> {
+  server = createGuardedServer(listener, { ...options, ...(maxConnections === undefined ? {} : { maxConnections }) });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 }
@@ -79,6 +83,35 @@ it('closes a connection that sends request after request without waiting for the
   const greedy = await dial(GET.repeat(500));
   await until(() => greedy.isClosed);
   expect(begun).toBeLessThan(10);
+});
+
+it('closes callers who do not read their responses before these fill the memory', async () => {
+  const large = Buffer.alloc(4_000_000, 'x');
+  await start((request, response) => void response.end(request.url === '/large' ? large : 'well'), undefined, {
+    maxUnsentBytes: 40_000_000,
+  });
+  const requests = GET.replace('/', '/large').repeat(4);
+  const unread = [];
+  for (let n = 0; n < 12; n++) {
+    const caller = await dial('');
+    caller.socket.pause();
+    caller.socket.write(requests);
+    unread.push(caller);
+  }
+  const reading = await dial(GET.replace('/', '/large'));
+  await until(() => reading.received.length > large.length);
+  const sent = await dial(GET);
+  await until(() => sent.received.includes('well'));
+  // A paused socket does not notice that it was closed: it is read to its end.
+  const kept = await Promise.all(
+    unread.map(async (caller) => {
+      caller.socket.resume();
+      await until(() => caller.isClosed || caller.received.length > 4 * large.length);
+      return caller.received.length > 4 * large.length;
+    }),
+  );
+  expect(kept.filter((isWhole) => isWhole).length).toBeLessThan(12);
+  expect(kept.filter((isWhole) => isWhole).length).toBeGreaterThan(0);
 });
 
 it('serves any number of requests of a connection, one after the other', async () => {
