@@ -3,25 +3,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { toAttribute } from './attribute-values.ts';
 
-/** Attributes and their required values, or the range of a number; undefined: the attribute must not exist. */
+/** Attributes and their required values; undefined: the attribute must not exist; two numbers: it is between them, or equal to one. */
 export type Condition = Readonly<Record<string, unknown>>;
-
-/** A number from `from` to `upTo`, both included. */
-class NumberRange {
-  readonly from: number;
-  readonly upTo: number;
-
-  constructor(from: number, upTo: number) {
-    this.from = from;
-    this.upTo = upTo;
-  }
-
-  includes(value: unknown): boolean {
-    return typeof value === 'number' && value >= this.from && value <= this.upTo;
-  }
-}
-
-export const numberRange = (from: number, upTo: number) => new NumberRange(from, upTo);
 
 export interface Update {
   /** Undefined values remove the attribute. */
@@ -75,11 +58,9 @@ function conditionText(condition: Condition, placeholders: Placeholders): string
   return Object.entries(condition)
     .map(([name, value]) => {
       const attribute = placeholders.name(name);
-      const valueText = (one: unknown) => placeholders.value(toAttribute(one));
       if (value === undefined) return `attribute_not_exists(${attribute})`;
-      if (value instanceof NumberRange)
-        return `${attribute} BETWEEN ${valueText(value.from)} AND ${valueText(value.upTo)}`;
-      return `${attribute} = ${valueText(value)}`;
+      const values = [value].flat().map((one) => placeholders.value(toAttribute(one)));
+      return values.length === 1 ? `${attribute} = ${values[0]}` : `${attribute} BETWEEN ${values.join(' AND ')}`;
     })
     .join(' AND ');
 }

@@ -7,16 +7,17 @@ import { DAY, fromMillis, type Instant, plus, SECOND, toMillis } from '../../cor
 import { bucketTime, takeToken, tokensUsed } from '../../core/model/token-bucket.ts';
 import type { RequestLimiter } from '../../core/ports/request-limiter.ts';
 import { MAX_CHANGE_TRIES, pauseAfterConflict } from './conflicts.ts';
-import { numberRange } from './expressions.ts';
 import { bucketKey } from './keys.ts';
-import type { StoredItem, Table } from './table.ts';
+import type { Table } from './table.ts';
 import { toSeconds } from './timeline.ts';
 
 export function dynamoRequestLimiter(table: Table): RequestLimiter {
+  const read = async (caller: string, consistent: boolean): Promise<StoredBucket> =>
+    (await table.get(bucketKey(caller), consistent)) ?? {};
   return {
     async used(caller, size, now) {
-      const { fullAt, takenAt } = bucketFromItem(await table.get(bucketKey(caller), true));
-      return tokensUsed(fullAt, size, bucketTime(takenAt, now));
+      const stored = await read(caller, true);
+      return tokensUsed(fullAtOf(stored), size, bucketTime(stored.takenAt, now));
     },
 
     async take(caller, size, now) {
@@ -24,21 +25,18 @@ export function dynamoRequestLimiter(table: Table): RequestLimiter {
       const key = bucketKey(caller);
       for (let tries = 0; tries < MAX_CHANGE_TRIES; tries++) {
         // A lagging copy only costs another try.
-        const stored = await table.get(key, tries > 0);
-        const { fullAt, takenAt } = bucketFromItem(stored);
-        const at = bucketTime(takenAt, now);
-        const result = takeToken(fullAt, size, at);
+        const stored = await read(caller, tries > 0);
+        const takenAt = bucketTime(stored.takenAt, now);
+        const result = takeToken(fullAtOf(stored), size, takenAt);
         if ('wait' in result) return result.wait;
-        const set = { takenAt: at, expiresAt: toSeconds(plus(result.fullAt, DAY)) };
-        const from = toMillis(at);
-        const inUse = numberRange(from, from + (burst - 1) * interval);
-        const outcome =
-          stored !== undefined && inUse.includes(stored.full)
-            ? await table.update(key, { set, increment: { full: interval } }, { full: inUse })
-            : await table.put(
-                { ...key, ...set, full: toMillis(result.fullAt) },
-                { full: stored?.full, fullAt: stored?.fullAt },
-              );
+        const set = { takenAt, expiresAt: toSeconds(plus(result.fullAt, DAY)) };
+        const { full, fullAt } = stored;
+        const from = toMillis(takenAt);
+        const upTo = from + (burst - 1) * interval;
+        const isInUse = full !== undefined && full >= from && full <= upTo;
+        const outcome = await (isInUse
+          ? table.update(key, { set, increment: { full: interval } }, { full: [from, upTo] })
+          : table.put({ ...key, ...set, full: toMillis(result.fullAt) }, { full, fullAt }));
         if (outcome === 'written') return 0;
         await pauseAfterConflict(tries);
       }
@@ -48,15 +46,13 @@ export function dynamoRequestLimiter(table: Table): RequestLimiter {
   };
 }
 
+/** Unchecked: only `take` writes these items. */
 interface StoredBucket {
+  /** When it is full again, in milliseconds. */
+  readonly full?: number;
+  /** The same in items of version 1.0.0. */
   readonly fullAt?: Instant;
   readonly takenAt?: Instant;
 }
 
-/** Unchecked: only `take` writes these items. Those of version 1.0.0 have the instant `fullAt` alone. */
-function bucketFromItem({ full, fullAt, takenAt }: StoredItem = {}): StoredBucket {
-  return {
-    fullAt: typeof full === 'number' ? fromMillis(Math.ceil(full)) : (fullAt as Instant | undefined),
-    takenAt: takenAt as Instant | undefined,
-  } as StoredBucket;
-}
+const fullAtOf = ({ full, fullAt }: StoredBucket) => (full === undefined ? fullAt : fromMillis(Math.ceil(full)));
