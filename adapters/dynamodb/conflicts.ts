@@ -4,6 +4,7 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RetryLater } from '../../core/model/errors.ts';
 
 /** Tries of one change. */
 export const MAX_CHANGE_TRIES = 20;
@@ -13,4 +14,9 @@ const FIRST_PAUSE_MS = 20;
 /** @param tries those before the one that conflicted */
 export async function pauseAfterConflict(tries: number): Promise<void> {
   await sleep(Math.random() * FIRST_PAUSE_MS * (tries + 1));
+}
+
+/** @param what `subscription 'ops'` */
+export function conflictError(what: string): RetryLater {
+  return new RetryLater('TIDINGS_STORE_FAILED', `${what}: change conflicted ${MAX_CHANGE_TRIES} times`);
 }

@@ -1,7 +1,7 @@
 /** DocumentStore on DynamoDB: one item per document, with a version for conditional changes. */
 
 import type { DocumentBody, DocumentStore } from '../../core/ports/document-store.ts';
-import { MAX_CHANGE_TRIES, pauseAfterConflict } from './conflicts.ts';
+import { conflictError, MAX_CHANGE_TRIES, pauseAfterConflict } from './conflicts.ts';
 import { documentKey } from './keys.ts';
 import type { Table } from './table.ts';
 import { toSeconds } from './timeline.ts';
@@ -38,7 +38,7 @@ export function dynamoDocumentStore(table: Table): DocumentStore {
         if ((await table.update(documentKey(kind, id), { set }, { version: item.version })) === 'written') return next;
         await pauseAfterConflict(tries);
       }
-      throw new Error(`document '${kind} ${id}': the change conflicted ${MAX_CHANGE_TRIES} times`);
+      throw conflictError(`document '${kind} ${id}'`);
     },
 
     async save(kind, id, body, expiresAt) {

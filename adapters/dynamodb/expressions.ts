@@ -3,7 +3,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { toAttribute } from './attribute-values.ts';
 
-/** Attributes and their required values; undefined: the attribute must not exist. */
+/** Attributes and their required values; undefined: the attribute must not exist; two numbers: it is between them, or equal to one. */
 export type Condition = Readonly<Record<string, unknown>>;
 
 export interface Update {
@@ -56,11 +56,12 @@ function createPlaceholders(): Placeholders {
 
 function conditionText(condition: Condition, placeholders: Placeholders): string {
   return Object.entries(condition)
-    .map(([name, value]) =>
-      value === undefined
-        ? `attribute_not_exists(${placeholders.name(name)})`
-        : `${placeholders.name(name)} = ${placeholders.value(toAttribute(value))}`,
-    )
+    .map(([name, value]) => {
+      const attribute = placeholders.name(name);
+      if (value === undefined) return `attribute_not_exists(${attribute})`;
+      const values = [value].flat().map((one) => placeholders.value(toAttribute(one)));
+      return values.length === 1 ? `${attribute} = ${values[0]}` : `${attribute} BETWEEN ${values.join(' AND ')}`;
+    })
     .join(' AND ');
 }
 

@@ -4,16 +4,13 @@
  */
 
 import { continuesRow, isUsable, lastSlot, type SlotRow, startRow } from '../../core/delivery/rate-limit.ts';
-import { RetryLater } from '../../core/model/errors.ts';
 import { DAY, plus } from '../../core/model/time.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
+import { conflictError, MAX_CHANGE_TRIES } from './conflicts.ts';
 import { rateLimitKey } from './keys.ts';
 import type { TableOptions } from './send.ts';
 import { openTable, type StoredItem } from './table.ts';
 import { toSeconds } from './timeline.ts';
-
-/** Conflicts happen only when a row starts. Of the callers that conflict, one starts the row, and the others continue it. */
-const MAX_TRIES = 10;
 
 /** After the start of a row. A row of that length would be counted from the start again, at most doubling the rate. */
 const RETENTION = 365 * DAY;
@@ -24,7 +21,7 @@ export function dynamoRateLimiter(options: TableOptions): RateLimiter {
     async book(receiver, request, now) {
       const { interval } = request;
       const key = rateLimitKey(receiver);
-      for (let tries = 0; tries < MAX_TRIES; tries++) {
+      for (let tries = 0; tries < MAX_CHANGE_TRIES; tries++) {
         // A lagging copy only costs another try: both writes are conditional.
         const stored = await table.get(key, tries > 0);
         const row = stored === undefined ? undefined : rowFromItem(stored);
@@ -43,10 +40,7 @@ export function dynamoRateLimiter(options: TableOptions): RateLimiter {
         if (written === 'written')
           return isReset ? { at: next.start, interval, isReset } : { at: next.start, interval };
       }
-      throw new RetryLater(
-        'TIDINGS_STORE_FAILED',
-        `rate of '${receiver}': booking a slot conflicted ${MAX_TRIES} times`,
-      );
+      throw conflictError(`rate of '${receiver}'`);
     },
   };
 }

@@ -1,31 +1,43 @@
-/** RequestLimiter on DynamoDB: one small item per caller, written on the condition of what was read. */
+/**
+ * RequestLimiter on DynamoDB: one small item per caller. Requests of a bucket in use are atomic increments, so concurrent
+ * functions do not conflict; a bucket that was full is written on the condition of what was read.
+ */
 
-import { DAY, type Instant, plus, SECOND } from '../../core/model/time.ts';
+import { DAY, fromMillis, type Instant, plus, SECOND, toMillis } from '../../core/model/time.ts';
 import { bucketTime, takeToken, tokensUsed } from '../../core/model/token-bucket.ts';
 import type { RequestLimiter } from '../../core/ports/request-limiter.ts';
 import { MAX_CHANGE_TRIES, pauseAfterConflict } from './conflicts.ts';
 import { bucketKey } from './keys.ts';
-import type { StoredItem, Table } from './table.ts';
+import type { Table } from './table.ts';
 import { toSeconds } from './timeline.ts';
 
 export function dynamoRequestLimiter(table: Table): RequestLimiter {
+  const read = async (caller: string, consistent: boolean): Promise<StoredBucket> =>
+    (await table.get(bucketKey(caller), consistent)) ?? {};
   return {
     async used(caller, size, now) {
-      const { fullAt, takenAt } = bucketFromItem(await table.get(bucketKey(caller), true));
-      return tokensUsed(fullAt, size, bucketTime(takenAt, now));
+      const stored = await read(caller, true);
+      return tokensUsed(fullAtOf(stored), size, bucketTime(stored.takenAt, now));
     },
 
     async take(caller, size, now) {
+      const { interval, burst } = size;
+      const key = bucketKey(caller);
       for (let tries = 0; tries < MAX_CHANGE_TRIES; tries++) {
         // A lagging copy only costs another try.
-        const stored = await table.get(bucketKey(caller), tries > 0);
-        const { fullAt, takenAt } = bucketFromItem(stored);
-        const at = bucketTime(takenAt, now);
-        const result = takeToken(fullAt, size, at);
+        const stored = await read(caller, tries > 0);
+        const takenAt = bucketTime(stored.takenAt, now);
+        const result = takeToken(fullAtOf(stored), size, takenAt);
         if ('wait' in result) return result.wait;
-        const expiresAt = toSeconds(plus(result.fullAt, DAY));
-        const item = { ...bucketKey(caller), fullAt: result.fullAt, takenAt: at, expiresAt };
-        if ((await table.put(item, { fullAt })) === 'written') return 0;
+        const set = { takenAt, expiresAt: toSeconds(plus(result.fullAt, DAY)) };
+        const { full, fullAt } = stored;
+        const from = toMillis(takenAt);
+        const upTo = from + (burst - 1) * interval;
+        const isInUse = full !== undefined && full >= from && full <= upTo;
+        const outcome = await (isInUse
+          ? table.update(key, { set, increment: { full: interval } }, { full: [from, upTo] })
+          : table.put({ ...key, ...set, full: toMillis(result.fullAt) }, { full, fullAt }));
+        if (outcome === 'written') return 0;
         await pauseAfterConflict(tries);
       }
       // With more conflicts the caller is sending too fast.
@@ -34,6 +46,13 @@ export function dynamoRequestLimiter(table: Table): RequestLimiter {
   };
 }
 
-/** Unchecked: only `take` writes these items. Those of earlier versions have no `takenAt`. */
-const bucketFromItem = (item: StoredItem | undefined) =>
-  (item ?? {}) as { readonly fullAt?: Instant; readonly takenAt?: Instant };
+/** Unchecked: only `take` writes these items. */
+interface StoredBucket {
+  /** When it is full again, in milliseconds. */
+  readonly full?: number;
+  /** The same in items of version 1.0.0. */
+  readonly fullAt?: Instant;
+  readonly takenAt?: Instant;
+}
+
+const fullAtOf = ({ full, fullAt }: StoredBucket) => (full === undefined ? fullAt : fromMillis(Math.ceil(full)));

@@ -1,6 +1,5 @@
 /** SubscriptionStore on DynamoDB: one item per subscription, with a version for optimistic locking. */
 
-import { RetryLater } from '../../core/model/errors.ts';
 import { isSameValue } from '../../core/model/json.ts';
 import {
   fromStored,
@@ -12,7 +11,7 @@ import {
 import { plus } from '../../core/model/time.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { inParallel } from '../aws/parallel.ts';
-import { MAX_CHANGE_TRIES, pauseAfterConflict } from './conflicts.ts';
+import { conflictError, MAX_CHANGE_TRIES, pauseAfterConflict } from './conflicts.ts';
 import { subscriptionKey } from './keys.ts';
 import type { Table } from './table.ts';
 import { toSeconds } from './timeline.ts';
@@ -58,7 +57,7 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
         return stored;
       await pauseAfterConflict(tries);
     }
-    throw conflictError(name);
+    throw conflictError(`subscription '${name}'`);
   };
   return {
     // Read for every batch of the stream, at half the price: a new subscription may miss events of its first second.
@@ -96,7 +95,7 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
         if ((await table.remove(subscriptionKey(name), { version })) === 'written') return true;
         await pauseAfterConflict(tries);
       }
-      throw conflictError(name);
+      throw conflictError(`subscription '${name}'`);
     },
 
     async applyDeclared(wanted, merge = (declared) => declared) {
@@ -121,8 +120,4 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
       };
     },
   };
-}
-
-function conflictError(name: string): RetryLater {
-  return new RetryLater('TIDINGS_STORE_FAILED', `subscription '${name}': update conflicted ${MAX_CHANGE_TRIES} times`);
 }

@@ -205,6 +205,11 @@ describe('many requests of one key at the same time', () => {
     expect(JSON.parse((await ask(token, 'GET', '/subscriptions')).text).data).toHaveLength(1);
   });
 
+  it('are all served within their burst', async () => {
+    const token = await keyWith('subscribe');
+    expect(countStatuses(await times(60, () => ask(token, 'GET', '/me')))).toEqual({ 200: 60 });
+  });
+
   it('take no more than their quotas', async () => {
     const token = await keyWith('subscribe', { previews: '5/h', replays: '3/h', subscriptions: 2 });
     const filter = { events: ['task.*'], since: '1h' };

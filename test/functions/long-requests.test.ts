@@ -6,7 +6,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeLogInLink } from '../../console/log-in-link.ts';
 import { SECOND } from '../../core/model/time.ts';
@@ -169,6 +168,7 @@ describe('requests that wait for endpoints', () => {
     const { name } = JSON.parse((await subscribe(token, endpoint.fast)).body);
     const { early, all } = await sendMany(() => ask(token, 'POST', `/subscriptions/${name}/test`, {}));
     expectRefused(early);
+    await vi.waitFor(() => expect(world.queues.count()).toBeGreaterThanOrEqual(LIMIT), 8 * SECOND);
     const records = await world.queues.receive();
     // What was refused has sent nothing.
     expect(records).toHaveLength(LIMIT);
@@ -239,7 +239,7 @@ describe('requests of the console that wait for endpoints', () => {
     const { early, all } = await sendMany(() => post(one));
     expect(early.map(({ statusCode }) => statusCode)).toEqual(early.map(() => 429));
     const served = post(other);
-    await sleep(SECOND);
+    await vi.waitFor(() => expect(world.queues.count()).toBeGreaterThanOrEqual(LIMIT + 1), 8 * SECOND);
     const records = await world.queues.receive();
     expect(records).toHaveLength(LIMIT + 1);
     await world.functions.deliver(records);

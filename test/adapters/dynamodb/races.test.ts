@@ -55,8 +55,8 @@ describe('concurrent writers', () => {
   });
 
   it('take tokens of one bucket: each gets one, as long as there are some', async () => {
-    const requests = Array.from({ length: 30 }, (_, n) => n);
-    const size = { burst: 25, interval: 3600 * SECOND };
+    const requests = Array.from({ length: 110 }, (_, n) => n);
+    const size = { burst: 100, interval: 3600 * SECOND };
     const waits = await Promise.all(requests.map(() => openLedger().requestLimiter.take('key', size, NOON)));
     expect(waits.filter((wait) => wait === 0)).toHaveLength(size.burst);
   });
