@@ -50,6 +50,9 @@ export interface HttpTransport {
 
 const TIMEOUT_MS = 15_000;
 
+/** Whatever the receiver asks for with `Keep-Alive`: a thousand receivers with eight connections each would use up the files of the process. */
+const MAX_IDLE_MS = 5_000;
+
 /** Enough for a stack trace, not for a page. */
 const MAX_KEPT_BYTES = 4096;
 
@@ -68,6 +71,7 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
       // One deadline covers the whole request. A timeout between two bytes never ends a receiver that sends one at a time.
       headersTimeout: 0,
       bodyTimeout: 0,
+      keepAliveMaxTimeout: MAX_IDLE_MS,
       connect: floodGuard.connect,
     });
   let agent = openAgent();

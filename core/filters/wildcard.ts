@@ -10,8 +10,10 @@ export function compilePieces(pieces: readonly string[]): (text: string) => bool
   const last = pieces.at(-1) ?? '';
   const between = pieces.slice(1, -1).map(compileSearch);
   const shortest = pieces.reduce((sum, { length }) => sum + length, 0);
+  const grams = [...new Set(pieces.slice(1, -1).flatMap(gramsOf))];
   return (text) => {
     if (text.length < shortest || !text.startsWith(first) || !text.endsWith(last)) return false;
+    if (grams.length > 0 && !mayContain(text, grams)) return false;
     const end = text.length - last.length;
     let at = first.length;
     // The leftmost match leaves the most room for the rest, so no backtracking is needed.
@@ -48,6 +50,9 @@ export function wildcardProblem(wildcard: string): string | undefined {
 /** `indexOf` compares at most this many characters at each position, and yet is twenty times as fast as a loop of ours. */
 const MAX_NATIVE_LENGTH = 16;
 
+/** How often the start of a longer piece may occur without the rest of it. */
+const MAX_NATIVE_TRIES = 16;
+
 /**
  * Returns the end of the first occurrence between `from` and `to`, or -1.
  * For long pieces Knuth-Morris-Pratt instead of `indexOf`, which is quadratic for 'aaaa…' and 'aaa…b'.
@@ -60,9 +65,18 @@ function compileSearch(piece: string): (text: string, from: number, to: number) 
     };
   }
   const fallback = fallbacks(piece);
+  const start = piece.slice(0, MAX_NATIVE_LENGTH);
   return (text, from, to) => {
+    let begin = text.indexOf(start, from);
+    for (let tries = 1; begin !== -1 && tries < MAX_NATIVE_TRIES; tries++) {
+      if (begin + piece.length > to) return -1;
+      if (text.startsWith(piece, begin)) return begin + piece.length;
+      begin = text.indexOf(start, begin + 1);
+    }
+    if (begin === -1) return -1;
+    // A text that repeats itself.
     let matched = 0;
-    for (let at = from; at < to; at++) {
+    for (let at = begin; at < to; at++) {
       const code = text.charCodeAt(at);
       while (matched > 0 && code !== piece.charCodeAt(matched)) matched = fallback[matched - 1] ?? 0;
       if (code === piece.charCodeAt(matched)) matched++;
@@ -82,4 +96,57 @@ function fallbacks(piece: string): readonly number[] {
     table.push(matched);
   }
   return table;
+}
+
+/** Characters that are looked up together. */
+const GRAM_LENGTH = 3;
+const GRAM_HASHES = 1 << 16;
+
+/** Shorter texts are searched in no time. */
+const MIN_INDEXED_LENGTH = 256;
+
+/** A text that fewer filters look at is not worth an index. */
+const MIN_USES = 8;
+
+/** An event has a few long texts. */
+const MAX_INDEXED_TEXTS = 16;
+
+interface IndexedText {
+  uses: number;
+  grams?: Uint8Array;
+}
+
+/** Of the event that is being matched: the filters of a key may search one text tens of thousands of times. */
+const indexed = new Map<string, IndexedText>();
+
+/** False if some of these characters do not occur in the text. Most filters need no search then. */
+function mayContain(text: string, grams: readonly number[]): boolean {
+  if (text.length < MIN_INDEXED_LENGTH) return true;
+  let known = indexed.get(text);
+  if (known === undefined) {
+    if (indexed.size >= MAX_INDEXED_TEXTS) indexed.clear();
+    known = { uses: 0 };
+    indexed.set(text, known);
+  }
+  known.uses += 1;
+  if (known.uses < MIN_USES) return true;
+  known.grams ??= indexGrams(text);
+  const present = known.grams;
+  return grams.every((gram) => present[gram] === 1);
+}
+
+function hashGram(text: string, at: number): number {
+  let hash = 0;
+  for (let index = at; index < at + GRAM_LENGTH; index++) hash = (hash * 31 + text.charCodeAt(index)) % GRAM_HASHES;
+  return hash;
+}
+
+function gramsOf(text: string): readonly number[] {
+  return Array.from({ length: Math.max(0, text.length - GRAM_LENGTH + 1) }, (_, at) => hashGram(text, at));
+}
+
+function indexGrams(text: string): Uint8Array {
+  const present = new Uint8Array(GRAM_HASHES);
+  for (let at = 0; at + GRAM_LENGTH <= text.length; at++) present[hashGram(text, at)] = 1;
+  return present;
 }

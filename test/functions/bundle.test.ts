@@ -137,8 +137,9 @@ describe('the bundled functions', () => {
   it.each(FUNCTION_NAMES)('%s has a package of at most 1.5 MB, including modules loaded at first use', (name) => {
     const { startBytes, bytes } = bundles.get(name) ?? { startBytes: 0, bytes: Number.POSITIVE_INFINITY };
     expect(startBytes).toBeGreaterThan(100_000);
-    // The aim of the benchmark `cold` is 1,500,000: `deliver` knows the links of two kinds of sources by now, and those in the ledger.
-    expect(bytes).toBeLessThanOrEqual(1_530_000);
+    // The aim of the benchmark `cold` is 1,500,000: `deliver` knows the links of two kinds of sources by now, and those in the ledger,
+    // and finds hosts by itself.
+    expect(bytes).toBeLessThanOrEqual(1_536_000);
   });
 
   it('contain undici only where requests leave AWS', () => {

@@ -28,7 +28,7 @@ export function assertExpected(stored: Subscription, { ifMatch, active, basis }:
 }
 
 /** Of a partial change whose basis was changed: written, it would undo what the other request did. */
-export function isOutdatedChange(error: unknown): boolean {
+export function isBasisChanged(error: unknown): boolean {
   return error instanceof Problem && error.status === 409 && error.code === 'TIDINGS_API_CHANGED';
 }
 

@@ -23,7 +23,7 @@ import { addWithinQuota, changeWithinQuota, releaseStorage, storedBytesOf } from
 import { readValue } from '../http/read-request.ts';
 import { nameSchema } from '../http/schemas.ts';
 import { countWork } from '../http/work-budget.ts';
-import { assertExpected, changedMeanwhile, declaredProblem, isOutdatedChange } from './expected-state.ts';
+import { assertExpected, changedMeanwhile, declaredProblem, isBasisChanged } from './expected-state.ts';
 import { mergePatch } from './merge-patch.ts';
 import { prepareSubscription } from './prepare-subscription.ts';
 import { storedNameOf } from './stored-name.ts';
@@ -145,7 +145,7 @@ export async function patchSubscription(
       return await change(api, caller, stored, mergePatch(stored, withName(patch, name)), ifMatch, stored);
     } catch (error) {
       const isLate = tries === MAX_PATCH_TRIES || Math.abs(between(begun, api.clock.now())) > MAX_PATCH_TIME;
-      if (!isOutdatedChange(error) || isLate) throw error;
+      if (!isBasisChanged(error) || isLate) throw error;
     }
   }
 }

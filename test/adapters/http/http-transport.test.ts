@@ -78,6 +78,16 @@ describe('connections', () => {
     expect(sockets).toHaveLength(1);
   });
 
+  it('are closed after a few seconds without a request, however long the receiver would keep them', async () => {
+    const listening = createServer((_, response) => void response.setHeader('keep-alive', 'timeout=600').end('ok'));
+    listening.keepAliveTimeout = 0;
+    const url = `http://127.0.0.1:${await listen(listening)}/hook`;
+    await Promise.all([post(url), post(url), post(url)]);
+    expect(sockets.length).toBe(3);
+    for (let tries = 0; sockets.some(({ destroyed }) => !destroyed) && tries < 100; tries++) await sleep(100);
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, true, true]);
+  }, 20_000);
+
   it('are reused after a response that is longer than what is kept', async () => {
     const url = await receiver(async (_, response) => {
       // In chunks, so that the kept part arrives before the rest.

@@ -39,6 +39,42 @@ describe('a wildcard', () => {
     expect(isLike(wildcard, text)).toBe(expected);
   });
 
+  it('finds a long piece after many beginnings of it, and not beyond the end', () => {
+    const piece = `${'ab'.repeat(12)}c`;
+    const text = `${'ab'.repeat(300)}c${'ab'.repeat(300)}`;
+    expect(isLike(`*${piece}*`, text)).toBe(true);
+    expect(isLike(`*${piece}*c`, `${text}c`)).toBe(true);
+    expect(isLike(`*${piece}*ca*`, text)).toBe(false);
+    expect(isLike(`*${piece}d*`, text)).toBe(false);
+    expect(isLike(`*${piece}`, `x${piece}`)).toBe(true);
+    expect(isLike(`*${piece}*b`, `x${piece}`)).toBe(false);
+  });
+
+  it('gives the same answers for a text that many look at, whatever its length', () => {
+    const letters = fc.array(fc.constantFrom('a', 'b', ' '), { minLength: 250, maxLength: 400 });
+    const pieces = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', ' ', 'z'), minLength: 1, maxLength: 24 }), {
+      minLength: 12,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(letters, pieces, (all, searched) => {
+        const text = all.join('');
+        for (const piece of [...searched, ...searched.map((_, at) => text.slice(at * 20, at * 20 + 18))])
+          expect(isLike(`*${piece}*`, text)).toBe(text.includes(piece));
+      }),
+    );
+  });
+
+  it('does not search a text for what has other characters, however many filters look at it', () => {
+    const text = 'ab '.repeat(20_000);
+    const filters = Array.from({ length: 20_000 }, (_, index) =>
+      compilePieces(wildcardPieces(`*ab ab ab ab ab z${index}*`)),
+    );
+    const begun = cpuMillis();
+    expect(filters.some((matches) => matches(text))).toBe(false);
+    expect(cpuMillis() - begun).toBeLessThan(500);
+  });
+
   it('agrees with the plainest way to match', () => {
     const part = fc.constantFrom('a', 'b', '*', '\\*', '\\\\');
     const wildcards = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
