@@ -39,10 +39,17 @@ export function compileMatcher(subscriptions: readonly Subscription[]): Matcher 
   };
 }
 
+/** A change of one subscription compiles only that one again: another key may have megabytes of filters. */
+const compiled = new WeakMap<Subscription, Pick<Candidate, 'wants' | 'tree'>>();
+
 function compileCandidate(subscription: Subscription, place: number): Candidate {
   const { name, events, where } = subscription;
+  const known = compiled.get(subscription);
+  if (known !== undefined) return { subscription, place, ...known };
   const wants = events.map(compileGlob);
-  return { subscription, place, wants, tree: where && patternTree(where, `subscription '${name}', where`) };
+  const tree = where && patternTree(where, `subscription '${name}', where`);
+  compiled.set(subscription, { wants, tree });
+  return { subscription, place, wants, tree };
 }
 
 /** Among the candidates for one type. */

@@ -10,10 +10,13 @@ export function compilePieces(pieces: readonly string[]): (text: string) => bool
   const last = pieces.at(-1) ?? '';
   const between = pieces.slice(1, -1).map(compileSearch);
   const shortest = pieces.reduce((sum, { length }) => sum + length, 0);
-  const grams = [...new Set(pieces.slice(1, -1).flatMap(gramsOf))];
+  /** Made when a long text comes: most filters never see one. */
+  let grams: Uint16Array | undefined;
   return (text) => {
     if (text.length < shortest || !text.startsWith(first) || !text.endsWith(last)) return false;
-    if (grams.length > 0 && !mayContain(text, grams)) return false;
+    const isLong = between.length > 0 && text.length >= MIN_INDEXED_LENGTH;
+    if (isLong) grams ??= Uint16Array.from(pieces.slice(1, -1).flatMap(gramsOf));
+    if (grams !== undefined && isLong && !mayContain(text, grams)) return false;
     const end = text.length - last.length;
     let at = first.length;
     // The leftmost match leaves the most room for the rest, so no backtracking is needed.
@@ -120,8 +123,7 @@ interface IndexedText {
 const indexed = new Map<string, IndexedText>();
 
 /** False if some of these characters do not occur in the text. Most filters need no search then. */
-function mayContain(text: string, grams: readonly number[]): boolean {
-  if (text.length < MIN_INDEXED_LENGTH) return true;
+function mayContain(text: string, grams: Uint16Array): boolean {
   let known = indexed.get(text);
   if (known === undefined) {
     if (indexed.size >= MAX_INDEXED_TEXTS) indexed.clear();

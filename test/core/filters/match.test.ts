@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compileGlob, compileMatcher } from '../../../core/filters/match.ts';
 import { compilePattern } from '../../../core/filters/pattern.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
+import { cpuMillis } from '../../cpu-time.ts';
 import { event, subscription } from '../../samples.ts';
 
 const recordEvent = (record: TidingsEvent['data']['record']) => event('1', { data: { ...event('1').data, record } });
@@ -26,6 +27,23 @@ describe('compileGlob', () => {
 });
 
 describe('compileMatcher', () => {
+  it('compiles only what has changed again, however large the filters of the others are', () => {
+    const wildcards = (of: number) =>
+      Array.from({ length: 200 }, (_, index) => ({ wildcard: `*a long piece ${of}-${index}*` }));
+    const many = Array.from({ length: 100 }, (_, index) =>
+      subscription(`s${index}`, { where: inRecord({ title: wildcards(index) }) }),
+    );
+    const one = recordEvent({ id: 1, title: 'short' });
+    const measure = (subscriptions: typeof many) => {
+      const begun = cpuMillis();
+      compileMatcher(subscriptions)(one);
+      return cpuMillis() - begun;
+    };
+    const first = measure(many);
+    const again = measure(many.with(0, subscription('s0', { where: inRecord({ title: ['other'] }) })));
+    expect(again).toBeLessThan(first / 3);
+  });
+
   it('names each subscription that wants the event, once, however many of its globs match', () => {
     const match = compileMatcher([
       subscription('all', { events: ['*', 'task.*'] }),
