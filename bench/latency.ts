@@ -68,7 +68,8 @@ async function commitAll(
   for (let number = 0; hasNext(number); number++) {
     const dueAt = start + (number * 1000) / PER_SECOND;
     // A late one, or one that waits for its turn, does not delay the next.
-    if (dueAt > steadyNow()) await sleep(dueAt - steadyNow());
+    const early = dueAt - steadyNow();
+    if (early > 0) await sleep(early);
     commits.push(commit(number, dueAt));
   }
   await Promise.all(commits);
