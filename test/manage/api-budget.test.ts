@@ -18,13 +18,15 @@ afterEach(async () => {
   await world.stop();
 });
 
-/** As many and as costly operators as a pattern may have. */
-const wildcards = Array.from({ length: 200 }, (_, index) => ({ wildcard: `*${'a'.repeat(40)}${index}*` }));
+/** As many and as costly operators as a pattern may have: all parts of them occur in the titles, but not together. */
+const wildcards = Array.from({ length: 200 }, (_, index) => ({
+  wildcard: `*${'a'.repeat(40)}b${'a'.repeat(9 + index)}*`,
+}));
 const costly = { events: ['task.*'], where: { data: { record: { title: wildcards } } } };
 
 async function recordEvents(count: number, titleLength: number): Promise<void> {
   const sample = taskEvent('evt_0');
-  const data = { ...sample.data, record: { ...sample.data.record, title: 'a'.repeat(titleLength) } };
+  const data = { ...sample.data, record: { ...sample.data.record, title: `${'a'.repeat(titleLength)}baaa` } };
   const events = Array.from({ length: count }, (_, index) => ({ ...sample, id: `evt_${index}`, data }));
   await world.record(...events);
 }
