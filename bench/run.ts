@@ -7,7 +7,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../core/model/errors.ts';
 import { table } from '../runtime/terminal/terminal.ts';
-import { findObstacle } from '../test/redmine/install.ts';
 import { backlog } from './backlog.ts';
 import { baseline } from './baseline.ts';
 import type { Benchmark, Figure } from './bench.ts';
@@ -73,10 +72,10 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-// A machine without Redmine runs the others. What takes half an hour on its own is run by its name only.
-const isIncluded = (name: string) => (name === 'redmine' ? findObstacle() === undefined : name !== 'scale-out');
+/** One takes half an hour on its own, the other installs a server. */
+const BY_NAME_ONLY = ['scale-out', 'redmine'];
 const chosen = Object.entries(benchmarks).filter(([name]) =>
-  asked.length === 0 ? isIncluded(name) : asked.includes(name),
+  asked.length === 0 ? !BY_NAME_ONLY.includes(name) : asked.includes(name),
 );
 if (chosen.some(([name]) => name === 'rivals')) await checkRivals(process.env).catch(exitOnSettings);
 const results = new Map<string, readonly Figure[]>();
