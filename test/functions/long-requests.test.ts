@@ -200,7 +200,7 @@ describe('changes of one subscription at the same time', () => {
     'its pauses': (name, n) => ({ method: 'POST', path: `/subscriptions/${name}/${n % 2 === 0 ? 'pause' : 'resume'}` }),
   };
 
-  it.each(Object.keys(changes))('are made one after the other: %s', async (kind) => {
+  it.each(Object.keys(changes))('are made one after the other, or refused: %s', async (kind) => {
     const token = await keyWith('subscribe');
     const { name } = JSON.parse((await subscribe(token, endpoint.fast)).body);
     const answers = await Promise.all(
@@ -209,8 +209,13 @@ describe('changes of one subscription at the same time', () => {
         return ask(token, method, path, body);
       }),
     );
-    // An alarm counts the errors of a function: no caller may cause one.
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
+    // An alarm counts the errors of a function: no caller may cause one. A setting that others keep changing is a conflict.
+    const statuses = answers.map(({ statusCode }) => statusCode);
+    expect(statuses).toContain(200);
+    expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([]);
+    const conflicts = answers.filter(({ statusCode }) => statusCode === 409);
+    expect(conflicts.filter(({ body }) => JSON.parse(body).code !== 'TIDINGS_API_CHANGED')).toEqual([]);
+    if (kind === 'its pauses') expect(conflicts).toEqual([]);
   });
 });
 
