@@ -20,6 +20,9 @@ const MAX_BALANCE = 4 * ALLOWED_BYTES;
 /** For HTTP/2, whose bytes no event of the socket announces. */
 const CHECK_EVERY_MS = 20;
 
+/** The connection that sent the most in this time is ended. */
+const RECENT_MS = 20;
+
 /** 1xx responses before the final one. One or two are usual, such as 102 Processing every few seconds. */
 export const MAX_INFORMATIONAL_RESPONSES = 50;
 
@@ -43,11 +46,13 @@ interface Origin {
   readonly connections: Set<Connection>;
   /** Bytes that may still arrive. */
   balance: number;
+  /** When the recent bytes of its connections were last set to 0. */
+  recentSince: number;
 }
 
 interface Connection {
   readonly socket: Socket;
-  /** Bytes that were taken off the balance: all, and since the last check. */
+  /** Bytes that were taken off the balance: all, and those of a moment. */
   counted: number;
   recent: number;
 }
@@ -59,6 +64,11 @@ export function createFloodGuard(connector: buildConnector.connector): FloodGuar
   const count = (origin: Origin, connection: Connection) => {
     const { bytesRead } = connection.socket;
     const received = bytesRead - connection.counted;
+    const now = performance.now();
+    if (now - origin.recentSince > RECENT_MS) {
+      origin.recentSince = now;
+      for (const one of origin.connections) one.recent = 0;
+    }
     connection.counted = bytesRead;
     connection.recent += received;
     origin.balance -= received;
@@ -71,7 +81,6 @@ export function createFloodGuard(connector: buildConnector.connector): FloodGuar
   const check = () => {
     for (const origin of origins.values()) {
       for (const connection of origin.connections) count(origin, connection);
-      for (const connection of origin.connections) connection.recent = 0;
     }
   };
 
@@ -80,16 +89,14 @@ export function createFloodGuard(connector: buildConnector.connector): FloodGuar
   };
 
   const watch = (socket: Socket, name: string, host: string) => {
-    const origin = origins.get(name) ?? { host, connections: new Set(), balance: 0 };
+    const origin = origins.get(name) ?? { host, connections: new Set(), balance: 0, recentSince: 0 };
     origins.set(name, origin);
     const connection = { socket, counted: socket.bytesRead, recent: 0 };
     origin.connections.add(connection);
     add(origin, ALLOWED_BYTES);
-    timer ??= setInterval(check, CHECK_EVERY_MS).unref();
-    // Before undici parses what has arrived. An HTTP/2 session reads from the handle of the socket.
-    if (!('alpnProtocol' in socket && socket.alpnProtocol === 'h2')) {
-      socket.on('readable', () => count(origin, connection));
-    }
+    // An HTTP/2 session reads from the handle of the socket. Else, before undici parses what has arrived.
+    if ('alpnProtocol' in socket && socket.alpnProtocol === 'h2') timer ??= setInterval(check, CHECK_EVERY_MS).unref();
+    else socket.on('readable', () => count(origin, connection));
     socket.once('close', () => {
       origin.connections.delete(connection);
       if (origin.connections.size === 0) origins.delete(name);
