@@ -18,7 +18,7 @@ const MAX_PIPELINED = 4;
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 const UNSENT_CHECK_MS = 100;
 
-/** After a response to a request whose body is not wanted: long enough for the caller to read the response. */
+/** Time for the caller to read the response to a request whose body was refused. */
 const MAX_UNREAD_MS = 2 * SECOND;
 
 /** A request has to arrive in this time. */
@@ -46,16 +46,16 @@ function stopReading(request: IncomingMessage): void {
 }
 
 /**
- * Closes a connection whose request is not wanted, but not at once: the system would reset it, and the caller could not read the
- * response. The response says so, that the caller does not use the connection for its next request. Node and Hono close
- * connections with `destroySoon`.
+ * Delays the close of a connection whose request body was refused. An immediate close makes the system reset the connection, and the
+ * caller loses the response. The response has `Connection: close`, so the caller sends its next request on another connection. Node
+ * and Hono close connections with `destroySoon`.
  */
 function closeSlowly(request: IncomingMessage, response: ServerResponse, mayDiscard: TakeBytes): void {
   const { socket } = request;
   const destroySoon = socket.destroySoon.bind(socket);
   let isClosing = false;
   response.shouldKeepAlive = false;
-  // Node reads what nobody has begun to read to its end, past all listeners.
+  // Node discards the whole of a body that was not read from, without an event. A first read prevents that.
   request.read(0);
   socket.destroySoon = () => {
     if (request.complete) destroySoon();
@@ -64,7 +64,7 @@ function closeSlowly(request: IncomingMessage, response: ServerResponse, mayDisc
     socket.end();
     setTimeout(() => socket.destroy(), MAX_UNREAD_MS).unref();
     let left = MAX_DISCARDED_BYTES;
-    // Nobody reads it any more: a stream in between would keep it.
+    // The app has responded. Its stream would buffer the rest of the body.
     request.removeAllListeners('data');
     request.on('data', (chunk: Buffer) => {
       left -= chunk.length;
@@ -75,7 +75,7 @@ function closeSlowly(request: IncomingMessage, response: ServerResponse, mayDisc
   };
 }
 
-/** Bytes of a body that are read although nobody wants them: the caller may use the connection for its next request. */
+/** A refused body of at most this many bytes is read to its end, which keeps the connection usable for the next request. */
 const SMALL_BODY = 64 * 1024;
 
 /** Slack, proxies and clients say how long a body is. */
@@ -85,7 +85,7 @@ function isSmall({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && length <= SMALL_BODY;
 }
 
-/** What waits for the connection: only the first of several responses has it. */
+/** Bytes of these responses that are still in memory. */
 function unsentBytes(responses: ReadonlySet<ServerResponse>): number {
   return [...responses].reduce((sum, { writableLength }) => sum + writableLength, 0);
 }
