@@ -30,7 +30,8 @@ import { openStream } from './stream.ts';
 import { makeQueues, makeTables, reachesFunction } from './template.ts';
 
 export async function startAwsWorld({ simulator: size, ...options }: WorldOptions): Promise<PipelineWorld> {
-  const simulator = await startSimulator({ tasks: 30, quota: 100_000, ...size });
+  // So large that no cadence is lengthened: how much of the day is left would decide which polls scan.
+  const simulator = await startSimulator({ tasks: 30, quota: 10_000_000, ...size });
   const dynamodb = new DynamoDBClient();
   const sqs = new SQSClient();
   const ssm = new SSMClient();

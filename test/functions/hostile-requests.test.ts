@@ -178,7 +178,8 @@ describe('requests of Slack in an unusual form', () => {
     world.clock.advance(10_000);
     const queued = world.queues.count();
     const list = (trigger: string) => HELP.replace('text=help', 'text=list').replace('1.2', trigger);
-    const copies = await times(10, () => sendSlack(list('5.1'), signed(list('5.1'))));
+    const headers = signed(list('5.1'));
+    const copies = await times(10, () => sendSlack(list('5.1'), headers));
     expect(countStatuses(copies)).toEqual({ 200: 1, 401: 9 });
     // Slack signs a retry again.
     const retries = await times(10, (n) =>

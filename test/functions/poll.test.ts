@@ -45,7 +45,7 @@ describe('poll', () => {
     expect(sum('FailedScans')).toBe(0);
     expect(sum('Changes')).toBe(1);
     const [first = 0, second = 0] = output.metric('QuotaLeft');
-    expect(first).toBe(100_000);
+    expect(first).toBe(10_000_000);
     expect(second).toBeLessThan(first);
   });
 
@@ -93,7 +93,7 @@ describe('poll', () => {
   it('refuses another account: one error in the log, no event, and a visible state', async () => {
     await world.functions.poll();
     world.changes();
-    const other = await startSimulator({ seed: 9, tasks: 40, quota: 100_000 });
+    const other = await startSimulator({ seed: 9, tasks: 40, quota: 10_000_000 });
     try {
       world.secrets.values.set('/tidings/token', other.tokens.Administrator[0] ?? '');
       const environment = { ...world.options.environment, [CONFIG]: packedConfig(other, { config: {} }) };

@@ -17,7 +17,7 @@ let second: Simulator;
 let key: string;
 
 beforeEach(async () => {
-  second = await startSimulator({ tasks: 12, seed: 2, quota: 100_000 });
+  second = await startSimulator({ tasks: 12, seed: 2, quota: 10_000_000 });
   world = await startWorld({
     source: { resources: { ...OFF, task: { every: '1m' } } },
     config: {

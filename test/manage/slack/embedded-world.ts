@@ -15,7 +15,7 @@ import { movableClock } from '../../movable-clock.ts';
 import { slackSection, type WalkWorld } from './walk.ts';
 
 export async function startEmbeddedWalk(slack: Slack): Promise<WalkWorld> {
-  const simulator = await startSimulator({ tasks: 30, quota: 100_000 });
+  const simulator = await startSimulator({ tasks: 30, quota: 10_000_000 });
   const environment = {
     TOKEN: simulator.tokens.Administrator[0] ?? '',
     SLACK_TOKEN: slack.token,

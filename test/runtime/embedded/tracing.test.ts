@@ -45,7 +45,7 @@ let receiver: Server;
 let reports: string[];
 
 beforeEach(async () => {
-  simulator = await startSimulator({ tasks: 5, quota: 100_000 });
+  simulator = await startSimulator({ tasks: 5, quota: 10_000_000 });
   [collector, receiver] = [await startServer(), await startServer()];
   reports = [];
 });
