@@ -1,6 +1,6 @@
 /**
  * How queues store a job: one id, with the number of the attempt and the group. The id of a task and its group have
- * prefixes that ids of deliveries and names of subscriptions cannot have, which tells the kinds apart.
+ * prefixes that ids of deliveries and names of subscriptions cannot have, which distinguishes the kinds.
  */
 
 import type { Instant } from '../core/model/time.ts';

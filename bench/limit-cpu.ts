@@ -15,7 +15,7 @@ export interface CpuLimit {
   stop(): Promise<void>;
 }
 
-/** A share is granted anew in each period. A short one spreads the work evenly. */
+/** Each period grants a new share. A short one spreads the work evenly. */
 const PERIOD_MICROS = 20_000;
 
 export function limitCpu(pid: number, share: number): CpuLimit {

@@ -51,7 +51,7 @@ export function exportCommand(program: Command, context: Context, exit: (code: E
             const progress = (entries: number) => terminal.progress(`exported ${formatNumber(entries)}`);
             return await exportData(stores, archive, { clock, origin, progress });
           } catch (error) {
-            // Data that changed meanwhile are of no use: the next export starts anew.
+            // Data that changed meanwhile are of no use: the next export starts from the beginning.
             if (error instanceof UsageError && error.code === 'TIDINGS_DATA_IN_USE') rmSync(file);
             throw error;
           } finally {

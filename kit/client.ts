@@ -12,7 +12,7 @@ export interface FetchRequest {
   readonly body?: string;
   /** A redirect is an error: the key must not follow it to another address. */
   readonly redirect: 'error';
-  /** Aborts when nobody waits for the response any longer. */
+  /** Aborts when the caller has stopped waiting for the response. */
   readonly signal: GlobalSignal;
 }
 

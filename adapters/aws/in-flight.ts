@@ -1,5 +1,5 @@
 /**
- * Limits the calls in flight of each AWS client, whoever makes them. The others wait here, in order of arrival, and not for
+ * Limits the calls in flight of each AWS client, over all its callers. The others wait here, in order of arrival, and not for
  * one of the SDK's sockets: the SDK's timeouts count that time, and a slow CPU would turn a queue into failures.
  */
 

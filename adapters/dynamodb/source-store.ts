@@ -47,7 +47,7 @@ export function dynamoSourceStore(table: Table): SourceStore {
   };
 }
 
-/** After the write: whoever reads the new number also finds what was written. */
+/** After the write: a reader of the new number also finds what was written. */
 async function countSourceChange(table: Table): Promise<void> {
   await table.update(sourceChangesKey, { increment: { changes: 1 } });
 }

@@ -27,7 +27,7 @@ const DNS_TIMES = { timeout: 3000, tries: 2 } as const;
 /** How long the addresses of one family wait for those of the other. Some servers never respond to a question for IPv6. */
 const MAX_OTHER_FAMILY_MS = 300;
 
-/** Whoever asked has given up by then. */
+/** The caller has given up by then. */
 const MAX_WAIT_MS = 15_000;
 
 /** DNS does not know the name. */

@@ -203,7 +203,7 @@ function searchTypes(field: HTMLInputElement): void {
   }
   const nothing = first('[data-no-type]');
   if (nothing !== null) nothing.hidden = count > 0;
-  // Tells the server that this search is not what the form was sent for.
+  // Shows the server that the form was not sent for this search.
   const was = first<HTMLInputElement>('input[name="search.was"]');
   if (was !== null) was.value = field.value;
 }

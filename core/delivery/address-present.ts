@@ -116,7 +116,7 @@ async function openMissing(
   for (const one of wanted) {
     let missing = one;
     let stored = await deliveries.get(missing.id);
-    // It may have been handed back to somebody whose own message left it out.
+    // It may have been handed back to a person whose own message left it out.
     while (stored !== undefined && (await wasOmitted(deliveries, stored, delivery.events))) {
       missing = openAgain(one, stored);
       stored = await deliveries.get(missing.id);

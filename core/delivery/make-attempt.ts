@@ -82,7 +82,7 @@ export async function makeAttempt(
   }
 }
 
-/** What a person's message left out: it may concern them again while the message of somebody else is retried. */
+/** What a person's message left out: it may concern them again while the message of another person is retried. */
 function omittedFrom(
   { delivery, events }: Pick<BuildMessageOptions, 'delivery' | 'events'>,
   sent: readonly TidingsEvent[],

@@ -74,7 +74,7 @@ export async function announce(
         const personal = channel.personal?.(subscription.to.settings);
         if (personal === undefined) return [timed];
         const people = await peopleOf(personal, event);
-        // A state that waits for hours may concern somebody by then, who is found when it is sent.
+        // A state that waits for hours may concern a person by then, who is found when it is sent.
         const waits = because !== undefined && because !== 'gathering' && eventTypeOf(event.type)?.holds !== undefined;
         const readers = people.length === 0 && waits ? [noOneOf(event)] : people;
         return readers.map((person) => forPerson(timed, person));

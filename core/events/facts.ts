@@ -74,7 +74,7 @@ export function moved({ before, after }: Transition, field: string): { added: st
   };
 }
 
-/** The people added to and removed from a field of ids, with their names as far as the record tells. */
+/** The people added to and removed from a field of ids, with their names as far as the record has them. */
 export function movedPeople(transition: Transition, field: string, names: string) {
   const { added, removed } = moved(transition, field);
   const named = moved(transition, names);

@@ -1,4 +1,4 @@
-/** Reduces a list of names to one line of a given length without cutting a name: half a name may be that of somebody else. */
+/** Reduces a list of names to one line of a given length without cutting a name: half a name may be that of another person. */
 
 import { joinNames } from '../events/facts.ts';
 import { clip } from './clip.ts';

@@ -100,7 +100,7 @@ function isOfDeleted({ data }: TidingsEvent, snapshot: Snapshot): boolean {
 
 /**
  * Whether the event is worth reading after its record was deleted: that it was, that work was finished, that money moved. A new
- * due date, assignee or title of a deleted task would present it as one that somebody has to work on.
+ * due date, assignee or title of a deleted task would present it as one that people have to work on.
  */
 function staysTrue({ type }: TidingsEvent): boolean {
   const name = type.slice(type.indexOf('.') + 1);

@@ -1,6 +1,6 @@
 /**
  * Fits the sentence of an event into a line. What happened stays whole: long names and lists of names in it are shortened, each
- * with a sign, instead of the end of the sentence. Half a name without a sign may be that of somebody else.
+ * with a sign, instead of the end of the sentence. Half a name without a sign may be that of another person.
  */
 
 import { sayEvent } from '../events/catalogue.ts';

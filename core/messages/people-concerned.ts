@@ -20,7 +20,7 @@ const workers: FindPeople = (record, details) => {
   const isAssigned = found.names.length > 0 || (record.assignees === undefined && found.ids.length > 0);
   return isAssigned ? found : owners(record, details);
 };
-/** Those who were added. Whoever is on the task no more has nothing to do. */
+/** Those who were added. A person who has left the task has nothing to do. */
 const newcomers =
   (field: 'assigneeid' | 'ownerid'): FindPeople =>
   ({ [field]: present }, { added, addedNames }) => {

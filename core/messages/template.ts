@@ -71,7 +71,7 @@ export function compileAndRender(
   cache.set(template, compiled);
   const rendered = renderTemplate(compiled, outbound, options);
   slowTemplates.delete(name);
-  // The oldest first: whoever has many must not have those of others rendered again.
+  // The oldest first: a subscription with many must not cause those of others to be rendered again.
   const [oldest] = slowTemplates.keys();
   if (slowTemplates.size >= MAX_SLOW && oldest !== undefined) slowTemplates.delete(oldest);
   if (rendered.isSlow) slowTemplates.set(name, { template, until: plus(at, SLOW_PAUSE) });

@@ -54,7 +54,7 @@ function traceOf({ source, subject, version, at }: TracedChange): string {
   return seconds.toString(16).padStart(8, '0') + hash.slice(0, 24);
 }
 
-/** @param names what the span is, and what tells it from others of its trace */
+/** @param names what the span is, and what distinguishes it from others of its trace */
 export function spanId(trace: string, ...names: readonly (string | number)[]): string {
   return createHash('sha256')
     .update(JSON.stringify([trace, ...names]))

@@ -1,5 +1,5 @@
 /**
- * What can be done with a subscription, whoever asks: each verb with its audit entry, its effect on health, and its order of
+ * What can be done with a subscription, from every entrance: each verb with its audit entry, its effect on health, and its order of
  * writes. The config, the command line, the management API, the console, the Slack app and REST hooks translate to and from
  * these. Who may do what is decided there: `assertAllowed` throws a UsageError to refuse.
  */

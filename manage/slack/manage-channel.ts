@@ -27,7 +27,7 @@ import { assertOfChannel, findOthers, findOwn } from './subscriptions-of-channel
 const NOTHING = 'This channel has no subscriptions. Try `/tidings subscribe task.overdue`, or `/tidings` for a form.';
 const MAX_LISTED = 40;
 
-/** Everything that posts into this channel, whoever made it. */
+/** Everything that posts into this channel, also what others made. */
 export async function listAll(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place } = running.task;
   const membership = await readMembership(ports, place);

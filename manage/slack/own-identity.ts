@@ -1,5 +1,5 @@
 /**
- * Whose app this is: its workspace and its id, as Slack tells them for the bot's token. A signed request of another workspace
+ * Whose app this is: its workspace and its id, as Slack reports them for the bot's token. A signed request of another workspace
  * or app is refused: one app may be installed in several workspaces, which share its signing secret.
  */
 

@@ -9,9 +9,9 @@ import type { SlackPorts } from './slack-ports.ts';
 import type { RunningTask } from './slack-task.ts';
 
 interface SlackRule {
-  /** Whoever is not named is refused. */
+  /** People who are not named are refused. */
   readonly may: readonly Standing[] | 'all';
-  /** Who may also do it in their own direct message, where it concerns nobody else. @default - nobody else */
+  /** Who may also do it in their own direct message, where it concerns only themselves. @default - no one */
   readonly mayDirectly?: readonly Standing[];
   /** What one reads who may not do it. Who is deactivated reads that instead. */
   readonly refuse: (standing: Standing) => string;

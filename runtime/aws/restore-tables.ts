@@ -1,6 +1,6 @@
 /**
  * Copies tables that AWS restored to a point in time back into the tables of a stack, as `tidings restore` does with a data
- * file: nothing is announced, versions go on above all that were sent, and the manifest is read anew. May be repeated.
+ * file: nothing is announced, versions go on above all that were sent, and the manifest is read again. May be repeated.
  */
 
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';

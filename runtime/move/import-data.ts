@@ -78,7 +78,7 @@ function readProgress(archive: Archive, target: string): Progress {
   const saved = archive.fact(`imported:${target}`);
   const start: Progress = { kind: PORTABLE_KINDS[0] ?? 'subscription', done: 0 };
   const progress = saved === undefined ? undefined : readJsonObject(saved);
-  // Only `saveProgress` writes it. Anything else starts anew: what is written again changes nothing.
+  // Only `saveProgress` writes it. Anything else starts from the beginning: writing the same again changes nothing.
   return progress !== undefined && PORTABLE_KINDS.includes(progress.kind as PortableKind)
     ? (progress as unknown as Progress)
     : start;

@@ -36,7 +36,7 @@ export function toRedmineError(call: ApiCall, response: ApiResponse, excerpt: Ex
   });
 }
 
-/** Redmine takes a request with a wrong key for one of nobody: only this says so. */
+/** Redmine treats a request with a wrong key as anonymous: only this says so. */
 export function unauthorized(body = ''): GiveUp {
   const message =
     'Redmine does not accept the API key: check the token of the source, and that the REST API is enabled (Administration, Settings, API)';

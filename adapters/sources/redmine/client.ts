@@ -41,7 +41,7 @@ export function redmineApi(options: HttpClientOptions): SourceClient {
     return { content: readJsonResponse(path, response, excerpt), response };
   };
 
-  /** A wrong key gets 200 with what everybody sees, unless the server requires a login: then every request tells. */
+  /** A wrong key gets 200 with what everybody sees, unless the server requires a login: then every request fails. */
   const isLoginRequired = async (signal?: AbortSignal): Promise<boolean> => {
     if (login !== undefined && now() - login.at < REREAD_LOGIN_REQUIRED) return login.isRequired;
     const isRequired = await send('GET', 'issues.json?limit=1', { signal, isAnonymous: true }).then(

@@ -17,7 +17,7 @@ const MIN_CUT_LENGTH = 4;
 const MAX_ESCAPE_LEVELS = 3;
 
 /**
- * A receiver with more than that shows nothing of its responses: whoever subscribes chooses the headers, and their search must not
+ * A receiver with more than that shows nothing of its responses: the subscriber chooses the headers, and their search must not
  * keep others waiting. Servers take 8 to 16 KB of headers.
  */
 const MAX_SECRETS = 200;

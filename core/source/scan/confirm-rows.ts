@@ -61,7 +61,7 @@ function isReversal({ resource }: ScanContext, { fields }: CleanRecord, { record
 }
 
 /**
- * Whether the record changed again so soon that a replica may still show the state before, and no date tells which is newer.
+ * Whether the record changed again so soon that a replica may still show the state before, and no date shows which is newer.
  * Hours and joined values change without a new modification date.
  */
 function isUndatedReturn({ resource }: ScanContext, { fields }: CleanRecord, before: Snapshot, now: Instant): boolean {

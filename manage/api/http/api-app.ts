@@ -118,7 +118,7 @@ async function serveRoute(context: Context, route: Route, options: ApiAppOptions
 
 async function serveCaller(context: Context, route: Route, options: ApiAppOptions, caller: Caller): Promise<Response> {
   const { checksResponses = false } = options;
-  // Whoever adds a source reads it next.
+  // A caller who adds a source reads it next.
   const api = await withCurrentConfig(options.api, route.tag === 'sources');
   await assertRate(options.api, caller, options.rate);
   assertWorkLeft(api, caller);

@@ -58,7 +58,7 @@ export function assertMayStop(caller: Caller, subscription: Judged): void {
   });
 }
 
-/** The same for whoever changes it or sends to it. Its own subscription may have got event types that the key may not see. */
+/** The same for a caller who changes it or sends to it. Its own subscription may have got event types that the key may not see. */
 export function assertMayChange(caller: Caller, subscription: Judged): void {
   assertMayStop(caller, subscription);
   if (!isSubscriptionWithin(caller, subscription)) throw beyondKey(caller, `subscription '${subscription.name}'`);

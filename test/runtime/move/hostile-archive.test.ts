@@ -149,7 +149,7 @@ describe('an import', () => {
     expect(await target.portable.describe()).toMatchObject({ hasRecords: false });
   });
 
-  it('starts anew after a note of progress that it did not write', async () => {
+  it('starts from the beginning after a note of progress that it did not write', async () => {
     const archive = makeArchive([
       { kind: 'subscription', id: 'team', body: chat('team', 'https://chat.example.com/h') },
     ]);
