@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, dayIn, daysBetween, isDay, isTimeZone, startOfDay } from '../../../core/model/calendar.ts';
-import { fromMillis, plus } from '../../../core/model/time.ts';
+import { fromMillis, HOUR, plus } from '../../../core/model/time.ts';
 
 const ZONES = [
   'UTC',
@@ -66,6 +66,34 @@ describe('days', () => {
 
   it.each(['2026-02-30', '2026-13-01', '', '14.11.2026', '2026-11-14 10:00:00', null, 7])('%j is none', (value) => {
     expect(isDay(value)).toBe(false);
+  });
+
+  it('are those that a calendar of the zone shows, also around the changes of its clocks', () => {
+    const shown = new Map(
+      [...ZONES, 'Australia/Lord_Howe', 'Asia/Kathmandu', 'America/St_Johns', 'Asia/Gaza'].map((zone) => [
+        zone,
+        new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' }),
+      ]),
+    );
+    const start = Date.parse('2011-12-01T00:00:00Z');
+    const instant = fc.oneof(
+      fc.integer({ min: start, max: Date.parse('2050-01-01T00:00:00Z') }),
+      // Next to a full hour, where days begin.
+      fc
+        .tuple(fc.integer({ min: 0, max: 24 * 365 * 20 }), fc.constantFrom(-1, 0, 1))
+        .map(([h, ms]) => start + h * HOUR + ms),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...shown.keys()), instant, (zone, millis) => {
+        expect(dayIn(zone, fromMillis(millis))).toBe(shown.get(zone)?.format(millis));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('exist in the first and last years of four digits', () => {
+    const ends = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z', '+010000-01-01T00:00:00.000Z'];
+    expect(ends.map((end) => dayIn('UTC', end))).toEqual(['0001-01-01', '9999-12-31', '10000-01-01']);
   });
 
   it('depend on the zone', () => {
