@@ -10,6 +10,7 @@ import { assertDeliveriesWithin, keepWithin } from './deliveries-within.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { assertMayChange, type Caller, seesAll } from './http/caller.ts';
 import { deliveryPageSchema, deliverySchema } from './http/delivery-schemas.ts';
+import { fillPage } from './http/fill-page.ts';
 import { notFound, Problem } from './http/problem.ts';
 import { parsePeriodStart } from './http/read-request.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
@@ -24,11 +25,26 @@ export interface ListDeliveriesQuery {
   readonly limit: number;
 }
 
+/** How many deliveries are read at a time for a key that may not see all of them. */
+const READ_SIZE = 100;
+
 /** Newest first. */
 export async function listDeliveries(api: ApiPorts, caller: Caller, subscription: string, query: ListDeliveriesQuery) {
   await findSubscriptionFor(api, caller, subscription);
-  const page = await api.deliveries.page({ ...query, subscription, maxBytes: MAX_RESPONSE_BYTES });
-  return viewPage(api, caller, { ...page, deliveries: await keepWithin(api, caller, page.deliveries) });
+  const read = (after = query.after, limit = query.limit) =>
+    api.deliveries.page({ ...query, after, limit, subscription, maxBytes: MAX_RESPONSE_BYTES });
+  if (caller.events === undefined) return viewPage(api, caller, await read());
+  const { items, cursor, more } = await fillPage(api, caller, {
+    limit: query.limit,
+    after: query.after,
+    read: async (after, size) => {
+      const { deliveries, cursor } = await read(after, size);
+      return { items: deliveries, cursor, more: cursor !== undefined };
+    },
+    keep: (deliveries) => keepWithin(api, caller, deliveries),
+    readSize: READ_SIZE,
+  });
+  return viewPage(api, caller, { deliveries: items, cursor: more ? cursor : undefined });
 }
 
 /** Of all subscriptions, for callers that see all. */

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeToken, TOKEN_BYTES } from '../../core/model/api-key.ts';
+import { openDelivery } from '../../core/model/delivery.ts';
 import { DAY, MINUTE } from '../../core/model/time.ts';
 import { createKey } from '../../manage/api/keys.ts';
 import { runCommand } from '../cli/run-command.ts';
@@ -193,6 +194,36 @@ describe('the management API in AWS', () => {
     expect(after > lastGoodScanAt).toBe(true);
     await world.functions.poll();
     expect((await task()).lastGoodScanAt).toBe(after);
+  });
+
+  it('does not show a key with event types how many others there are: pages are full, or the last', async () => {
+    const token = await keyWith(['operate'], ['invoice.*']);
+    const { name } = (await ask('POST', '/subscriptions', { url: receiver.url, events: ['invoice.*'] }, { token }))
+      .body;
+    const time = world.clock.now();
+    const made = ['hidden-1', 'paid-1', 'hidden-2', 'hidden-3', 'paid-2', 'hidden-4'].map((id) =>
+      event(id, { type: id.startsWith('paid') ? 'invoice.paid' : 'task.closed', time }),
+    );
+    const unsent = (one: (typeof made)[number]) => ({
+      ...openDelivery(one, name, time),
+      status: 'failed' as const,
+      dueAt: null,
+    });
+    await world.stores.events.record(made.map((one) => ({ event: one, deliveries: [unsent(one)] })));
+    const pagesOf = async (path: string) => {
+      const pages: unknown[] = [];
+      for (let after = ''; pages.length < 10; ) {
+        const { data, next } = (await ask('GET', `${path}${after}`, undefined, { token })).body;
+        pages.push(data.flatMap((one: { id: string; events?: readonly string[] }) => one.events ?? one.id));
+        if (next === null) break;
+        after = `&after=${next}`;
+      }
+      return pages;
+    };
+    const expected = [['evt_paid-2'], ['evt_paid-1']];
+    expect(await pagesOf(`/subscriptions/${name}/deliveries?limit=1`)).toEqual(expected);
+    expect(await pagesOf(`/subscriptions/${name}/deliveries?limit=1&status=failed`)).toEqual(expected);
+    expect(await pagesOf('/events?limit=1&order=newest')).toEqual(expected);
   });
 
   it('gives a key no secret, no count and no removed authority of others', async () => {

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { openDelivery } from '../../core/model/delivery.ts';
 import { DAY, HOUR } from '../../core/model/time.ts';
 import { storedBytesOf } from '../../manage/api/http/quotas.ts';
 import { event } from '../samples.ts';
@@ -131,6 +132,40 @@ describe('what a key with event types learns', () => {
     }
     expect(lengths.size).toBe(1);
   });
+
+  it.each([0, 3, 120])(
+    'is not how many deliveries of its subscription it may not see: %i between two',
+    async (hidden) => {
+      await start();
+      const { token: key } = await world.makeKey(['operate'], ['invoice.*']);
+      const body = { url: world.receiver.url, events: ['invoice.*'] };
+      const { name } = (await world.ask('POST', '/subscriptions', body, { key })).body;
+      const tasks = (from: number) =>
+        Array.from({ length: hidden }, (_, index) => taskEvent(`hidden-${from}-${index}`));
+      const paid = (id: string) => event(id, { type: 'invoice.paid' });
+      const recorded = [...tasks(0), paid('first'), ...tasks(1), paid('second'), ...tasks(2)];
+      // The subscription had other event types before.
+      await world.api.events.record(
+        recorded.map((one) => ({ event: one, deliveries: [openDelivery(one, name, world.clock.now())] })),
+      );
+      const pages: unknown[] = [];
+      for (let after = ''; pages.length < 10; ) {
+        const { status, body } = await world.ask(
+          'GET',
+          `/subscriptions/${name}/deliveries?limit=1${after}`,
+          undefined,
+          { key },
+        );
+        pages.push([status, body.data.flatMap((one: { events: readonly string[] }) => one.events)]);
+        if (body.next === null) break;
+        after = `&after=${body.next}`;
+      }
+      expect(pages).toEqual([
+        [200, ['evt_second']],
+        [200, ['evt_first']],
+      ]);
+    },
+  );
 });
 
 describe('a body with the key __proto__', () => {
