@@ -226,6 +226,27 @@ describe('the management API in AWS', () => {
     expect(await pagesOf('/events?limit=1&order=newest')).toEqual(expected);
   });
 
+  it('announces that an endpoint is gone a few times an hour, however often its key resumes the subscription', async () => {
+    const token = await keyWith(['subscribe'], ['task.*']);
+    const { name } = (await ask('POST', '/subscriptions', { url: receiver.url, events: ['task.closed'] }, { token }))
+      .body;
+    const resume = () => ask('POST', `/subscriptions/${name}/resume`, undefined, { token });
+    await world.stores.events.record([{ event: event('lost', { time: world.clock.now() }), deliveries: [] }]);
+    await ask('POST', `/subscriptions/${name}/replay`, { event: 'evt_lost' }, { token });
+    receiver.status = 410;
+    for (let index = 0; index < 6; index++) {
+      await deliver();
+      expect((await ask('GET', `/subscriptions/${name}`, undefined, { token })).body.state).toBe('disabled');
+      expect((await resume()).body.state).toBe('ok');
+      world.clock.advance(MINUTE);
+    }
+    receiver.status = 200;
+    await world.functions.announce(world.changes());
+    const { events } = await world.stores.events.list({ subject: `subscription/${name}`, limit: 50 });
+    expect(events.map(({ type }) => type)).toEqual(Array(3).fill('subscription.disabled'));
+    await ask('DELETE', `/subscriptions/${name}`, undefined, { token });
+  });
+
   it('gives a key no secret, no count and no removed authority of others', async () => {
     const [owner, confined] = [await keyWith(['subscribe']), await keyWith(['operate'], ['task.*', 'm*'])];
     const body = { url: receiver.url, events: ['task.closed'], auth: { bearer: 'BEARER-OF-ANOTHER' } };

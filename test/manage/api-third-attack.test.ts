@@ -3,11 +3,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { announceFeed } from '../../core/events/announce.ts';
 import { openDelivery } from '../../core/model/delivery.ts';
-import { DAY, HOUR } from '../../core/model/time.ts';
+import { DAY, HOUR, SECOND } from '../../core/model/time.ts';
 import { storedBytesOf } from '../../manage/api/http/quotas.ts';
 import { event } from '../samples.ts';
-import { type ApiWorld, type ApiWorldOptions, startApiWorld, taskEvent } from './api-world.ts';
+import { type ApiWorld, type ApiWorldOptions, askWhilePumping, startApiWorld, taskEvent } from './api-world.ts';
 
 let world: ApiWorld;
 
@@ -116,6 +117,37 @@ describe('the quotas of a key', () => {
       subscriptions: 1,
       bytes: own.reduce((sum, one) => sum + storedBytesOf(one), 0),
     });
+  });
+});
+
+describe('a key that resumes its subscription again and again', () => {
+  it('causes a few events an hour about it, after which it is as announced', async () => {
+    await start();
+    const { token: key } = await world.makeKey(['subscribe']);
+    const made = { url: world.receiver.url, events: ['task.closed'] };
+    const { name } = (await world.ask('POST', '/subscriptions', made, { key })).body;
+    await world.record(taskEvent('evt'));
+    await world.ask('POST', `/subscriptions/${name}/replay`, { event: 'evt_evt' }, { key });
+    const state = async () => (await world.ask('GET', `/subscriptions/${name}`, undefined, { key })).body.state;
+    world.receiver.status = 410;
+    for (let index = 0; index < 20; index++) {
+      await world.pump();
+      expect(await state()).toBe('disabled');
+      if (index < 19) await world.ask('POST', `/subscriptions/${name}/resume`, undefined, { key });
+      world.advance(SECOND);
+    }
+    while ((await announceFeed({ ...world.embedded, customEvents: [], zoneOf: async () => 'UTC' })) !== undefined);
+    const events = async () => {
+      const { events } = await world.api.events.list({ subject: `subscription/${name}`, limit: 200 });
+      return events.map(({ type }) => type);
+    };
+    expect(await events()).toEqual(Array(3).fill('subscription.disabled'));
+    // A success is announced.
+    world.receiver.status = 200;
+    await askWhilePumping(world, 'POST', `/subscriptions/${name}/test`, undefined, { key });
+    expect(await state()).toBe('ok');
+    while ((await announceFeed({ ...world.embedded, customEvents: [], zoneOf: async () => 'UTC' })) !== undefined);
+    expect((await events()).at(-1)).toBe('subscription.recovered');
   });
 });
 
