@@ -12,6 +12,7 @@ import { assertMayChange, type Caller, seesAll } from './http/caller.ts';
 import { deliveryPageSchema, deliverySchema } from './http/delivery-schemas.ts';
 import { fillPage } from './http/fill-page.ts';
 import { notFound, Problem } from './http/problem.ts';
+import { maxDeliveries, takeQuota } from './http/quotas.ts';
 import { parsePeriodStart } from './http/read-request.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { cursorSchema, instantSchema, limitSchema, nameSchema, sinceSchema } from './http/schemas.ts';
@@ -101,6 +102,7 @@ export async function retryDelivery(api: ApiPorts, caller: Caller, id: string) {
   const delivery = await findDeliveryFor(api, caller, id);
   const subscription = await api.subscriptions.get(delivery.subscription);
   assertMayChange(caller, subscription ?? { name: delivery.subscription, events: [] });
+  await takeQuota(api, caller, 'deliveries');
   await auditedChange(api, caller, { action: 'delivery.retried', target: `delivery/${id}` }, async () => {
     if (await retryNow(api, id)) return;
     throw new Problem(409, 'TIDINGS_API_FINISHED', {
@@ -130,12 +132,14 @@ export async function retryDeliveries(api: ApiPorts, caller: Caller, request: Re
   const count = (limit?: number) =>
     runWithinBudget(api, caller, (pace) => retryAll(api, { ...asked, dryRun: true, limit, pace }));
   if (dryRun) return { ...(await count()), dryRun };
+  const limit = Math.min(MAX_RETRIED, maxDeliveries(api, caller));
   // Nothing to retry is no change, and has no entry in the audit trail.
-  const some = await count(1);
+  const some = await count(caller.kind === 'key' ? limit : 1);
   if (some.count === 0) return { ...some, dryRun };
+  await takeQuota(api, caller, 'deliveries', some.count);
   await api.beginLong?.();
   const entry = { action: 'deliveries.retried', target: `subscription/${subscription}` };
-  const retry = () => retryAll(api, { ...asked, limit: MAX_RETRIED });
+  const retry = () => retryAll(api, { ...asked, limit });
   const retried = await auditedChange(api, caller, entry, retry, {
     detailsOf: ({ count }: RetryResult) => ({ count, status }),
   });

@@ -36,7 +36,7 @@ beforeAll(async () => {
       manage: {
         url: 'https://tidings.example.com',
         secret: '${OPS}',
-        api: { rate: '1000/s', quotas: { subscriptions: 3, previews: '2/h' } },
+        api: { rate: '1000/s', quotas: { subscriptions: 3, previews: '2/h', deliveries: '100/h', comparisons: 120 } },
       },
       subscriptions: [{ name: 'declared', events: ['task.*'], to: { http: { url: receiver.url, secret: '${OPS}' } } }],
     },
@@ -392,9 +392,37 @@ describe('commands with --api', () => {
     expect((await ask('GET', '/me', undefined, { token })).body.quotas).toMatchObject({
       subscriptions: { limit: 3, used: 3 },
       previews: { limit: 2, per: '1h', used: 2 },
+      deliveries: { limit: 100, per: '1h', burst: 100, used: 0 },
+      comparisons: { limit: 120, used: 0 },
     });
     const [first] = answers.filter(({ status }) => status === 201);
     expect((await ask('DELETE', `/subscriptions/${first?.body.name}`, undefined, { token })).status).toBe(204);
     expect((await subscribe(token)).status).toBe(201);
+  });
+
+  it('limits the filters of one key, and the deliveries of its replays and resumes, also at once', async () => {
+    const token = await keyWith(['subscribe']);
+    const where = { data: { record: { title: [{ wildcard: '*b*a*' }] } } };
+    const subscribe = () => ask('POST', '/subscriptions', { url: receiver.url, events: ['task.*'], where }, { token });
+    const made = await Promise.all(Array.from({ length: 3 }, subscribe));
+    expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 403]);
+    expect(made.find(({ status }) => status === 403)?.body).toMatchObject({ code: 'TIDINGS_API_QUOTA' });
+    const name = made.find(({ status }) => status === 201)?.body.name;
+    const resume = () => ask('POST', `/subscriptions/${name}/resume`, undefined, { token });
+    const resumed = await Promise.all(Array.from({ length: 12 }, resume));
+    expect(resumed.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(resumed.filter(({ status }) => status === 429)).toHaveLength(2);
+    expect((await ask('GET', '/me', undefined, { token })).body.quotas).toMatchObject({
+      deliveries: { used: 100 },
+      comparisons: { used: 102 },
+    });
+    // Longer than an older version of the function, which does not count filters.
+    const id = /^tdk_([0-9a-f]+)_/.exec(token)?.[1] ?? '';
+    const usage = await world.stores.keyUsage.get(id);
+    expect(usage).toMatchObject({ subscriptions: 2, comparisons: 102 });
+    if (usage === undefined) return;
+    const { comparisons: _, ...older } = usage;
+    expect(await world.stores.keyUsage.replace(id, usage, older)).toBe(true);
+    expect((await subscribe()).status).toBe(403);
   });
 });

@@ -6,7 +6,7 @@ import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { announceFeed } from '../../core/events/announce.ts';
 import { openDelivery } from '../../core/model/delivery.ts';
 import { DAY, HOUR, SECOND } from '../../core/model/time.ts';
-import { storedBytesOf } from '../../manage/api/http/quotas.ts';
+import { storedBytesOf } from '../../manage/api/http/storage-quota.ts';
 import { event } from '../samples.ts';
 import { type ApiWorld, type ApiWorldOptions, askWhilePumping, startApiWorld, taskEvent } from './api-world.ts';
 
@@ -68,7 +68,7 @@ describe('responses that are kept for an Idempotency-Key', () => {
 });
 
 describe('the quotas of a key', () => {
-  it('count a large replay as several', async () => {
+  it('count each delivery of a replay', async () => {
     await start();
     const announcements = Array.from({ length: 2500 }, (_, index) => ({
       event: taskEvent(`evt_${index}`),
@@ -78,14 +78,14 @@ describe('the quotas of a key', () => {
     const { token } = await world.makeKey(['subscribe']);
     const made = { name: 'own', url: world.receiver.url, events: ['task.closed'] };
     await world.ask('POST', '/subscriptions', made, { key: token });
-    const used = async () => (await world.ask('GET', '/me', undefined, { key: token })).body.quotas.replays.used;
+    const used = async () => (await world.ask('GET', '/me', undefined, { key: token })).body.quotas.deliveries.used;
     const replay = (body: object) => world.ask('POST', '/subscriptions/own/replay', body, { key: token });
     expect((await replay({ since: '30d', dryRun: true })).body.count).toBe(2500);
-    expect(await used()).toBe(1);
+    expect(await used()).toBe(0);
     expect((await replay({ since: '30d' })).status).toBe(202);
-    expect(await used()).toBe(4);
-    await replay({ event: 'evt_1' });
-    expect(await used()).toBe(5);
+    expect(await used()).toBe(2500);
+    expect((await replay({ event: 'evt_evt_1' })).status).toBe(202);
+    expect(await used()).toBe(2501);
   });
 
   it('hold when the same subscription is removed or changed by many requests at once', async () => {
