@@ -942,7 +942,7 @@ export interface Me {
      */
     bytes: AmountQuota | null;
     /**
-     * What the filters of its subscriptions compare an event with at most: each field and each operator counts as one in each combination of `$or` branches, a wildcard as 50.
+     * What the filters of its subscriptions compare an event with at most: each field, section and operator counts as one in each combination of `$or` branches, a wildcard as 50.
      */
     comparisons: AmountQuota | null;
     /**

@@ -14,7 +14,10 @@ interface Cost {
 
 const NOTHING: Cost = { alternatives: 1, comparisons: 0 };
 
-/** Each field counts as one, in each combination of `$or` branches, and so does each of its operators; a wildcard counts more. */
+/**
+ * Each field and each section counts as one, in each combination of `$or` branches, and so does each operator of a field; a wildcard
+ * counts more.
+ */
 export function countComparisons(pattern: unknown): number {
   return sectionCost(pattern).comparisons;
 }
@@ -22,9 +25,11 @@ export function countComparisons(pattern: unknown): number {
 function sectionCost(section: unknown): Cost {
   if (!isJsonObject(section)) return NOTHING;
   return Object.entries(section)
-    .map(([key, value]) => {
+    .map(([key, value]): Cost => {
       if (key === '$or' && Array.isArray(value)) return sum(value.map(sectionCost));
-      return isJsonObject(value) ? sectionCost(value) : { alternatives: 1, comparisons: 1 + operatorsOf(value) };
+      // `data.record.title` stands for two sections and a field.
+      const steps = { alternatives: 1, comparisons: key.split('.').length };
+      return both(steps, isJsonObject(value) ? sectionCost(value) : { alternatives: 1, comparisons: operatorsOf(value) });
     })
     .reduce(both, NOTHING);
 }

@@ -49,7 +49,7 @@ const meSchema = z
         comparisons: amountQuotaSchema
           .nullable()
           .describe(
-            'What the filters of its subscriptions compare an event with at most: each field and each operator counts as one in each combination of `$or` branches, a wildcard as 50.',
+            'What the filters of its subscriptions compare an event with at most: each field, section and operator counts as one in each combination of `$or` branches, a wildcard as 50.',
           ),
         longRequests: z
           .strictObject({ limit: z.int() })
