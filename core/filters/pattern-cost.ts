@@ -29,7 +29,10 @@ function sectionCost(section: unknown): Cost {
       if (key === '$or' && Array.isArray(value)) return sum(value.map(sectionCost));
       // `data.record.title` stands for two sections and a field.
       const steps = { alternatives: 1, comparisons: key.split('.').length };
-      return both(steps, isJsonObject(value) ? sectionCost(value) : { alternatives: 1, comparisons: operatorsOf(value) });
+      return both(
+        steps,
+        isJsonObject(value) ? sectionCost(value) : { alternatives: 1, comparisons: operatorsOf(value) },
+      );
     })
     .reduce(both, NOTHING);
 }
