@@ -136,7 +136,7 @@ function readQuota(text: string, known: KeyRequest['quotas'] = {}): KeyRequest['
   if (wanted === undefined) {
     throw new InvalidArgumentError(`Expected one of ${QUOTA_NAMES.join(', ')} and its value, such as requests=1200/m.`);
   }
-  const isAmount = wanted === 'subscriptions' || wanted === 'bytes';
+  const isAmount = wanted === 'subscriptions' || wanted === 'bytes' || wanted === 'comparisons';
   const parsed = keyQuotasSchema.shape[wanted].safeParse(isAmount && /^\d+$/.test(value) ? Number(value) : value);
   if (!parsed.success) throw new InvalidArgumentError(`${wanted}: ${parsed.error.issues[0]?.message}.`);
   return { ...known, [wanted]: parsed.data };

@@ -833,6 +833,10 @@ export interface KeyQuotas {
    */
   bytes?: number;
   /**
+   * What the filters of its subscriptions may compare an event with at most.
+   */
+  comparisons?: number;
+  /**
    * Such as '1200/m'.
    */
   requests?: string;
@@ -844,6 +848,10 @@ export interface KeyQuotas {
    * Replays, and retries of many deliveries.
    */
   replays?: string;
+  /**
+   * Deliveries of its replays, retries and tests.
+   */
+  deliveries?: string;
 }
 /**
  * The scope admin sees everything: it takes no event types.
@@ -879,6 +887,10 @@ export interface KeyQuotas1 {
    */
   bytes?: number;
   /**
+   * What the filters of its subscriptions may compare an event with at most.
+   */
+  comparisons?: number;
+  /**
    * Such as '1200/m'.
    */
   requests?: string;
@@ -890,6 +902,10 @@ export interface KeyQuotas1 {
    * Replays, and retries of many deliveries.
    */
   replays?: string;
+  /**
+   * Deliveries of its replays, retries and tests.
+   */
+  deliveries?: string;
 }
 export interface Me {
   /**
@@ -916,11 +932,19 @@ export interface Me {
      * Replays, and retries of many deliveries.
      */
     replays: RateQuota | null;
+    /**
+     * Deliveries that replays, retries and tests open or attempt again. A resume counts as 10, a test as one for each 5 KB of its event besides.
+     */
+    deliveries: RateQuota | null;
     subscriptions: AmountQuota | null;
     /**
      * Of its subscriptions as JSON.
      */
     bytes: AmountQuota | null;
+    /**
+     * What the filters of its subscriptions compare an event with at most: each field, section and operator counts as one in each combination of `$or` branches, a wildcard as 50.
+     */
+    comparisons: AmountQuota | null;
     /**
      * How many requests at a time may wait for an endpoint, or search for more than a second.
      */

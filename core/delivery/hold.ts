@@ -10,7 +10,7 @@ import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { expedite, rampUp } from './expedite.ts';
 import { readPages } from './read-pages.ts';
-import { HEALTHY, type Health, isOpen, keepSnoozes } from './receivers/health.ts';
+import { HEALTHY, type Health, isOpen, keepLasting } from './receivers/health.ts';
 import { changeHealth, readFreshHealth } from './receivers/subscription-state.ts';
 import { type Held, type Postponed, type Stale, stale, type Wait } from './unattempted.ts';
 
@@ -112,7 +112,7 @@ export async function resume(ports: PausePorts, subscription: string): Promise<n
   let wasFailing = false;
   await changeHealth(ports, subscription, 'person', (before) => {
     wasFailing = before.failingSince !== null;
-    return before.state === 'ok' && !wasFailing ? before : { ...HEALTHY, muted: before.muted, ...keepSnoozes(before) };
+    return before.state === 'ok' && !wasFailing ? before : { ...HEALTHY, muted: before.muted, ...keepLasting(before) };
   });
   const released = await release(ports, subscription);
   if (wasFailing) await expedite(ports, subscription);

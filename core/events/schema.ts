@@ -113,6 +113,16 @@ const SUBSCRIPTION_FIELDS: Readonly<Record<string, JsonSchema>> = {
   },
   catchUp: { ...instant, description: 'Since when deliveries that waited for the recovered receiver are rescheduled.' },
   slowTemplates: { type: 'integer', description: 'How often its template took too long. Absent if it did not.' },
+  announced: {
+    type: 'object',
+    description: 'What was announced of its state within an hour, which limits how often it is announced again.',
+    properties: {
+      since: instant,
+      state: { enum: ['ok', 'failing', 'disabled', 'paused'] },
+      failures: { type: 'integer' },
+      recoveries: { type: 'integer' },
+    },
+  },
   removedAt: { ...instant, description: 'When it was removed with unsent deliveries. Absent if it was not.' },
   dropped: { type: 'integer', description: 'How many deliveries were unsent when it was removed.' },
 };

@@ -38,12 +38,13 @@ export const subscriptionEvents: readonly EventType[] = [
   {
     type: 'subscription.failing',
     meaning: 'Deliveries to a receiver are failing; they are kept and retried.',
-    when: 'Fires after at least four failed attempts and 25 minutes without a success, whichever deliveries they concern, or at the first failure that a retry cannot fix. Fires a second time after four days of failures only, one day before the subscription is disabled; `data.record.warnedAt` is set then. Never sent to the subscription it is about.',
+    when: 'Fires after at least four failed attempts and 25 minutes without a success, whichever deliveries they concern, or at the first failure that a retry cannot fix. Fires a second time after four days of failures only, one day before the subscription is disabled; `data.record.warnedAt` is set then. Fires up to three times within an hour, and then only after a recovery. Never sent to the subscription it is about.',
     urgency: 'late',
     fires: ({ before, after }) =>
       after.record.state === 'failing' &&
-      (before?.record.state !== 'failing' ||
-        ((before.record.warnedAt ?? null) === null && after.record.warnedAt !== null)),
+      (before?.record.state === 'failing'
+        ? (before.record.warnedAt ?? null) === null && after.record.warnedAt !== null
+        : after.record.unannounced !== 'failing'),
     holds: ({ record }) => record.state === 'failing',
     say: (data, timeZone) => {
       const { record } = data;
@@ -59,11 +60,12 @@ export const subscriptionEvents: readonly EventType[] = [
     type: 'subscription.disabled',
     meaning:
       'A subscription was disabled because its receiver keeps failing, or paused because its template is too slow; its deliveries are held.',
-    when: 'Fires after five days of failures only, or when the receiver responds with 410 Gone. One delivery is attempted from time to time to detect recovery. Also fires when its template has taken too long again and again: `data.record.state` is `paused` then, and it stays so until it is resumed. Never sent to the subscription it is about.',
+    when: 'Fires after five days of failures only, or when the receiver responds with 410 Gone. One delivery is attempted from time to time to detect recovery. Also fires when its template has taken too long again and again: `data.record.state` is `paused` then, and it stays so until it is resumed. Fires up to three times within an hour, and then only after a recovery. Never sent to the subscription it is about.',
     urgency: 'late',
     // A pause by a person is no news.
     fires: ({ before, after }) =>
       before?.record.state !== after.record.state &&
+      after.record.unannounced !== after.record.state &&
       (after.record.state === 'disabled' || (after.record.state === 'paused' && after.cause === 'delivery')),
     holds: ({ record }, { data }) => record.state === data.record.state,
     say: ({ record }) =>
@@ -83,7 +85,7 @@ export const subscriptionEvents: readonly EventType[] = [
   {
     type: 'subscription.recovered',
     meaning: 'A receiver that was failing or disabled accepts deliveries again.',
-    when: 'Fires at the first successful delivery. Deliveries that wait for the receiver are attempted within minutes; deliveries held while the subscription was disabled wait for `tidings subscriptions resume`.',
+    when: 'Fires at the first successful delivery. Deliveries that wait for the receiver are attempted within minutes; deliveries held while the subscription was disabled wait for `tidings subscriptions resume`. Fires up to three times within an hour; after that the subscription counts as failing until the hour is over.',
     urgency: 'good',
     fires: ({ before, after }) =>
       after.cause === 'delivery' &&

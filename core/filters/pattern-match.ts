@@ -108,9 +108,20 @@ function sectionValue(object: Readonly<Record<string, unknown>>, key: string): u
   const value = ownValue(object, key);
   if (value !== undefined) return value;
   const start = `${key}.`;
-  const dotted = Object.keys(object).filter((name) => name.startsWith(start));
+  const dotted = dottedNames(object).filter((name) => name.startsWith(start));
   if (dotted.length === 0) return undefined;
   return Object.fromEntries(dotted.map((name) => [name.slice(start.length), object[name]]));
+}
+
+/** Of an event that is being matched: hundreds of filters may look for a section that a record with many fields does not have. */
+const dottedNamesOf = new WeakMap<object, readonly string[]>();
+
+function dottedNames(object: Readonly<Record<string, unknown>>): readonly string[] {
+  const known = dottedNamesOf.get(object);
+  if (known !== undefined) return known;
+  const names = Object.keys(object).filter((name) => name.includes('.'));
+  dottedNamesOf.set(object, names);
+  return names;
 }
 
 /** The objects in a value; if there are none, an empty object, in which only absence matches. */

@@ -56,9 +56,13 @@ export interface KeyQuotas {
   readonly subscriptions?: number;
   /** Of its subscriptions as JSON. */
   readonly bytes?: number;
+  /** What the filters of its subscriptions compare an event with at most. */
+  readonly comparisons?: number;
   readonly requests?: Rate;
   readonly previews?: Rate;
   readonly replays?: Rate;
+  /** Deliveries that its replays, retries and tests open or attempt again. */
+  readonly deliveries?: Rate;
 }
 
 /** How exact `lastUsedAt` is: each update costs a write. */

@@ -7,6 +7,8 @@ export interface KeyUsage {
   readonly subscriptions: number;
   /** The bytes of these subscriptions as JSON. */
   readonly bytes: number;
+  /** What their filters compare an event with at most. @default - not counted, by an earlier version */
+  readonly comparisons?: number;
   readonly changedAt: Instant;
 }
 

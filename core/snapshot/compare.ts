@@ -21,8 +21,11 @@ export interface Comparison {
   readonly differs: boolean;
 }
 
-/** Our own records, such as the health of a source, have no field table: all their fields are watched. */
-export const OWN_RECORD: FieldRoles = { fields: {}, unknown: 'watch' };
+/** Our own records, such as the health of a source, have no field table: all their fields are watched, but notes of what was announced. */
+export const OWN_RECORD: FieldRoles = {
+  fields: { announced: { type: 'text', role: 'volatile' }, unannounced: { type: 'text', role: 'volatile' } },
+  unknown: 'watch',
+};
 
 const NO_CHANGES: readonly Change[] = Object.freeze([]);
 

@@ -10,7 +10,9 @@ import { assertDeliveriesWithin, keepWithin } from './deliveries-within.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { assertMayChange, type Caller, seesAll } from './http/caller.ts';
 import { deliveryPageSchema, deliverySchema } from './http/delivery-schemas.ts';
+import { fillPage } from './http/fill-page.ts';
 import { notFound, Problem } from './http/problem.ts';
+import { maxDeliveries, takeQuota } from './http/quotas.ts';
 import { parsePeriodStart } from './http/read-request.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { cursorSchema, instantSchema, limitSchema, nameSchema, sinceSchema } from './http/schemas.ts';
@@ -24,11 +26,26 @@ export interface ListDeliveriesQuery {
   readonly limit: number;
 }
 
+/** How many deliveries are read at a time for a key that may not see all of them. */
+const READ_SIZE = 100;
+
 /** Newest first. */
 export async function listDeliveries(api: ApiPorts, caller: Caller, subscription: string, query: ListDeliveriesQuery) {
   await findSubscriptionFor(api, caller, subscription);
-  const page = await api.deliveries.page({ ...query, subscription, maxBytes: MAX_RESPONSE_BYTES });
-  return viewPage(api, caller, { ...page, deliveries: await keepWithin(api, caller, page.deliveries) });
+  const read = (after = query.after, limit = query.limit) =>
+    api.deliveries.page({ ...query, after, limit, subscription, maxBytes: MAX_RESPONSE_BYTES });
+  if (caller.events === undefined) return viewPage(api, caller, await read());
+  const { items, cursor, more } = await fillPage(api, caller, {
+    limit: query.limit,
+    after: query.after,
+    read: async (after, size) => {
+      const { deliveries, cursor } = await read(after, size);
+      return { items: deliveries, cursor, more: cursor !== undefined };
+    },
+    keep: (deliveries) => keepWithin(api, caller, deliveries),
+    readSize: READ_SIZE,
+  });
+  return viewPage(api, caller, { deliveries: items, cursor: more ? cursor : undefined });
 }
 
 /** Of all subscriptions, for callers that see all. */
@@ -85,6 +102,7 @@ export async function retryDelivery(api: ApiPorts, caller: Caller, id: string) {
   const delivery = await findDeliveryFor(api, caller, id);
   const subscription = await api.subscriptions.get(delivery.subscription);
   assertMayChange(caller, subscription ?? { name: delivery.subscription, events: [] });
+  await takeQuota(api, caller, 'deliveries');
   await auditedChange(api, caller, { action: 'delivery.retried', target: `delivery/${id}` }, async () => {
     if (await retryNow(api, id)) return;
     throw new Problem(409, 'TIDINGS_API_FINISHED', {
@@ -114,12 +132,14 @@ export async function retryDeliveries(api: ApiPorts, caller: Caller, request: Re
   const count = (limit?: number) =>
     runWithinBudget(api, caller, (pace) => retryAll(api, { ...asked, dryRun: true, limit, pace }));
   if (dryRun) return { ...(await count()), dryRun };
+  const limit = Math.min(MAX_RETRIED, maxDeliveries(api, caller));
   // Nothing to retry is no change, and has no entry in the audit trail.
-  const some = await count(1);
+  const some = await count(caller.kind === 'key' ? limit : 1);
   if (some.count === 0) return { ...some, dryRun };
+  await takeQuota(api, caller, 'deliveries', some.count);
   await api.beginLong?.();
   const entry = { action: 'deliveries.retried', target: `subscription/${subscription}` };
-  const retry = () => retryAll(api, { ...asked, limit: MAX_RETRIED });
+  const retry = () => retryAll(api, { ...asked, limit });
   const retried = await auditedChange(api, caller, entry, retry, {
     detailsOf: ({ count }: RetryResult) => ({ count, status }),
   });

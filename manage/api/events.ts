@@ -12,6 +12,7 @@ import { keepWithin } from './deliveries-within.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, canSee, isWithin, seesAll, seesRecords } from './http/caller.ts';
 import { explainedEventSchema } from './http/delivery-schemas.ts';
+import { fillPage } from './http/fill-page.ts';
 import { notFound, Problem } from './http/problem.ts';
 import { parsePeriodStart } from './http/read-request.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
@@ -52,9 +53,9 @@ export async function listEvents(api: ApiPorts, caller: Caller, query: ListEvent
   const matches = isNarrower
     ? (event: TidingsEvent) => isAsked(event.type) && (search === undefined || search(event))
     : search;
-  const read = () =>
+  const read = (from = after, size = limit) =>
     api.events.list({
-      limit,
+      limit: size,
       maxBytes: MAX_RESPONSE_BYTES,
       first: order,
       types,
@@ -62,17 +63,32 @@ export async function listEvents(api: ApiPorts, caller: Caller, query: ListEvent
       matches,
       ...(since === undefined ? {} : { since: parsePeriodStart(since, now) ?? now }),
       ...(until === undefined ? {} : { until: parsePeriodStart(until, now) ?? now }),
-      after,
+      after: from,
     });
-  // The caller chooses what is searched for, and so how much is read.
-  const { events, cursor, more } = await (search === undefined
-    ? read()
-    : runWithinBudget(api, caller, async (pace) => {
-        const page = await read();
-        await pace();
-        return page;
-      }));
+  const { events, cursor, more } = await readPage();
   return { data: events, next: order === 'newest' && !more ? null : (cursor ?? null), more };
+
+  async function readPage() {
+    if (caller.events !== undefined) {
+      // A store without an index of types reads a limited number of others, and then ends the page.
+      const filled = await fillPage(api, caller, {
+        limit,
+        after,
+        read: async (from, size) => {
+          const { events: items, ...rest } = await read(from, size);
+          return { items, ...rest };
+        },
+      });
+      return { ...filled, events: filled.items };
+    }
+    if (search === undefined) return read();
+    // The caller chooses what is searched for, and so how much is read.
+    return runWithinBudget(api, caller, async (pace) => {
+      const page = await read();
+      await pace();
+      return page;
+    });
+  }
 }
 
 /** How many hours back events are counted at most. */

@@ -5,13 +5,14 @@ import { SCOPES } from '../../core/model/api-key.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import type { Caller } from './http/caller.ts';
 import { MAX_LONG_REQUESTS } from './http/open-requests.ts';
-import { readQuotas } from './http/quotas.ts';
+import { readRates } from './http/quotas.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
+import { readStorage } from './http/storage-quota.ts';
 
 async function getMe(api: ApiPorts, caller: Caller) {
   const { kind, id, name, scopes, events } = caller;
   const longRequests = api.longRequests === undefined ? null : { limit: MAX_LONG_REQUESTS };
-  const quotas = { ...(await readQuotas(api, caller)), longRequests };
+  const quotas = { ...(await readRates(api, caller)), ...(await readStorage(api, caller)), longRequests };
   return { kind, id, name: name ?? null, scopes, events: events ?? null, quotas };
 }
 
@@ -38,8 +39,18 @@ const meSchema = z
         requests: rateQuotaSchema,
         previews: rateQuotaSchema.nullable().describe('Filter tests, previews, forecasts and tests.'),
         replays: rateQuotaSchema.nullable().describe('Replays, and retries of many deliveries.'),
+        deliveries: rateQuotaSchema
+          .nullable()
+          .describe(
+            'Deliveries that replays, retries and tests open or attempt again. A resume counts as 10, a test as one for each 5 KB of its event besides.',
+          ),
         subscriptions: amountQuotaSchema.nullable(),
         bytes: amountQuotaSchema.nullable().describe('Of its subscriptions as JSON.'),
+        comparisons: amountQuotaSchema
+          .nullable()
+          .describe(
+            'What the filters of its subscriptions compare an event with at most: each field, section and operator counts as one in each combination of `$or` branches, a wildcard as 50.',
+          ),
         longRequests: z
           .strictObject({ limit: z.int() })
           .nullable()

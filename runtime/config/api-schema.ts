@@ -19,12 +19,20 @@ export const apiSchema = z.strictObject({
       bytes: wholeNumber
         .optional()
         .describe('How many bytes of JSON the subscriptions of a key may take. Default: 2000000.'),
+      comparisons: wholeNumber
+        .optional()
+        .describe(
+          'What the filters of the subscriptions of a key may compare an event with at most; a wildcard counts as 50. Default: 100000.',
+        ),
       previews: rate
         .optional()
         .describe("Filter tests, previews, forecasts and tests of each key, such as '60/m'. Default: 60/m."),
       replays: rate
         .optional()
         .describe("Replays, and retries of many deliveries, of each key, such as '60/h'. Default: 60/h."),
+      deliveries: rate
+        .optional()
+        .describe("Deliveries of the replays, retries and tests of each key, such as '20000/h'. Default: 20000/h."),
     })
     .optional()
     .describe('What each key may use beside its rate. GET /v1/me shows it. Default: the defaults of its keys.'),

@@ -86,8 +86,10 @@ export interface ApiConfig {
   readonly quotas?: {
     readonly subscriptions?: number;
     readonly bytes?: number;
+    readonly comparisons?: number;
     readonly previews?: Rate;
     readonly replays?: Rate;
+    readonly deliveries?: Rate;
   };
   /** Origins of web pages that may call it. @default - none */
   readonly cors?: readonly string[];

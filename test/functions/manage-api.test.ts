@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeToken, TOKEN_BYTES } from '../../core/model/api-key.ts';
+import { openDelivery } from '../../core/model/delivery.ts';
 import { DAY, MINUTE } from '../../core/model/time.ts';
 import { createKey } from '../../manage/api/keys.ts';
 import { runCommand } from '../cli/run-command.ts';
@@ -35,7 +36,7 @@ beforeAll(async () => {
       manage: {
         url: 'https://tidings.example.com',
         secret: '${OPS}',
-        api: { rate: '1000/s', quotas: { subscriptions: 3, previews: '2/h' } },
+        api: { rate: '1000/s', quotas: { subscriptions: 3, previews: '2/h', deliveries: '100/h', comparisons: 120 } },
       },
       subscriptions: [{ name: 'declared', events: ['task.*'], to: { http: { url: receiver.url, secret: '${OPS}' } } }],
     },
@@ -195,6 +196,57 @@ describe('the management API in AWS', () => {
     expect((await task()).lastGoodScanAt).toBe(after);
   });
 
+  it('does not show a key with event types how many others there are: pages are full, or the last', async () => {
+    const token = await keyWith(['operate'], ['invoice.*']);
+    const { name } = (await ask('POST', '/subscriptions', { url: receiver.url, events: ['invoice.*'] }, { token }))
+      .body;
+    const time = world.clock.now();
+    const made = ['hidden-1', 'paid-1', 'hidden-2', 'hidden-3', 'paid-2', 'hidden-4'].map((id) =>
+      event(id, { type: id.startsWith('paid') ? 'invoice.paid' : 'task.closed', time }),
+    );
+    const unsent = (one: (typeof made)[number]) => ({
+      ...openDelivery(one, name, time),
+      status: 'failed' as const,
+      dueAt: null,
+    });
+    await world.stores.events.record(made.map((one) => ({ event: one, deliveries: [unsent(one)] })));
+    const pagesOf = async (path: string) => {
+      const pages: unknown[] = [];
+      for (let after = ''; pages.length < 10; ) {
+        const { data, next } = (await ask('GET', `${path}${after}`, undefined, { token })).body;
+        pages.push(data.flatMap((one: { id: string; events?: readonly string[] }) => one.events ?? one.id));
+        if (next === null) break;
+        after = `&after=${next}`;
+      }
+      return pages;
+    };
+    const expected = [['evt_paid-2'], ['evt_paid-1']];
+    expect(await pagesOf(`/subscriptions/${name}/deliveries?limit=1`)).toEqual(expected);
+    expect(await pagesOf(`/subscriptions/${name}/deliveries?limit=1&status=failed`)).toEqual(expected);
+    expect(await pagesOf('/events?limit=1&order=newest')).toEqual(expected);
+  });
+
+  it('announces that an endpoint is gone a few times an hour, however often its key resumes the subscription', async () => {
+    const token = await keyWith(['subscribe'], ['task.*']);
+    const { name } = (await ask('POST', '/subscriptions', { url: receiver.url, events: ['task.closed'] }, { token }))
+      .body;
+    const resume = () => ask('POST', `/subscriptions/${name}/resume`, undefined, { token });
+    await world.stores.events.record([{ event: event('lost', { time: world.clock.now() }), deliveries: [] }]);
+    await ask('POST', `/subscriptions/${name}/replay`, { event: 'evt_lost' }, { token });
+    receiver.status = 410;
+    for (let index = 0; index < 6; index++) {
+      await deliver();
+      expect((await ask('GET', `/subscriptions/${name}`, undefined, { token })).body.state).toBe('disabled');
+      expect((await resume()).body.state).toBe('ok');
+      world.clock.advance(MINUTE);
+    }
+    receiver.status = 200;
+    await world.functions.announce(world.changes());
+    const { events } = await world.stores.events.list({ subject: `subscription/${name}`, limit: 50 });
+    expect(events.map(({ type }) => type)).toEqual(Array(3).fill('subscription.disabled'));
+    await ask('DELETE', `/subscriptions/${name}`, undefined, { token });
+  });
+
   it('gives a key no secret, no count and no removed authority of others', async () => {
     const [owner, confined] = [await keyWith(['subscribe']), await keyWith(['operate'], ['task.*', 'm*'])];
     const body = { url: receiver.url, events: ['task.closed'], auth: { bearer: 'BEARER-OF-ANOTHER' } };
@@ -340,9 +392,37 @@ describe('commands with --api', () => {
     expect((await ask('GET', '/me', undefined, { token })).body.quotas).toMatchObject({
       subscriptions: { limit: 3, used: 3 },
       previews: { limit: 2, per: '1h', used: 2 },
+      deliveries: { limit: 100, per: '1h', burst: 100, used: 0 },
+      comparisons: { limit: 120, used: 0 },
     });
     const [first] = answers.filter(({ status }) => status === 201);
     expect((await ask('DELETE', `/subscriptions/${first?.body.name}`, undefined, { token })).status).toBe(204);
     expect((await subscribe(token)).status).toBe(201);
+  });
+
+  it('limits the filters of one key, and the deliveries of its replays and resumes, also at once', async () => {
+    const token = await keyWith(['subscribe']);
+    const where = { data: { record: { title: [{ wildcard: '*b*a*' }] } } };
+    const subscribe = () => ask('POST', '/subscriptions', { url: receiver.url, events: ['task.*'], where }, { token });
+    const made = await Promise.all(Array.from({ length: 3 }, subscribe));
+    expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 403]);
+    expect(made.find(({ status }) => status === 403)?.body).toMatchObject({ code: 'TIDINGS_API_QUOTA' });
+    const name = made.find(({ status }) => status === 201)?.body.name;
+    const resume = () => ask('POST', `/subscriptions/${name}/resume`, undefined, { token });
+    const resumed = await Promise.all(Array.from({ length: 12 }, resume));
+    expect(resumed.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(resumed.filter(({ status }) => status === 429)).toHaveLength(2);
+    expect((await ask('GET', '/me', undefined, { token })).body.quotas).toMatchObject({
+      deliveries: { used: 100 },
+      comparisons: { used: 106 },
+    });
+    // As an older version of the function leaves it, which does not count filters.
+    const id = /^tdk_([0-9a-f]+)_/.exec(token)?.[1] ?? '';
+    const usage = await world.stores.keyUsage.get(id);
+    expect(usage).toMatchObject({ subscriptions: 2, comparisons: 106 });
+    if (usage === undefined) return;
+    const { comparisons: _, ...older } = usage;
+    expect(await world.stores.keyUsage.replace(id, usage, older)).toBe(true);
+    expect((await subscribe()).status).toBe(403);
   });
 });

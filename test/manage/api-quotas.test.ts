@@ -1,9 +1,10 @@
 /** What a key may use: the limits are in GET /v1/me, and in the error of a request that exceeds one. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { HOUR, MINUTE } from '../../core/model/time.ts';
-import { subscription } from '../samples.ts';
-import { type ApiWorld, startApiWorld, taskEvent } from './api-world.ts';
+import { openDelivery } from '../../core/model/delivery.ts';
+import { HOUR, MINUTE, SECOND } from '../../core/model/time.ts';
+import { NOON, subscription } from '../samples.ts';
+import { type ApiWorld, askWhilePumping, startApiWorld, taskEvent } from './api-world.ts';
 
 let world: ApiWorld;
 
@@ -41,8 +42,10 @@ describe('GET /v1/me', () => {
         requests: { limit: 600, per: '1m', burst: 100, used: 3 },
         previews: { limit: 60, per: '1m', burst: 60, used: 1 },
         replays: { limit: 60, per: '1h', burst: 60, used: 0 },
+        deliveries: { limit: 20_000, per: '1h', burst: 20_000, used: 0 },
         subscriptions: { limit: 1000, used: 1 },
         bytes: { limit: 2_000_000, used: expect.any(Number) },
+        comparisons: { limit: 100_000, used: 0 },
         longRequests: null,
       },
     });
@@ -127,6 +130,77 @@ describe('a key whose subscriptions take as many bytes as they may', () => {
   });
 });
 
+describe('a key whose filters are as costly as they may be', () => {
+  const title = (...alternatives: readonly unknown[]) => ({ where: { data: { record: { title: alternatives } } } });
+  const like = (index: number) => ({ wildcard: `*end ${index}*start*` });
+
+  it('cannot add a wildcard, gets the limit, and can after it has removed one or uses exact values', async () => {
+    await start({ comparisons: 150 });
+    const [{ token }, { token: other }] = [await world.makeKey(['subscribe']), await world.makeKey(['subscribe'])];
+    const { body: made } = await subscribe(token, 'a', title(like(1), like(2), 'exact'));
+    expect((await quotasOf(token)).comparisons).toEqual({ limit: 150, used: 103 });
+    const refused = await subscribe(token, 'b', title(like(3)));
+    expect(refused.status).toBe(403);
+    expect(refused.body).toMatchObject({
+      code: 'TIDINGS_API_QUOTA',
+      detail: expect.stringMatching(/with 150 conditions, and would with 156, a wildcard counting as 50/),
+    });
+    expect((await subscribe(other, 'b', title(like(3)))).status).toBe(201);
+    expect((await subscribe(token, 'b', title('exact'))).status).toBe(201);
+    const patch = (more: object) => world.ask('PATCH', `/subscriptions/${made.name}`, more, { key: token });
+    expect((await patch(title(like(1), like(2), like(3)))).status).toBe(403);
+    expect((await patch(title(like(1)))).status).toBe(200);
+    expect((await subscribe(token, 'c', title(like(3)))).status).toBe(201);
+    expect((await quotasOf(token)).comparisons.used).toBe(53 + 3 + 53);
+    await world.ask('DELETE', `/subscriptions/${made.name}`, undefined, { key: token });
+    expect((await quotasOf(token)).comparisons.used).toBe(56);
+    expect((await subscribe(token, 'd', title(like(3)))).status).toBe(201);
+  });
+
+  it('gets exactly as many with concurrent requests', async () => {
+    await start({ comparisons: 160 });
+    const { token } = await world.makeKey(['subscribe']);
+    const answers = await Promise.all(Array.from({ length: 9 }, () => subscribe(token, undefined, title(like(1)))));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+    expect(answers.filter(({ status }) => status === 403)).toHaveLength(6);
+    expect((await quotasOf(token)).comparisons.used).toBe(159);
+  });
+
+  it('is counted again if an earlier version has counted the rest', async () => {
+    await start({ comparisons: 110 });
+    const { id, token } = await world.makeKey(['subscribe']);
+    const { body: made } = await subscribe(token, 'a', title(like(1), like(2)));
+    const { comparisons: _, ...counted } = (await world.api.keyUsage.get(id)) ?? {
+      subscriptions: 0,
+      bytes: 0,
+      changedAt: '',
+    };
+    expect(await world.api.keyUsage.replace(id, await world.api.keyUsage.get(id), counted)).toBe(true);
+    expect((await subscribe(token, 'b', title(like(3)))).status).toBe(403);
+    await world.ask('DELETE', `/subscriptions/${made.name}`, undefined, { key: token });
+    expect(await world.api.keyUsage.get(id)).not.toHaveProperty('comparisons');
+    expect((await subscribe(token, 'b', title(like(3)))).status).toBe(201);
+    expect(await world.api.keyUsage.get(id)).toMatchObject({ subscriptions: 1, comparisons: 53 });
+  });
+
+  it('cannot make an event take long to match: alternatives of $or count each', async () => {
+    await start();
+    const { token } = await world.makeKey(['subscribe']);
+    const filter = (index: number) => ({
+      where: {
+        data: { record: { title: Array.from({ length: 40 }, (_, n) => like(index * 100 + n)) } },
+        $or: Array.from({ length: 40 }, (_, n) => ({ subject: [`task/${n}`] })),
+      },
+    });
+    const statuses = [];
+    for (let index = 0; index < 3; index++)
+      statuses.push((await subscribe(token, `many-${index}`, filter(index))).status);
+    expect(statuses).toEqual([201, 403, 403]);
+    const { used } = (await quotasOf(token)).comparisons;
+    expect(used).toBe(40 * (3 + 40 * 50 + 1));
+  });
+});
+
 describe('a subscription with headers', () => {
   it('has at most 16,000 characters of them: each attempt opens, sends and searches them', async () => {
     await start();
@@ -169,14 +243,110 @@ describe('a key that has made as many previews or replays as it may', () => {
   });
 });
 
+describe('a key whose replays, retries and tests have made as many deliveries as they may', () => {
+  const usedBy = async (key: string) => (await quotasOf(key)).deliveries.used;
+
+  it('has to wait, and cannot replay more than that at once', async () => {
+    await start({ deliveries: '30/h' });
+    await world.record(...Array.from({ length: 20 }, (_, index) => taskEvent(`${index}`)));
+    const { token: key } = await world.makeKey(['subscribe']);
+    await subscribe(key, 'a');
+    const replay = (more: object) => world.ask('POST', '/subscriptions/a/replay', more, { key });
+    expect((await replay({ since: '1h', dryRun: true })).body.messages).toBe(20);
+    expect(await usedBy(key)).toBe(0);
+    expect((await replay({ since: '1h' })).status).toBe(202);
+    expect(await usedBy(key)).toBe(20);
+    const refused = await replay({ since: '1h' });
+    expect(refused.status).toBe(429);
+    expect(refused.body).toMatchObject({
+      code: 'TIDINGS_API_QUOTA',
+      detail: expect.stringContaining('30/h deliveries by replays, retries, resumes and tests: wait '),
+    });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60);
+    world.advance(SECOND);
+    expect((await replay({ event: 'evt_1' })).status).toBe(202);
+    world.advance(HOUR);
+    expect((await replay({ since: '2h' })).status).toBe(202);
+    await world.record(...Array.from({ length: 11 }, (_, index) => taskEvent(`more-${index}`)));
+    world.advance(HOUR);
+    const never = await replay({ since: '3h' });
+    expect(never).toMatchObject({ status: 403, body: { code: 'TIDINGS_API_QUOTA' } });
+    expect(never.body.detail).toMatch(/30 deliveries at once, and the replay would make 31: replay a shorter period/);
+    expect((await world.api.deliveries.list({ limit: 100 })).length).toBe(41);
+  });
+
+  it('is counted for tests with their event, retries and resumes', async () => {
+    await start({ deliveries: '100/h' });
+    const { token: key } = await world.makeKey(['subscribe']);
+    await subscribe(key, 'a');
+    const post = (path: string, more?: object) => askWhilePumping(world, 'POST', path, more, { key });
+    const large = taskEvent('large');
+    await world.record({
+      ...large,
+      data: { ...large.data, record: { ...large.data.record, description: 'x'.repeat(50_000) } },
+    });
+    expect((await post('/subscriptions/a/test')).status).toBe(200);
+    expect(await usedBy(key)).toBe(12);
+    world.receiver.status = 500;
+    await post('/subscriptions/a/replay', { event: 'evt_large' });
+    expect(await usedBy(key)).toBe(13);
+    const [{ id }] = (await world.ask('GET', '/subscriptions/a/deliveries?status=pending', undefined, { key })).body
+      .data;
+    world.advance(SECOND);
+    expect((await post(`/deliveries/${id}/retry`)).status).toBe(202);
+    expect(await usedBy(key)).toBe(14);
+    await world.ask('POST', '/subscriptions/a/resume', undefined, { key });
+    await world.ask('PATCH', '/subscriptions/a', { active: false }, { key });
+    await world.ask('PATCH', '/subscriptions/a', { active: true }, { key });
+    expect(await usedBy(key)).toBe(34);
+    for (let count = 0; count < 6; count++) await world.ask('POST', '/subscriptions/a/resume', undefined, { key });
+    const refused = await world.ask('POST', '/subscriptions/a/resume', undefined, { key });
+    expect(refused).toMatchObject({ status: 429, body: { code: 'TIDINGS_API_QUOTA' } });
+    // Others, and people, are not affected.
+    expect((await world.ask('POST', '/subscriptions/declared/resume')).status).toBe(200);
+  });
+
+  it('retries no more than it may in one call', async () => {
+    await start({ deliveries: '250/h' });
+    const { token: key } = await world.makeKey(['subscribe']);
+    const { name } = (await subscribe(key, 'a')).body;
+    const failed = Array.from({ length: 400 }, (_, index) => taskEvent(`failed-${index}`));
+    await world.api.events.record(
+      failed.map((one) => ({
+        event: one,
+        deliveries: [{ ...openDelivery(one, name, NOON), status: 'failed', dueAt: null, settledAt: NOON }],
+      })),
+    );
+    const retry = (more: object = {}) =>
+      world.ask('POST', '/deliveries/retry', { subscription: 'a', ...more }, { key });
+    const { body: first } = await retry();
+    expect(first.count).toBeGreaterThanOrEqual(250);
+    expect(first.count).toBeLessThan(400);
+    expect((await retry({ position: first.next })).status).toBe(429);
+    world.advance(HOUR);
+    expect((await retry({ position: first.next })).body).toMatchObject({ count: 400 - first.count, next: null });
+  });
+
+  it('gets exactly as many with concurrent requests', async () => {
+    await start({ deliveries: '40/h' });
+    await world.record(...Array.from({ length: 10 }, (_, index) => taskEvent(`${index}`)));
+    const { token: key } = await world.makeKey(['subscribe']);
+    await subscribe(key, 'a');
+    const replay = () => world.ask('POST', '/subscriptions/a/replay', { since: '1h' }, { key });
+    const answers = await Promise.all(Array.from({ length: 8 }, replay));
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 202, 202, 429, 429, 429, 429]);
+  });
+});
+
 describe('a key with quotas of its own', () => {
   const makeKey = async (quotas: object) =>
     (await world.ask('POST', '/keys', { name: 'own quotas', scopes: ['subscribe'], quotas })).body;
 
   it('has these instead of those of the config, and shows them', async () => {
     await start({ subscriptions: 1, bytes: 100_000 });
-    const key = await makeKey({ subscriptions: 2, requests: '60/m', previews: '1/h' });
-    expect(key.quotas).toEqual({ subscriptions: 2, requests: '60/m', previews: '1/h' });
+    const own = { subscriptions: 2, comparisons: 7, requests: '60/m', previews: '1/h', deliveries: '5/h' };
+    const key = await makeKey(own);
+    expect(key.quotas).toEqual(own);
     const listed: readonly { readonly id: string }[] = (await world.ask('GET', '/keys')).body.data;
     expect(listed.find(({ id }) => id === key.id)).toMatchObject({ quotas: key.quotas });
     expect(await quotasOf(key.token)).toMatchObject({
@@ -184,7 +354,9 @@ describe('a key with quotas of its own', () => {
       previews: { limit: 1, per: '1h' },
       replays: { limit: 60, per: '1h' },
       subscriptions: { limit: 2 },
+      deliveries: { limit: 5, per: '1h', burst: 5 },
       bytes: { limit: 100_000 },
+      comparisons: { limit: 7 },
     });
     expect((await subscribe(key.token, 'a')).status).toBe(201);
     expect((await subscribe(key.token, 'b')).status).toBe(201);

@@ -3,10 +3,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
-import { DAY, HOUR } from '../../core/model/time.ts';
-import { storedBytesOf } from '../../manage/api/http/quotas.ts';
+import { announceFeed } from '../../core/events/announce.ts';
+import { openDelivery } from '../../core/model/delivery.ts';
+import { DAY, HOUR, SECOND } from '../../core/model/time.ts';
+import { storedBytesOf } from '../../manage/api/http/storage-quota.ts';
 import { event } from '../samples.ts';
-import { type ApiWorld, type ApiWorldOptions, startApiWorld, taskEvent } from './api-world.ts';
+import { type ApiWorld, type ApiWorldOptions, askWhilePumping, startApiWorld, taskEvent } from './api-world.ts';
 
 let world: ApiWorld;
 
@@ -66,7 +68,7 @@ describe('responses that are kept for an Idempotency-Key', () => {
 });
 
 describe('the quotas of a key', () => {
-  it('count a large replay as several', async () => {
+  it('count each delivery of a replay', async () => {
     await start();
     const announcements = Array.from({ length: 2500 }, (_, index) => ({
       event: taskEvent(`evt_${index}`),
@@ -76,14 +78,14 @@ describe('the quotas of a key', () => {
     const { token } = await world.makeKey(['subscribe']);
     const made = { name: 'own', url: world.receiver.url, events: ['task.closed'] };
     await world.ask('POST', '/subscriptions', made, { key: token });
-    const used = async () => (await world.ask('GET', '/me', undefined, { key: token })).body.quotas.replays.used;
+    const used = async () => (await world.ask('GET', '/me', undefined, { key: token })).body.quotas.deliveries.used;
     const replay = (body: object) => world.ask('POST', '/subscriptions/own/replay', body, { key: token });
     expect((await replay({ since: '30d', dryRun: true })).body.count).toBe(2500);
-    expect(await used()).toBe(1);
+    expect(await used()).toBe(0);
     expect((await replay({ since: '30d' })).status).toBe(202);
-    expect(await used()).toBe(4);
-    await replay({ event: 'evt_1' });
-    expect(await used()).toBe(5);
+    expect(await used()).toBe(2500);
+    expect((await replay({ event: 'evt_evt_1' })).status).toBe(202);
+    expect(await used()).toBe(2501);
   });
 
   it('hold when the same subscription is removed or changed by many requests at once', async () => {
@@ -118,6 +120,37 @@ describe('the quotas of a key', () => {
   });
 });
 
+describe('a key that resumes its subscription again and again', () => {
+  it('causes a few events an hour about it, after which it is as announced', async () => {
+    await start();
+    const { token: key } = await world.makeKey(['subscribe']);
+    const made = { url: world.receiver.url, events: ['task.closed'] };
+    const { name } = (await world.ask('POST', '/subscriptions', made, { key })).body;
+    await world.record(taskEvent('evt'));
+    await world.ask('POST', `/subscriptions/${name}/replay`, { event: 'evt_evt' }, { key });
+    const state = async () => (await world.ask('GET', `/subscriptions/${name}`, undefined, { key })).body.state;
+    world.receiver.status = 410;
+    for (let index = 0; index < 20; index++) {
+      await world.pump();
+      expect(await state()).toBe('disabled');
+      if (index < 19) await world.ask('POST', `/subscriptions/${name}/resume`, undefined, { key });
+      world.advance(SECOND);
+    }
+    while ((await announceFeed({ ...world.embedded, customEvents: [], zoneOf: async () => 'UTC' })) !== undefined);
+    const events = async () => {
+      const { events } = await world.api.events.list({ subject: `subscription/${name}`, limit: 200 });
+      return events.map(({ type }) => type);
+    };
+    expect(await events()).toEqual(Array(3).fill('subscription.disabled'));
+    // A success is announced.
+    world.receiver.status = 200;
+    await askWhilePumping(world, 'POST', `/subscriptions/${name}/test`, undefined, { key });
+    expect(await state()).toBe('ok');
+    while ((await announceFeed({ ...world.embedded, customEvents: [], zoneOf: async () => 'UTC' })) !== undefined);
+    expect((await events()).at(-1)).toBe('subscription.recovered');
+  });
+});
+
 describe('what a key with event types learns', () => {
   it('is not how many digits a position has', async () => {
     await start();
@@ -131,6 +164,40 @@ describe('what a key with event types learns', () => {
     }
     expect(lengths.size).toBe(1);
   });
+
+  it.each([0, 3, 120])(
+    'is not how many deliveries of its subscription it may not see: %i between two',
+    async (hidden) => {
+      await start();
+      const { token: key } = await world.makeKey(['operate'], ['invoice.*']);
+      const body = { url: world.receiver.url, events: ['invoice.*'] };
+      const { name } = (await world.ask('POST', '/subscriptions', body, { key })).body;
+      const tasks = (from: number) =>
+        Array.from({ length: hidden }, (_, index) => taskEvent(`hidden-${from}-${index}`));
+      const paid = (id: string) => event(id, { type: 'invoice.paid' });
+      const recorded = [...tasks(0), paid('first'), ...tasks(1), paid('second'), ...tasks(2)];
+      // The subscription had other event types before.
+      await world.api.events.record(
+        recorded.map((one) => ({ event: one, deliveries: [openDelivery(one, name, world.clock.now())] })),
+      );
+      const pages: unknown[] = [];
+      for (let after = ''; pages.length < 10; ) {
+        const { status, body } = await world.ask(
+          'GET',
+          `/subscriptions/${name}/deliveries?limit=1${after}`,
+          undefined,
+          { key },
+        );
+        pages.push([status, body.data.flatMap((one: { events: readonly string[] }) => one.events)]);
+        if (body.next === null) break;
+        after = `&after=${body.next}`;
+      }
+      expect(pages).toEqual([
+        [200, ['evt_second']],
+        [200, ['evt_first']],
+      ]);
+    },
+  );
 });
 
 describe('a body with the key __proto__', () => {

@@ -7,6 +7,7 @@ import { OWN_SOURCE } from '../../model/event.ts';
 import type { Fields, RecordKey } from '../../model/record.ts';
 import { DISABLE_AFTER, MIN_WARNING } from '../../model/subscription.ts';
 import { between, DAY, type Duration, HOUR, type Instant, MINUTE } from '../../model/time.ts';
+import { type AnnouncedChanges, noteAnnounced } from './announced-changes.ts';
 import { addFailure, type Circuit, endsPause, pauseEnd } from './circuit.ts';
 
 /** The resource name of health records. */
@@ -42,6 +43,10 @@ export interface Health {
   readonly snoozes?: Readonly<Record<string, Instant>>;
   /** How often its template took longer than its limit, without a good rendering since. @default - never */
   readonly slowTemplates?: number;
+  /** What was announced of its state lately, see announced-changes.ts. @default - nothing */
+  readonly announced?: AnnouncedChanges;
+  /** The state, if its event is left out because people know of it. @default - each change is announced */
+  readonly unannounced?: HealthState;
   /** When it was removed from the config with deliveries that were not sent. @default - it was not */
   readonly removedAt?: Instant;
   /** How many deliveries were not sent when it was removed. @default - none */
@@ -92,6 +97,10 @@ export interface Observation {
 
 /** The health after an attempt; the same object if nothing changed. */
 export function observe(before: Health, observation: Observation): Health {
+  return noteAnnounced(before, judge(before, observation), observation.at);
+}
+
+function judge(before: Health, observation: Observation): Health {
   if (observation.outcome === 'accepted') return observeSuccess(before, observation);
   if (before.state === 'paused' || before.state === 'disabled') return before;
   const failing = withFailure(before, observation);
@@ -116,7 +125,7 @@ function observeSuccess(before: Health, { at, endedAt }: Observation): Health {
   if (!isNews || (isOpen(before) && circuit !== null && !endsPause(circuit, at, endedAt))) return before;
   // After a single failure no other delivery waits longer than a few seconds.
   const catchUp = circuit?.failures === 1 && circuit.pausedUntil === null ? null : endedAt;
-  const healthy: Health = { ...HEALTHY, muted: before.muted, ...keepSnoozes(before) };
+  const healthy: Health = { ...HEALTHY, muted: before.muted, ...keepLasting(before) };
   // A successful test does not resume a paused subscription.
   return state === 'paused' ? { ...healthy, state } : { ...healthy, catchUp };
 }
@@ -136,9 +145,9 @@ export function observeTemplate(before: Health, outcome: 'rendered' | 'slow' | u
   return { ...rest, state: 'paused', reason: SLOW_TEMPLATE };
 }
 
-/** What people asked for stays when the health is reset. */
-export function keepSnoozes({ snoozes }: Health): Pick<Health, 'snoozes'> {
-  return snoozes === undefined ? {} : { snoozes };
+/** What people asked for, and what they were told, stays when the health is reset. */
+export function keepLasting({ snoozes, announced }: Health): Pick<Health, 'snoozes' | 'announced'> {
+  return { ...(snoozes === undefined ? {} : { snoozes }), ...(announced === undefined ? {} : { announced }) };
 }
 
 /** Counts the failure. The same object if it ran at the same time as one that is already counted. */
@@ -170,13 +179,14 @@ export function pauseOf(health: Health, now: Instant): ReceiverPause | null {
 }
 
 /** Fields that are null most of the time and were added later are left out while they are. */
-export function toRecord(name: string, { circuit, catchUp, ...health }: Health): Fields {
+export function toRecord(name: string, { circuit, catchUp, announced, ...health }: Health): Fields {
   return {
     id: name,
     name,
     ...health,
     ...(circuit === null ? {} : { circuit: { ...circuit } }),
     ...(catchUp === null ? {} : { catchUp }),
+    ...(announced === undefined ? {} : { announced: { ...announced } }),
   };
 }
 

@@ -186,9 +186,13 @@ export const keyQuotasSchema = z
   .strictObject({
     subscriptions: amountSchema(1_000_000).optional(),
     bytes: amountSchema(1_000_000_000).optional().describe('Of its subscriptions as JSON.'),
+    comparisons: amountSchema(1_000_000_000)
+      .optional()
+      .describe('What the filters of its subscriptions may compare an event with at most.'),
     requests: rateSchema.optional().describe("Such as '1200/m'."),
     previews: rateSchema.optional().describe('Filter tests, previews, forecasts and tests.'),
     replays: rateSchema.optional().describe('Replays, and retries of many deliveries.'),
+    deliveries: rateSchema.optional().describe('Deliveries of its replays, retries and tests.'),
   })
   .meta({ id: 'KeyQuotas' });
 

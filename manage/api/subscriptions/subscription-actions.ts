@@ -31,7 +31,7 @@ import { forecastFor } from '../forecast.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { assertMayChange, assertMayStop, type Caller, isWithin, seesSubscriptionEvents } from '../http/caller.ts';
 import { invalid, notAReader, notFound, Problem } from '../http/problem.ts';
-import { takeQuota } from '../http/quotas.ts';
+import { DELIVERY_BYTES, maxDeliveries, takeQuota } from '../http/quotas.ts';
 import { parsePeriodStart } from '../http/read-request.ts';
 import { countWork, runWithinBudget } from '../http/work-budget.ts';
 import { viewDelivery } from '../view-delivery.ts';
@@ -54,7 +54,8 @@ export async function testForCaller(api: ApiPorts, caller: Caller, name: string,
   await api.beginLong?.();
   // One that an earlier version stored does not say what its owner may see.
   const confined = seesSubscriptionEvents(caller) ? subscription : { ...subscription, ofOwnerOnly: true as const };
-  const delivery = await runWithinBudget(api, caller, (pace) => testSubscription(api, caller, confined, type, pace));
+  const ports = { ...api, events: countingStore(api, caller) };
+  const delivery = await runWithinBudget(api, caller, (pace) => testSubscription(ports, caller, confined, type, pace));
   if (delivery === undefined) {
     const detail = `expected a type that subscription '${name}' matches: ${subscription.events.join(', ')}`;
     throw invalid([{ pointer: '/type', detail }]);
@@ -65,6 +66,18 @@ export async function testForCaller(api: ApiPorts, caller: Caller, name: string,
   const [event = null] = await api.events.getMany(delivery.events);
   const shown = await viewDelivery(api, caller, attempted?.delivery ?? delivery);
   return { delivery: shown, event, attempted: attempted !== undefined };
+}
+
+/** The event of a test is stored too, and may be a large one. */
+function countingStore(api: ApiPorts, caller: Caller): ApiPorts['events'] {
+  return {
+    ...api.events,
+    record: async (announcements) => {
+      const bytes = Buffer.byteLength(JSON.stringify(announcements.map(({ event }) => event)));
+      await takeQuota(api, caller, 'deliveries', 1 + Math.ceil(bytes / DELIVERY_BYTES));
+      await api.events.record(announcements);
+    },
+  };
 }
 
 /** Also of a subscription of the config: pausing is a part of operating it. */
@@ -159,9 +172,6 @@ export interface ReplayRequest {
 /** One call replays up to this many: it has to end before API Gateway does. */
 const MAX_REPLAYED = 10_000;
 
-/** A larger replay counts as several: each of its deliveries is stored. */
-const EVENTS_PER_REPLAY = 1_000;
-
 /** @param request of the `Idempotency-Key`: repeated, it sends each event once. @default - none */
 export async function replayForCaller(
   api: ApiPorts,
@@ -177,14 +187,17 @@ export async function replayForCaller(
     const detail = `expected a period with at most ${MAX_REPLAYED} matching events, got ${events.length}: replay it in parts`;
     throw invalid([{ pointer: '/since', detail }]);
   }
-  // The request counts as one, and each further thousand of its events as another.
-  const further = dryRun ? 0 : Math.ceil(events.length / EVENTS_PER_REPLAY) - 1;
-  if (further > 0) await takeQuota(api, caller, 'replays', further);
   await api.beginLong?.();
   const { person } = what;
   const refusal = person === undefined ? undefined : await refuseReader(api, subscription, events, person);
   if (refusal !== undefined) throw notAReader('/person', refusal);
   const messages = person === undefined ? await countReplayMessages(api, subscription, events) : events.length;
+  const limit = maxDeliveries(api, caller);
+  if (!dryRun && messages > limit) {
+    const detail = `this key may make ${limit} deliveries at once, and the replay would make ${messages}: replay a shorter period`;
+    throw new Problem(403, 'TIDINGS_API_QUOTA', { detail });
+  }
+  if (!dryRun) await takeQuota(api, caller, 'deliveries', messages);
   if (!dryRun) await resendEvents(api, caller, subscription, events, { request, person });
   return { count: events.length, messages, dryRun };
 }

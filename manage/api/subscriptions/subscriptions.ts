@@ -19,9 +19,10 @@ import { knownTypes, visibleTypes } from '../event-types.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { assertMayChange, assertMayStop, type Caller, canSee, isWithin, seesAll } from '../http/caller.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
-import { addWithinQuota, changeWithinQuota, releaseStorage, storedBytesOf } from '../http/quotas.ts';
+import { takeQuota } from '../http/quotas.ts';
 import { readValue } from '../http/read-request.ts';
 import { nameSchema } from '../http/schemas.ts';
+import { addWithinQuota, amountOf, changeWithinQuota, releaseStorage } from '../http/storage-quota.ts';
 import { countWork } from '../http/work-budget.ts';
 import { assertExpected, changedMeanwhile, declaredProblem, isBasisChanged } from './expected-state.ts';
 import { mergePatch } from './merge-patch.ts';
@@ -226,9 +227,13 @@ async function withSecret(api: ApiPorts, caller: Caller, made: Subscription): Pr
   return { ...(await tagged(api, caller, made)), isNew: true, secret };
 }
 
+/** How many deliveries are attempted at once when it is resumed, before a failure stops the others. */
+const RESUMED_DELIVERIES = 10;
+
 /** Pauses it, or resumes it: what was held is sent then. */
 export async function setActive(api: ApiPorts, caller: Caller, name: string, active: boolean): Promise<void> {
   if (active) await assertDeliveriesWithin(api, caller, name);
+  if (active) await takeQuota(api, caller, 'deliveries', RESUMED_DELIVERIES);
   if (active) await resumeSubscription(api, caller, name);
   else await pauseSubscription(api, caller, name);
 }
@@ -247,8 +252,7 @@ export async function deleteSubscription(api: ApiPorts, caller: Caller, name: st
       latest = found;
     },
   });
-  if (removal?.isRemoved === true && owner !== undefined)
-    await releaseStorage(api, owner, { subscriptions: 1, bytes: storedBytesOf(latest) });
+  if (removal?.isRemoved === true && owner !== undefined) await releaseStorage(api, owner, amountOf(latest));
 }
 
 /** The name is part of the path. */

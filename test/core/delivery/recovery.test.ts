@@ -69,7 +69,7 @@ describe('the first success after an outage', () => {
     expect(times).toEqual(times.toSorted());
     expect(perSecond(times)).toBeLessThanOrEqual(30);
     expect(between(NOON, times.at(-1) ?? NOON)).toBeLessThan(3 * MINUTE);
-    expect(await readHealth(world.ports, 'ops')).toEqual(HEALTHY);
+    expect(await readHealth(world.ports, 'ops')).toMatchObject(HEALTHY);
   });
 
   it('is continued by a later one if the process dies in between', async () => {

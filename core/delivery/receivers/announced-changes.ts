@@ -1,0 +1,49 @@
+/**
+ * Limits how often the state of one subscription is announced. Its receiver decides how often it fails and recovers, and its key how
+ * often it is resumed: the event of each change would let it send a message a second to people. Pure.
+ */
+
+import { between, HOUR, type Instant } from '../../model/time.ts';
+import type { Health, HealthState } from './health.ts';
+
+/** What was announced within an hour. */
+export interface AnnouncedChanges {
+  /** When the first of it was announced. */
+  readonly since: Instant;
+  /** The state that was announced last. */
+  readonly state: HealthState;
+  readonly failures: number;
+  readonly recoveries: number;
+}
+
+/** How many failures, and how many recoveries, are announced within an hour. */
+const MAX_ANNOUNCED = 3;
+
+const UNSTABLE =
+  'it has failed and recovered several times within an hour: it counts as recovered with the first success after that hour';
+
+/**
+ * The health after an attempt, with a note of what is announced of it. After several failures one that people know of is not announced
+ * again before the hour is over, also if the subscription was resumed meanwhile. After several recoveries it counts as failing for the
+ * rest of the hour: its messages are sent, and what was announced last is still right.
+ */
+export function noteAnnounced(before: Health, after: Health, at: Instant): Health {
+  if (after.state === before.state) return after;
+  const { unannounced: _, ...rest } = after;
+  const announced = recentlyAnnounced(before, at) ?? { since: at, state: 'ok', failures: 0, recoveries: 0 };
+  if (after.state === 'ok') {
+    if (announced.recoveries < MAX_ANNOUNCED) {
+      return { ...rest, announced: { ...announced, state: 'ok', recoveries: announced.recoveries + 1 } };
+    }
+    // Later successes change nothing.
+    if (before.state === 'failing' && before.circuit === null) return before;
+    return { ...rest, announced, state: 'failing', reason: UNSTABLE, unannounced: 'failing' };
+  }
+  const isKnown = announced.state === after.state || (after.state === 'failing' && announced.state !== 'ok');
+  if (isKnown && announced.failures >= MAX_ANNOUNCED) return { ...rest, announced, unannounced: after.state };
+  return { ...rest, announced: { ...announced, state: after.state, failures: announced.failures + 1 } };
+}
+
+function recentlyAnnounced({ announced }: Health, at: Instant): AnnouncedChanges | undefined {
+  return announced !== undefined && Math.abs(between(announced.since, at)) < HOUR ? announced : undefined;
+}

@@ -1,0 +1,187 @@
+/** What a key may store: how many subscriptions, how many bytes they take, and how costly their filters are. */
+
+import { countComparisons, WILDCARD_COMPARISONS } from '../../../core/filters/pattern-cost.ts';
+import { isExpired, type Subscription, toStored } from '../../../core/model/subscription.ts';
+import { between, MINUTE } from '../../../core/model/time.ts';
+import type { KeyUsage } from '../../../core/ports/key-usage-store.ts';
+import type { AddResult } from '../../../core/subscriptions/verbs.ts';
+import type { ApiPorts } from './api-ports.ts';
+import type { Caller } from './caller.ts';
+import { Problem } from './problem.ts';
+import { quotasOf } from './quotas.ts';
+
+type StoragePorts = Pick<ApiPorts, 'config' | 'keyUsage' | 'subscriptions' | 'clock'>;
+
+type Amount = Required<Pick<KeyUsage, 'subscriptions' | 'bytes' | 'comparisons'>>;
+
+const NOTHING: Amount = { subscriptions: 0, bytes: 0, comparisons: 0 };
+
+/** Its bytes as JSON. */
+export function storedBytesOf(subscription: Subscription): number {
+  return Buffer.byteLength(JSON.stringify(toStored(subscription)));
+}
+
+/** A store that caches subscriptions returns the same objects, which are not counted again. */
+const amounts = new WeakMap<Subscription, Amount>();
+
+/** What a subscription takes up of the quotas of its owner. */
+export function amountOf(subscription: Subscription): Amount {
+  const known = amounts.get(subscription);
+  if (known !== undefined) return known;
+  const { where } = subscription;
+  const comparisons = where === undefined ? 0 : countComparisons(where);
+  const amount = { subscriptions: 1, bytes: storedBytesOf(subscription), comparisons };
+  amounts.set(subscription, amount);
+  return amount;
+}
+
+/**
+ * Subscriptions also end by themselves, so the count may be too high. It is made again before a request is refused, unless the key
+ * has changed something just now: then other requests may have reserved what they have not stored yet.
+ */
+const RECOUNT_AFTER = MINUTE;
+
+/** Of concurrent requests one succeeds at a time. */
+const MAX_TRIES = 50;
+
+/** Counts what a key is about to store. Throws 403 if it would be more than it may. */
+async function reserveStorage(api: StoragePorts, caller: Caller, added: Amount): Promise<void> {
+  if (caller.kind !== 'key') return;
+  const { keyUsage, clock } = api;
+  const limits = quotasOf(api.config, caller);
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const stored = await keyUsage.get(caller.id);
+    const now = clock.now();
+    const isCounted = stored?.comparisons !== undefined;
+    const isOld = stored === undefined || Math.abs(between(stored.changedAt, now)) > RECOUNT_AFTER;
+    const known: Amount = isCounted ? { ...NOTHING, ...stored } : await countUsage(api, caller);
+    const refusal = findExceeded(known, added, limits);
+    const current = refusal !== undefined && isCounted && isOld ? await countUsage(api, caller) : known;
+    const exceeded = findExceeded(current, added, limits);
+    if (exceeded !== undefined) throw exceeded;
+    if (await keyUsage.replace(caller.id, stored, { ...sum(current, added), changedAt: now })) return;
+  }
+  throw new Problem(429, 'TIDINGS_API_QUOTA', {
+    detail: 'too many requests of this key change subscriptions at once: wait 1 s',
+    headers: { 'retry-after': '1' },
+  });
+}
+
+/** Takes back what was not stored, or is stored no more. A negative amount was stored beside what was reserved. */
+export async function releaseStorage({ keyUsage, clock }: StoragePorts, key: string, removed: Amount): Promise<void> {
+  if (removed.subscriptions === 0 && removed.bytes === 0 && removed.comparisons === 0) return;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const stored = await keyUsage.get(key);
+    if (stored === undefined) return;
+    const { comparisons, ...left } = difference({ ...NOTHING, ...stored }, removed);
+    // What an earlier version has not counted is counted by the next request that adds something.
+    const counted = stored.comparisons === undefined ? left : { ...left, comparisons };
+    if (await keyUsage.replace(key, stored, { ...counted, changedAt: clock.now() })) return;
+  }
+}
+
+/** Adds a subscription that the key may have. What was counted and not added is taken back. */
+export async function addWithinQuota<Added extends AddResult>(
+  api: StoragePorts,
+  caller: Caller,
+  subscription: Subscription,
+  add: () => Promise<Added>,
+): Promise<Added> {
+  const amount = amountOf(subscription);
+  await reserveStorage(api, caller, amount);
+  let unused: Amount = amount;
+  try {
+    const added = await add();
+    // It was stored with the time of this moment.
+    if (added.kind === 'added') unused = { ...NOTHING, bytes: amount.bytes - storedBytesOf(added.subscription) };
+    return added;
+  } finally {
+    if (caller.kind === 'key') await releaseStorage(api, caller.id, unused);
+  }
+}
+
+/**
+ * Changes a subscription if the key may have the result. What is counted is what was replaced at that very moment, so that
+ * several changes at the same time count once each.
+ */
+export async function changeWithinQuota(
+  api: StoragePorts,
+  caller: Caller,
+  known: Subscription,
+  wanted: Subscription,
+  apply: (change: (stored: Subscription) => Subscription) => Promise<Subscription | undefined>,
+): Promise<Subscription | undefined> {
+  const { owner } = known;
+  const reserved = owner === caller.id ? sum(NOTHING, growth(known, wanted)) : NOTHING;
+  if (reserved.bytes > 0 || reserved.comparisons > 0) await reserveStorage(api, caller, reserved);
+  let replaced = known;
+  let grown = NOTHING;
+  try {
+    const changed = await apply((stored) => {
+      replaced = stored;
+      return wanted;
+    });
+    grown = changed === undefined ? NOTHING : growth(replaced, changed);
+    return changed;
+  } finally {
+    if (owner !== undefined) {
+      const { bytes, comparisons } = reserved;
+      const unused = { bytes: bytes - grown.bytes, comparisons: comparisons - grown.comparisons };
+      await releaseStorage(api, owner, { ...NOTHING, ...unused });
+    }
+  }
+}
+
+const combine = (a: Amount, b: Amount, sign: 1 | -1): Amount => ({
+  subscriptions: Math.max(0, a.subscriptions + sign * b.subscriptions),
+  bytes: Math.max(0, a.bytes + sign * b.bytes),
+  comparisons: Math.max(0, a.comparisons + sign * b.comparisons),
+});
+const sum = (a: Amount, b: Amount) => combine(a, b, 1);
+const difference = (a: Amount, b: Amount) => combine(a, b, -1);
+
+/** What a change adds; negative where it takes less than before. */
+function growth(before: Subscription, after: Subscription): Amount {
+  const [old, next] = [amountOf(before), amountOf(after)];
+  return { subscriptions: 0, bytes: next.bytes - old.bytes, comparisons: next.comparisons - old.comparisons };
+}
+
+function findExceeded(current: Amount, added: Amount, limits: Amount): Problem | undefined {
+  const next = sum(current, added);
+  const refuse = (detail: string) => new Problem(403, 'TIDINGS_API_QUOTA', { detail });
+  if (added.subscriptions > 0 && next.subscriptions > limits.subscriptions) {
+    return refuse(
+      `this key may have ${limits.subscriptions} subscriptions: remove one, or ask the operator for more (manage.api.quotas)`,
+    );
+  }
+  if (added.bytes > 0 && next.bytes > limits.bytes) {
+    return refuse(
+      `the subscriptions of this key may take ${limits.bytes} bytes, and would take ${next.bytes}: shorten filters and templates, or remove one`,
+    );
+  }
+  if (added.comparisons > 0 && next.comparisons > limits.comparisons) {
+    return refuse(
+      `the filters of this key may compare an event with ${limits.comparisons} conditions, and would with ${next.comparisons}, a wildcard counting as ${WILDCARD_COMPARISONS}: use exact values, prefixes and fewer branches of $or, or remove a subscription`,
+    );
+  }
+  return undefined;
+}
+
+/** Reads all subscriptions. */
+async function countUsage({ subscriptions, clock }: StoragePorts, { id }: Caller): Promise<Amount> {
+  const now = clock.now();
+  const own = (await subscriptions.list(true)).filter((one) => one.owner === id && !isExpired(one, now));
+  return own.map(amountOf).reduce(sum, NOTHING);
+}
+
+/** The limits of the caller, and what it uses now. Null where it has no limit. */
+export async function readStorage(api: StoragePorts, caller: Caller) {
+  if (caller.kind !== 'key') return { subscriptions: null, bytes: null, comparisons: null };
+  const limits = quotasOf(api.config, caller);
+  const used = await countUsage(api, caller);
+  return {
+    subscriptions: { limit: limits.subscriptions, used: used.subscriptions },
+    bytes: { limit: limits.bytes, used: used.bytes },
+    comparisons: { limit: limits.comparisons, used: used.comparisons },
+  };
+}

@@ -1,0 +1,30 @@
+/** What a filter may cost, counted without compiling it: at least what its compiled form compares. */
+
+import { describe, expect, it } from 'vitest';
+import { countComparisons } from '../../../core/filters/pattern-cost.ts';
+
+const like = (text: string) => ({ wildcard: text });
+const branches = (count: number) => Array.from({ length: count }, (_, index) => ({ subject: [`task/${index}`] }));
+
+describe('the cost of a filter', () => {
+  it.each([
+    ['an exact value', { type: ['a'] }, 1],
+    ['many exact values', { type: ['a', 'b', null, 3] }, 1],
+    ['fields in sections', { data: { record: { title: ['a'], status: ['b'] } }, 'data.version': [1] }, 6],
+    ['operators', { type: [{ prefix: 'a' }, { numeric: ['>', 1, '<', 5] }, { exists: false }] }, 4],
+    ['wildcards', { type: [like('a*'), like('b*')] }, 101],
+    ['excluded wildcards', { type: [{ 'anything-but': { wildcard: ['a*', 'b*', 'c*'] } }] }, 151],
+    ['excluded values', { type: [{ 'anything-but': ['a', 'b'] }] }, 3],
+    ['excluded prefixes', { type: [{ 'anything-but': { prefix: ['a', 'b'] } }] }, 3],
+    ['none-of', { type: [{ 'none-of': ['a', like('b*')] }] }, 52],
+    ['a field of the name of an operator', { data: { wildcard: ['a'] } }, 2],
+    ['branches', { $or: branches(10) }, 10],
+    ['branches beside a wildcard', { title: [like('a*')], $or: branches(10) }, 10 * (51 + 1)],
+    ['branches in branches', { $or: [{ $or: branches(3), type: ['a'] }, { type: ['b'] }] }, 3 * 2 + 1],
+    ['branches in a section', { data: { $or: branches(4), title: [like('*')] }, type: ['a'] }, 4 * (1 + 1 + 51 + 1)],
+    ['branches in two sections', { a: { $or: branches(4) }, b: { $or: branches(5) } }, 20 * 4],
+    ['nothing', {}, 0],
+  ])('counts %s', (_, pattern, expected) => {
+    expect(countComparisons(pattern)).toBe(expected);
+  });
+});
