@@ -11,6 +11,7 @@ import { createFloodGuard } from './flood-guard.ts';
 import { compileGuard, createGuardedLookup, type LookupAll, refusedAddressError } from './guard.ts';
 import { type ResponseHeaders, readRequestId } from './response-headers.ts';
 import { type ReceiverRequest, sendRequest } from './send-request.ts';
+import { TLS_CIPHERS } from './tls-ciphers.ts';
 
 export interface HttpTransportOptions {
   /** CIDR ranges that receivers may use although they are private. @default - none */
@@ -64,7 +65,8 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
   const { allow = [], timeout = TIMEOUT_MS, ca, lookup } = options;
   const mayConnect = compileGuard(allow);
   const guardedLookup = createGuardedLookup(mayConnect, lookup);
-  const floodGuard = createFloodGuard(buildConnector({ allowH2: true, timeout, lookup: guardedLookup, ca }));
+  const connector = buildConnector({ allowH2: true, timeout, lookup: guardedLookup, ca, ciphers: TLS_CIPHERS });
+  const floodGuard = createFloodGuard(connector);
   const openAgent = () =>
     new Agent({
       allowH2: true,
