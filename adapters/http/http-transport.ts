@@ -4,14 +4,13 @@
  */
 
 import { isIP } from 'node:net';
-import { Agent, buildConnector } from 'undici';
+import { Agent } from 'undici';
 import { errorMessage, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { ReceiverResponse } from '../../core/model/receiver-response.ts';
 import { createFloodGuard } from './flood-guard.ts';
 import { compileGuard, createGuardedLookup, type LookupAll, refusedAddressError } from './guard.ts';
 import { type ResponseHeaders, readRequestId } from './response-headers.ts';
 import { type ReceiverRequest, sendRequest } from './send-request.ts';
-import { TLS_CIPHERS } from './tls-ciphers.ts';
 
 export interface HttpTransportOptions {
   /** CIDR ranges that receivers may use although they are private. @default - none */
@@ -65,8 +64,7 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
   const { allow = [], timeout = TIMEOUT_MS, ca, lookup } = options;
   const mayConnect = compileGuard(allow);
   const guardedLookup = createGuardedLookup(mayConnect, lookup);
-  const connector = buildConnector({ allowH2: true, timeout, lookup: guardedLookup, ca, ciphers: TLS_CIPHERS });
-  const floodGuard = createFloodGuard(connector);
+  const floodGuard = createFloodGuard({ allowH2: true, timeout, lookup: guardedLookup, ca });
   const openAgent = () =>
     new Agent({
       allowH2: true,

@@ -3,12 +3,11 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { buildConnector, Pool } from 'undici';
+import { Pool } from 'undici';
 import type { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { type Duration, fromMillis, type Instant, SECOND } from '../../../core/model/time.ts';
 import { createFloodGuard } from '../../http/flood-guard.ts';
 import { compileGuard, createGuardedLookup, refusedAddressError } from '../../http/guard.ts';
-import { TLS_CIPHERS } from '../../http/tls-ciphers.ts';
 import { USER_AGENT } from '../../http/user-agent.ts';
 import type { SourceClientOptions } from '../definition.ts';
 import { createExcerpt, type Excerpt } from './excerpt.ts';
@@ -79,8 +78,7 @@ export function openHttpClient(options: HttpClientOptions, dialect: HttpDialect)
   const allowH2 = false;
   const mayConnect = options.allow === undefined ? undefined : compileGuard(options.allow);
   const lookup = createGuardedLookup(mayConnect);
-  const connector = buildConnector({ allowH2, timeout: timeouts.connect, lookup, ciphers: TLS_CIPHERS });
-  const floodGuard = createFloodGuard(connector);
+  const floodGuard = createFloodGuard({ allowH2, timeout: timeouts.connect, lookup });
   // Node does not look up a literal address, so the guarded lookup would not see it.
   const literal = base.hostname.replace(/^\[|\]$/g, '');
   const isRefused = mayConnect !== undefined && isIP(literal) !== 0 && !mayConnect(literal);
