@@ -7,6 +7,7 @@
 import type { LookupFunction, Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { RetryLater } from '../../core/model/errors.ts';
+import { createHandshakeGate, type EndHandshake } from './handshake-gate.ts';
 import { TLS_OPTIONS } from './tls-options.ts';
 
 /** For the headers of a response, and for what a connection sends of its own. */
@@ -37,8 +38,11 @@ interface FloodGuardOptions {
 }
 
 export interface FloodGuard {
-  /** For the option `connect` of an undici dispatcher. */
-  readonly connect: buildConnector.connector;
+  /**
+   * For the option `connect` of an undici dispatcher.
+   * @param owner of the requests, whose TLS handshakes are limited. @default - no limit
+   */
+  connectFor(owner?: string): buildConnector.connector;
   /** A response of this origin started, or this many bytes of its body arrived. */
   progress(origin: string, bodyBytes?: number): void;
 }
@@ -72,6 +76,7 @@ interface Connection {
 export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
   const openTcp = buildConnector(options);
   const openTls = buildConnector({ ...options, ...TLS_OPTIONS });
+  const gate = createHandshakeGate();
   const origins = new Map<string, Origin>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -122,7 +127,7 @@ export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
   };
 
   return {
-    connect: (to, callback) => {
+    connectFor: (owner) => (to, callback) => {
       const { protocol, host = to.hostname } = to;
       const isTls = protocol === 'https:';
       const tcp = isTls ? { ...to, protocol: 'http:', port: to.port || '443', servername: undefined } : to;
@@ -133,8 +138,18 @@ export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
           if (args[0] === null) watch(args[1], raw, `${protocol}//${host}`, host);
           callback(...args);
         };
-        if (isTls) openTls({ ...to, httpSocket: raw }, watched);
-        else watched(null, raw);
+        if (!isTls) return watched(null, raw);
+        const shakeHands = (end?: EndHandshake) =>
+          openTls({ ...to, httpSocket: raw }, (...args) => {
+            end?.(args[0] === null);
+            watched(...args);
+          });
+        if (owner === undefined) return shakeHands();
+        const refuse = (refused: Error) => {
+          raw.destroy();
+          callback(refused, null);
+        };
+        gate.enter(owner, host, options.timeout).then(shakeHands, refuse);
       });
     },
     progress: (name, bodyBytes) => {

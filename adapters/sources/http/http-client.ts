@@ -84,7 +84,7 @@ export function openHttpClient(options: HttpClientOptions, dialect: HttpDialect)
   const isRefused = mayConnect !== undefined && isIP(literal) !== 0 && !mayConnect(literal);
   const dispatcher = new Pool(base.origin, {
     allowH2,
-    connect: floodGuard.connect,
+    connect: floodGuard.connectFor(),
     headersTimeout: timeouts.headers,
     bodyTimeout: timeouts.body,
   });
