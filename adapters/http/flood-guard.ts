@@ -1,23 +1,25 @@
 /**
- * Ends connections on which a server sends far more bytes than its responses need: endless blank lines, chunk extensions or
- * HTTP/2 frames. Parsing them at full speed until the timeout would starve all other connections, and no handler of a request
- * sees them.
+ * Opens connections, and ends those on which a server sends far more bytes than its responses need: endless blank lines, chunk
+ * extensions, HTTP/2 frames, or TLS records without data. Reading them at full speed until the timeout would starve all other
+ * connections, and no handler of a request sees them.
  */
 
-import type { Socket } from 'node:net';
-import type { buildConnector } from 'undici';
+import type { LookupFunction, Socket } from 'node:net';
+import { buildConnector } from 'undici';
 import { RetryLater } from '../../core/model/errors.ts';
+import { createHandshakeGate, type EndHandshake } from './handshake-gate.ts';
+import { TLS_OPTIONS } from './tls-options.ts';
 
 /** For the headers of a response, and for what a connection sends of its own. */
 const ALLOWED_BYTES = 256 * 1024;
 
-/** A chunk with one byte takes six, an HTTP/2 frame ten. */
-const ALLOWED_PER_BODY_BYTE = 10;
+/** A chunk with one byte takes six, an HTTP/2 frame ten, a TLS record around them up to thirty more. */
+const ALLOWED_PER_BODY_BYTE = 40;
 
 /** What many responses did not use is no credit for a flood. */
 const MAX_BALANCE = 4 * ALLOWED_BYTES;
 
-/** For HTTP/2, whose bytes no event of the socket announces. */
+/** For TLS, whose bytes no event of the socket announces. */
 const CHECK_EVERY_MS = 20;
 
 /** The connection that sent the most in this time is ended. */
@@ -26,9 +28,21 @@ const RECENT_MS = 20;
 /** 1xx responses before the final one. One or two are usual, such as 102 Processing every few seconds. */
 export const MAX_INFORMATIONAL_RESPONSES = 50;
 
+interface FloodGuardOptions {
+  readonly allowH2: boolean;
+  /** Milliseconds to open a connection. */
+  readonly timeout: number;
+  readonly lookup: LookupFunction;
+  /** PEM certificates to trust instead of Node's own. */
+  readonly ca?: string | undefined;
+}
+
 export interface FloodGuard {
-  /** For the option `connect` of an undici dispatcher. */
-  readonly connect: buildConnector.connector;
+  /**
+   * For the option `connect` of an undici dispatcher.
+   * @param owner of the requests, whose TLS handshakes are limited. @default - no limit
+   */
+  connectFor(owner?: string): buildConnector.connector;
   /** A response of this origin started, or this many bytes of its body arrived. */
   progress(origin: string, bodyBytes?: number): void;
 }
@@ -52,17 +66,22 @@ interface Origin {
 
 interface Connection {
   readonly socket: Socket;
+  /** What arrives on the network: of TLS, the socket below it, because the other one counts only data. */
+  readonly raw: Socket;
   /** Bytes that were taken off the balance: all, and those of a moment. */
   counted: number;
   recent: number;
 }
 
-export function createFloodGuard(connector: buildConnector.connector): FloodGuard {
+export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
+  const openTcp = buildConnector(options);
+  const openTls = buildConnector({ ...options, ...TLS_OPTIONS });
+  const gate = createHandshakeGate();
   const origins = new Map<string, Origin>();
   let timer: NodeJS.Timeout | undefined;
 
   const count = (origin: Origin, connection: Connection) => {
-    const { bytesRead } = connection.socket;
+    const { bytesRead } = connection.raw;
     const received = bytesRead - connection.counted;
     const now = performance.now();
     if (now - origin.recentSince > RECENT_MS) {
@@ -88,15 +107,16 @@ export function createFloodGuard(connector: buildConnector.connector): FloodGuar
     origin.balance = Math.min(MAX_BALANCE, origin.balance + bytes);
   };
 
-  const watch = (socket: Socket, name: string, host: string) => {
+  const watch = (socket: Socket, raw: Socket, name: string, host: string) => {
     const origin = origins.get(name) ?? { host, connections: new Set(), balance: 0, recentSince: 0 };
     origins.set(name, origin);
-    const connection = { socket, counted: socket.bytesRead, recent: 0 };
+    const connection = { socket, raw, counted: raw.bytesRead, recent: 0 };
     origin.connections.add(connection);
     add(origin, ALLOWED_BYTES);
-    // An HTTP/2 session reads from the handle of the socket. Else, before undici parses what has arrived.
-    if ('alpnProtocol' in socket && socket.alpnProtocol === 'h2') timer ??= setInterval(check, CHECK_EVERY_MS).unref();
-    else socket.on('readable', () => count(origin, connection));
+    if (socket !== raw) timer ??= setInterval(check, CHECK_EVERY_MS).unref();
+    // Before undici parses what has arrived. An HTTP/2 session reads from the handle of the socket.
+    if (!('alpnProtocol' in socket) || socket.alpnProtocol !== 'h2')
+      socket.on('readable', () => count(origin, connection));
     socket.once('close', () => {
       origin.connections.delete(connection);
       if (origin.connections.size === 0) origins.delete(name);
@@ -107,12 +127,31 @@ export function createFloodGuard(connector: buildConnector.connector): FloodGuar
   };
 
   return {
-    connect: (options, callback) =>
-      connector(options, (...args) => {
-        const { protocol, host = options.hostname } = options;
-        if (args[0] === null) watch(args[1], `${protocol}//${host}`, host);
-        callback(...args);
-      }),
+    connectFor: (owner) => (to, callback) => {
+      const { protocol, host = to.hostname } = to;
+      const isTls = protocol === 'https:';
+      const tcp = isTls ? { ...to, protocol: 'http:', port: to.port || '443', servername: undefined } : to;
+      openTcp(tcp, (...opened) => {
+        const [error, raw] = opened;
+        if (error !== null || raw === null) return callback(...opened);
+        const watched: buildConnector.Callback = (...args) => {
+          if (args[0] === null) watch(args[1], raw, `${protocol}//${host}`, host);
+          callback(...args);
+        };
+        if (!isTls) return watched(null, raw);
+        const shakeHands = (end?: EndHandshake) =>
+          openTls({ ...to, httpSocket: raw }, (...args) => {
+            end?.(args[0] === null);
+            watched(...args);
+          });
+        if (owner === undefined) return shakeHands();
+        const refuse = (refused: Error) => {
+          raw.destroy();
+          callback(refused, null);
+        };
+        gate.enter(owner, host, options.timeout).then(shakeHands, refuse);
+      });
+    },
     progress: (name, bodyBytes) => {
       const origin = origins.get(name);
       if (origin !== undefined)

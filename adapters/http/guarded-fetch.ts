@@ -3,6 +3,7 @@
 import { isIP } from 'node:net';
 import { Agent, fetch } from 'undici';
 import { compileGuard, createGuardedLookup, refusedAddressError } from './guard.ts';
+import { TLS_OPTIONS } from './tls-options.ts';
 
 interface GuardedFetchOptions {
   readonly redirect: 'manual';
@@ -20,7 +21,7 @@ interface GuardedFetch {
 
 export function openGuardedFetch(allow: readonly string[]): GuardedFetch {
   const mayConnect = compileGuard(allow);
-  const agent = new Agent({ connect: { lookup: createGuardedLookup(mayConnect) } });
+  const agent = new Agent({ connect: { lookup: createGuardedLookup(mayConnect), ...TLS_OPTIONS } });
   return {
     async fetch(url, { redirect, headers, signal }) {
       const { hostname } = new URL(url);

@@ -4,7 +4,7 @@
  */
 
 import { isIP } from 'node:net';
-import { Agent, buildConnector } from 'undici';
+import { Agent } from 'undici';
 import { errorMessage, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { ReceiverResponse } from '../../core/model/receiver-response.ts';
 import { createFloodGuard } from './flood-guard.ts';
@@ -34,6 +34,7 @@ export interface HttpTransport {
   /**
    * Throws RetryLater when there was no response, GiveUp when the address is refused.
    * @param maxKeptBytes of the response's body, at most 64 KB. A receipt must not contain more than 4 KB. @default 4096
+   * @param owner of the subscription: connections are not shared with others. @default - those of the operator
    */
   post(
     url: URL,
@@ -41,6 +42,7 @@ export interface HttpTransport {
     body: string,
     signal?: AbortSignal,
     maxKeptBytes?: number,
+    owner?: string,
   ): Promise<HttpResponse>;
   /** Sends an OPTIONS request, in the same way. */
   options(url: URL, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<HttpResponse>;
@@ -64,22 +66,29 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
   const { allow = [], timeout = TIMEOUT_MS, ca, lookup } = options;
   const mayConnect = compileGuard(allow);
   const guardedLookup = createGuardedLookup(mayConnect, lookup);
-  const floodGuard = createFloodGuard(buildConnector({ allowH2: true, timeout, lookup: guardedLookup, ca }));
-  const openAgent = () =>
+  const floodGuard = createFloodGuard({ allowH2: true, timeout, lookup: guardedLookup, ca });
+  const openAgent = (owner?: string) =>
     new Agent({
       allowH2: true,
       // One deadline covers the whole request. A timeout between two bytes never ends a receiver that sends one at a time.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveMaxTimeout: MAX_IDLE_MS,
-      connect: floodGuard.connect,
+      connect: floodGuard.connectFor(owner),
     });
-  let agent = openAgent();
+  /** By owner. */
+  const agents = new Map<string | undefined, Agent>();
+  const agentOf = (owner: string | undefined): Agent => {
+    const agent = agents.get(owner) ?? openAgent(owner);
+    agents.set(owner, agent);
+    return agent;
+  };
   let inFlight = 0;
   const send = async (
     request: ReceiverRequest,
     signal: AbortSignal | undefined,
     maxKeptBytes = MAX_KEPT_BYTES,
+    owner?: string,
   ): Promise<HttpResponse> => {
     const { url } = request;
     // Node does not look up a literal address, so the guarded lookup would not see it.
@@ -95,7 +104,7 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
         onProgress: (bodyBytes?: number) => floodGuard.progress(url.origin, bodyBytes),
       };
       const headers = { 'accept-encoding': 'identity', ...request.headers };
-      const { start, ...response } = await sendRequest(agent, { ...request, headers }, bounds);
+      const { start, ...response } = await sendRequest(agentOf(owner), { ...request, headers }, bounds);
       return {
         ...response,
         body: readBody(start, response.headers, maxKeptBytes),
@@ -108,14 +117,14 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
     }
   };
   return {
-    post: (url, headers, body, signal, maxKeptBytes) =>
-      send({ method: 'POST', url, headers, body }, signal, maxKeptBytes),
+    post: (url, headers, body, signal, maxKeptBytes, owner) =>
+      send({ method: 'POST', url, headers, body }, signal, maxKeptBytes, owner),
     options: (url, headers, signal) => send({ method: 'OPTIONS', url, headers }, signal),
     async close() {
-      const closing = agent;
-      agent = openAgent();
+      const closing = [...agents.values()];
+      agents.clear();
       // `Agent.close` would also wait for connections that were still being opened for aborted requests.
-      await (inFlight === 0 ? closing.destroy() : closing.close());
+      await Promise.all(closing.map((agent) => (inFlight === 0 ? agent.destroy() : agent.close())));
     },
   };
 }

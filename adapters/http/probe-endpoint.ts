@@ -5,6 +5,7 @@ import { connect as connectTcp, isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { errorMessage } from '../../core/model/errors.ts';
 import { compileGuard } from './guard.ts';
+import { TLS_OPTIONS } from './tls-options.ts';
 
 export interface EndpointProbe {
   readonly ok: boolean;
@@ -63,7 +64,7 @@ async function connectToAny(addresses: readonly string[], port: number): Promise
 function handshake(address: string, host: string, port: number): Promise<{ version: string; validTo: string }> {
   const servername = isIP(host) === 0 ? host : undefined;
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: address, port, servername, timeout: TIMEOUT_MS }, () => {
+    const socket = connect({ host: address, port, servername, timeout: TIMEOUT_MS, ...TLS_OPTIONS }, () => {
       resolve({ version: socket.getProtocol() ?? 'TLS', validTo: socket.getPeerCertificate().valid_to });
       socket.end();
     });

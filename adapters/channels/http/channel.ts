@@ -73,7 +73,7 @@ export function httpChannels({ http, secrets, links = {} }: HttpChannelOptions):
           const { url } = address;
           const echoed = [...address.secrets, ...own.secrets];
           return withoutSecrets(echoed, async () => {
-            const response = await http.post(url, headers, body, signal);
+            const response = await http.post(url, headers, body, signal, undefined, message.subscription.owner);
             return interpretResponse(url, redactResponse(response, echoed), message.at);
           });
         });

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { buildConnector, Pool } from 'undici';
+import { Pool } from 'undici';
 import type { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { type Duration, fromMillis, type Instant, SECOND } from '../../../core/model/time.ts';
 import { createFloodGuard } from '../../http/flood-guard.ts';
@@ -78,13 +78,13 @@ export function openHttpClient(options: HttpClientOptions, dialect: HttpDialect)
   const allowH2 = false;
   const mayConnect = options.allow === undefined ? undefined : compileGuard(options.allow);
   const lookup = createGuardedLookup(mayConnect);
-  const floodGuard = createFloodGuard(buildConnector({ allowH2, timeout: timeouts.connect, lookup }));
+  const floodGuard = createFloodGuard({ allowH2, timeout: timeouts.connect, lookup });
   // Node does not look up a literal address, so the guarded lookup would not see it.
   const literal = base.hostname.replace(/^\[|\]$/g, '');
   const isRefused = mayConnect !== undefined && isIP(literal) !== 0 && !mayConnect(literal);
   const dispatcher = new Pool(base.origin, {
     allowH2,
-    connect: floodGuard.connect,
+    connect: floodGuard.connectFor(),
     headersTimeout: timeouts.headers,
     bodyTimeout: timeouts.body,
   });

@@ -1,7 +1,12 @@
 /** A server that sends bytes without end instead of a response: its request ends early, and others are not delayed. */
 
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createSecureServer } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openHttpTransport } from '../../../adapters/http/http-transport.ts';
 import { workApi } from '../../../adapters/sources/work/client.ts';
@@ -130,6 +135,52 @@ describe('a receiver that sends without end', () => {
     expect(result).toMatchObject(flooded);
     expect(took).toBeLessThan(SOON);
   });
+
+  it('cannot start one TLS handshake after the other', async () => {
+    let handshakes = 0;
+    const settings = { cert: CERTIFICATE, key: CERTIFICATE_KEY, maxVersion: 'TLSv1.2' } as const;
+    const server = createTlsServer({ ...settings, ALPNProtocols: ['http/1.1'] }, (socket) => {
+      socket.on('error', () => {});
+      socket.resume();
+      const repeat = () => {
+        handshakes += 1;
+        if (handshakes < 50) socket.renegotiate({ rejectUnauthorized: false }, repeat);
+        else socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+      };
+      repeat();
+      // Without a second handshake the server gives up.
+      setTimeout(() => socket.destroy(), 1000);
+    });
+    const { result } = await postTo(`https://127.0.0.1:${await listen(server)}/`);
+    expect(result).toMatchObject({ name: 'RetryLater' });
+    expect(handshakes).toBe(1);
+  });
+
+  // Node's server sends two session tickets, openssl's as many as it is asked for. No other event of a connection shows them.
+  if (spawnSync('openssl', ['version']).status === 0)
+    it('is cut off when it sends TLS session tickets', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'tidings-flood-'));
+      stops.push(() => rm(folder, { recursive: true, force: true }));
+      const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+      await Promise.all([writeFile(cert, CERTIFICATE), writeFile(key, CERTIFICATE_KEY)]);
+      // Takes a free port for a moment.
+      const free = createServer();
+      const port = await listen(free);
+      await new Promise((closed) => free.close(closed));
+      const flags = ['-accept', `127.0.0.1:${port}`, '-cert', cert, '-key', key, '-num_tickets', '100000000', '-quiet'];
+      const server = spawn('openssl', ['s_server', ...flags], { stdio: ['pipe', 'ignore', 'ignore'] });
+      stops.push(() => server.kill());
+      const postUntilListening = async () => {
+        for (;;) {
+          const posted = await postTo(`https://127.0.0.1:${port}/`);
+          if (!String(posted.result).includes('ECONNREFUSED')) return posted;
+          await new Promise((soon) => setTimeout(soon, 50));
+        }
+      };
+      const { result, took } = await postUntilListening();
+      expect(result).toMatchObject(flooded);
+      expect(took).toBeLessThan(SOON);
+    });
 
   it('is not confused with one that sends large responses all the time', async () => {
     const body = 'x'.repeat(60_000);

@@ -176,5 +176,5 @@ it('is how all connections find their host: the thread pool is asked by single c
   ]);
   // No connection is left to the default of Node, which is the thread pool.
   for (const path of ['adapters/http/http-transport.ts', 'adapters/sources/http/http-client.ts'])
-    expect(readFileSync(path, 'utf8')).toMatch(/buildConnector\(\{[^}]*\blookup\b/);
+    expect(readFileSync(path, 'utf8')).toMatch(/createFloodGuard\(\{[^}]*\blookup\b/);
 });
