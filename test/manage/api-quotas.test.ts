@@ -302,6 +302,12 @@ describe('a key whose replays, retries and tests have made as many deliveries as
     for (let count = 0; count < 6; count++) await world.ask('POST', '/subscriptions/a/resume', undefined, { key });
     const refused = await world.ask('POST', '/subscriptions/a/resume', undefined, { key });
     expect(refused).toMatchObject({ status: 429, body: { code: 'TIDINGS_API_QUOTA' } });
+    await world.ask('PATCH', '/subscriptions/a', { active: false }, { key });
+    // Refused as a whole.
+    const changed = await world.ask('PATCH', '/subscriptions/a', { active: true, rate: '7/m' }, { key });
+    expect(changed.status).toBe(429);
+    const { body: unchanged } = await world.ask('GET', '/subscriptions/a', undefined, { key });
+    expect([unchanged.active, unchanged.rate]).toEqual([false, undefined]);
     // Others, and people, are not affected.
     expect((await world.ask('POST', '/subscriptions/declared/resume')).status).toBe(200);
   });
