@@ -196,6 +196,14 @@ describe('a key whose filters are as costly as they may be', () => {
     for (let index = 0; index < 3; index++)
       statuses.push((await subscribe(token, `many-${index}`, filter(index))).status);
     expect(statuses).toEqual([201, 403, 403]);
+    // Nor a filter test: as many wildcards and branches as a filter may have took seconds for one event.
+    const costly = {
+      data: { record: { title: Array.from({ length: 100 }, (_, n) => like(n)) } },
+      $or: Array.from({ length: 100 }, (_, n) => ({ subject: [`task/${n}`] })),
+    };
+    const test = (where: object) => world.ask('POST', '/filters/test', { events: ['task.*'], where }, { key: token });
+    expect(await test(costly)).toMatchObject({ status: 403, body: { code: 'TIDINGS_API_QUOTA' } });
+    expect((await test(filter(0).where)).status).toBe(200);
     const { used } = (await quotasOf(token)).comparisons;
     expect(used).toBe(40 * (3 + 40 * 50 + 1));
   });
