@@ -51,20 +51,26 @@ export async function findLink(
  * the link is unknown, used or expired.
  */
 export async function openSession(ports: SessionPorts, context: Context, linkToken: string): Promise<boolean> {
-  const link = await ports.consolePasses.take(hashPassToken('link', linkToken));
+  const link = await findLink(ports, linkToken);
+  if (link === undefined) return false;
   const now = ports.clock.now();
-  if (link === undefined || link.expiresAt <= now) return false;
-  await endSession(ports, context);
   const token = makePassToken(ports.randomBytes(PASS_TOKEN_BYTES));
   const { person, scope } = link;
+  const hash = hashPassToken('session', token);
+  // Before the link is used up: whoever ends all links and sessions at this moment ends one of the two.
   await ports.consolePasses.save({
-    hash: hashPassToken('session', token),
+    hash,
     kind: 'session',
     person,
     scope,
     createdAt: now,
     expiresAt: plus(now, SESSION_LIFETIME),
   });
+  if ((await ports.consolePasses.take(link.hash)) === undefined) {
+    await ports.consolePasses.take(hash);
+    return false;
+  }
+  await endSession(ports, context);
   await recordChange(ports, callerOf(link), { action: 'console.logged_in', target: 'console', details: { scope } });
   setCookie(context, cookieName(context), token, { ...cookieOptions(context), maxAge: SESSION_LIFETIME / SECOND });
   return true;

@@ -1,4 +1,4 @@
-/** Limits how many bytes of callers without a key are read in a time. The cost is that of this process, so it counts alone. */
+/** Limits how many bytes of callers without a key are read, or sent to them, in a time. The cost is that of this process, so it counts alone. */
 
 import { SECOND } from '../core/model/time.ts';
 
@@ -7,7 +7,7 @@ export interface ByteRate {
   readonly perSecond: number;
 }
 
-/** Whether so much more may be read now. */
+/** Whether so much more may be read or sent now. */
 export type TakeBytes = (bytes: number) => boolean;
 
 /** @param now milliseconds of the real clock */

@@ -28,9 +28,13 @@ export function dynamoConsolePassStore(table: Table): ConsolePassStore {
 
     async removeAll() {
       let count = 0;
-      for await (const item of table.query({ partition: ['pk', CONSOLE_PARTITION], consistent: true })) {
-        await table.remove(consolePassKey(passFromItem(item).hash));
-        count += 1;
+      // Until nothing is found: a link that was used meanwhile has left a session, which may sort before it.
+      for (let found = -1; found !== 0; count += found) {
+        found = 0;
+        for await (const item of table.query({ partition: ['pk', CONSOLE_PARTITION], consistent: true })) {
+          await table.remove(consolePassKey(passFromItem(item).hash));
+          found += 1;
+        }
       }
       return count;
     },

@@ -15,6 +15,7 @@ import { invalid } from './http/problem.ts';
 import { parsePeriodStart } from './http/read-request.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { eventSchema, instantSchema, sinceSchema } from './http/schemas.ts';
+import { assertFilterWithinQuota } from './http/storage-quota.ts';
 import { runWithinBudget } from './http/work-budget.ts';
 import { checkFilter } from './subscriptions/check-subscription.ts';
 import { filterViewSchema, subscriptionInputSchema } from './subscriptions/subscription-schemas.ts';
@@ -32,6 +33,7 @@ export async function testFilter(api: ApiPorts, caller: Caller, body: unknown) {
     until: readTime(until, '/until', now) ?? now,
   };
   const { events, where, digest, quiet } = readFilter(api, caller, filter);
+  assertFilterWithinQuota(api, caller, where);
   const isVisible = await eventFilterFor(api, caller);
   const byType = new Map<string, number>();
   const newest: TidingsEvent[] = [];

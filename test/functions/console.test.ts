@@ -7,6 +7,7 @@ import { hashPassToken } from '../../core/model/console-pass.ts';
 import { DAY, MINUTE } from '../../core/model/time.ts';
 import { storesParameter } from '../../runtime/aws/deployed-stores.ts';
 import { runCommandAt } from '../cli/run-command.ts';
+import { consoleSessionContract, type SessionBrowser } from '../contract/console-session.ts';
 import { leadTo } from '../e2e/aws-account.ts';
 import { startReceiver } from '../manage/api-world.ts';
 import { delivery, event, snapshot } from '../samples.ts';
@@ -75,11 +76,13 @@ interface BrowserOptions {
   readonly host?: string;
   /** The page that sends forms. @default - that of the console */
   readonly origin?: string;
+  /** @default - none */
+  readonly cookie?: string;
 }
 
 /** A browser that keeps one cookie, behind API Gateway. */
-function openBrowser({ host = HOST, origin = `https://${HOST}` }: BrowserOptions = {}) {
-  let cookie = '';
+function openBrowser({ host = HOST, origin = `https://${HOST}`, cookie: given = '' }: BrowserOptions = {}) {
+  let cookie = given;
   const send = async (method: 'GET' | 'POST', path: string, fields?: Readonly<Record<string, string>>) => {
     const [rawPath = '', rawQueryString = ''] = path.split('?');
     const request = {
@@ -279,3 +282,22 @@ describe('the console in AWS', () => {
     expect(await world.stores.subscriptions.get('erp')).toBeUndefined();
   });
 });
+
+function toSessionBrowser(browser: ReturnType<typeof openBrowser>): SessionBrowser {
+  return {
+    ...browser,
+    logIn: async () => void (await logInWith(browser)),
+    copy: () => toSessionBrowser(openBrowser({ cookie: browser.cookie() })),
+  };
+}
+
+consoleSessionContract(() => ({
+  logIn: async () => toSessionBrowser(await logIn()),
+  endAll: async () => void (await runConsole('--end-sessions')),
+  advance: (millis) => world.clock.advance(millis),
+  account: { url: world.simulator.url, token: world.token },
+  read: async () => ({
+    sources: (await world.stores.storedSources.list()).map(({ name }) => name),
+    actions: (await world.stores.audit.page({ limit: 100 })).entries.map(({ action }) => action),
+  }),
+}));

@@ -196,6 +196,14 @@ describe('a key whose filters are as costly as they may be', () => {
     for (let index = 0; index < 3; index++)
       statuses.push((await subscribe(token, `many-${index}`, filter(index))).status);
     expect(statuses).toEqual([201, 403, 403]);
+    // Nor a filter test: as many wildcards and branches as a filter may have took seconds for one event.
+    const costly = {
+      data: { record: { title: Array.from({ length: 100 }, (_, n) => like(n)) } },
+      $or: Array.from({ length: 100 }, (_, n) => ({ subject: [`task/${n}`] })),
+    };
+    const test = (where: object) => world.ask('POST', '/filters/test', { events: ['task.*'], where }, { key: token });
+    expect(await test(costly)).toMatchObject({ status: 403, body: { code: 'TIDINGS_API_QUOTA' } });
+    expect((await test(filter(0).where)).status).toBe(200);
     const { used } = (await quotasOf(token)).comparisons;
     expect(used).toBe(40 * (3 + 40 * 50 + 1));
   });
@@ -302,6 +310,12 @@ describe('a key whose replays, retries and tests have made as many deliveries as
     for (let count = 0; count < 6; count++) await world.ask('POST', '/subscriptions/a/resume', undefined, { key });
     const refused = await world.ask('POST', '/subscriptions/a/resume', undefined, { key });
     expect(refused).toMatchObject({ status: 429, body: { code: 'TIDINGS_API_QUOTA' } });
+    await world.ask('PATCH', '/subscriptions/a', { active: false }, { key });
+    // Refused as a whole.
+    const changed = await world.ask('PATCH', '/subscriptions/a', { active: true, rate: '7/m' }, { key });
+    expect(changed.status).toBe(429);
+    const { body: unchanged } = await world.ask('GET', '/subscriptions/a', undefined, { key });
+    expect([unchanged.active, unchanged.rate]).toEqual([false, undefined]);
     // Others, and people, are not affected.
     expect((await world.ask('POST', '/subscriptions/declared/resume')).status).toBe(200);
   });

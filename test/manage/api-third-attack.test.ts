@@ -151,6 +151,28 @@ describe('a key that resumes its subscription again and again', () => {
   });
 });
 
+describe('a key that makes and removes subscriptions again and again', () => {
+  it.each([
+    { by: 'its key', types: [] },
+    { by: 'an operator', types: ['subscription.removed'] },
+  ])('sends people no message about what it drops itself: removed by $by', async ({ by, types }) => {
+    await start();
+    const { token: key } = await world.makeKey(['subscribe']);
+    const made = { url: world.receiver.url, events: ['task.closed'], active: false };
+    const { name } = (await world.ask('POST', '/subscriptions', made, { key })).body;
+    await world.record(taskEvent('unsent'));
+    await world.ask('POST', `/subscriptions/${name}/replay`, { event: 'evt_unsent' }, { key });
+    await world.pump();
+    expect((await world.api.deliveries.list({ status: 'held', limit: 9 })).length).toBe(1);
+    await world.ask('DELETE', `/subscriptions/${name}`, undefined, by === 'its key' ? { key } : {});
+    while ((await announceFeed({ ...world.embedded, customEvents: [], zoneOf: async () => 'UTC' })) !== undefined);
+    const { events } = await world.api.events.list({ subject: `subscription/${name}`, limit: 9 });
+    expect(events.map(({ type }) => type)).toEqual(types);
+    const [entry] = (await world.ask('GET', '/audit?limit=1')).body.data;
+    expect(entry).toMatchObject({ action: 'subscription.removed', details: { unsent: 1 } });
+  });
+});
+
 describe('what a key with event types learns', () => {
   it('is not how many digits a position has', async () => {
     await start();

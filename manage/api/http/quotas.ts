@@ -85,6 +85,12 @@ export async function takeQuota(api: QuotaPorts, caller: Caller, quota: RateQuot
   throw new Problem(429, 'TIDINGS_API_QUOTA', { detail, headers: { 'retry-after': seconds } });
 }
 
+/** How many deliveries are attempted at once when a subscription is resumed, before a failure stops the others. */
+const RESUMED_DELIVERIES = 10;
+
+export const takeResumed = (api: QuotaPorts, caller: Caller) =>
+  takeQuota(api, caller, 'deliveries', RESUMED_DELIVERIES);
+
 /** How many deliveries one request of the caller may make at most. */
 export function maxDeliveries({ config }: Pick<QuotaPorts, 'config'>, caller: Caller): number {
   return caller.kind === 'key' ? quotasOf(config, caller).deliveries.count : Number.POSITIVE_INFINITY;

@@ -167,6 +167,21 @@ function findExceeded(current: Amount, added: Amount, limits: Amount): Problem |
   return undefined;
 }
 
+/** Throws 403 for a filter that costs more than all filters of the key may. */
+export function assertFilterWithinQuota(
+  { config }: Pick<StoragePorts, 'config'>,
+  caller: Caller,
+  where: unknown,
+): void {
+  if (caller.kind !== 'key' || where === undefined) return;
+  const exceeded = findExceeded(
+    NOTHING,
+    { ...NOTHING, comparisons: countComparisons(where) },
+    quotasOf(config, caller),
+  );
+  if (exceeded !== undefined) throw exceeded;
+}
+
 /** Reads all subscriptions. */
 async function countUsage({ subscriptions, clock }: StoragePorts, { id }: Caller): Promise<Amount> {
   const now = clock.now();

@@ -31,7 +31,7 @@ import { forecastFor } from '../forecast.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { assertMayChange, assertMayStop, type Caller, isWithin, seesSubscriptionEvents } from '../http/caller.ts';
 import { invalid, notAReader, notFound, Problem } from '../http/problem.ts';
-import { DELIVERY_BYTES, maxDeliveries, takeQuota } from '../http/quotas.ts';
+import { DELIVERY_BYTES, maxDeliveries, takeQuota, takeResumed } from '../http/quotas.ts';
 import { parsePeriodStart } from '../http/read-request.ts';
 import { countWork, runWithinBudget } from '../http/work-budget.ts';
 import { viewDelivery } from '../view-delivery.ts';
@@ -90,6 +90,7 @@ export async function pauseForCaller(
   const subscription = await findSubscriptionFor(api, caller, name);
   if (active) assertMayChange(caller, subscription);
   else assertMayStop(caller, subscription);
+  if (active) await takeResumed(api, caller);
   await setActive(api, caller, name, active);
   return getSubscription(api, caller, name);
 }

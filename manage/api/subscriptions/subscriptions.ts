@@ -19,7 +19,7 @@ import { knownTypes, visibleTypes } from '../event-types.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { assertMayChange, assertMayStop, type Caller, canSee, isWithin, seesAll } from '../http/caller.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
-import { takeQuota } from '../http/quotas.ts';
+import { takeResumed } from '../http/quotas.ts';
 import { readValue } from '../http/read-request.ts';
 import { nameSchema } from '../http/schemas.ts';
 import { addWithinQuota, amountOf, changeWithinQuota, releaseStorage } from '../http/storage-quota.ts';
@@ -173,6 +173,9 @@ async function change(
   // Again: to ask an endpoint takes up to 15 s.
   await assertDeliveriesWithin(api, caller, name);
   const active = isActive(await readHealth(api, name));
+  const isSwitched = input.active !== undefined && input.active !== active;
+  // Before anything is changed.
+  if (isSwitched && input.active === true) await takeResumed(api, caller);
   const changed = await changeWithinQuota(api, caller, subscription, wanted, (change) =>
     changeSubscription(api, caller, name, change, {
       assertAllowed: (stored) => {
@@ -183,7 +186,7 @@ async function change(
     }),
   );
   if (changed === undefined) throw notFound(`subscription '${name}'`);
-  if (input.active !== undefined && input.active !== active) await setActive(api, caller, name, input.active);
+  if (isSwitched) await setActive(api, caller, name, input.active === true);
   return { ...(await tagged(api, caller, changed)), isNew: false };
 }
 
@@ -227,13 +230,9 @@ async function withSecret(api: ApiPorts, caller: Caller, made: Subscription): Pr
   return { ...(await tagged(api, caller, made)), isNew: true, secret };
 }
 
-/** How many deliveries are attempted at once when it is resumed, before a failure stops the others. */
-const RESUMED_DELIVERIES = 10;
-
 /** Pauses it, or resumes it: what was held is sent then. */
 export async function setActive(api: ApiPorts, caller: Caller, name: string, active: boolean): Promise<void> {
   if (active) await assertDeliveriesWithin(api, caller, name);
-  if (active) await takeQuota(api, caller, 'deliveries', RESUMED_DELIVERIES);
   if (active) await resumeSubscription(api, caller, name);
   else await pauseSubscription(api, caller, name);
 }
@@ -246,6 +245,8 @@ export async function deleteSubscription(api: ApiPorts, caller: Caller, name: st
   const { owner } = stored;
   let latest = stored;
   const removal = await removeSubscription(api, caller, name, {
+    // A key knows what it drops. It could make and remove subscriptions to send people a message each time.
+    reportsUnsent: caller.kind !== 'key' || owner !== caller.id,
     assertAllowed: (found) => {
       assertMayStop(caller, found);
       assertExpected(found, { ifMatch, active });

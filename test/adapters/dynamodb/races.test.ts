@@ -2,8 +2,10 @@
 
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dynamoConsolePassStore } from '../../../adapters/dynamodb/console-pass-store.ts';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
+import { openTable } from '../../../adapters/dynamodb/table.ts';
 import { openGroup } from '../../../core/model/delivery.ts';
 import { DAY, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import { delivery, event, NOON, snapshot } from '../../samples.ts';
@@ -39,6 +41,25 @@ describe('concurrent writers', () => {
   it('acquire a lease: one gets it, and the fence increases', async () => {
     const leases = await Promise.all(MANY.map((n) => openLedger().leases.acquire('poll', `p${n}`, NOON, MINUTE)));
     expect(leases.filter((lease) => lease !== undefined)).toEqual([expect.objectContaining({ fence: 1 })]);
+  });
+
+  it('use a link while all links and sessions are ended: the session ends too', async () => {
+    const table = openTable({ client: tables.client, table: names.ledger });
+    const link = { hash: 'f'.repeat(64), kind: 'link', person: 'ann', scope: 'admin', createdAt: NOON } as const;
+    const pass = { ...link, expiresAt: plus(NOON, MINUTE) };
+    const session = { ...pass, hash: '0'.repeat(64), kind: 'session' } as const;
+    const other = dynamoConsolePassStore(table);
+    const store = dynamoConsolePassStore({
+      ...table,
+      remove: async (key, condition) => {
+        // Another process logs in with the link, right before it is removed.
+        if (key.sk === pass.hash) await other.save(session);
+        return table.remove(key, condition);
+      },
+    });
+    await store.save(pass);
+    expect(await store.removeAll()).toBe(2);
+    expect(await other.get(session.hash)).toBeUndefined();
   });
 
   it('leave no leases behind whose names come and go', async () => {
