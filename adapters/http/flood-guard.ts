@@ -37,6 +37,9 @@ interface FloodGuardOptions {
   readonly ca?: string | undefined;
 }
 
+/** A connection waits for its TLS handshake in this part of the time, so that the reason of a refusal gets to the caller. */
+const WAITING_SHARE = 2 / 3;
+
 export interface FloodGuard {
   /**
    * For the option `connect` of an undici dispatcher.
@@ -149,7 +152,7 @@ export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
           raw.destroy();
           callback(refused, null);
         };
-        gate.enter(owner, host, options.timeout).then(shakeHands, refuse);
+        gate.enter(owner, host, options.timeout * WAITING_SHARE).then(shakeHands, refuse);
       });
     },
     progress: (name, bodyBytes) => {

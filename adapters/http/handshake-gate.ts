@@ -20,6 +20,8 @@ export type EndHandshake = (succeeded: boolean) => void;
 
 interface Places {
   free: number;
+  /** By handshakes that failed. */
+  kept: number;
   readonly waiting: Set<() => void>;
 }
 
@@ -63,8 +65,8 @@ export function createHandshakeGate(keptByFailureMs: number = KEPT_BY_FAILURE_MS
     const known = owners.get(name);
     if (known !== undefined) return known;
     const made: Owner = {
-      proven: { free: PLACES.proven, waiting: new Set() },
-      unproven: { free: PLACES.unproven, waiting: new Set() },
+      proven: { free: PLACES.proven, kept: 0, waiting: new Set() },
+      unproven: { free: PLACES.unproven, kept: 0, waiting: new Set() },
       servers: new Set(),
     };
     owners.set(name, made);
@@ -82,7 +84,9 @@ export function createHandshakeGate(keptByFailureMs: number = KEPT_BY_FAILURE_MS
     async enter(name, server, timeout) {
       const owner = ownerNamed(name);
       const { servers, unproven } = owner;
-      const place = takePlace(owner, server) ?? (await waitForPlace(unproven, timeout));
+      // Handshakes in progress end soon.
+      const mayWait = unproven.kept < PLACES.unproven;
+      const place = takePlace(owner, server) ?? (mayWait ? await waitForPlace(unproven, timeout) : undefined);
       if (place === undefined)
         throw new RetryLater(
           'TIDINGS_HTTP_UNREACHABLE',
@@ -91,7 +95,11 @@ export function createHandshakeGate(keptByFailureMs: number = KEPT_BY_FAILURE_MS
       return (succeeded) => {
         servers.delete(server);
         if (!succeeded) {
-          setTimeout(giveBack, keptByFailureMs, place).unref();
+          place.kept += 1;
+          setTimeout(() => {
+            place.kept -= 1;
+            giveBack(place);
+          }, keptByFailureMs).unref();
           return;
         }
         giveBack(place);

@@ -45,7 +45,7 @@ export interface HttpTransport {
     owner?: string,
   ): Promise<HttpResponse>;
   /** Sends an OPTIONS request, in the same way. */
-  options(url: URL, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<HttpResponse>;
+  options(url: URL, headers: Readonly<Record<string, string>>, owner?: string): Promise<HttpResponse>;
   /** Closes all connections once the requests in flight have ended. A later post opens new ones. */
   close(): Promise<void>;
 }
@@ -119,7 +119,7 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
   return {
     post: (url, headers, body, signal, maxKeptBytes, owner) =>
       send({ method: 'POST', url, headers, body }, signal, maxKeptBytes, owner),
-    options: (url, headers, signal) => send({ method: 'OPTIONS', url, headers }, signal),
+    options: (url, headers, owner) => send({ method: 'OPTIONS', url, headers }, undefined, undefined, owner),
     async close() {
       const closing = [...agents.values()];
       agents.clear();

@@ -81,16 +81,14 @@ async function sendPing({ channelFor, clock }: VerifyPorts, subscription: Subscr
 }
 
 /** https://github.com/cloudevents/spec/blob/main/cloudevents/http-webhook.md#4-abuse-protection */
-async function askForConsent({ http, config }: VerifyPorts, { to }: Subscription): Promise<Rate | undefined> {
+async function askForConsent({ http, config }: VerifyPorts, { to, owner }: Subscription): Promise<Rate | undefined> {
   const { url } = to.settings as { readonly url?: string };
   if (url === undefined) {
     throw new GiveUp('TIDINGS_API_UNVERIFIED', 'only HTTP endpoints support verify: cloudevents');
   }
   const origin = URL.parse(config.manage?.url ?? '')?.hostname ?? 'tidings';
-  const { status, headers } = await http.options(new URL(url), {
-    'user-agent': 'Tidings',
-    'webhook-request-origin': origin,
-  });
+  const asked = { 'user-agent': 'Tidings', 'webhook-request-origin': origin };
+  const { status, headers } = await http.options(new URL(url), asked, owner);
   const read = (name: string) => [headers[name] ?? ''].flat().join(',').trim();
   const allowed = read('webhook-allowed-origin');
   if (status < 200 || status >= 300) {
