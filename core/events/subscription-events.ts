@@ -98,7 +98,7 @@ export const subscriptionEvents: readonly EventType[] = [
   {
     type: 'subscription.removed',
     meaning: 'A subscription was removed from the config while deliveries were not sent yet; they are dropped.',
-    when: 'Fires when a config without the subscription is applied and `renamedFrom` names it nowhere, and when somebody removes it. Does not fire when the key that made it removes it. `data.record.dropped` is the number of deliveries. `tidings replay --subscription OLD --to NEW` sends their events to another subscription.',
+    when: 'Fires when a config without the subscription is applied and `renamedFrom` names it nowhere, or when it is removed otherwise, except by the key that made it. `data.record.dropped` is the number of deliveries. `tidings replay --subscription OLD --to NEW` sends their events to another subscription.',
     urgency: 'late',
     fires: ({ before, after }) =>
       (before?.record.removedAt ?? null) === null && typeof after.record.removedAt === 'string',
