@@ -87,10 +87,11 @@ const SOURCE_FIELDS: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
+const healthState = { enum: ['ok', 'failing', 'disabled', 'paused'] };
 /** The record of `subscription.*` events. */
 const SUBSCRIPTION_FIELDS: Readonly<Record<string, JsonSchema>> = {
   name: { type: 'string', description: 'The name in the config.' },
-  state: { enum: ['ok', 'failing', 'disabled', 'paused'] },
+  state: healthState,
   reason: { type: ['string', 'null'], description: 'The last error.' },
   failingSince: { ...maybeInstant, description: 'When the first failure since the last success happened.' },
   warnedAt: { ...maybeInstant, description: 'When the warning before disabling was sent.' },
@@ -116,12 +117,7 @@ const SUBSCRIPTION_FIELDS: Readonly<Record<string, JsonSchema>> = {
   announced: {
     type: 'object',
     description: 'What was announced of its state within an hour, which limits how often it is announced again.',
-    properties: {
-      since: instant,
-      state: { enum: ['ok', 'failing', 'disabled', 'paused'] },
-      failures: { type: 'integer' },
-      recoveries: { type: 'integer' },
-    },
+    properties: { since: instant, state: healthState, failures: { type: 'integer' }, recoveries: { type: 'integer' } },
   },
   removedAt: { ...instant, description: 'When it was removed with unsent deliveries. Absent if it was not.' },
   dropped: { type: 'integer', description: 'How many deliveries were unsent when it was removed.' },
