@@ -6,6 +6,17 @@ import type { Database } from './database.ts';
 import { readCache } from './read-cache.ts';
 import { parseOnce } from './rows.ts';
 
+/**
+ * The list as last read, by connection. It may have megabytes, and is read again for each batch of events, and for each delivery
+ * of a subscription that was removed. SQLite counts the commits of other connections in `data_version`.
+ */
+const listed = new WeakMap<Database, { readonly version: unknown; readonly subscriptions: readonly Subscription[] }>();
+
+/** To call after this connection wrote subscriptions. */
+export function forgetListed(db: Database): void {
+  listed.delete(db);
+}
+
 export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
   const parse = parseOnce((body) => fromStored(JSON.parse(body) as StoredSubscription));
   const cache = readCache<Subscription | undefined>();
@@ -13,6 +24,8 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
     const row = db.row('SELECT body FROM subscriptions WHERE name = ?', name);
     return row === undefined ? undefined : parse(String(row[0]));
   };
+  const readAll = (): readonly Subscription[] =>
+    db.rows('SELECT body FROM subscriptions ORDER BY name').map(([body]) => parse(String(body)));
   /** Overwrites what the write deletes: earlier versions stored secrets here. */
   const eraseDeleted = <T>(write: () => T): T => {
     db.prepare('PRAGMA secure_delete = ON').get();
@@ -24,12 +37,14 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
   };
   const save = (subscription: Subscription) => {
     cache.clear();
+    forgetListed(db);
     const statement = db.prepare('INSERT OR REPLACE INTO subscriptions (name, declared, body) VALUES (?, ?, ?)');
     const { name, declared } = subscription;
     eraseDeleted(() => statement.run(name, declared ? 1 : 0, JSON.stringify(toStored(subscription))));
   };
   const remove = (name: string) => {
     cache.clear();
+    forgetListed(db);
     return eraseDeleted(() => db.prepare('DELETE FROM subscriptions WHERE name = ?').run(name).changes > 0);
   };
   return {
@@ -38,8 +53,11 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
     },
 
     async list() {
-      const rows = db.rows('SELECT body FROM subscriptions ORDER BY name');
-      const subscriptions = rows.map(([body]) => parse(String(body)));
+      // Before the rows: a commit in between is then noticed by the next call.
+      const version = db.row('PRAGMA data_version')?.[0];
+      const known = listed.get(db);
+      const subscriptions = known !== undefined && known.version === version ? known.subscriptions : readAll();
+      listed.set(db, { version, subscriptions });
       // What is announced is delivered in the same turn, and each delivery asks for its subscription.
       for (const one of subscriptions) cache.get(one.name, () => one);
       return subscriptions;
