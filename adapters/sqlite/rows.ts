@@ -15,14 +15,3 @@ export function parseBody<T>(row: Row | undefined): T | undefined {
 export function parseAll<T>(rows: readonly Record<string, unknown>[]): T[] {
   return rows.map((row) => JSON.parse(String(row.body)) as T);
 }
-
-/** Caches parsed values by their text, for few texts that are read often. Callers share a value and must not change it. */
-export function parseOnce<T>(parseText: (body: string) => T, maxEntries = 10_000): (body: string) => T {
-  const cache = new Map<string, T>();
-  return (body) => {
-    const parsed = cache.get(body) ?? parseText(body);
-    if (cache.size >= maxEntries) cache.clear();
-    cache.set(body, parsed);
-    return parsed;
-  };
-}

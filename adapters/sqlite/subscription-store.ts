@@ -4,7 +4,6 @@ import { fromStored, type StoredSubscription, type Subscription, toStored } from
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import type { Database } from './database.ts';
 import { readCache } from './read-cache.ts';
-import { parseOnce } from './rows.ts';
 
 /**
  * The list as last read, by connection. It may have megabytes, and is read again for each batch of events, and for each delivery
@@ -18,14 +17,28 @@ export function forgetListed(db: Database): void {
 }
 
 export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
-  const parse = parseOnce((body) => fromStored(JSON.parse(body) as StoredSubscription));
+  /** As last read, by name: one is parsed again when its text has changed. Earlier versions are not kept: a key may make thousands. */
+  const parsed = new Map<string, { readonly body: string; readonly subscription: Subscription }>();
+  const parse = (name: string, body: string): Subscription => {
+    const known = parsed.get(name);
+    if (known?.body === body) return known.subscription;
+    const subscription = fromStored(JSON.parse(body) as StoredSubscription);
+    parsed.set(name, { body, subscription });
+    return subscription;
+  };
   const cache = readCache<Subscription | undefined>();
   const find = (name: string): Subscription | undefined => {
     const row = db.row('SELECT body FROM subscriptions WHERE name = ?', name);
-    return row === undefined ? undefined : parse(String(row[0]));
+    if (row !== undefined) return parse(name, String(row[0]));
+    parsed.delete(name);
+    return undefined;
   };
-  const readAll = (): readonly Subscription[] =>
-    db.rows('SELECT body FROM subscriptions ORDER BY name').map(([body]) => parse(String(body)));
+  const readAll = (): readonly Subscription[] => {
+    const rows = db.rows('SELECT name, body FROM subscriptions ORDER BY name');
+    const names = new Set(rows.map(([name]) => String(name)));
+    for (const name of parsed.keys()) if (!names.has(name)) parsed.delete(name);
+    return rows.map(([name, body]) => parse(String(name), String(body)));
+  };
   /** Overwrites what the write deletes: earlier versions stored secrets here. */
   const eraseDeleted = <T>(write: () => T): T => {
     db.prepare('PRAGMA secure_delete = ON').get();
@@ -98,7 +111,7 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
         const stored = new Map(rows.map(({ name, body }) => [String(name), String(body)]));
         const wanted = declared.map((one) => {
           const body = stored.get(one.name);
-          return merge(one, body === undefined ? undefined : parse(body));
+          return merge(one, body === undefined ? undefined : parse(one.name, body));
         });
         const names = new Set(wanted.map(({ name }) => name));
         const removed = rows

@@ -83,13 +83,25 @@ export async function auditedChange<T>(
   try {
     await audit.append({
       ...entry,
-      details: Object.keys(details).length === 0 ? undefined : details,
+      details: Object.keys(details).length === 0 ? undefined : shortenDetails(details),
       outcome: isMade ? undefined : 'refused',
     });
   } catch {
     // The change was made and has its entry. The result may hold a secret that is shown once, so it must not be lost.
   }
   return result;
+}
+
+/** Characters of one fact as JSON. Entries are kept for months, and a key may make 600 a minute, with 256 KB in each request. */
+const MAX_FACT_LENGTH = 2_000;
+
+/** A long fact becomes the start of its JSON. */
+function shortenDetails(details: NonNullable<AuditEntry['details']>): NonNullable<AuditEntry['details']> {
+  const shorten = (value: unknown) => {
+    const json = JSON.stringify(value) ?? '';
+    return json.length <= MAX_FACT_LENGTH ? value : `${json.slice(0, MAX_FACT_LENGTH).toWellFormed()}…`;
+  };
+  return Object.fromEntries(Object.entries(details).map(([name, value]) => [name, shorten(value)]));
 }
 
 /** Adds the entry of a change that was made. */
@@ -107,5 +119,9 @@ function toEntry(
       ? Buffer.from(randomBytes(12)).toString('hex')
       : createHash('sha256').update(`${request.id} ${action.action} ${action.target}`).digest('hex').slice(0, 24);
   const by = name === undefined || name === '' ? { kind, id } : { kind, id, name };
-  return { id: `aud_${key}`, at: request?.at ?? clock.now(), by, ...action };
+  const { details, ...rest } = action;
+  return {
+    ...{ id: `aud_${key}`, at: request?.at ?? clock.now(), by, ...rest },
+    ...(details === undefined ? {} : { details: shortenDetails(details) }),
+  };
 }

@@ -3,11 +3,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqlitePortableData } from '../../../adapters/sqlite/portable-data.ts';
 import { sqliteSubscriptionStore } from '../../../adapters/sqlite/subscription-store.ts';
 import { subscription } from '../../samples.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 let folder: string;
 let opened: Database[];
@@ -81,4 +87,22 @@ it('has every change of another connection', async () => {
   expect((await one.store.list())[0]?.events).toEqual(['task.closed']);
   await other.store.remove('a');
   expect(await one.names()).toEqual([]);
+});
+
+it('does not keep the earlier versions of a subscription', async () => {
+  const { store } = open();
+  const versions: WeakRef<object>[] = [];
+  for (let version = 0; version < 20; version++) {
+    await store.save(subscription('a', { events: [`task.${version}`] }));
+    for (const read of [await store.get('a'), ...(await store.list())])
+      if (read !== undefined) versions.push(new WeakRef(read));
+    await nextTurn();
+  }
+  await store.remove('a');
+  await store.list();
+  await nextTurn();
+  collectGarbage();
+  await nextTurn();
+  // The engine may hold the last one.
+  expect(versions.filter((version) => version.deref() !== undefined).length).toBeLessThanOrEqual(2);
 });
