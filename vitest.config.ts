@@ -56,9 +56,9 @@ const projects = [
 export default defineConfig({
   test: {
     projects,
-    // Threads start faster than processes. Many tests wait for timers and children, so two workers more than there are cores.
+    // Threads start faster than processes. Many tests wait for timers and children, so three workers more than there are cores.
     pool: 'threads',
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 3,
     // Files of a project share the modules of their worker, which saves a fifth of the time. A test must not leave state in a
     // module, and must restore the environment variables it changes.
     isolate: false,

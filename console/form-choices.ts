@@ -1,13 +1,13 @@
 /** What a form of a subscription offers: the kinds of events, and the fields of conditions with the account's own values. */
 
 import { eventTypeOf, sayEvent } from '../core/events/catalogue.ts';
+import { knownTypes } from '../core/events/custom-events.ts';
 import type { EventType } from '../core/events/event-type.ts';
 import { customExample, exampleEvent } from '../core/events/examples.ts';
 import { nounFor, upperFirst } from '../core/events/phrases.ts';
 import { OUR_RESOURCES, resourceOfType } from '../core/events/schema-name.ts';
 import { filterFieldOf } from '../core/filters/filter-fields.ts';
 import type { Subscription } from '../core/model/subscription.ts';
-import { knownTypes } from '../manage/api/event-types.ts';
 import { type FieldWithValues, listFilterFields, resourcesMatching, valuesFor } from '../manage/api/filter-fields.ts';
 import { isWithin } from '../manage/api/http/caller.ts';
 import { eventsOf, rowsOf } from './filter-form.ts';

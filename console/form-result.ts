@@ -1,9 +1,10 @@
 /** What the form of a subscription shows beside its fields: errors, what the last days would have brought, and a message. */
 
 import { channelRegistry, describeAddress } from '../adapters/channels/registry.ts';
+import { knownTypes } from '../core/events/custom-events.ts';
 import { jsonObjectOf } from '../core/model/json.ts';
 import type { Subscription } from '../core/model/subscription.ts';
-import { knownTypes, visibleTypes } from '../manage/api/event-types.ts';
+import { visibleTypes } from '../manage/api/event-types.ts';
 import { testFilter } from '../manage/api/filters.ts';
 import { type FieldError, Problem } from '../manage/api/http/problem.ts';
 import { type MessagePreview, previewMessage } from '../manage/api/preview-message.ts';

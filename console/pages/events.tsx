@@ -1,8 +1,8 @@
 /** The events, newest first, as lines that people understand. Filters are in the URL; the first page is live. */
 
 import type { Child, FC } from 'hono/jsx';
+import { knownTypes } from '../../core/events/custom-events.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
-import { knownTypes } from '../../manage/api/event-types.ts';
 import { listEvents } from '../../manage/api/events.ts';
 import { decodeCursor, encodeCursor } from '../../manage/api/http/read-request.ts';
 import {

@@ -1,7 +1,7 @@
 /** All subscriptions: state, what each asks for in words, and its receiver. Those that need attention come first. */
 
 import type { Child, FC } from 'hono/jsx';
-import { knownTypes } from '../../manage/api/event-types.ts';
+import { knownTypes } from '../../core/events/custom-events.ts';
 import type { SubscriptionView } from '../../manage/api/subscriptions/subscription-schemas.ts';
 import { listSubscriptions } from '../../manage/api/subscriptions/subscriptions.ts';
 import { exportSubscriptions } from '../../manage/api/subscriptions/subscriptions-yaml.ts';

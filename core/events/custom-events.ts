@@ -6,6 +6,7 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { resourceOf } from '../resources/catalogue.ts';
 import { roleOf } from '../resources/field-role.ts';
 import { OWN_RECORD } from '../snapshot/compare.ts';
+import { eventTypes } from './catalogue.ts';
 import type { EventType } from './event-type.ts';
 import { placeOf } from './facts.ts';
 import { nameOf } from './life-events.ts';
@@ -101,6 +102,11 @@ export function customEventType({ type, meaning, when }: CustomEvent): EventType
     say: ({ record }) => `${meaning} ${nameOf(resource, record)}${placeOf(record)}`,
     example: { before: {}, after: {} },
   };
+}
+
+/** Those of the catalogue and of the config. */
+export function knownTypes({ customEvents }: { readonly customEvents: readonly CustomEvent[] }): readonly EventType[] {
+  return [...eventTypes, ...customEvents.map(customEventType)];
 }
 
 /** Whether the resource of an event type can be polled. */

@@ -1,8 +1,8 @@
 /** The event types that a caller may see, with their schema and an example. */
 
 import * as z from 'zod';
-import { eventTypeOf, eventTypes } from '../../core/events/catalogue.ts';
-import { customEventType } from '../../core/events/custom-events.ts';
+import { eventTypeOf } from '../../core/events/catalogue.ts';
+import { knownTypes } from '../../core/events/custom-events.ts';
 import type { EventType } from '../../core/events/event-type.ts';
 import { customExample, exampleEvent } from '../../core/events/examples.ts';
 import { eventSchemas } from '../../core/events/schema.ts';
@@ -12,11 +12,6 @@ import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, isWithin } from './http/caller.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { eventTypeSchema } from './http/schemas.ts';
-
-/** Those of the catalogue and of the config. */
-export function knownTypes({ customEvents }: Pick<Config, 'customEvents'>): readonly EventType[] {
-  return [...eventTypes, ...customEvents.map(customEventType)];
-}
 
 export function visibleTypes(config: Pick<Config, 'customEvents'>, caller: Caller): readonly string[] {
   return knownTypes(config).flatMap(({ type }) => (isWithin(caller, type) ? [type] : []));

@@ -1,10 +1,10 @@
 /** Drafts: what a person typed and has not confirmed yet. Kept for a week, so that a preview can be confirmed the next day. */
 
+import { knownTypes } from '../../core/events/custom-events.ts';
 import { subscriptionFromQuery } from '../../core/filters/query-compile.ts';
 import { DAY, plus } from '../../core/model/time.ts';
 import type { DocumentBody } from '../../core/ports/document-store.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
-import { knownTypes } from '../api/event-types.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { SlackPlace } from './slack-request.ts';
 

@@ -5,10 +5,10 @@
 
 import { createHash } from 'node:crypto';
 import { actionId, readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
+import { knownTypes } from '../../core/events/custom-events.ts';
 import { QueryError, type QueryProblem } from '../../core/filters/query.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { DAY, plus, SECOND } from '../../core/model/time.ts';
-import { knownTypes } from '../api/event-types.ts';
 import { isOffered } from './authority.ts';
 import { code, mention } from './blocks.ts';
 import { compileChannelQuery, readDraft } from './draft.ts';

@@ -4,6 +4,7 @@ import { generationOf } from '../../../adapters/secrets/master-secret.ts';
 import { countReplayMessages, refuseReader } from '../../../core/delivery/replay.ts';
 import { receiverSecretOf, type SigningKey, signingKey } from '../../../core/delivery/signing/sign.ts';
 import { eventTypeOf, sayEvent } from '../../../core/events/catalogue.ts';
+import { knownTypes } from '../../../core/events/custom-events.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
 import { backtest } from '../../../core/filters/backtest.ts';
 import { compileGlob } from '../../../core/filters/match.ts';
@@ -25,7 +26,6 @@ import { resendEvents, testSubscription } from '../../../core/subscriptions/verb
 import { awaitAttempt } from '../../../runtime/inspect/await-attempt.ts';
 import { preview } from '../../../runtime/inspect/preview.ts';
 import { renderMessage } from '../../../runtime/inspect/render.ts';
-import { knownTypes } from '../event-types.ts';
 import { eventFilterFor } from '../events-within.ts';
 import { forecastFor } from '../forecast.ts';
 import type { ApiPorts } from '../http/api-ports.ts';

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { signingSecretOf } from '../../../adapters/channels/registry.ts';
 import { readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
+import { knownTypes } from '../../../core/events/custom-events.ts';
 import { createByteBudget, MAX_RESPONSE_BYTES, takeFitting } from '../../../core/model/byte-budget.ts';
 import { isExpired, type Subscription } from '../../../core/model/subscription.ts';
 import { between, SECOND } from '../../../core/model/time.ts';
@@ -15,7 +16,7 @@ import {
 } from '../../../core/subscriptions/verbs.ts';
 import { isConfigSection } from '../../../runtime/config/values.ts';
 import { assertDeliveriesWithin } from '../deliveries-within.ts';
-import { knownTypes, visibleTypes } from '../event-types.ts';
+import { visibleTypes } from '../event-types.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { assertMayChange, assertMayStop, type Caller, canSee, isWithin, seesAll } from '../http/caller.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
