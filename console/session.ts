@@ -57,7 +57,7 @@ export async function openSession(ports: SessionPorts, context: Context, linkTok
   const token = makePassToken(ports.randomBytes(PASS_TOKEN_BYTES));
   const { person, scope } = link;
   const hash = hashPassToken('session', token);
-  // Before the link is used up: whoever ends all links and sessions at this moment ends one of the two.
+  // Before the link is used up: an operator who ends all links and sessions at this moment ends one of the two.
   await ports.consolePasses.save({
     hash,
     kind: 'session',

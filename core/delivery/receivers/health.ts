@@ -145,7 +145,7 @@ export function observeTemplate(before: Health, outcome: 'rendered' | 'slow' | u
   return { ...rest, state: 'paused', reason: SLOW_TEMPLATE };
 }
 
-/** What people asked for, and what they were told, stays when the health is reset. */
+/** What people asked for, and what was announced to them, stays when the health is reset. */
 export function keepLasting({ snoozes, announced }: Health): Pick<Health, 'snoozes' | 'announced'> {
   return { ...(snoozes === undefined ? {} : { snoozes }), ...(announced === undefined ? {} : { announced }) };
 }

@@ -15,7 +15,7 @@ export interface StaticDocument {
 }
 
 /**
- * What is sent of one document in a time, to all callers together: it has up to 900 KB, and whoever asks for it has no key that would limit
+ * What is sent of one document in a time, to all callers together: it has up to 900 KB, and its callers have no key that would limit
  * them. A browser gets 60 KB.
  */
 const SENT: ByteRate = { burst: 16_000_000, perSecond: 4_000_000 };
