@@ -6,10 +6,10 @@ import { attemptsMade } from '../core/model/delivery.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Instant } from '../core/model/time.ts';
 import type { DeliveryView } from '../manage/api/view-delivery.ts';
+import { formatUntil } from './parts/moment.tsx';
 import { counted } from './parts/notice.ts';
 import { deliveryState } from './parts/state.tsx';
 import type { StatusProps } from './parts/status.tsx';
-import { formatUntil } from './parts/time.tsx';
 
 export interface Outcome {
   /** `delivered` */

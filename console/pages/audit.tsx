@@ -6,8 +6,8 @@ import { listAudit } from '../../manage/api/audit.ts';
 import { Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { Empty } from '../parts/empty.tsx';
+import { ClockTime, formatDayHeading } from '../parts/moment.tsx';
 import { Paging, readCursor } from '../parts/paging.tsx';
-import { ClockTime, formatDayHeading } from '../parts/time.tsx';
 import { deliveryPath, pathTo, subscriptionPath } from '../paths.ts';
 
 const PAGE_SIZE = 100;

@@ -12,9 +12,9 @@ import type { PageContext } from '../page-context.ts';
 import { Empty } from '../parts/empty.tsx';
 import { ErrorSummary, type FormErrors, NO_ERRORS, TextField, toFormErrors } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { Moment, Relative } from '../parts/moment.tsx';
 import { noticeOf, withNotice } from '../parts/notice.ts';
 import { SecretOnce } from '../parts/secret-once.tsx';
-import { Moment, Relative } from '../parts/time.tsx';
 import { pathTo } from '../paths.ts';
 import type { ShownPage } from '../routes.tsx';
 

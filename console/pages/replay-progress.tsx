@@ -11,8 +11,8 @@ import { type ReplayRun, readReplayProgress, replayStep } from '../../manage/api
 import { Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
 import { Icon } from '../parts/icon.tsx';
+import { Moment } from '../parts/moment.tsx';
 import { counted } from '../parts/notice.ts';
-import { Moment } from '../parts/time.tsx';
 import { pathTo, subscriptionPath } from '../paths.ts';
 import type { Session } from '../session.ts';
 

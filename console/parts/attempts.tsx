@@ -2,10 +2,10 @@
 
 import type { FC } from 'hono/jsx';
 import { type Attempt, attemptSkipReason } from '../../core/model/delivery.ts';
+import { Moment } from './moment.tsx';
 import { counted } from './notice.ts';
 import { attemptState } from './state.tsx';
 import { Status } from './status.tsx';
-import { Moment } from './time.tsx';
 
 interface AttemptListProps {
   readonly attempts: readonly Attempt[];

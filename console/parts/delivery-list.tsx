@@ -9,11 +9,11 @@ import type { DeliveryView } from '../../manage/api/view-delivery.ts';
 import { describeProgress } from '../outcome.ts';
 import type { PageContext } from '../page-context.ts';
 import { deliveryPath } from '../paths.ts';
+import { Relative } from './moment.tsx';
 import { counted } from './notice.ts';
 import { Sentence } from './sentence.tsx';
 import { deliveryState } from './state.tsx';
 import { Status } from './status.tsx';
-import { Relative } from './time.tsx';
 
 /** The first event of each delivery, which its row shows. */
 export function findFirstEvents(

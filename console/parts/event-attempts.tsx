@@ -3,9 +3,9 @@
 import type { FC } from 'hono/jsx';
 import { type Attempt, attemptSkipReason, type Delivery } from '../../core/model/delivery.ts';
 import { pathTo } from '../paths.ts';
+import { Moment } from './moment.tsx';
 import { attemptState } from './state.tsx';
 import { Status } from './status.tsx';
-import { Moment } from './time.tsx';
 
 interface AttemptsProps {
   readonly delivery: Pick<Delivery, 'id' | 'attempts'>;

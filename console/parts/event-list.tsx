@@ -5,9 +5,9 @@ import { groupByChange } from '../../core/messages/change-events.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { type PageContext, zoneOf } from '../page-context.ts';
 import { eventPath } from '../paths.ts';
+import { ClockTime, formatDayHeading } from './moment.tsx';
 import { counted } from './notice.ts';
 import { describePlace, Sentence, UrgencyMark } from './sentence.tsx';
-import { ClockTime, formatDayHeading } from './time.tsx';
 
 interface EventListProps {
   readonly page: PageContext;

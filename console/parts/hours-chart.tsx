@@ -3,7 +3,7 @@
 import type { FC } from 'hono/jsx';
 import { HOUR, type Instant, plus } from '../../core/model/time.ts';
 import { pathTo } from '../paths.ts';
-import { formatInstant } from './time.tsx';
+import { formatInstant } from './moment.tsx';
 
 interface HoursChartProps {
   /** Oldest first. */

@@ -10,8 +10,8 @@ import type { ForecastMessage } from '../../runtime/inspect/forecast-messages.ts
 import type { PageContext } from '../page-context.ts';
 import { subscriptionPath } from '../paths.ts';
 import { Icon } from './icon.tsx';
+import { Moment, ShortMoment } from './moment.tsx';
 import { counted } from './notice.ts';
-import { Moment, ShortMoment } from './time.tsx';
 
 interface MessagesAheadProps {
   readonly messages: readonly ForecastMessage[];

@@ -10,7 +10,7 @@ import type { PageContext } from '../page-context.ts';
 import { deliveryPath, pathTo, subscriptionPath } from '../paths.ts';
 import { Icon } from './icon.tsx';
 import { nextDigestAt } from './messages-ahead.tsx';
-import { Relative, ShortMoment } from './time.tsx';
+import { Relative, ShortMoment } from './moment.tsx';
 
 type Sources = Awaited<ReturnType<typeof listSources>>['data'];
 

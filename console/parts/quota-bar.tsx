@@ -3,7 +3,7 @@
 import type { FC } from 'hono/jsx';
 import { between, DAY, type Instant } from '../../core/model/time.ts';
 import type { SourceStatus } from '../../runtime/inspect/status.ts';
-import { formatInstant } from './time.tsx';
+import { formatInstant } from './moment.tsx';
 
 interface QuotaBarProps {
   readonly status: SourceStatus;

@@ -7,9 +7,9 @@ import { describeOutcome, describeProgress, type OutcomeFacts } from '../outcome
 import type { PageContext } from '../page-context.ts';
 import { Empty } from './empty.tsx';
 import { EventAttempts } from './event-attempts.tsx';
+import { formatUntil } from './moment.tsx';
 import { ResendForm } from './resend-form.tsx';
 import { Status } from './status.tsx';
-import { formatUntil } from './time.tsx';
 
 interface ReceiversProps {
   readonly page: PageContext;

@@ -7,9 +7,9 @@ import { type PageContext, zoneOf } from '../page-context.ts';
 import { pathTo } from '../paths.ts';
 import { sourceState } from '../source-state.ts';
 import { Icon } from './icon.tsx';
+import { Relative } from './moment.tsx';
 import { QuotaBar } from './quota-bar.tsx';
 import { Status } from './status.tsx';
-import { Relative } from './time.tsx';
 
 export const SourceCard: FC<{ readonly page: PageContext; readonly status: SourceStatus }> = ({ page, status }) => {
   const zone = zoneOf(page, status.source);

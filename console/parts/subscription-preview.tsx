@@ -7,9 +7,9 @@ import { givenName } from '../form-result.ts';
 import type { FormText } from '../form-text.ts';
 import type { PageContext } from '../page-context.ts';
 import { MessagePreviewCard } from './message-preview.tsx';
+import { Relative } from './moment.tsx';
 import { counted } from './notice.ts';
 import { Sentence } from './sentence.tsx';
-import { Relative } from './time.tsx';
 
 interface SubscriptionPreviewProps {
   readonly page: PageContext;

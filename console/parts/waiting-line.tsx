@@ -6,8 +6,8 @@ import { countWaiting } from '../../manage/api/deliveries.ts';
 import { viewDeliveries } from '../../manage/api/view-delivery.ts';
 import type { PageContext } from '../page-context.ts';
 import { subscriptionPath } from '../paths.ts';
+import { formatUntil, Relative } from './moment.tsx';
 import { counted } from './notice.ts';
-import { formatUntil, Relative } from './time.tsx';
 
 const MAX_SUBSCRIPTIONS = 6;
 

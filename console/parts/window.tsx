@@ -6,7 +6,7 @@
 import type { FC } from 'hono/jsx';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { between, type Instant } from '../../core/model/time.ts';
-import { formatInstant, formatTimeSpan, Moment } from './time.tsx';
+import { formatInstant, formatTimeSpan, Moment } from './moment.tsx';
 
 interface WindowProps {
   readonly event: TidingsEvent;

@@ -14,8 +14,8 @@ import { nameValue } from '../../runtime/inspect/id-names.ts';
 import { Layout } from '../layout.tsx';
 import { type PageContext, zoneOf } from '../page-context.ts';
 import { Icon } from '../parts/icon.tsx';
+import { Moment, Relative, ShortMoment } from '../parts/moment.tsx';
 import { Sentence, UrgencyMark } from '../parts/sentence.tsx';
-import { Moment, Relative, ShortMoment } from '../parts/time.tsx';
 import { ShownValue } from '../parts/value.tsx';
 import { eventPath, pathTo, recordPath } from '../paths.ts';
 

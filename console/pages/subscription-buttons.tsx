@@ -7,9 +7,9 @@ import { deleteSubscription, getSubscription } from '../../manage/api/subscripti
 import { resubscribeReader } from '../../manage/api/subscriptions/unsubscribed-readers.ts';
 import { Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';
+import { formatInstant } from '../parts/moment.tsx';
 import { withNotice } from '../parts/notice.ts';
 import { SecretOnce } from '../parts/secret-once.tsx';
-import { formatInstant } from '../parts/time.tsx';
 import { deliveryPath, pathTo, subscriptionPath } from '../paths.ts';
 
 type Params = Readonly<Record<string, string>>;

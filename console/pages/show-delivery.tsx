@@ -15,10 +15,10 @@ import { describeMark, isRetriable } from '../parts/delivery-list.tsx';
 import { EventList } from '../parts/event-list.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { MessagePreviewCard } from '../parts/message-preview.tsx';
+import { formatUntil, Moment } from '../parts/moment.tsx';
 import { counted, noticeOf } from '../parts/notice.ts';
 import { deliveryState } from '../parts/state.tsx';
 import { Status } from '../parts/status.tsx';
-import { formatUntil, Moment } from '../parts/time.tsx';
 import { deliveryPath, pathTo, subscriptionPath } from '../paths.ts';
 
 /** Events that the page lists. A digest or a storm may have thousands. */
