@@ -9,7 +9,8 @@ import { type Database, openDatabase } from '../adapters/sqlite/database.ts';
 import { sqliteStores } from '../adapters/sqlite/stores.ts';
 import { HOUR, MINUTE } from '../core/model/time.ts';
 import { defaultRules } from '../core/snapshot/stage.ts';
-import { type PollReport, poll } from '../core/source/poll.ts';
+import { poll } from '../core/source/poll.ts';
+import type { PollReport } from '../core/source/poll-ports.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { startProcess } from './start-process.ts';
 

@@ -4,7 +4,8 @@
  */
 
 import { Agent, request } from 'undici';
-import { CONCURRENCY, deliverAll } from '../runtime/embedded/pipeline.ts';
+import { CONCURRENCY } from '../runtime/embedded/embedded.ts';
+import { deliverAll } from '../runtime/embedded/pipeline.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { type Benchmark, best, type Cost, costOf, millis } from './bench.ts';
 import { eventOf, openPostOffice, type PostOffice } from './post-office.ts';

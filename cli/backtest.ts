@@ -20,8 +20,8 @@ import {
   table,
 } from '../runtime/terminal/terminal.ts';
 import type { Backend } from './backend/backend.ts';
-import { type Location, withBackend } from './backend/open-backend.ts';
-import type { Context, ExitCode } from './context.ts';
+import { withBackend } from './backend/open-backend.ts';
+import type { Context, ExitCode, Location } from './context.ts';
 import { addLocationOptions, assertPeriodOrder, jsonOption, readSince } from './options.ts';
 
 interface BacktestFlags extends Location {

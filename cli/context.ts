@@ -2,6 +2,7 @@
 
 import type { Clock } from '../core/model/time.ts';
 import type { Environment } from '../runtime/config/config.ts';
+import type { DataLocation } from '../runtime/inspect/open-stores.ts';
 import type { Terminal } from '../runtime/terminal/terminal.ts';
 
 /** The config of commands without `--config`. */
@@ -37,3 +38,12 @@ export interface Context extends ProcessContext {
 
 /** 0 success, 1 failure. Invalid usage and config are thrown and become exit code 2. */
 export type ExitCode = 0 | 1;
+
+export interface Location extends DataLocation {
+  /** The address of the management API. @default - the data directory or the stack */
+  readonly api?: string;
+  /** The key of the API. @default - TIDINGS_API_KEY */
+  readonly key?: string;
+  /** The config of a data directory or a stack, for what needs it. @default - none; the API needs none */
+  readonly config?: string;
+}

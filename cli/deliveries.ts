@@ -13,8 +13,8 @@ import type { DeliveryView } from '../manage/api/view-delivery.ts';
 import { formatSpan, formatStamp } from '../runtime/terminal/dates.ts';
 import { formatNumber, pluralize, table } from '../runtime/terminal/terminal.ts';
 import { type Backend, findSubscription, type SubscriptionOperations } from './backend/backend.ts';
-import { type Location, withBackend } from './backend/open-backend.ts';
-import type { Ask, Context, ExitCode } from './context.ts';
+import { withBackend } from './backend/open-backend.ts';
+import type { Ask, Context, ExitCode, Location } from './context.ts';
 import { noteZone } from './note-zone.ts';
 import { addLocationOptions, jsonOption, locationFlags, rejectUnknownCommand, showDefaultOptions } from './options.ts';
 

@@ -13,8 +13,8 @@ import { resources } from '../core/resources/catalogue.ts';
 import { createSignal } from '../runtime/embedded/signal.ts';
 import { formatStamp } from '../runtime/terminal/dates.ts';
 import { type Terminal, table } from '../runtime/terminal/terminal.ts';
-import { type Location, withBackend } from './backend/open-backend.ts';
-import type { Context, ExitCode } from './context.ts';
+import { withBackend } from './backend/open-backend.ts';
+import type { Context, ExitCode, Location } from './context.ts';
 import { noteZone } from './note-zone.ts';
 import { addLocationOptions, jsonOption, readSince, readTypeGlob } from './options.ts';
 

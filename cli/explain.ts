@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander';
 import type { ShownExplanation } from './backend/backend.ts';
-import { type Location, withBackend } from './backend/open-backend.ts';
-import type { Context, ExitCode } from './context.ts';
+import { withBackend } from './backend/open-backend.ts';
+import type { Context, ExitCode, Location } from './context.ts';
 import { addLocationOptions, configOption, jsonOption } from './options.ts';
 import { printExplanation } from './print-explanation.ts';
 

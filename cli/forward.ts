@@ -12,8 +12,8 @@ import { errorMessage } from '../core/model/errors.ts';
 import { type Duration, formatDuration, MINUTE, plus, SECOND } from '../core/model/time.ts';
 import { listenOn, onFreePort } from '../service/listen.ts';
 import type { Backend } from './backend/backend.ts';
-import { type Location, withBackend } from './backend/open-backend.ts';
-import type { Context } from './context.ts';
+import { withBackend } from './backend/open-backend.ts';
+import type { Context, Location } from './context.ts';
 import { type Received, receiverApp } from './receiver.ts';
 
 export interface ForwardOptions {

@@ -9,8 +9,8 @@ import type { KeyRequest } from '../manage/api/keys.ts';
 import { formatStamp } from '../runtime/terminal/dates.ts';
 import { table } from '../runtime/terminal/terminal.ts';
 import type { ListedKey } from './backend/backend.ts';
-import { type Location, withBackend } from './backend/open-backend.ts';
-import type { Context, ExitCode } from './context.ts';
+import { withBackend } from './backend/open-backend.ts';
+import type { Context, ExitCode, Location } from './context.ts';
 import { noteZone } from './note-zone.ts';
 import { addLocationOptions, jsonOption, readTypeGlob, rejectUnknownCommand } from './options.ts';
 

@@ -6,9 +6,9 @@ import { UsageError } from '../core/model/errors.ts';
 import { type JsonObject, readJsonObject } from '../core/model/json.ts';
 import type { GivenToken } from '../manage/api/source-settings.ts';
 import { formatNumber, table } from '../runtime/terminal/terminal.ts';
-import { type Location, withBackend } from './backend/open-backend.ts';
+import { withBackend } from './backend/open-backend.ts';
 import type { ShownSource } from './backend/source-operations.ts';
-import type { Context, ExitCode } from './context.ts';
+import type { Context, ExitCode, Location } from './context.ts';
 import { TOKEN_VARIABLE } from './init-answers.ts';
 import { addLocationOptions, configOption, jsonOption, locationFlags } from './options.ts';
 

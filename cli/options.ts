@@ -7,8 +7,7 @@ import { UsageError } from '../core/model/errors.ts';
 import { fromMillis, type Instant, parseDuration, parseInstant, plus, toMillis } from '../core/model/time.ts';
 import { resources } from '../core/resources/catalogue.ts';
 import type { Environment } from '../runtime/config/config.ts';
-import type { Location } from './backend/open-backend.ts';
-import { DEFAULT_CONFIG } from './context.ts';
+import { DEFAULT_CONFIG, type Location } from './context.ts';
 
 export const configOption = () => new Option('-c, --config <file>', 'the config file').default(DEFAULT_CONFIG);
 

@@ -13,8 +13,8 @@ import {
   table,
 } from '../runtime/terminal/terminal.ts';
 import type { ShownForecast, ShownPreview } from './backend/backend.ts';
-import { type Location, withBackend } from './backend/open-backend.ts';
-import type { Context, ExitCode } from './context.ts';
+import { withBackend } from './backend/open-backend.ts';
+import type { Context, ExitCode, Location } from './context.ts';
 import { addLocationOptions, assertPeriodOrder, configOption, jsonOption, readInstant, readUntil } from './options.ts';
 
 interface PreviewFlags extends Location {

@@ -8,8 +8,8 @@ import type { TidingsEvent } from '../core/model/event.ts';
 import { formatDelivered } from '../runtime/terminal/narrate.ts';
 import { formatNumber, pluralize, table } from '../runtime/terminal/terminal.ts';
 import type { ReplayResult, ReplaySummary, ResendRequest } from './backend/backend.ts';
-import { type Location, withBackend } from './backend/open-backend.ts';
-import type { Ask, Context, ExitCode } from './context.ts';
+import { withBackend } from './backend/open-backend.ts';
+import type { Ask, Context, ExitCode, Location } from './context.ts';
 import { addLocationOptions, configOption, jsonOption, locationFlags, readSince, readTypeGlob } from './options.ts';
 
 interface ReplayFlags extends Location, ResendRequest {

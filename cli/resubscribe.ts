@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander';
 import { findSubscription } from './backend/backend.ts';
-import { type Location, withBackend } from './backend/open-backend.ts';
-import type { Context, ExitCode } from './context.ts';
+import { withBackend } from './backend/open-backend.ts';
+import type { Context, ExitCode, Location } from './context.ts';
 import { addLocationOptions } from './options.ts';
 
 export function resubscribeCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {

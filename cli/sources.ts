@@ -10,8 +10,8 @@ import type { Stores } from '../runtime/inspect/stores.ts';
 import { NO_SOURCES } from '../runtime/stored-sources.ts';
 import { formatNumber, pluralize, table } from '../runtime/terminal/terminal.ts';
 import { accountRecords, type ListedSource, sayAdded } from './backend/backend.ts';
-import { type Location, withBackend } from './backend/open-backend.ts';
-import type { Context, ExitCode } from './context.ts';
+import { withBackend } from './backend/open-backend.ts';
+import type { Context, ExitCode, Location } from './context.ts';
 import { addManageSourcesCommands } from './manage-sources.ts';
 import { recordCommand } from './operator.ts';
 import {

@@ -13,8 +13,8 @@ import { NO_SOURCES } from '../runtime/stored-sources.ts';
 import { formatSpan, formatTimeUntil } from '../runtime/terminal/dates.ts';
 import { formatNumber, pluralize, type Terminal, table } from '../runtime/terminal/terminal.ts';
 import { sayAdded, shownState } from './backend/backend.ts';
-import { type Location, withBackend } from './backend/open-backend.ts';
-import type { Context, ExitCode } from './context.ts';
+import { withBackend } from './backend/open-backend.ts';
+import type { Context, ExitCode, Location } from './context.ts';
 import { addLocationOptions, configOption, jsonOption } from './options.ts';
 
 interface StatusFlags extends Location {

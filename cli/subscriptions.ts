@@ -9,8 +9,8 @@ import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts
 import { formatMoment, formatTimeUntil } from '../runtime/terminal/dates.ts';
 import { pluralize, type Terminal, table } from '../runtime/terminal/terminal.ts';
 import { type DeliveryOperations, findSubscription, type ListedSubscription, shownState } from './backend/backend.ts';
-import { type Location, withBackend } from './backend/open-backend.ts';
-import type { Context, ExitCode } from './context.ts';
+import { withBackend } from './backend/open-backend.ts';
+import type { Context, ExitCode, Location } from './context.ts';
 import {
   addLocationOptions,
   awsOption,

@@ -5,8 +5,8 @@ import type { DeliveryResult } from '../core/delivery/deliver.ts';
 import { lineOf } from '../core/messages/neutral-message.ts';
 import { RetryLater } from '../core/model/errors.ts';
 import type { Terminal } from '../runtime/terminal/terminal.ts';
-import { type Location, withBackend } from './backend/open-backend.ts';
-import type { Context, ExitCode } from './context.ts';
+import { withBackend } from './backend/open-backend.ts';
+import type { Context, ExitCode, Location } from './context.ts';
 import { addLocationOptions, configOption, jsonOption, locationFlags, readTypeGlob } from './options.ts';
 
 interface TestFlags extends Location {

@@ -18,12 +18,12 @@ import { sourceZones } from '../manage/api/sources.ts';
 import { ASSETS } from './assets.ts';
 import { PAGE_HEADERS } from './headers.ts';
 import { Document } from './layout.tsx';
-import type { PageContext } from './page-context.ts';
+import type { PageContext, ShownPage } from './page-context.ts';
 import { ErrorPage } from './pages/error.tsx';
 import { addLogIn } from './pages/log-in.tsx';
 import { CONSOLE_PATH, pathTo } from './paths.ts';
 import { readFields } from './read-fields.ts';
-import { actions, type ConsoleAction, type ConsolePage, pages, type ShownPage } from './routes.tsx';
+import { actions, type ConsoleAction, type ConsolePage, pages } from './routes.tsx';
 import { assertMayPost, readSession, type Session } from './session.ts';
 
 export interface ConsoleOptions {

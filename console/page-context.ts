@@ -1,5 +1,6 @@
 /** What a page gets: the functions' ports, who looks, and the time zones of the accounts. */
 
+import type { Child } from 'hono/jsx';
 import type { Instant } from '../core/model/time.ts';
 import type { ApiPorts } from '../manage/api/http/api-ports.ts';
 import type { Caller } from '../manage/api/http/caller.ts';
@@ -25,4 +26,10 @@ export interface PageContext {
 /** The zone of the source with this name, or of the first one whose zone is known. */
 export function zoneOf({ zones, zone }: Pick<PageContext, 'zones' | 'zone'>, source: string): string {
   return zones.get(source) ?? zone;
+}
+
+/** A page with another status than 200: a form that is shown again with its errors. */
+export interface ShownPage {
+  readonly page: Child;
+  readonly status: number;
 }

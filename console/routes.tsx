@@ -1,7 +1,7 @@
 /** The pages and actions of the console, by path under `/console`. */
 
 import type { Child } from 'hono/jsx';
-import type { PageContext } from './page-context.ts';
+import type { PageContext, ShownPage } from './page-context.ts';
 import { showAudit } from './pages/audit.tsx';
 import { showDeliveries } from './pages/deliveries.tsx';
 import { sendEdit, sendNew, showEdit, showNew } from './pages/edit-subscription.tsx';
@@ -25,12 +25,6 @@ import { downloadAll, downloadOne, showSubscriptions } from './pages/subscriptio
 import { NEW_SUBSCRIPTION_PATH } from './paths.ts';
 
 type Params = Readonly<Record<string, string>>;
-
-/** A page with another status than 200: a form that is shown again with its errors. */
-export interface ShownPage {
-  readonly page: Child;
-  readonly status: number;
-}
 
 export interface ConsolePage {
   /** In Hono's syntax: `/events/:id`. */

@@ -1,6 +1,7 @@
 /** Polls one source once with the options of its config, embedded or in AWS. The core plans which scans are due. */
 
-import { type PollPorts, type PollReport, poll } from '../core/source/poll.ts';
+import { poll } from '../core/source/poll.ts';
+import type { PollPorts, PollReport } from '../core/source/poll-ports.ts';
 import type { Config, SourceConfig } from './config/config.ts';
 import type { Watcher } from './embedded/pipeline.ts';
 

@@ -19,7 +19,7 @@ import { hasStoredRecords } from '../core/source/account/account-evidence.ts';
 import { openAccount } from '../core/source/account/account-gate.ts';
 import { fetchIdentity } from '../core/source/account/identity.ts';
 import { wouldPoll } from '../core/source/check-due.ts';
-import type { PollPorts } from '../core/source/poll.ts';
+import type { PollPorts } from '../core/source/poll-ports.ts';
 import type { SourceConfig } from './config/config.ts';
 
 type AccountSnapshots = Pick<SnapshotStore, 'get' | 'getMany' | 'list'>;

@@ -2,8 +2,8 @@
 
 import type { Instant } from '../../core/model/time.ts';
 import type { Agenda } from '../../core/ports/agenda.ts';
-import { deliveryKey, SHARDS } from './keys.ts';
-import type { StoredItem, Table } from './table.ts';
+import { deliveryKey, SHARDS, type StoredItem } from './keys.ts';
+import type { Table } from './table.ts';
 
 export function dynamoAgenda(table: Table): Agenda {
   return {

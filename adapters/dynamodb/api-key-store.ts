@@ -2,8 +2,8 @@
 
 import type { ApiKey } from '../../core/model/api-key.ts';
 import type { ApiKeyStore } from '../../core/ports/api-key-store.ts';
-import { apiKeyKey } from './keys.ts';
-import type { StoredItem, Table } from './table.ts';
+import { apiKeyKey, type StoredItem } from './keys.ts';
+import type { Table } from './table.ts';
 
 export function dynamoApiKeyStore(table: Table): ApiKeyStore {
   return {

@@ -2,8 +2,7 @@
  * Reads the items that are requested in one event-loop turn together, so that the same item is read, and paid for, once.
  */
 
-import type { Key } from './keys.ts';
-import type { StoredItem, Table } from './table.ts';
+import type { Key, StoredItem } from './keys.ts';
 
 type Pending = {
   readonly key: Key;
@@ -16,7 +15,7 @@ type Pending = {
  * added, so no result is older than its call.
  */
 export function batchGets(
-  getMany: Table['getMany'],
+  getMany: (keys: readonly Key[], consistent: boolean) => Promise<readonly StoredItem[]>,
   consistent: boolean,
 ): (key: Key) => Promise<StoredItem | undefined> {
   let pending: Pending[] = [];

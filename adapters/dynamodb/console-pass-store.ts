@@ -2,8 +2,8 @@
 
 import type { ConsolePass } from '../../core/model/console-pass.ts';
 import type { ConsolePassStore } from '../../core/ports/console-pass-store.ts';
-import { CONSOLE_PARTITION, consolePassKey } from './keys.ts';
-import type { StoredItem, Table } from './table.ts';
+import { CONSOLE_PARTITION, consolePassKey, type StoredItem } from './keys.ts';
+import type { Table } from './table.ts';
 import { toSeconds } from './timeline.ts';
 
 export function dynamoConsolePassStore(table: Table): ConsolePassStore {

@@ -2,8 +2,7 @@
 
 import { attemptsMade, type Delivery, type DeliveryStatus } from '../../core/model/delivery.ts';
 import { type Duration, plus } from '../../core/model/time.ts';
-import { deliveryKey, type NewItem, shardOf } from './keys.ts';
-import type { StoredItem } from './table.ts';
+import { deliveryKey, type NewItem, type StoredItem, shardOf } from './keys.ts';
 import { toSeconds } from './timeline.ts';
 
 /** Statuses with their own list. Pending deliveries are found on the agenda, finished ones on the timeline. */

@@ -8,9 +8,9 @@ import type { Delivery } from '../../core/model/delivery.ts';
 import type { DeliveryPage, DeliveryPageQuery, DeliveryQuery } from '../../core/ports/delivery-store.ts';
 import { compareText } from './agenda.ts';
 import { deliveryFromItem, placeOfDelivery, statusList } from './delivery-item.ts';
-import { deliveryKey, SHARDS } from './keys.ts';
+import { deliveryKey, SHARDS, type StoredItem } from './keys.ts';
 import type { LedgerTable } from './ledger-table.ts';
-import type { StoredItem, Table } from './table.ts';
+import type { Table } from './table.ts';
 import { type Timeline, timelinePlace } from './timeline.ts';
 
 /** How many deliveries that do not match one page reads: about as many read units. */

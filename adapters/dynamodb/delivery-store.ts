@@ -9,9 +9,8 @@ import { candidates, collectDeliveries, readDeliveryPage } from './delivery-page
 import { deliveriesNamedBy } from './event-item.ts';
 import { keepForDelivery } from './event-store.ts';
 import type { Condition } from './expressions.ts';
-import { deliveryKey } from './keys.ts';
+import { deliveryKey, type StoredItem } from './keys.ts';
 import type { LedgerTable } from './ledger-table.ts';
-import type { StoredItem } from './table.ts';
 
 /** Index entries read at a time. */
 const MAX_PAGE = 1000;

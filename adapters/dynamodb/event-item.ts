@@ -10,8 +10,7 @@ import { isSameValue } from '../../core/model/json.ts';
 import type { Fields, Value } from '../../core/model/record.ts';
 import type { Change } from '../../core/model/snapshot.ts';
 import type { Announcement } from '../../core/ports/event-store.ts';
-import { eventKey, type NewItem } from './keys.ts';
-import type { StoredItem } from './table.ts';
+import { eventKey, type NewItem, type StoredItem } from './keys.ts';
 
 /** Announcements of the events of one transition, in their order. */
 export type EventGroup = readonly [Announcement, ...Announcement[]];

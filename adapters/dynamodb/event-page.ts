@@ -8,8 +8,8 @@ import type { EventPage, EventQuery } from '../../core/ports/event-store.ts';
 import { inGroups } from '../aws/parallel.ts';
 import { instantOf, isPosition, MAX_RECORDING_TIME, type Progress, parseCursor } from './cursor.ts';
 import { eventsFromItem, pointsTo } from './event-item.ts';
+import type { StoredItem } from './keys.ts';
 import type { LedgerTable } from './ledger-table.ts';
-import type { StoredItem } from './table.ts';
 import { batchOf } from './timeline.ts';
 
 /** Returns the items of these events and the items they point to. */

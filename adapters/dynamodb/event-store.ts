@@ -17,9 +17,8 @@ import {
   pointsTo,
 } from './event-item.ts';
 import { readEventPage } from './event-page.ts';
-import { eventKey, linkKey } from './keys.ts';
+import { eventKey, linkKey, type StoredItem } from './keys.ts';
 import type { LedgerTable } from './ledger-table.ts';
-import type { StoredItem } from './table.ts';
 import { type Places, toSeconds } from './timeline.ts';
 
 /** How long an event is kept after the next attempt to deliver it. The longest wait between attempts is 29 hours. */

@@ -1,10 +1,10 @@
+import type { StoredItem } from './keys.ts';
+
 /**
  * The format in which the holders of a lease write their items. A version that is rolled back writes an older one, for
  * example without the keys of a new index. The lease shows it: an older version increases the fence and leaves the format as
  * it is. Every writer takes the lease first, so an older one is noticed even if it is killed right after its first write.
  */
-
-import type { StoredItem } from './table.ts';
 
 /** Increase it when items get an attribute that an index or a query needs. 1 is that of version 1.0.0, which stored no number. */
 const FORMAT = 2;

@@ -2,8 +2,8 @@
 
 import type { Instant } from '../../core/model/time.ts';
 import type { IdempotencyStore, IdempotentRequest } from '../../core/ports/idempotency-store.ts';
-import { idempotencyKey } from './keys.ts';
-import type { StoredItem, Table } from './table.ts';
+import { idempotencyKey, type StoredItem } from './keys.ts';
+import type { Table } from './table.ts';
 import { toSeconds } from './timeline.ts';
 
 export function dynamoIdempotencyStore(table: Table): IdempotencyStore {

@@ -4,6 +4,8 @@ import type { RecordKey } from '../../core/model/record.ts';
 import type { ManifestKey } from '../../core/ports/manifest-store.ts';
 import { SOURCES_PARTITION } from './tables.ts';
 
+export type StoredItem = Readonly<Record<string, unknown>>;
+
 export interface Key {
   readonly pk: string;
   readonly sk: string;

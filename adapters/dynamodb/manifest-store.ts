@@ -8,9 +8,9 @@ import { RetryLater } from '../../core/model/errors.ts';
 import type { ManifestKey, ManifestStore, PageFingerprint } from '../../core/ports/manifest-store.ts';
 import { MANIFEST_VERSION } from '../../core/source/scan/manifest.ts';
 import { inParallel } from '../aws/parallel.ts';
-import { chunkKey, dirtyIdsKey, type Key, manifestPartition, partKey, partPrefix } from './keys.ts';
+import { chunkKey, dirtyIdsKey, type Key, manifestPartition, partKey, partPrefix, type StoredItem } from './keys.ts';
 import type { TableOptions } from './send.ts';
-import { openTable, type StoredItem } from './table.ts';
+import { openTable } from './table.ts';
 
 /** 54 entries of 16 bytes: even with the longest names of source and resource a part takes one write unit. */
 const PART_BYTES = 54 * 16;

@@ -14,14 +14,14 @@ import { keyFromItem } from './api-key-store.ts';
 import { deliveryFromItem, deliveryItem, placeOfDelivery } from './delivery-item.ts';
 import { eventsFromItem, pointsTo } from './event-item.ts';
 import { keepForDelivery } from './event-store.ts';
-import { linkKey, scanKey, sourceChangesKey } from './keys.ts';
+import { linkKey, type StoredItem, scanKey, sourceChangesKey } from './keys.ts';
 import { openLedgerTable } from './ledger-table.ts';
 import { scanStateFromItem } from './scan-state-store.ts';
 import { copiedSnapshotItem, snapshotFromItem } from './snapshot-item.ts';
 import { INDEX_MARK_RESOURCE } from './snapshot-store.ts';
 import { putSource, sourceFromItem } from './source-store.ts';
 import { type DynamoStoresOptions, dynamoStores } from './stores.ts';
-import { openTable, type StoredItem } from './table.ts';
+import { openTable } from './table.ts';
 import { SOURCES_PARTITION, VERIFICATION } from './tables.ts';
 import { toSeconds } from './timeline.ts';
 

@@ -7,9 +7,9 @@ import { continuesRow, isUsable, lastSlot, type SlotRow, startRow } from '../../
 import { DAY, plus } from '../../core/model/time.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { conflictError, MAX_CHANGE_TRIES } from './conflicts.ts';
-import { rateLimitKey } from './keys.ts';
+import { rateLimitKey, type StoredItem } from './keys.ts';
 import type { TableOptions } from './send.ts';
-import { openTable, type StoredItem } from './table.ts';
+import { openTable } from './table.ts';
 import { toSeconds } from './timeline.ts';
 
 /** After the start of a row. A row of that length would be counted from the start again, at most doubling the rate. */

@@ -4,8 +4,8 @@ import { isSameValue } from '../../core/model/json.ts';
 import { initialScanState, type ScanState } from '../../core/model/scan.ts';
 import type { Instant } from '../../core/model/time.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
-import { scanKey, scanRequestKey } from './keys.ts';
-import type { StoredItem, Table } from './table.ts';
+import { type StoredItem, scanKey, scanRequestKey } from './keys.ts';
+import type { Table } from './table.ts';
 
 export function dynamoScanStateStore(table: Table): ScanStateStore {
   return {

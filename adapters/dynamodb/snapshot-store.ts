@@ -10,10 +10,10 @@ import { sourceLeaseName } from '../../core/source/source-lease.ts';
 import { inGroups, inParallel } from '../aws/parallel.ts';
 import { dueItems } from './agenda.ts';
 import { formatSince } from './format.ts';
-import { leaseKey, recordKeyOf, resourcePartition, snapshotKey } from './keys.ts';
+import { leaseKey, recordKeyOf, resourcePartition, type StoredItem, snapshotKey } from './keys.ts';
 import type { TableOptions } from './send.ts';
 import { snapshotFromItem, snapshotItem } from './snapshot-item.ts';
-import { openTable, type StoredItem } from './table.ts';
+import { openTable } from './table.ts';
 
 /**
  * Snapshots are read consistently. A stale one that equals the current row would hide a change that was undone (A, B, A),

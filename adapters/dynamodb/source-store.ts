@@ -3,8 +3,8 @@
 import { isSameValue } from '../../core/model/json.ts';
 import type { SourceStore, StoredSource } from '../../core/ports/source-store.ts';
 import type { Condition } from './expressions.ts';
-import { sourceChangesKey, sourceKey } from './keys.ts';
-import type { StoredItem, Table } from './table.ts';
+import { type StoredItem, sourceChangesKey, sourceKey } from './keys.ts';
+import type { Table } from './table.ts';
 import { SOURCES_PARTITION } from './tables.ts';
 
 export function dynamoSourceStore(table: Table): SourceStore {

@@ -30,7 +30,7 @@ import {
   type Range,
   type Update,
 } from './expressions.ts';
-import type { Key, NewItem } from './keys.ts';
+import type { Key, NewItem, StoredItem } from './keys.ts';
 import {
   request,
   sendBatch,
@@ -55,8 +55,6 @@ export interface QueryOptions {
   /** Items per request, for callers that may stop early. @default - as many as fit in 1 MB */
   readonly step?: number;
 }
-
-export type StoredItem = Readonly<Record<string, unknown>>;
 
 export interface Table {
   /** Calls of one event-loop turn share a request, so that the same item is read, and paid for, once. */

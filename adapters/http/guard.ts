@@ -3,10 +3,9 @@
  * socket connects to the checked address, so that a DNS change in between has no effect.
  */
 
-import type { LookupAddress, LookupAllOptions } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { GiveUp } from '../../core/model/errors.ts';
-import { lookupHost } from './host-lookup.ts';
+import { type LookupAll, lookupHost } from './host-lookup.ts';
 
 /** Ranges that are not public. Those that embed an IPv4 address are blocked as a whole. */
 const BLOCKED_RANGES: readonly string[] = [
@@ -81,13 +80,6 @@ export function refusedAddressError(host: string, address: string): GiveUp {
     `${host === address ? host : `${host} resolves to ${address}, which`} is not a public address; allow private ranges in network.allow`,
   );
 }
-
-/** All addresses of a host name, in the form of `dns.lookup`. */
-export type LookupAll = (
-  hostname: string,
-  options: LookupAllOptions,
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
 
 /**
  * A `lookup` for sockets that fails when any address of the name is refused. It resolves the name once per connection and

@@ -6,7 +6,13 @@
 
 import { type LookupAddress, type LookupAllOptions, lookup, Resolver } from 'node:dns';
 import { readFileSync, statSync } from 'node:fs';
-import type { LookupAll } from './guard.ts';
+
+/** All addresses of a host name, in the form of `dns.lookup`. */
+export type LookupAll = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
 
 export interface HostLookupOptions {
   /** DNS servers, as `address:port`. @default - those of the system */

@@ -8,7 +8,8 @@ import { Agent } from 'undici';
 import { errorMessage, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { ReceiverResponse } from '../../core/model/receiver-response.ts';
 import { createFloodGuard } from './flood-guard.ts';
-import { compileGuard, createGuardedLookup, type LookupAll, refusedAddressError } from './guard.ts';
+import { compileGuard, createGuardedLookup, refusedAddressError } from './guard.ts';
+import type { LookupAll } from './host-lookup.ts';
 import { type ResponseHeaders, readRequestId } from './response-headers.ts';
 import { type ReceiverRequest, sendRequest } from './send-request.ts';
 

@@ -5,8 +5,7 @@
  */
 
 import type { Links } from '../../core/messages/link.ts';
-import type { SourceApi, WireRow } from '../../core/ports/source-api.ts';
-import type { SourceTraits } from '../../core/ports/source-traits.ts';
+import type { SourceApi, SourceTraits, WireRow } from '../../core/ports/source-api.ts';
 import type { PolledResource } from '../../core/resources/resource.ts';
 import type { Sleep } from './http/request-pacer.ts';
 

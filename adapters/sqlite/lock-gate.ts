@@ -5,7 +5,6 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage } from '../../core/model/errors.ts';
-import type { Database } from './database.ts';
 
 export interface LockGate {
   /** The same store, whose methods wait. Each method must have no effect when it fails. */
@@ -26,7 +25,14 @@ const RETRY_EVERY_MS = 250;
 /** A lock that lasts is reported again after this time. */
 const REPORT_EVERY_MS = 60_000;
 
-export function lockGate({ file, isWritable, report }: Pick<Database, 'file' | 'isWritable' | 'report'>): LockGate {
+/** The database file. */
+interface GatedFile {
+  readonly file: string;
+  isWritable(): boolean;
+  report(message: string): void;
+}
+
+export function lockGate({ file, isWritable, report }: GatedFile): LockGate {
   /** Settles when the call that found the lock has ended. Undefined while the file is available. */
   let blocked: Promise<unknown> | undefined;
   let found: { readonly reason: string; readonly since: number } | undefined;

@@ -13,11 +13,10 @@ import { openAddition } from '../../runtime/config/load-subscription.ts';
 import { referenceLiterals } from '../../runtime/embedded/reference-literals.ts';
 import type { Stores } from '../../runtime/inspect/stores.ts';
 import { withStoredSources } from '../../runtime/stored-sources.ts';
-import { type Context, DEFAULT_CONFIG } from '../context.ts';
+import { type Context, DEFAULT_CONFIG, type Location } from '../context.ts';
 import { loadConfigFor } from '../load-config.ts';
 import { operatorOf, verbPorts } from '../operator.ts';
 import type { AddedSubscription } from './backend.ts';
-import type { Location } from './open-backend.ts';
 
 /** @param open opens the stores, or makes them: only for a valid subscription */
 export async function addLocally(

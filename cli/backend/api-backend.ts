@@ -13,7 +13,7 @@ import {
 } from '../../kit/client.ts';
 import type { DeliveryView } from '../../manage/api/view-delivery.ts';
 import type { SourceStatus } from '../../runtime/inspect/status.ts';
-import type { Context } from '../context.ts';
+import type { Context, Location } from '../context.ts';
 import { assertPeriodOrder } from '../options.ts';
 import { explainThroughApi, unlessMissing } from './api-explanation.ts';
 import { PAGE_SIZE, previewThroughApi } from './api-preview.ts';
@@ -28,7 +28,6 @@ import {
   type SubscriptionOperations,
   toListedUnused,
 } from './backend.ts';
-import type { Location } from './open-backend.ts';
 import { selectEvents } from './select-events.ts';
 import { apiSourceOperations } from './source-operations.ts';
 

@@ -8,11 +8,10 @@ import { environmentSecrets, installationOf } from '../../runtime/config/install
 import { validateSubscription } from '../../runtime/config/validate-subscription.ts';
 import { referenceLiterals } from '../../runtime/embedded/reference-literals.ts';
 import type { Stores } from '../../runtime/inspect/stores.ts';
-import { type Context, DEFAULT_CONFIG } from '../context.ts';
+import { type Context, DEFAULT_CONFIG, type Location } from '../context.ts';
 import { loadConfigFor } from '../load-config.ts';
 import { operatorOf, verbPorts } from '../operator.ts';
 import type { TemporarySubscription } from './backend.ts';
-import type { Location } from './open-backend.ts';
 
 interface LocalPorts {
   readonly location: Location;

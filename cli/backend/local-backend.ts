@@ -29,7 +29,7 @@ import { getSourceStatuses, getSubscriptionStatuses } from '../../runtime/inspec
 import type { Stores } from '../../runtime/inspect/stores.ts';
 import { withStoredSources } from '../../runtime/stored-sources.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
-import { type Context, DEFAULT_CONFIG } from '../context.ts';
+import { type Context, DEFAULT_CONFIG, type Location } from '../context.ts';
 import { operatorOf, recordCommand, verbPorts } from '../operator.ts';
 import type {
   Backend,
@@ -39,7 +39,6 @@ import type {
   SubscriptionOperations,
 } from './backend.ts';
 import { listLocally } from './list-locally.ts';
-import type { Location } from './open-backend.ts';
 import type { SourceOperations } from './source-operations.ts';
 
 /** The name of a source that the config does not name. */

@@ -3,18 +3,8 @@
 import type { ErrorCode } from '../../core/model/error-codes.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { TidingsApiError, TidingsClient } from '../../kit/client.ts';
-import type { DataLocation } from '../../runtime/inspect/open-stores.ts';
-import type { Context } from '../context.ts';
+import type { Context, Location } from '../context.ts';
 import type { Backend } from './backend.ts';
-
-export interface Location extends DataLocation {
-  /** The address of the management API. @default - the data directory or the stack */
-  readonly api?: string;
-  /** The key of the API. @default - TIDINGS_API_KEY */
-  readonly key?: string;
-  /** The config of a data directory or a stack, for what needs it. @default - none; the API needs none */
-  readonly config?: string;
-}
 
 /** The data are opened when they are first used, and closed after the work. */
 export async function withBackend<T>(

@@ -6,9 +6,9 @@ import { UsageError } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import type { Instant } from '../../core/model/time.ts';
+import type { Location } from '../context.ts';
 import { assertPeriodOrder, locationFlags } from '../options.ts';
 import type { EventReader, ResendRequest } from './backend.ts';
-import type { Location } from './open-backend.ts';
 
 export async function selectEvents(
   events: EventReader,

@@ -16,7 +16,8 @@ import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { type Duration, type Instant, plus, SECOND } from '../../core/model/time.ts';
 import { jobFor } from '../../core/ports/queue.ts';
-import { resendEvents, testSubscription, type VerbPorts } from '../../core/subscriptions/verbs.ts';
+import type { VerbPorts } from '../../core/subscriptions/verb-ports.ts';
+import { resendEvents, testSubscription } from '../../core/subscriptions/verbs.ts';
 import { loadConfig } from '../../runtime/config/load.ts';
 import { openData, openExistingData } from '../../runtime/embedded/data-directory.ts';
 import { type Embedded, openEmbedded } from '../../runtime/embedded/embedded.ts';
@@ -24,7 +25,7 @@ import { deliverAll } from '../../runtime/embedded/pipeline.ts';
 import { createSignal } from '../../runtime/embedded/signal.ts';
 import { awaitAttempt } from '../../runtime/inspect/await-attempt.ts';
 import type { Stores } from '../../runtime/inspect/stores.ts';
-import { type Context, DEFAULT_CONFIG } from '../context.ts';
+import { type Context, DEFAULT_CONFIG, type Location } from '../context.ts';
 import { operatorOf, verbPorts } from '../operator.ts';
 import { assertPeriodOrder } from '../options.ts';
 import {
@@ -34,7 +35,6 @@ import {
   type ResendRequest,
   type TestedSubscription,
 } from './backend.ts';
-import type { Location } from './open-backend.ts';
 import { selectEvents } from './select-events.ts';
 
 export interface SendingOptions {

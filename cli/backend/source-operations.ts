@@ -21,9 +21,8 @@ import type { SourceSettings } from '../../runtime/config/validate-source.ts';
 import { dataFileOf } from '../../runtime/embedded/data-directory.ts';
 import { openServiceSecrets } from '../../runtime/embedded/open-data-secrets.ts';
 import type { Stores } from '../../runtime/inspect/stores.ts';
-import type { Context } from '../context.ts';
+import type { Context, Location } from '../context.ts';
 import { operatorOf } from '../operator.ts';
-import type { Location } from './open-backend.ts';
 
 export interface ShownSource extends SourceSettingsView {
   /** What the check found. @default - it was not checked now */

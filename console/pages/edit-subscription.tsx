@@ -35,11 +35,10 @@ import {
 } from '../form-result.ts';
 import type { FormText } from '../form-text.ts';
 import { Layout } from '../layout.tsx';
-import type { PageContext } from '../page-context.ts';
+import type { PageContext, ShownPage } from '../page-context.ts';
 import { withNotice } from '../parts/notice.ts';
 import { SecretOnce } from '../parts/secret-once.tsx';
 import { subscriptionPath } from '../paths.ts';
-import type { ShownPage } from '../routes.tsx';
 import { formToRequest, subscriptionToForm } from '../subscription-form.ts';
 import { ChannelChoice } from './choose-channel.tsx';
 import { Conflict, EditPage, NewPage } from './subscription-form-pages.tsx';

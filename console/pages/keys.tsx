@@ -8,7 +8,7 @@ import { readValue } from '../../manage/api/http/read-request.ts';
 import { keyInputSchema } from '../../manage/api/http/schemas.ts';
 import { createKey, listKeys, removeKey } from '../../manage/api/keys.ts';
 import { Csrf, Layout } from '../layout.tsx';
-import type { PageContext } from '../page-context.ts';
+import type { PageContext, ShownPage } from '../page-context.ts';
 import { Empty } from '../parts/empty.tsx';
 import { ErrorSummary, type FormErrors, NO_ERRORS, TextField, toFormErrors } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -16,7 +16,6 @@ import { Moment, Relative } from '../parts/moment.tsx';
 import { noticeOf, withNotice } from '../parts/notice.ts';
 import { SecretOnce } from '../parts/secret-once.tsx';
 import { pathTo } from '../paths.ts';
-import type { ShownPage } from '../routes.tsx';
 
 type Form = ReadonlyMap<string, string>;
 type KeyView = Awaited<ReturnType<typeof listKeys>>['data'][number];

@@ -15,7 +15,7 @@ import {
 import { listSources } from '../../manage/api/sources.ts';
 import type { SourceStatus } from '../../runtime/inspect/status.ts';
 import { Csrf, Layout } from '../layout.tsx';
-import type { PageContext } from '../page-context.ts';
+import type { PageContext, ShownPage } from '../page-context.ts';
 import { Empty } from '../parts/empty.tsx';
 import { type FormErrors, NO_ERRORS, toFormErrors } from '../parts/field.tsx';
 import { noticeOf, withNotice } from '../parts/notice.ts';
@@ -23,7 +23,6 @@ import { SourceCard } from '../parts/source-card.tsx';
 import { type SourceFormValues as Form, SourceForm } from '../parts/source-form.tsx';
 import { Status } from '../parts/status.tsx';
 import { pathTo, sourcePath } from '../paths.ts';
-import type { ShownPage } from '../routes.tsx';
 import { isSourceOk, sourceState } from '../source-state.ts';
 
 const EMPTY: Form = new Map();

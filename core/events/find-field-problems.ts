@@ -4,8 +4,9 @@
  */
 
 import { describeValue } from '../filters/describe-value.ts';
+import type { Field, Section } from '../filters/pattern-node.ts';
 import type { Scalar, Test } from '../filters/pattern-operators.ts';
-import { type Field, type PatternProblem, parsePattern, type Section } from '../filters/pattern-tree.ts';
+import { type PatternProblem, parsePattern } from '../filters/pattern-tree.ts';
 import { type Shape, scalarTypeOf } from './event-shape.ts';
 import { findUnknownName, isAny, namesIn, nearestField, shapeAt, type UnknownName } from './shape-path.ts';
 

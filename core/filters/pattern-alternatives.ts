@@ -1,9 +1,8 @@
+import type { Field, Section } from './pattern-node.ts';
 /**
  * Expands the `$or` of a pattern into alternatives without branches, as EventBridge does: conditions in a branch and beside it
  * are then about the same entry of a list.
  */
-
-import type { Field, Section } from './pattern-tree.ts';
 
 /** Far more than a filter needs. Bounds the time of a match. */
 export const MAX_ALTERNATIVES = 1000;

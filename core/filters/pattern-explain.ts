@@ -3,7 +3,8 @@
 import { isJsonObject } from '../model/json.ts';
 import { describeValue, formatPath, joinLimited } from './describe-value.ts';
 import { childValue, leavesIn, matchesChild, matchesPattern, matchesSection, sectionsIn } from './pattern-match.ts';
-import type { Field, PatternTree, Section } from './pattern-tree.ts';
+import type { Field, Section } from './pattern-node.ts';
+import type { PatternTree } from './pattern-tree.ts';
 
 /** One condition of the pattern that the event does not meet. */
 export interface Mismatch {

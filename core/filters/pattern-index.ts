@@ -4,8 +4,8 @@
  */
 
 import { leavesAt } from './pattern-match.ts';
+import type { Field, Section } from './pattern-node.ts';
 import type { Scalar } from './pattern-operators.ts';
-import type { Field, Section } from './pattern-tree.ts';
 
 export type PatternIndex<T> = (event: unknown) => readonly T[];
 

@@ -4,8 +4,9 @@
  */
 
 import { isJsonObject } from '../model/json.ts';
+import type { Field, Section } from './pattern-node.ts';
 import { isScalar, type Scalar } from './pattern-operators.ts';
-import type { Field, PatternTree, Section } from './pattern-tree.ts';
+import type { PatternTree } from './pattern-tree.ts';
 
 export function matchesPattern({ alternatives }: PatternTree, event: unknown): boolean {
   const object = isJsonObject(event) ? event : NOTHING;

@@ -6,6 +6,7 @@
 import { isJsonObject } from '../model/json.ts';
 import { describeValue, formatPath, joinLimited } from './describe-value.ts';
 import { countAlternatives, expandAlternatives, MAX_ALTERNATIVES } from './pattern-alternatives.ts';
+import type { Excluded, Field, Section } from './pattern-node.ts';
 import {
   isBareOperator,
   isNoNumber,
@@ -13,41 +14,14 @@ import {
   type PatternPath,
   parseTest,
   type Refuse,
-  type Scalar,
   type Test,
 } from './pattern-operators.ts';
-
-/** Matches when all fields and sections match, and one branch of each `$or`. */
-export interface Section {
-  readonly kind: 'section';
-  readonly path: readonly string[];
-  readonly children: readonly (readonly [key: string, Field | Section])[];
-  /** The branches of `$or`; empty without one. */
-  readonly branches: readonly Section[];
-}
 
 /** A whole pattern. */
 export interface PatternTree extends Section {
   /** The pattern without `$or`: it matches when one of these does. */
   readonly alternatives: readonly Section[];
 }
-
-/** A leaf of the pattern: matches when one of its alternatives does. */
-export interface Field {
-  readonly kind: 'field';
-  readonly path: readonly string[];
-  readonly values: ReadonlySet<Scalar>;
-  readonly tests: readonly Test[];
-  /** True when the absence of the field is among the alternatives: `exists: false`. */
-  readonly absent: boolean;
-  /** `none-of`: each matches when no value of the field does. */
-  readonly excluded: readonly Excluded[];
-  /** All alternatives: `'Closed' or text beginning with 'Done'`. */
-  readonly description: string;
-}
-
-/** Values and tests that no value of a field may meet. */
-type Excluded = Pick<Field, 'values' | 'tests' | 'description'>;
 
 export interface PatternProblem {
   /** `data.record.total[0].numeric`; empty for the pattern as a whole. */

@@ -100,3 +100,10 @@ export interface Change {
   readonly from: Value;
   readonly to: Value;
 }
+
+/** A snapshot with this cause and a deletion date is out of sight: no deletion was emitted. */
+export const OUT_OF_SIGHT_CAUSE: Cause = 'baseline';
+
+export function isOutOfSight({ deletedAt, cause }: Snapshot): boolean {
+  return deletedAt !== null && cause === OUT_OF_SIGHT_CAUSE;
+}

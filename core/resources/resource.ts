@@ -1,7 +1,7 @@
 /** The definition of a resource: its fields and its title. Contains no logic of polling or comparing. */
 
 import type { Fields, Value } from '../model/record.ts';
-import type { ResourceTraits } from '../ports/source-traits.ts';
+import type { ResourceTraits } from '../ports/source-api.ts';
 import type { FieldTable } from './field.ts';
 
 export interface Resource {

@@ -7,7 +7,7 @@ import { correctFutureInstants, isClockMovedBack } from './clock-moved.ts';
 import { withDueMoments } from './due-moments.ts';
 import { isFailing, isLagging } from './health.ts';
 import { needsDueRead, type PlannedResource, planScans, usableQuota } from './plan.ts';
-import type { PollOptions, PollPorts } from './poll.ts';
+import type { PollOptions, PollPorts } from './poll-ports.ts';
 
 /** What a check finds before a poll. */
 export interface DueCheck {

@@ -9,7 +9,7 @@ import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { isTimeDriven } from '../snapshot/stage.ts';
 import { earlierClock, storedAhead } from './api-clock.ts';
 import type { PlannedResource } from './plan.ts';
-import { USUAL_LIST_LAG } from './scan/replica-lag.ts';
+import { confirmableUntil } from './scan/replica-lag.ts';
 
 /** An index may show a commit late: moments are read again from this long before the last settled one. */
 const OVERLAP: Duration = HOUR;
@@ -21,11 +21,6 @@ const MAX_MOMENTS = 10_000;
 export function momentsAfter({ settledUntil }: ScanState, until: Instant): Instant | undefined {
   if (settledUntil === null) return undefined;
   return plus(settledUntil < until ? settledUntil : until, -OVERLAP);
-}
-
-/** Up to here the responses of a scan with this start confirm moments: lists lag behind. */
-export function confirmableUntil(startedAt: Instant): Instant {
-  return plus(startedAt, -USUAL_LIST_LAG);
 }
 
 /** Adds the due moments of each resource. */

@@ -8,7 +8,7 @@ import { between, DAY, type Duration, HOUR, type Instant, MINUTE, plus, SECOND }
 import type { Quota } from '../ports/source-api.ts';
 import type { PolledResource } from '../resources/resource.ts';
 import { IDENTITY_EVERY } from './account/identity.ts';
-import { confirmableUntil } from './due-moments.ts';
+import { confirmableUntil } from './scan/replica-lag.ts';
 
 export interface Cadence {
   /** How often to scan for changes. */

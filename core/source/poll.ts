@@ -3,14 +3,10 @@
  * Derives no events and sends nothing: the change feed carries the committed snapshots on.
  */
 
-import { type ErrorCode, isForbidden, isSourceError } from '../model/error-codes.ts';
+import { isForbidden, isSourceError } from '../model/error-codes.ts';
 import { SOURCE_RESOURCE } from '../model/event.ts';
-import type { ScanKind } from '../model/scan.ts';
 import { offsetFrom, type Snapshot } from '../model/snapshot.ts';
-import type { LeaseStore } from '../ports/lease-store.ts';
-import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { Quota } from '../ports/source-api.ts';
-import type { PolledResource } from '../resources/resource.ts';
 import { digestOwnChange } from '../snapshot/digest-change.ts';
 import { type AccountGate, identifyToken, openAccount, refuseRequests } from './account/account-gate.ts';
 import { completeClosedStatuses, withClosedStatusIds } from './account/closed-statuses.ts';
@@ -22,54 +18,11 @@ import { limitRequests } from './budget.ts';
 import { isAnyDue, readPlanned, readStates } from './check-due.ts';
 import { withDueMoments } from './due-moments.ts';
 import { type CycleFacts, hasReportableChange, isFailing, isLagging, nextHealth } from './health.ts';
-import { type Cadence, lightKind, needsDueRead, type PlannedResource, planScans } from './plan.ts';
+import { lightKind, needsDueRead, type PlannedResource, planScans } from './plan.ts';
+import type { FailedScan, PollOptions, PollPorts, PollReport } from './poll-ports.ts';
 import { runCycle } from './run-cycle.ts';
-import type { ScanReport } from './scan/scan.ts';
-import type { SourceContext, SourceOptions } from './scan/scan-context.ts';
-import type { ScanPorts } from './scan/scan-list.ts';
+import type { SourceContext } from './scan/scan-context.ts';
 import { acquireSourceLease, isLeaseLost, type SourceLease } from './source-lease.ts';
-
-export interface PollPorts extends ScanPorts {
-  readonly scanStates: ScanStateStore;
-  readonly leases: LeaseStore;
-  /** Identifies this process as a lease holder. */
-  readonly holder: string;
-}
-
-export interface PollOptions extends SourceOptions {
-  /** The address of the API: with the token's person it identifies the account. */
-  readonly baseUrl: string;
-  readonly resources: readonly { readonly resource: PolledResource; readonly cadence: Cadence }[];
-  /** Share of the daily quota that is reserved for people, 0 to 1. */
-  readonly reserve: number;
-  /** Sweep all resources, due or not. @default false */
-  readonly everything?: boolean;
-}
-
-export interface FailedScan {
-  readonly source: string;
-  readonly resource: string;
-  readonly kind: ScanKind;
-  readonly code: ErrorCode;
-  readonly message: string;
-}
-
-export interface PollReport {
-  readonly scans: readonly ScanReport[];
-  readonly failed: readonly FailedScan[];
-  /** Records whose moments had come were read. @default false */
-  readonly dueRead?: boolean;
-  /** Scans were due, but another poller holds the lease. @default false */
-  readonly leftToAnother?: boolean;
-  /** The API was asked for the time zone and named none: no time-driven event can come. @default false */
-  readonly zoneUnknown?: boolean;
-  /** The clock was put back since the last scan: what it made wait is due now. @default false */
-  readonly clockMovedBack?: boolean;
-  /** Scans of the source have failed several times in a row, now or in earlier polls. @default false */
-  readonly isFailing?: boolean;
-  /** No scan of a resource has completed for several of its intervals. @default false */
-  readonly isLagging?: boolean;
-}
 
 const NOTHING_DUE: PollReport = { scans: [], failed: [] };
 const LEFT_TO_ANOTHER: PollReport = { ...NOTHING_DUE, leftToAnother: true };

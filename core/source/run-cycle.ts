@@ -6,12 +6,12 @@ import type { PolledResource } from '../resources/resource.ts';
 import { task } from '../resources/task.ts';
 import { ROLE_CHANGED } from './account/identity.ts';
 import { type DueScan, isLightDue, lightKind, needsDueRead, type Plan, type PlannedResource } from './plan.ts';
-import type { FailedScan, PollPorts, PollReport } from './poll.ts';
+import type { FailedScan, PollPorts, PollReport } from './poll-ports.ts';
 import { readDue } from './scan/read-due.ts';
 import { rereadTasks } from './scan/reread-tasks.ts';
 import { errorCode, runScan } from './scan/run-scan.ts';
-import type { ScanReport } from './scan/scan.ts';
 import { buildScanContext, type SourceContext } from './scan/scan-context.ts';
+import type { ScanReport } from './scan/scan-report.ts';
 
 /** Runs the due scans one after the other and stores the new states in `planned`. */
 export async function runCycle(

@@ -11,7 +11,8 @@ import { type Instant, plus } from '../model/time.ts';
 import { traitsOf } from '../ports/channel.ts';
 import type { Applied } from '../ports/subscription-store.ts';
 import { carryOverRotation } from './rotate.ts';
-import { type DroppedBacklog, reportDropped, startHealthy, type VerbPorts } from './verbs.ts';
+import type { VerbPorts } from './verb-ports.ts';
+import { type DroppedBacklog, reportDropped, startHealthy } from './verbs.ts';
 
 export type DeclarePorts = Omit<VerbPorts, 'audit' | 'randomBytes'>;
 

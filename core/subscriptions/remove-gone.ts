@@ -3,7 +3,8 @@
 import { UsageError } from '../model/errors.ts';
 import { isSameValue } from '../model/json.ts';
 import type { Subscription } from '../model/subscription.ts';
-import { removeSubscription, type VerbPorts } from './verbs.ts';
+import type { VerbPorts } from './verb-ports.ts';
+import { removeSubscription } from './verbs.ts';
 
 /** @param attempted the subscription that the attempt was made for: one that has another receiver by now stays */
 export async function removeGone(ports: VerbPorts, attempted: Subscription): Promise<void> {

@@ -4,7 +4,7 @@ import { formerSecrets, ROTATION_OVERLAP, type Subscription, signingSecrets } fr
 import { type Instant, plus } from '../model/time.ts';
 import { auditedChange, type ChangeAuthor } from '../ports/audit-store.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
-import type { VerbOptions, VerbPorts } from './verbs.ts';
+import type { VerbOptions, VerbPorts } from './verb-ports.ts';
 
 export type RotateResult =
   | { readonly kind: 'rotated'; readonly secret: string; readonly until: Instant }

@@ -5,7 +5,7 @@
  */
 
 import { pause, resume } from '../delivery/hold.ts';
-import { type DigestVerbPorts, openDigestsOf } from '../delivery/open-digest.ts';
+import { openDigestsOf } from '../delivery/open-digest.ts';
 import { HEALTHY, type Health } from '../delivery/receivers/health.ts';
 import { countUnsent } from '../delivery/receivers/rename.ts';
 import { changeSnooze, EVERYTHING, personalSnoozeKey, snoozeKey } from '../delivery/receivers/snooze.ts';
@@ -20,31 +20,11 @@ import type { Pace } from '../model/pace.ts';
 import { isExpired, type Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import { type AuditedAction, type AuditPorts, auditedChange, type ChangeAuthor } from '../ports/audit-store.ts';
-import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
-import type { DeliveryStore } from '../ports/delivery-store.ts';
+import { traitsOf } from '../ports/channel.ts';
 import type { EventStore } from '../ports/event-store.ts';
-import type { SnapshotStore } from '../ports/snapshot-store.ts';
-import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { followQuery } from './follow-query.ts';
 import { carryOverRotation } from './rotate.ts';
-
-export interface VerbPorts extends AuditPorts {
-  readonly subscriptions: SubscriptionStore;
-  readonly deliveries: DeliveryStore;
-  /** The health of subscriptions. */
-  readonly snapshots: SnapshotStore;
-  readonly channels: ChannelRegistry;
-}
-
-/** Adding and changing also open the next digest, at the time that the zones of the sources give it. */
-export interface ChangePorts extends VerbPorts, Pick<DigestVerbPorts, 'config'> {}
-
-export interface VerbOptions {
-  /** Gets the stored subscription, also at the very moment it is written. Throws to refuse. @default - it is allowed */
-  readonly assertAllowed?: (stored: Subscription) => void;
-  /** Further facts for the audit entry. @default - none */
-  readonly details?: AuditEntry['details'];
-}
+import type { ChangePorts, VerbOptions, VerbPorts } from './verb-ports.ts';
 
 function describeAction(action: string, name: string, details?: AuditEntry['details']): AuditedAction {
   return { action: `subscription.${action}`, target: `subscription/${name}`, details };

@@ -13,9 +13,8 @@ import { changeSubscription, snoozeSubscription } from '../../core/subscriptions
 import { createZoneLookup } from '../../runtime/zones.ts';
 import { sayInThread } from './act-on-task.ts';
 import { readMembership } from './authority.ts';
-import { actionRow, button, code, mention, section } from './blocks.ts';
+import { actionRow, button, code, mention, section, slackTime } from './blocks.ts';
 import { compileChannelQuery } from './draft.ts';
-import { slackTime } from './manage-channel.ts';
 import { claimPress, releasePress } from './press-once.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';

@@ -12,6 +12,7 @@ import {
 import { actionId } from '../../adapters/channels/slack/message-buttons.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { escapeSlack } from '../../core/messages/escape.ts';
+import { type Instant, toMillis } from '../../core/model/time.ts';
 
 const MAX_SECTION = 2900;
 const MAX_LINE = 300;
@@ -49,3 +50,8 @@ export const actionRow = (...elements: readonly SlackButton[]): SlackBlock => ({
 export const code = (text: string) => `\`${escapeSlack(clip(text.replaceAll('`', "'"), 1500))}\``;
 
 export const mention = (user: string) => `<@${user}>`;
+
+/** In the zone of each reader. */
+export function slackTime(at: Instant): string {
+  return `<!date^${Math.floor(toMillis(at) / 1000)}^{date_short_pretty} {time}|${at}>`;
+}

@@ -5,7 +5,7 @@ import { pauseEndOf } from '../../core/delivery/receivers/snooze.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { nearestWord } from '../../core/filters/nearest-word.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { DAY, type Instant, toMillis } from '../../core/model/time.ts';
+import { DAY, type Instant } from '../../core/model/time.ts';
 import { jobFor } from '../../core/ports/queue.ts';
 import {
   pauseSubscription,
@@ -14,7 +14,7 @@ import {
   testSubscription,
 } from '../../core/subscriptions/verbs.ts';
 import { readMembership } from './authority.ts';
-import { code, mention, note, section } from './blocks.ts';
+import { code, mention, note, section, slackTime } from './blocks.ts';
 import { queryOf } from './describe-subscription.ts';
 import { listAhead, sayAhead, sayNextDigest } from './messages-ahead.ts';
 import { mayDo } from './rules.ts';
@@ -71,11 +71,6 @@ function stateOf(health: Health, now: Instant): string {
   if (until !== undefined) return `, paused until ${slackTime(until)}`;
   if (health.state === 'paused') return ', paused';
   return isOpen(health) ? '' : `, stopped: ${health.reason ?? 'Slack refuses its messages'}`;
-}
-
-/** In the zone of each reader. */
-export function slackTime(at: Instant): string {
-  return `<!date^${Math.floor(toMillis(at) / 1000)}^{date_short_pretty} {time}|${at}>`;
 }
 
 export async function unsubscribe(ports: SlackPorts, running: RunningTask): Promise<void> {

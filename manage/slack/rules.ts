@@ -4,7 +4,6 @@
  */
 
 import { isDirectMessage, readMembership, type Standing } from './authority.ts';
-import type { SlackVerb } from './run-work.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { RunningTask } from './slack-task.ts';
 
@@ -46,7 +45,7 @@ const CHANGING: SlackRule = {
 
 const DECIDING: SlackRule = { may: ['admin'], refuse: () => 'Only admins of Tidings decide on requests.' };
 
-const SLACK_RULES: Readonly<Record<SlackVerb, SlackRule>> = {
+const SLACK_RULES = {
   say: FREE,
   cancel: FREE,
   disconnect: FREE,
@@ -69,7 +68,9 @@ const SLACK_RULES: Readonly<Record<SlackVerb, SlackRule>> = {
   fewer: CHANGING,
   undo: CHANGING,
   decide: DECIDING,
-};
+} as const satisfies Readonly<Record<string, SlackRule>>;
+
+export type SlackVerb = keyof typeof SLACK_RULES;
 
 /** Whether one of this standing may have this done in this channel. */
 export function mayDo(verb: SlackVerb, standing: Standing, channel: string): boolean {

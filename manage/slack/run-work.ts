@@ -8,7 +8,7 @@ import { chooseDigest, publishHome } from './home.ts';
 import { connectPerson, disconnectPerson } from './linked-person.ts';
 import { listAll, pauseOwn, previewOwn, resumeOwn, testOwn, unsubscribe } from './manage-channel.ts';
 import { decideRequest } from './request-permission.ts';
-import { findRefusal } from './rules.ts';
+import { findRefusal, type SlackVerb } from './rules.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo } from './slack-reply.ts';
 import { type RunningTask, type RunTask, runSlackTask } from './slack-task.ts';
@@ -20,7 +20,7 @@ const cancel: RunTask = (ports, running) => replyTo(ports, running, { text: 'Can
 const say: RunTask = (ports, running) => replyTo(ports, running, { text: running.task.args.text ?? '' });
 
 /** The work of the app by its verb. Who may have it done is in rules.ts. */
-const WORKERS = {
+const WORKERS: Readonly<Record<SlackVerb, RunTask>> = {
   say,
   subscribe: previewDraft,
   confirm: confirmDraft,
@@ -41,9 +41,7 @@ const WORKERS = {
   task: actOnTask,
   home: publishHome,
   digest: chooseDigest,
-} as const satisfies Readonly<Record<string, RunTask>>;
-
-export type SlackVerb = keyof typeof WORKERS;
+};
 
 /** Runs the task of a job. Throws only when a store fails: then the job is received again. */
 export async function runSlackWork(

@@ -14,7 +14,7 @@ import { code, mention } from './blocks.ts';
 import { compileChannelQuery, readDraft } from './draft.ts';
 import { CONNECT_FORM, connectForm, readMetadata, SUBSCRIBE_FORM, subscribeForm } from './modal.ts';
 import { findOriginProblem } from './own-identity.ts';
-import type { SlackVerb } from './run-work.ts';
+import type { SlackVerb } from './rules.ts';
 import { COMMAND_HELP, readCommandText, type SlackCommand } from './slack-command.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { SlackAction, SlackRequest } from './slack-request.ts';

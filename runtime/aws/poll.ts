@@ -3,7 +3,7 @@
 import { memoize } from '../../core/model/memoize.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { OTHER_ACCOUNT } from '../../core/source/account/account.ts';
-import type { PollPorts, PollReport } from '../../core/source/poll.ts';
+import type { PollPorts, PollReport } from '../../core/source/poll-ports.ts';
 import type { SourceConfig } from '../config/config.ts';
 import type { Watcher } from '../embedded/pipeline.ts';
 import { type PollWiring, pollCycle } from '../poll-cycle.ts';

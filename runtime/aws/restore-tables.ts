@@ -6,9 +6,9 @@
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { callAws } from '../../adapters/aws/call.ts';
 import { inGroups } from '../../adapters/aws/parallel.ts';
-import type { Key, NewItem } from '../../adapters/dynamodb/keys.ts';
+import type { Key, NewItem, StoredItem } from '../../adapters/dynamodb/keys.ts';
 import { copiedSnapshotItem, snapshotFromItem } from '../../adapters/dynamodb/snapshot-item.ts';
-import { openTable, type StoredItem, type Table } from '../../adapters/dynamodb/table.ts';
+import { openTable, type Table } from '../../adapters/dynamodb/table.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { OWN_SOURCE } from '../../core/model/event.ts';
 import { raiseAfterRestore, type Snapshot } from '../../core/model/snapshot.ts';

@@ -5,7 +5,7 @@ import { dynamoManifestStore } from '../../adapters/dynamodb/manifest-store.ts';
 import { dynamoScanStateStore } from '../../adapters/dynamodb/scan-state-store.ts';
 import { openTable } from '../../adapters/dynamodb/table.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
-import type { PollPorts } from '../../core/source/poll.ts';
+import type { PollPorts } from '../../core/source/poll-ports.ts';
 import { openSourceApi } from '../open-source-api.ts';
 import { type AwsContext, oncePerContext, requireEnv } from './context.ts';
 import { LEDGER_TABLE } from './environment.ts';

@@ -21,7 +21,7 @@ import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { ChangeFeed, History } from '../../core/ports/snapshot-store.ts';
 import { createKnownZoneLookup } from '../../core/source/account/known-zone.ts';
-import type { PollPorts } from '../../core/source/poll.ts';
+import type { PollPorts } from '../../core/source/poll-ports.ts';
 import { declareSubscriptions, describeDropped } from '../../core/subscriptions/declare.ts';
 import { recordPause } from '../../core/subscriptions/record-pause.ts';
 import { removeGone } from '../../core/subscriptions/remove-gone.ts';
@@ -35,12 +35,17 @@ import { createZoneLookup } from '../zones.ts';
 import { dataFileOf } from './data-directory.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { deleteUnusedLiterals, openServiceSecrets } from './open-data-secrets.ts';
-import { CONCURRENCY } from './pipeline.ts';
 import { referenceLiterals, referenceStoredLiterals } from './reference-literals.ts';
 import { createSignal, type Signal } from './signal.ts';
 import { threadedTemplates } from './threaded-templates.ts';
 import { openServiceTracer } from './tracing.ts';
 import { watchLimits } from './watch-limits.ts';
+
+/**
+ * Concurrent attempts over all subscriptions. Most of them wait for a receiver and cost a socket each; the limit is high
+ * so that hanging receivers leave room for others.
+ */
+export const CONCURRENCY = 256;
 
 export interface EmbeddedOptions {
   /** Sources that are kept in the data are added to it. */

@@ -11,9 +11,10 @@ import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { SECOND } from '../../core/model/time.ts';
 import type { AttemptJob, Job } from '../../core/ports/queue.ts';
-import type { FailedScan } from '../../core/source/poll.ts';
-import type { ScanReport } from '../../core/source/scan/scan.ts';
+import type { FailedScan } from '../../core/source/poll-ports.ts';
+import type { ScanReport } from '../../core/source/scan/scan-report.ts';
 import type { Embedded } from './embedded.ts';
+import { CONCURRENCY } from './embedded.ts';
 import { createSignal } from './signal.ts';
 
 /** Receives results as they happen, for a terminal, a log or a test. */
@@ -36,12 +37,6 @@ export interface Watcher {
 
 /** Longer than any attempt (15 s; mail and retries with a rotated secret 30 s), so that no job in flight is received again. */
 const VISIBILITY = 60 * SECOND;
-
-/**
- * Concurrent attempts over all subscriptions. Most of them wait for a receiver and cost a socket each; the limit is high
- * so that hanging receivers leave room for others.
- */
-export const CONCURRENCY = 256;
 
 /** Announces what the feed has. Returns the number of events. A commit meanwhile notifies the caller, who announces again. */
 export async function announceAll(embedded: Embedded, watcher: Watcher, signal?: AbortSignal): Promise<number> {

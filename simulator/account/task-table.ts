@@ -6,46 +6,19 @@ import { InternedLists, PhrasedTexts } from './interned.ts';
 import { LiveSlots } from './live-slots.ts';
 import type { TaskRow } from './records.ts';
 import type { Rows } from './table.ts';
-import { NO_DAY, TaskView } from './task-view.ts';
-
-/** One typed array per value; 0 stands for null in a column of ids. */
-function emptyColumns(size: number) {
-  return {
-    localid: new Uint32Array(size),
-    queueid: new Uint32Array(size),
-    assignees: new Uint32Array(size),
-    followers: new Uint32Array(size),
-    owners: new Uint32Array(size),
-    statusid: new Uint16Array(size),
-    projectid: new Uint32Array(size),
-    moduleid: new Uint16Array(size),
-    milestoneid: new Uint32Array(size),
-    priorityid: new Uint16Array(size),
-    title: new Uint32Array(size),
-    summary: new Uint32Array(size),
-    dateopen: new Int32Array(size),
-    datedue: new Int32Array(size),
-    dateclosed: new Int32Array(size),
-    datecreated: new Int32Array(size),
-    estimate: new Uint32Array(size),
-    billable: new Uint32Array(size),
-    unbillable: new Uint32Array(size),
-    modified: new Uint32Array(size),
-  };
-}
-
-type Columns = ReturnType<typeof emptyColumns>;
+import { emptyColumns, NO_DAY, type StoredTasks } from './task-columns.ts';
+import { TaskView } from './task-view.ts';
 
 /** Values of a generated task whose texts are phrase numbers. */
 export type PhrasedTask = Omit<TaskRow, 'id' | 'title' | 'summary'> & { title: number; summary: number };
 
-export class TaskTable implements Rows<TaskRow> {
+export class TaskTable implements Rows<TaskRow>, StoredTasks {
   readonly #live = new LiveSlots();
   readonly #cursor: TaskView;
   readonly lists = new InternedLists();
   readonly titles: PhrasedTexts;
   readonly summaries: PhrasedTexts;
-  columns: Columns;
+  columns: StoredTasks['columns'];
 
   constructor(titles: (code: number) => string, summaries: (code: number) => string, expected = 1000) {
     this.titles = new PhrasedTexts(titles);
@@ -127,7 +100,7 @@ export class TaskTable implements Rows<TaskRow> {
 
   #grow(): void {
     const grown = emptyColumns(this.columns.localid.length * 2);
-    for (const name of Object.keys(grown) as (keyof Columns)[]) grown[name].set(this.columns[name]);
+    for (const name of Object.keys(grown) as (keyof StoredTasks['columns'])[]) grown[name].set(this.columns[name]);
     this.columns = grown;
   }
 }

@@ -3,16 +3,13 @@
  * Every accessor is written out, because a million tasks are tested through them: a shared one costs eight times as much.
  */
 import type { TaskRow } from './records.ts';
-import type { TaskTable } from './task-table.ts';
-
-/** Stands for null in a column of days. */
-export const NO_DAY = -0x8000_0000;
+import { NO_DAY, type StoredTasks } from './task-columns.ts';
 
 export class TaskView implements TaskRow {
-  readonly #table: TaskTable;
+  readonly #table: StoredTasks;
   slot: number;
 
-  constructor(table: TaskTable, slot: number) {
+  constructor(table: StoredTasks, slot: number) {
     this.#table = table;
     this.slot = slot;
   }

@@ -7,21 +7,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import PostalMime, { type Email } from 'postal-mime';
+import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { listen } from '../http/server.ts';
 import { answerPage } from './page.ts';
-
-export interface ReceivedMail {
-  /** 1 for the first. */
-  readonly number: number;
-  readonly receivedAt: string;
-  /** Recipients of the SMTP envelope, which the headers need not contain. */
-  readonly envelope: { readonly from: string; readonly to: readonly string[] };
-  /** The unparsed mail. */
-  readonly raw: string;
-  readonly parsed: Email;
-}
+import type { ReceivedMail } from './received-mail.ts';
 
 /** An SMTP response: 4xx is transient, 5xx is permanent. */
 interface SmtpResponse {

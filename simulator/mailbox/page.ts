@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIVE_UPDATE } from '../http/live-update.ts';
 import { requestUrl } from '../http/server.ts';
-import type { ReceivedMail } from './mailbox.ts';
+import type { ReceivedMail } from './received-mail.ts';
 
 const STYLE = `
 :root{color-scheme:light dark;--ink:#1f2328;--soft:#59626e;--page:#f3f4f6;--card:#fff;--line:#e2e5ea;--chosen:#e5edf9}

@@ -3,10 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Pace } from '../../core/model/pace.ts';
-import type { ApiPorts } from '../../manage/api/http/api-ports.ts';
+import type { ApiPorts, WorkLimits } from '../../manage/api/http/api-ports.ts';
 import type { Caller } from '../../manage/api/http/caller.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
-import { assertWorkLeft, countWork, runWithinBudget, type WorkLimits } from '../../manage/api/http/work-budget.ts';
+import { assertWorkLeft, countWork, runWithinBudget } from '../../manage/api/http/work-budget.ts';
 import { cpuMillis } from '../cpu-time.ts';
 
 const caller: Caller = { kind: 'key', id: 'key_1', scopes: ['read'] };

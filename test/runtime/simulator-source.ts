@@ -8,7 +8,8 @@ import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { deriveEvents } from '../../core/events/derive.ts';
 import { HOUR, MINUTE } from '../../core/model/time.ts';
 import { defaultRules } from '../../core/snapshot/stage.ts';
-import { type PollOptions, type PollReport, poll } from '../../core/source/poll.ts';
+import { poll } from '../../core/source/poll.ts';
+import type { PollOptions, PollReport } from '../../core/source/poll-ports.ts';
 import { startStill } from '../simulator/api-client.ts';
 
 /** Polls these resources of a simulator, after their baseline. */

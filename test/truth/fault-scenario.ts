@@ -12,7 +12,7 @@ import type { Subscription, Target } from '../../core/model/subscription.ts';
 import { MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import type { Channel, OutboundMessage } from '../../core/ports/channel.ts';
 import { defaultRules } from '../../core/snapshot/stage.ts';
-import type { PollOptions } from '../../core/source/poll.ts';
+import type { PollOptions } from '../../core/source/poll-ports.ts';
 import type { Embedded } from '../../runtime/embedded/embedded.ts';
 import { handClock, listApi } from '../core/source/list-api.ts';
 import { mapStores } from '../map-stores.ts';

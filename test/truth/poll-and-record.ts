@@ -2,7 +2,8 @@
 
 import type { ScanState } from '../../core/model/scan.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
-import { type PollReport, poll } from '../../core/source/poll.ts';
+import { poll } from '../../core/source/poll.ts';
+import type { PollReport } from '../../core/source/poll-ports.ts';
 import type { Embedded } from '../../runtime/embedded/embedded.ts';
 import type { Settings } from './changing-settings.ts';
 import type { ScheduledFault } from './fault-schedule.ts';

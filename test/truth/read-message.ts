@@ -1,6 +1,6 @@
 /** Reads mails and Slack messages as people do: only what arrived counts, not what was meant. */
 
-import type { ReceivedMail } from '../../simulator/mailbox/mailbox.ts';
+import type { ReceivedMail } from '../../simulator/mailbox/received-mail.ts';
 import type { PostedMessage } from '../../simulator/slack/slack.ts';
 
 /** A line about one record, in a message about several. */

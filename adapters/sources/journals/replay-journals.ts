@@ -6,7 +6,7 @@
 import type { Fields } from '../../../core/model/record.ts';
 import type { Author } from '../../../core/model/snapshot.ts';
 import { between, type Instant, parseInstant, SECOND } from '../../../core/model/time.ts';
-import type { HistoryStep } from '../../../core/ports/source-traits.ts';
+import type { HistoryStep } from '../../../core/ports/source-api.ts';
 import type { FieldRoles } from '../../../core/resources/field-role.ts';
 import { compare } from '../../../core/snapshot/compare.ts';
 

@@ -1,6 +1,6 @@
 /** The resources of our model that Redmine has, where they are, and how they can be read. */
 
-import type { ResourceTraits } from '../../../core/ports/source-traits.ts';
+import type { ResourceTraits } from '../../../core/ports/source-api.ts';
 import { resourceOf } from '../../../core/resources/catalogue.ts';
 import type { PolledResource } from '../../../core/resources/resource.ts';
 

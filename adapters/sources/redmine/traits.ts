@@ -1,6 +1,6 @@
 /** What Redmine can do beyond lists and single records. */
 
-import type { SourceTraits } from '../../../core/ports/source-traits.ts';
+import type { SourceTraits } from '../../../core/ports/source-api.ts';
 import { fullName } from '../../../core/resources/full-name.ts';
 import { redmineResources } from './resources.ts';
 

@@ -6,8 +6,7 @@
 import type { Value } from '../../../core/model/record.ts';
 import type { Author, Snapshot } from '../../../core/model/snapshot.ts';
 import { between, type Instant, parseInstant, plus, SECOND } from '../../../core/model/time.ts';
-import type { WireRow } from '../../../core/ports/source-api.ts';
-import type { FindAuthor, ReadApi } from '../../../core/ports/source-traits.ts';
+import type { FindAuthor, ReadApi, WireRow } from '../../../core/ports/source-api.ts';
 import { cleanValue } from '../../../core/resources/clean.ts';
 import { htmlText } from '../../../core/resources/html-text.ts';
 

@@ -1,6 +1,6 @@
 /** How the API lists its resources. Their fields are those of our model, in core/resources. */
 
-import type { ResourceTraits } from '../../../core/ports/source-traits.ts';
+import type { ResourceTraits } from '../../../core/ports/source-api.ts';
 import { resourceOf, resources, type TabledName } from '../../../core/resources/catalogue.ts';
 import type { PolledResource } from '../../../core/resources/resource.ts';
 

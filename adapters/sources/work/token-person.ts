@@ -3,8 +3,7 @@
 import { isTimeZone } from '../../../core/model/calendar.ts';
 import { refusesToken } from '../../../core/model/error-codes.ts';
 import { GiveUp, TidingsError } from '../../../core/model/errors.ts';
-import type { WireRow } from '../../../core/ports/source-api.ts';
-import type { FoundIdentity, ReadApi } from '../../../core/ports/source-traits.ts';
+import type { FoundIdentity, ReadApi, WireRow } from '../../../core/ports/source-api.ts';
 import { cleanValue } from '../../../core/resources/clean.ts';
 import { fullName } from '../../../core/resources/full-name.ts';
 

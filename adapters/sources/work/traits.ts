@@ -1,6 +1,6 @@
 /** What the API can do beyond lists and single records. */
 
-import type { SourceTraits } from '../../../core/ports/source-traits.ts';
+import type { SourceTraits } from '../../../core/ports/source-api.ts';
 import { workResources } from './resources.ts';
 import { findPersonZone, identifyPerson } from './token-person.ts';
 

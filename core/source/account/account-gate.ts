@@ -6,8 +6,7 @@
 import type { TokenIdentity } from '../../model/scan.ts';
 import type { Clock, Instant } from '../../model/time.ts';
 import type { SnapshotStore } from '../../ports/snapshot-store.ts';
-import type { SourceApi } from '../../ports/source-api.ts';
-import type { FoundIdentity } from '../../ports/source-traits.ts';
+import type { FoundIdentity, SourceApi } from '../../ports/source-api.ts';
 import { checkAccount, isNewToken, normalizeBaseUrl, readAccount, rememberAccount, toAccount } from './account.ts';
 import { type IdentityTracker, trackIdentity } from './identity.ts';
 

@@ -6,8 +6,7 @@
 import { GiveUp, RetryLater } from '../../model/errors.ts';
 import type { ScanState, TokenIdentity } from '../../model/scan.ts';
 import { between, type Clock, HOUR, type Instant, MINUTE } from '../../model/time.ts';
-import type { Page, SourceApi } from '../../ports/source-api.ts';
-import type { FoundIdentity, SourceTraits } from '../../ports/source-traits.ts';
+import type { FoundIdentity, Page, SourceApi, SourceTraits } from '../../ports/source-api.ts';
 import { OTHER_ACCOUNT } from './account.ts';
 
 export interface IdentityTracker {

@@ -7,7 +7,8 @@ import { dayIn, isDay } from '../../model/calendar.ts';
 import { GiveUp } from '../../model/errors.ts';
 import { compareIds, type Fields, isRecordId } from '../../model/record.ts';
 import type { ScanState, TokenIdentity } from '../../model/scan.ts';
-import type { Cause, Snapshot } from '../../model/snapshot.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import { isOutOfSight, OUT_OF_SIGHT_CAUSE } from '../../model/snapshot.ts';
 import { DAY, type Instant, plus } from '../../model/time.ts';
 import type { SnapshotStore } from '../../ports/snapshot-store.ts';
 import type { SourceApi, WireRow } from '../../ports/source-api.ts';
@@ -20,13 +21,6 @@ import type { ScanContext } from '../scan/scan-context.ts';
 export interface Sight {
   /** Whether the 404 of this record proves that it was deleted. */
   provesDeletion(snapshot: Snapshot): Promise<boolean>;
-}
-
-/** A snapshot with this cause and a deletion date is out of sight: no deletion was emitted. */
-export const OUT_OF_SIGHT_CAUSE: Cause = 'baseline';
-
-export function isOutOfSight({ deletedAt, cause }: Snapshot): boolean {
-  return deletedAt !== null && cause === OUT_OF_SIGHT_CAUSE;
 }
 
 /** Whether the snapshot was committed without events, as those of a record that is shown again are. */

@@ -1,20 +1,18 @@
 /** Builds the next snapshot of a record from its row: version, stage, window of the change and digest. Pure. */
 
 import type { Fields, RecordKey } from '../../model/record.ts';
-import { type Change, offsetFrom, type Snapshot } from '../../model/snapshot.ts';
+import { type Change, isOutOfSight, offsetFrom, type Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import type { SnapshotWrite } from '../../ports/snapshot-store.ts';
-import type { PageRow } from '../../ports/source-api.ts';
-import type { FindAuthor } from '../../ports/source-traits.ts';
+import type { FindAuthor, PageRow } from '../../ports/source-api.ts';
 import type { CleanRecord } from '../../resources/clean.ts';
 import { compare } from '../../snapshot/compare.ts';
 import { digestChange } from '../../snapshot/digest-change.ts';
 import { withoutNewTimeFacts } from '../../snapshot/kept-facts.ts';
 import { computeStage } from '../../snapshot/stage.ts';
-import { isOutOfSight, type Novelty } from '../account/sight.ts';
-import { confirmableUntil } from '../due-moments.ts';
+import type { Novelty } from '../account/sight.ts';
 import { type ChangeWindow, changeWindow, findUndatedChange } from './change-window.ts';
-import { modifiedAt } from './replica-lag.ts';
+import { confirmableUntil, modifiedAt } from './replica-lag.ts';
 import type { ScanContext } from './scan-context.ts';
 
 /** What differs between the batches of rows of one scan. */

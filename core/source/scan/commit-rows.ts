@@ -6,30 +6,23 @@
 import { memoize } from '../../model/memoize.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
-import type { ManifestScope, ManifestStore } from '../../ports/manifest-store.ts';
-import type { SnapshotStore, SnapshotWrite } from '../../ports/snapshot-store.ts';
-import type { SourceApi, WireRow } from '../../ports/source-api.ts';
+import type { ManifestScope } from '../../ports/manifest-store.ts';
+import type { SnapshotWrite } from '../../ports/snapshot-store.ts';
+import type { WireRow } from '../../ports/source-api.ts';
 import { type CleanRecord, cleanRow } from '../../resources/clean.ts';
 import type { PolledResource } from '../../resources/resource.ts';
 import { passMoments } from '../../snapshot/restage.ts';
 import { suggestsAnotherRole, withoutHiddenFields } from '../account/hidden-fields.ts';
 import { judgeNovelty, type Novelty, precedesSweep } from '../account/sight.ts';
 import { isFuture } from '../clock-moved.ts';
-import { confirmableUntil } from '../due-moments.ts';
 import { buildDeletion, buildFirstWrite, buildNextWrite, type RowBatch } from './build-snapshot.ts';
 import { type ChangeWindow, lastCompleteScan } from './change-window.ts';
 import { confirmRows } from './confirm-rows.ts';
 import { parseRows } from './list-rows.ts';
 import { findMovedProjects, withPresentProject } from './project-labels.ts';
 import { buildReplay, isOlderThanScans, type ReplayedRecord, readHistories } from './replay-history.ts';
-import { confirmsDue, findLastEdit, isOutdated, type RowSource } from './replica-lag.ts';
-import type { ScanContext } from './scan-context.ts';
-
-export interface CommitPorts {
-  readonly api: Pick<SourceApi, 'list' | 'get'>;
-  readonly snapshots: SnapshotStore;
-  readonly manifests: ManifestStore;
-}
+import { confirmableUntil, confirmsDue, findLastEdit, isOutdated, type RowSource } from './replica-lag.ts';
+import type { CommitPorts, ScanContext } from './scan-context.ts';
 
 export interface Committed {
   readonly created: number;

@@ -4,10 +4,9 @@
  */
 
 import type { ScanState } from '../../model/scan.ts';
-import { rowInstant, type Snapshot } from '../../model/snapshot.ts';
+import { OUT_OF_SIGHT_CAUSE, rowInstant, type Snapshot } from '../../model/snapshot.ts';
 import { between, DAY, type Instant } from '../../model/time.ts';
 import type { SnapshotWrite } from '../../ports/snapshot-store.ts';
-import { OUT_OF_SIGHT_CAUSE } from '../account/sight.ts';
 import { commitWrites, scopesOf } from './commit-rows.ts';
 import type { ScanContext } from './scan-context.ts';
 import type { ScanPorts } from './scan-list.ts';

@@ -2,8 +2,7 @@
 
 import { SECOND } from '../../model/time.ts';
 import type { PageFingerprint } from '../../ports/manifest-store.ts';
-import type { Page } from '../../ports/source-api.ts';
-import type { ResourceTraits } from '../../ports/source-traits.ts';
+import type { Page, ResourceTraits } from '../../ports/source-api.ts';
 
 export const FIRST_LIMIT = 500;
 const SMALLEST_LIMIT = 100;

@@ -7,13 +7,12 @@ import { GiveUp, RetryLater } from '../../model/errors.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { between, type Duration, parseInstant, plus, SECOND } from '../../model/time.ts';
 import type { SnapshotWrite } from '../../ports/snapshot-store.ts';
-import type { HistoryStep } from '../../ports/source-traits.ts';
+import type { HistoryStep } from '../../ports/source-api.ts';
 import type { CleanRecord } from '../../resources/clean.ts';
 import { compare } from '../../snapshot/compare.ts';
 import { buildFirstWrite, buildNextWrite, type RowBatch } from './build-snapshot.ts';
 import { lastCompleteScan } from './change-window.ts';
-import type { CommitPorts } from './commit-rows.ts';
-import { LOOKBACK, type ScanContext } from './scan-context.ts';
+import { type CommitPorts, LOOKBACK, type ScanContext } from './scan-context.ts';
 
 export interface ReplayedRecord {
   readonly id: string;

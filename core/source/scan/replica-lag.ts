@@ -2,12 +2,11 @@
 
 import { isSameValue } from '../../model/json.ts';
 import type { Fields } from '../../model/record.ts';
-import { rowInstant, type Snapshot } from '../../model/snapshot.ts';
+import { isOutOfSight, rowInstant, type Snapshot } from '../../model/snapshot.ts';
 import { DAY, type Duration, type Instant, MINUTE, parseInstant, plus } from '../../model/time.ts';
 import type { CleanRecord } from '../../resources/clean.ts';
 import type { FieldRoles } from '../../resources/field-role.ts';
 import { compare } from '../../snapshot/compare.ts';
-import { isOutOfSight } from '../account/sight.ts';
 
 /**
  * How far a replica may lag behind. An answer may be this old: it proves neither that a record is gone that was first
@@ -19,7 +18,12 @@ export const MAX_REPLICA_LAG: Duration = 10 * MINUTE;
  * How far lists usually lag behind. A time-driven change is confirmed this long after its moment, so that a task that was
  * closed right before midnight is not reported as overdue.
  */
-export const USUAL_LIST_LAG: Duration = 2 * MINUTE;
+const USUAL_LIST_LAG: Duration = 2 * MINUTE;
+
+/** Up to here the responses of a scan with this start confirm moments: lists lag behind. */
+export function confirmableUntil(startedAt: Instant): Instant {
+  return plus(startedAt, -USUAL_LIST_LAG);
+}
 
 /**
  * Rows that are older than their snapshot are ignored for this long after a row last changed it, unless their response

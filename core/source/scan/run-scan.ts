@@ -11,14 +11,16 @@ import type { ScanStateStore } from '../../ports/scan-state-store.ts';
 import type { SourceApi } from '../../ports/source-api.ts';
 import { restageDue } from '../../snapshot/restage.ts';
 import { isTimeDriven } from '../../snapshot/stage.ts';
-import { confirmableUntil, momentsAfter } from '../due-moments.ts';
+import { momentsAfter } from '../due-moments.ts';
 import { COUNT_EVERY, lightKind } from '../plan.ts';
 import { isLeaseLost, leaseLostError } from '../source-lease.ts';
 import { FIRST_LIMIT, smallerLimit } from './page-size.ts';
 import { WHOLE_LIST } from './paging.ts';
-import { type ScanReport, scan } from './scan.ts';
+import { confirmableUntil } from './replica-lag.ts';
+import { scan } from './scan.ts';
 import { clockFields, type ScanContext } from './scan-context.ts';
 import type { ScanPorts } from './scan-list.ts';
+import type { ScanReport } from './scan-report.ts';
 
 export interface RunPorts extends ScanPorts {
   readonly scanStates: ScanStateStore;

@@ -5,9 +5,9 @@ import { between, HOUR, type Instant } from '../../model/time.ts';
 import { isTimeDriven } from '../../snapshot/stage.ts';
 import { settleMissing } from './missing.ts';
 import { loseSight } from './out-of-sight.ts';
-import type { ScanOutcome } from './scan.ts';
 import type { ScanContext } from './scan-context.ts';
 import { type SaveProgress, type ScanPorts, scanList } from './scan-list.ts';
+import type { ScanOutcome } from './scan-report.ts';
 
 /** After this many sweeps in a row that are not complete, the missing records are requested all the same. */
 const TRUSTED_AFTER_SWEEPS = 2;

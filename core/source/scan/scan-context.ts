@@ -5,7 +5,9 @@
 
 import type { ScanKind, ScanState, SweepProgress } from '../../model/scan.ts';
 import { type Duration, type Instant, MINUTE, plus, SECOND } from '../../model/time.ts';
-import type { SourceTraits } from '../../ports/source-traits.ts';
+import type { ManifestStore } from '../../ports/manifest-store.ts';
+import type { SnapshotStore } from '../../ports/snapshot-store.ts';
+import type { SourceApi, SourceTraits } from '../../ports/source-api.ts';
 import type { PolledResource } from '../../resources/resource.ts';
 import type { StageRules } from '../../snapshot/stage.ts';
 import { type ClosedStatuses, trackClosedStatuses } from '../account/closed-statuses.ts';
@@ -13,6 +15,12 @@ import { hasSameSight, type IdentityTracker } from '../account/identity.ts';
 import { type ApiClock, isSkewed, SKEWED_AFTER_SCANS } from '../api-clock.ts';
 import type { DueMoments, PlannedResource } from '../plan.ts';
 import { MAX_REPLICA_LAG } from './replica-lag.ts';
+
+export interface CommitPorts {
+  readonly api: Pick<SourceApi, 'list' | 'get'>;
+  readonly snapshots: SnapshotStore;
+  readonly manifests: ManifestStore;
+}
 
 /** How a source is read, whichever resource is scanned. */
 export interface SourceOptions {

@@ -10,13 +10,13 @@ import { between, type Clock, type Instant, SECOND } from '../../model/time.ts';
 import type { ManifestKey, ManifestScope } from '../../ports/manifest-store.ts';
 import type { ListFilters, PageRow, SourceApi } from '../../ports/source-api.ts';
 import type { RowBatch } from './build-snapshot.ts';
-import { addCommitted, type CommitPorts, type Committed, commitRows, NOTHING_COMMITTED } from './commit-rows.ts';
+import { addCommitted, type Committed, commitRows, NOTHING_COMMITTED } from './commit-rows.ts';
 import { parseRows } from './list-rows.ts';
 import { type Entry, mergeJoin, packEntries } from './manifest.ts';
 import { type ManifestCursor, openManifestCursor, openSnapshotCursor } from './manifest-cursor.ts';
 import { largestPage } from './page-size.ts';
 import { type PageRead, type ReadOptions, readPages } from './paging.ts';
-import type { ScanContext } from './scan-context.ts';
+import type { CommitPorts, ScanContext } from './scan-context.ts';
 
 export interface ScanPorts extends CommitPorts {
   readonly api: SourceApi;

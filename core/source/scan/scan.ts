@@ -1,10 +1,9 @@
 /** One scan of one resource: sweep, open or delta. Reads, commits, and returns the next state of the scan. */
 
 import { type Fields, isRecordId } from '../../model/record.ts';
-import type { ScanKind, ScanState } from '../../model/scan.ts';
+import type { ScanState } from '../../model/scan.ts';
 import { type Instant, plus } from '../../model/time.ts';
-import type { ListFilters, SourceApi, WireRow } from '../../ports/source-api.ts';
-import type { FindAuthor } from '../../ports/source-traits.ts';
+import type { FindAuthor, ListFilters, SourceApi, WireRow } from '../../ports/source-api.ts';
 import { cleanRow } from '../../resources/clean.ts';
 import { isOwed } from '../../resources/invoice-amounts.ts';
 import { commitRows } from './commit-rows.ts';
@@ -15,27 +14,7 @@ import { readPages } from './paging.ts';
 import { earlier, scanAll } from './scan-all.ts';
 import { LOOKBACK, type ScanContext } from './scan-context.ts';
 import { type SaveProgress, type ScanPorts, scanList } from './scan-list.ts';
-
-export interface ScanReport {
-  readonly source: string;
-  readonly resource: string;
-  readonly kind: ScanKind;
-  /** True for the sweep that completes the first sync. It sends no events, except with `announcesExisting`. */
-  readonly baseline: boolean;
-  /** The baseline sends events for records that are already overdue, due soon or past their end. @default false */
-  readonly announcesExisting?: boolean;
-  readonly seen: number;
-  readonly created: number;
-  readonly changed: number;
-  readonly deleted: number;
-  /** Rows that could not be read, because they have no valid id or are no valid record. */
-  readonly skipped: number;
-  /** False when rows may have been missed: absent records are then not treated as deleted. */
-  readonly complete: boolean;
-  readonly requests: number;
-  /** The first sweep with another person or role of the token. @default false */
-  readonly newIdentity?: boolean;
-}
+import type { ScanOutcome, ScanReport } from './scan-report.ts';
 
 export interface CompletedScan {
   readonly report: ScanReport;
@@ -112,15 +91,6 @@ function withIdentity({ identity }: ScanContext): Pick<ScanState, 'identity'> {
 /** A list whose count never adds up counts as whole once its baseline was accepted. */
 function isWhole({ report, state }: ScanOutcome): boolean {
   return report.complete || (state.baselinedAt != null && state.incompleteBaseline != null);
-}
-
-export interface ScanOutcome {
-  /** Rows whose record another process committed during the scan. */
-  readonly conflicts: number;
-  /** Rows came from a replica that lags behind. @default false */
-  readonly outdated?: boolean;
-  readonly report: Omit<ScanReport, 'source' | 'resource' | 'kind' | 'requests'>;
-  readonly state: Partial<ScanState>;
 }
 
 function runKind(ports: ScanPorts, context: ScanContext, saveProgress: SaveProgress): Promise<ScanOutcome> {

@@ -13,7 +13,17 @@ import type { Secrets } from '../../../core/ports/secrets.ts';
 import type { History } from '../../../core/ports/snapshot-store.ts';
 import type { Config } from '../../../runtime/config/config.ts';
 import type { ReadConfig } from '../../../runtime/stored-sources.ts';
-import type { WorkLimits } from './work-budget.ts';
+
+export interface WorkLimits {
+  /** Milliseconds of CPU time of one request. */
+  readonly request: number;
+  /** Milliseconds of CPU time of all requests of a caller within a minute. */
+  readonly perMinute: number;
+  /** Milliseconds from the first slice of a request to its last. API Gateway waits for 30 s. @default 25 s */
+  readonly elapsed?: number;
+  /** Requests with long work that wait for their turn. */
+  readonly waiting: number;
+}
 
 export interface ApiPorts
   extends Omit<DatabaseStores, 'threads' | 'leases' | 'manifests' | 'sourceData' | 'documents'> {

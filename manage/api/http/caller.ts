@@ -8,7 +8,6 @@ import { hasScope, type KeyQuotas, type Scope } from '../../../core/model/api-ke
 import type { Subscription } from '../../../core/model/subscription.ts';
 import type { ChangeAuthor } from '../../../core/ports/audit-store.ts';
 import { Problem } from './problem.ts';
-import type { Route } from './route.ts';
 
 export interface Caller extends Omit<ChangeAuthor, 'request'> {
   readonly scopes: readonly Scope[];
@@ -79,13 +78,4 @@ export function isWithin({ events }: Caller, typeOrPattern: string): boolean {
 /** Whether it may see all about the records of a resource: any event of theirs. A record shows what no single type does. */
 export function seesRecords(caller: Caller, resource: string): boolean {
   return isWithin(caller, `${resource}.*`);
-}
-
-/** Throws 403 that names the scopes of a route. Which items the caller sees is decided later. */
-export function assertAllowed(route: Pick<Route, 'scopes'>, caller: Caller): void {
-  if (route.scopes.some((scope) => hasScope(caller.scopes, scope))) return;
-  const has = caller.scopes.length === 0 ? 'none' : caller.scopes.join(', ');
-  throw new Problem(403, 'TIDINGS_API_SCOPE', {
-    detail: `expected a key with the scope ${route.scopes.join(' or ')}, got one with ${has}`,
-  });
 }

@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type { Html } from '../../page.ts';
 import { DOCS_STYLE } from './docs-style.ts';
-import type { OpenApiNode, openApiDocument } from './openapi.ts';
+import type { openApiDocument } from './openapi.ts';
 import { renderExample, renderSchema, typeOf } from './render-schema.ts';
+import type { OpenApiNode } from './schemas.ts';
 import type { StaticDocument } from './static-document.ts';
 
 const POLICY = [

@@ -4,10 +4,8 @@ import * as z from 'zod';
 import { SCOPES } from '../../../core/model/api-key.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { ResponseDefinition, Route } from './route.ts';
-import { problemSchema } from './schemas.ts';
+import { type OpenApiNode, problemSchema } from './schemas.ts';
 import { describeWebhooks } from './webhooks.ts';
-
-export type OpenApiNode = Record<string, unknown>;
 
 /** Errors that any route with a caller may return. */
 const COMMON_ERRORS = [401, 403, 429, 500, 503] as const;

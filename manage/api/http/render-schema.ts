@@ -2,7 +2,7 @@
 
 import { html } from 'hono/html';
 import type { Html } from '../../page.ts';
-import type { OpenApiNode } from './openapi.ts';
+import type { OpenApiNode } from './schemas.ts';
 
 const PREFIX = '#/components/schemas/';
 

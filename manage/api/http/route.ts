@@ -2,8 +2,10 @@
 
 import type * as z from 'zod';
 import type { Scope } from '../../../core/model/api-key.ts';
+import { hasScope } from '../../../core/model/api-key.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Caller } from './caller.ts';
+import { Problem } from './problem.ts';
 import type { RateQuota } from './quotas.ts';
 
 type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -81,3 +83,12 @@ export function defineRoute<Query, Body>(route: RouteDefinition<Query, Body>): R
 }
 
 export const ok = (body: unknown): RouteResult => ({ status: 200, body });
+
+/** Throws 403 that names the scopes of a route. Which items the caller sees is decided later. */
+export function assertAllowed(route: Pick<Route, 'scopes'>, caller: Caller): void {
+  if (route.scopes.some((scope) => hasScope(caller.scopes, scope))) return;
+  const has = caller.scopes.length === 0 ? 'none' : caller.scopes.join(', ');
+  throw new Problem(403, 'TIDINGS_API_SCOPE', {
+    detail: `expected a key with the scope ${route.scopes.join(' or ')}, got one with ${has}`,
+  });
+}

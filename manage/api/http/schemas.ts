@@ -4,6 +4,8 @@ import * as z from 'zod';
 import { SCOPES } from '../../../core/model/api-key.ts';
 import { RATE_PATTERN } from '../../../core/model/rate.ts';
 
+export type OpenApiNode = Record<string, unknown>;
+
 const INSTANT = "expected a timestamp with its offset, such as '2026-11-14T09:00:00Z'";
 const SINCE = "expected a timestamp with its offset, such as '2026-11-14T09:00:00Z', or how long ago, such as '2d'";
 

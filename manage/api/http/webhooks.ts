@@ -5,7 +5,7 @@ import type { EventType, JsonSchema } from '../../../core/events/event-type.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
 import { eventSchemas } from '../../../core/events/schema.ts';
 import { definitionName, resourceOfType, schemaNameOf } from '../../../core/events/schema-name.ts';
-import type { OpenApiNode } from './openapi.ts';
+import type { OpenApiNode } from './schemas.ts';
 
 export interface WebhookParts {
   /** By event type. */

@@ -11,21 +11,10 @@ import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { Pace } from '../../../core/model/pace.ts';
 import { SECOND } from '../../../core/model/time.ts';
 import { threadCpuMillis } from '../../../runtime/thread-cpu.ts';
-import type { ApiPorts } from './api-ports.ts';
+import type { ApiPorts, WorkLimits } from './api-ports.ts';
 import type { Caller } from './caller.ts';
 import { Problem } from './problem.ts';
 import { bucketNameOf } from './quotas.ts';
-
-export interface WorkLimits {
-  /** Milliseconds of CPU time of one request. */
-  readonly request: number;
-  /** Milliseconds of CPU time of all requests of a caller within a minute. */
-  readonly perMinute: number;
-  /** Milliseconds from the first slice of a request to its last. API Gateway waits for 30 s. @default 25 s */
-  readonly elapsed?: number;
-  /** Requests with long work that wait for their turn. */
-  readonly waiting: number;
-}
 
 const WORK_LIMITS: WorkLimits = { request: 5 * SECOND, perMinute: 15 * SECOND, waiting: 20 };
 

@@ -7,8 +7,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { LookupAll } from '../../../adapters/http/guard.ts';
-import { createHostLookup } from '../../../adapters/http/host-lookup.ts';
+import { createHostLookup, type LookupAll } from '../../../adapters/http/host-lookup.ts';
 
 /** The records of the server below. Names under `silent.test` get no response, and others do not exist. */
 const RECORDS: Readonly<Record<string, { readonly A?: string; readonly AAAA?: string | 'silent' }>> = {

@@ -9,7 +9,7 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LookupAll } from '../../../adapters/http/guard.ts';
+import type { LookupAll } from '../../../adapters/http/host-lookup.ts';
 import {
   type HttpResponse,
   type HttpTransport,

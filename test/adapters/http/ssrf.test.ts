@@ -5,7 +5,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { httpChannels } from '../../../adapters/channels/http/channel.ts';
-import type { LookupAll } from '../../../adapters/http/guard.ts';
+import type { LookupAll } from '../../../adapters/http/host-lookup.ts';
 import { type HttpTransportOptions, openHttpTransport } from '../../../adapters/http/http-transport.ts';
 import { probeEndpoint } from '../../../adapters/http/probe-endpoint.ts';
 import { localSecrets } from '../../../adapters/secrets/local-secrets.ts';

@@ -9,7 +9,8 @@ import { deriveEvents } from '../../../core/events/derive.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../core/model/time.ts';
 import { defaultRules, type StageRules } from '../../../core/snapshot/stage.ts';
-import { type PollOptions, type PollPorts, poll } from '../../../core/source/poll.ts';
+import { poll } from '../../../core/source/poll.ts';
+import type { PollOptions, PollPorts } from '../../../core/source/poll-ports.ts';
 import { handClock, listApi } from '../source/list-api.ts';
 
 function world(start: string, timeZone = 'Europe/Berlin') {

@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { RetryLater } from '../../../core/model/errors.ts';
 import { HOUR, MINUTE } from '../../../core/model/time.ts';
-import { type PollPorts, poll } from '../../../core/source/poll.ts';
+import { poll } from '../../../core/source/poll.ts';
+import type { PollPorts } from '../../../core/source/poll-ports.ts';
 import {
   baselined,
   fill,

@@ -6,7 +6,8 @@ import { RetryLater } from '../../../core/model/errors.ts';
 import { HOUR, MINUTE } from '../../../core/model/time.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
 import { restageAll, stageRulesHash } from '../../../core/source/account/stage-rules.ts';
-import { type PollPorts, poll } from '../../../core/source/poll.ts';
+import { poll } from '../../../core/source/poll.ts';
+import type { PollPorts } from '../../../core/source/poll-ports.ts';
 import { baselined, setUp, type World } from './poll-world.ts';
 
 /** Half an hour after the count was last compared. */

@@ -9,7 +9,8 @@ import { deriveEvents } from '../../../core/events/derive.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import { HOUR, MINUTE } from '../../../core/model/time.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
-import { type PollOptions, type PollPorts, poll } from '../../../core/source/poll.ts';
+import { poll } from '../../../core/source/poll.ts';
+import type { PollOptions, PollPorts } from '../../../core/source/poll-ports.ts';
 import { NOON } from '../../samples.ts';
 import { handClock, listApi } from './list-api.ts';
 

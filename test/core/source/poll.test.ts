@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { DAY, HOUR, MINUTE } from '../../../core/model/time.ts';
-import { type PollPorts, poll } from '../../../core/source/poll.ts';
+import { poll } from '../../../core/source/poll.ts';
+import type { PollPorts } from '../../../core/source/poll-ports.ts';
 import { baselined, fill, setUp, stalling, titleOf, type World } from './poll-world.ts';
 
 describe('baseline', () => {

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { workResourceOf } from '../../../adapters/sources/work/resources.ts';
 import { HOUR, MINUTE, SECOND } from '../../../core/model/time.ts';
 import type { Page } from '../../../core/ports/source-api.ts';
-import { type PollPorts, poll } from '../../../core/source/poll.ts';
+import { poll } from '../../../core/source/poll.ts';
+import type { PollPorts } from '../../../core/source/poll-ports.ts';
 import { snapshot } from '../../samples.ts';
 import { asYou, baselined, fill, LOST, openInvoices, setUp, stalling, titleOf, type World } from './poll-world.ts';
 

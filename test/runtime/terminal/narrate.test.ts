@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE } from '../../../core/model/time.ts';
-import type { FailedScan } from '../../../core/source/poll.ts';
-import type { ScanReport } from '../../../core/source/scan/scan.ts';
+import type { FailedScan } from '../../../core/source/poll-ports.ts';
+import type { ScanReport } from '../../../core/source/scan/scan-report.ts';
 import { formatDelivered, formatScan, narrate } from '../../../runtime/terminal/narrate.ts';
 import { terminal } from '../../../runtime/terminal/terminal.ts';
 import { movableClock } from '../../movable-clock.ts';

@@ -11,7 +11,8 @@ import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import { readUnsubscribeToken } from '../../../../core/delivery/signing/unsubscribe.ts';
 import { GiveUp, RetryLater } from '../../../../core/model/errors.ts';
 import type { OutboundMessage, Receipt, Recipient } from '../../../../core/ports/channel.ts';
-import { type Mailbox, type ReceivedMail, startMailbox } from '../../../../simulator/mailbox/mailbox.ts';
+import { type Mailbox, startMailbox } from '../../../../simulator/mailbox/mailbox.ts';
+import type { ReceivedMail } from '../../../../simulator/mailbox/received-mail.ts';
 import {
   digest,
   example,

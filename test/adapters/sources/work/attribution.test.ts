@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { indexAuthors } from '../../../../adapters/sources/work/attribution.ts';
 import type { Value } from '../../../../core/model/record.ts';
 import type { Snapshot } from '../../../../core/model/snapshot.ts';
-import type { FindAuthor } from '../../../../core/ports/source-traits.ts';
+import type { FindAuthor } from '../../../../core/ports/source-api.ts';
 import { snapshot } from '../../../samples.ts';
 
 const AT = '2026-11-14 11:00:00';
