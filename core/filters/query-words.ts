@@ -25,6 +25,8 @@ interface Value {
 
 const OPENING = '"“”„';
 const CLOSING = '"“”';
+/** What a backslash in quotes may stand before. */
+const ESCAPED = `\\${CLOSING}`;
 const SPACE = /\s/;
 
 /** Splits the text into words: at spaces that are not quoted, and not around a comparison: `total >= 500` is one word. */
@@ -131,7 +133,7 @@ class Scanner {
         return text;
       }
       const next = this.#text[this.#at + 1];
-      if (character === '\\' && (next === '"' || next === '\\')) {
+      if (character === '\\' && next !== undefined && ESCAPED.includes(next)) {
         text += next;
         this.#at += 1;
       } else text += character;

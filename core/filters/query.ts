@@ -91,7 +91,8 @@ const PLAIN = /^[\p{L}\p{N}_.&/@+-]+$/u;
 function printLiteral(text: string): string {
   if (text === '') return '';
   if (PLAIN.test(text) && text.toLowerCase() !== NO_VALUE) return text;
-  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+  // With both quotes that end the text: what follows them would be read as further words of the query.
+  return `"${text.replaceAll(/[\\"”]/g, '\\$&')}"`;
 }
 
 /** Three or more days in a row as a range: `mon-fri`. */

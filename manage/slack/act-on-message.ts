@@ -188,7 +188,9 @@ async function changeQuery(
     if (stored.madeBy?.query === undefined || !isOfChannel(stored, place.channel)) return stored;
     const query = printQuery(change(parseQuery(stored.madeBy.query)));
     const { where: _, digest: __, quiet: ___, ...rest } = stored;
-    return { ...rest, ...compileChannelQuery(ports, query), madeBy: { ...stored.madeBy, query } };
+    // The conditions change. Whether the channel may get other events was not checked.
+    const { events: ____, ...compiled } = compileChannelQuery(ports, query);
+    return { ...rest, ...compiled, madeBy: { ...stored.madeBy, query } };
   };
   await changeSubscription(ports, slackAuthor(running), name, changed, {
     detailsOf: ({ madeBy }) => ({ query: madeBy?.query }),

@@ -7,6 +7,7 @@ import { compileGlob } from '../../core/filters/match.ts';
 import { jsonObjectOf } from '../../core/model/json.ts';
 import { isOwnPerson, readOwnIdentity } from './own-identity.ts';
 import type { SlackPorts } from './slack-ports.ts';
+import { hasNoAccess } from './slack-reply.ts';
 import type { SlackPlace } from './slack-request.ts';
 
 /** Whether every type that these patterns stand for is offered to all channels. */
@@ -31,6 +32,8 @@ export interface Membership {
   readonly userName: string;
   /** The channel is shared with another organisation. */
   readonly isShared: boolean;
+  /** Slack shows the app nothing of this kind of conversation, such as a group of people, in which it may post nevertheless. */
+  readonly isHidden: boolean;
   /** Not a member: a guest or a stranger, or deactivated. */
   readonly isGuest: boolean;
   /** The bot cannot read or write in the channel. */
@@ -48,6 +51,7 @@ export async function readMembership(ports: SlackPorts, place: Standable): Promi
     readOwnIdentity(ports),
   ]);
   const conversation = info?.ok === true ? jsonObjectOf(info.body.channel) : {};
+  const isHidden = info?.ok === false && !hasNoAccess(info.error);
   const member = person.ok ? jsonObjectOf(person.body.user) : {};
   const userName = String(member.name ?? place.userName);
   // Unknown people are strangers: the app was removed, or one of a shared channel asks.
@@ -58,8 +62,9 @@ export async function readMembership(ports: SlackPorts, place: Standable): Promi
     channelName: isDirect ? userName : String(conversation.name ?? place.channelName),
     userName,
     isShared: conversation.is_ext_shared === true || conversation.is_pending_ext_shared === true,
+    isHidden,
     isGuest: kind !== 'member',
-    isOutside: !isDirect && conversation.is_member !== true,
+    isOutside: !isDirect && !isHidden && conversation.is_member !== true,
   };
 }
 
@@ -73,24 +78,4 @@ function kindOf(member: Readonly<Record<string, unknown>>): Exclude<Standing, 'a
   // Slack calls only those strangers who share no channel with the app: the others are known by their workspace.
   if (member.is_stranger === true) return 'stranger';
   return member.is_restricted === true || member.is_ultra_restricted === true ? 'guest' : 'member';
-}
-
-/** Why the request needs an admin; undefined if it does not. */
-export function findObjection(
-  ports: Pick<SlackPorts, 'config'>,
-  events: readonly string[],
-  { standing, isShared, isGuest }: Membership,
-): string | undefined {
-  if (standing === 'admin') return undefined;
-  if (isGuest) {
-    return standing === 'guest'
-      ? 'guests may not subscribe channels'
-      : 'only members of this workspace may subscribe channels';
-  }
-  if (isShared) return 'people of another organisation are in this channel';
-  if (!isOffered(ports, events)) {
-    const { offer } = ports.config.slack;
-    return offer.length === 0 ? 'no event types are offered' : `only ${offer.join(', ')} may be subscribed to freely`;
-  }
-  return undefined;
 }

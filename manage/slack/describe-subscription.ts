@@ -32,12 +32,12 @@ const MAX_SAMPLES = 3;
 
 /** What the last seven days would have brought. */
 export async function backtestQuery(
-  { events, clock }: Pick<SlackPorts, 'events' | 'clock'>,
+  { events, clock, pace }: Pick<SlackPorts, 'events' | 'clock' | 'pace'>,
   query: QuerySubscription,
   zone: string,
 ): Promise<Backtested> {
   const until = clock.now();
-  const { received } = await backtest(events, query, { since: plus(until, -DAYS * DAY), until });
+  const { received } = await backtest(events, query, { since: plus(until, -DAYS * DAY), until }, pace);
   return {
     messages: countMessages(received, query, zone),
     events: received.length,

@@ -3,6 +3,8 @@
 import { plainText } from '../../adapters/channels/slack/block-kit.ts';
 import { actionId } from '../../adapters/channels/slack/message-buttons.ts';
 import { formatDay } from '../../core/events/phrases.ts';
+import { printQuery } from '../../core/filters/query.ts';
+import { parseQuery } from '../../core/filters/query-parse.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { escapeSlack } from '../../core/messages/escape.ts';
 import { linkToRecord } from '../../core/messages/link.ts';
@@ -11,25 +13,20 @@ import { GiveUp } from '../../core/model/errors.ts';
 import { jsonObjectOf } from '../../core/model/json.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { fullName } from '../../core/resources/full-name.ts';
 import { removeSubscription } from '../../core/subscriptions/verbs.ts';
-import { findObjection, type Membership, readMembership } from './authority.ts';
+import { type AccountPerson, findAccountPeople } from './account-people.ts';
+import { type Membership, readMembership } from './authority.ts';
 import { code, note, section } from './blocks.ts';
 import { queryOf } from './describe-subscription.ts';
-import { findLinkedPerson } from './linked-person.ts';
 import { makeSubscription } from './make-subscription.ts';
+import { findObjection } from './objections.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { SlackAnyBlock } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
 import { isOfChannel } from './subscriptions-of-channel.ts';
 
-/** A person of the account, as a member of Slack. */
-interface AccountPerson {
-  readonly source: string;
-  readonly id: string;
-  readonly name: string;
-}
+type NamedPerson = AccountPerson & { readonly name: string };
 
 const MAX_TASKS = 20;
 const MAX_SUBSCRIPTIONS = 20;
@@ -67,28 +64,16 @@ export async function publishHome(ports: SlackPorts, running: RunningTask): Prom
 
 const header = (text: string) => ({ type: 'header', text: plainText(text) });
 
-/** By their linked token, or by the mail address that Slack has verified. */
-async function findAccountPerson(ports: SlackPorts, user: string): Promise<AccountPerson | undefined> {
-  for (const { name: source } of ports.config.sources) {
-    const link = await findLinkedPerson(ports, user, source);
-    if (link !== undefined && link.name !== null) return { source, id: link.person, name: link.name };
-  }
-  const info = await ports.slack.call('users.info', { user });
-  const { email } = info.ok ? jsonObjectOf(jsonObjectOf(info.body.user).profile) : { email: undefined };
-  if (typeof email !== 'string' || email === '') return undefined;
-  for (const { name: source } of ports.config.sources) {
-    for await (const { record, key, deletedAt } of ports.snapshots.list(source, 'person')) {
-      const isSame = typeof record.email === 'string' && record.email.toLowerCase() === email.toLowerCase();
-      const name = isSame && deletedAt === null && record.active !== false ? fullName(record) : null;
-      if (name !== null) return { source, id: key.id, name };
-    }
+async function findAccountPerson(ports: SlackPorts, user: string): Promise<NamedPerson | undefined> {
+  for await (const { name, ...person } of findAccountPeople(ports, user)) {
+    if (name !== null) return { ...person, name };
   }
   return undefined;
 }
 
 async function describeTasks(
   ports: SlackPorts,
-  person: AccountPerson | undefined,
+  person: NamedPerson | undefined,
   { isGuest, standing }: Membership,
 ): Promise<SlackAnyBlock[]> {
   if (isGuest) {
@@ -103,6 +88,7 @@ async function describeTasks(
   }
   const mine: Snapshot[] = [];
   for await (const snapshot of ports.snapshots.listOpen(person.source, 'task')) {
+    await ports.pace();
     const { assigneeid } = snapshot.record;
     if (Array.isArray(assigneeid) && assigneeid.map(String).includes(person.id)) mine.push(snapshot);
   }
@@ -128,11 +114,7 @@ function describeTask({ config, clock }: SlackPorts, { record, stage, key }: Sna
 const isDigest = (one: Subscription, user: string) =>
   one.madeBy?.id === user && DIGEST_EVENTS.every((type) => one.events.includes(type)) && one.digest !== undefined;
 
-function describeDigest(
-  own: readonly Subscription[],
-  person: AccountPerson | undefined,
-  user: string,
-): SlackAnyBlock[] {
+function describeDigest(own: readonly Subscription[], person: NamedPerson | undefined, user: string): SlackAnyBlock[] {
   if (person === undefined) return [];
   const current = own.find((one) => isDirect(one) && isDigest(one, user));
   const choice = current === undefined ? 'off' : (choiceOf(current) ?? 'off');
@@ -184,15 +166,18 @@ export async function chooseDigest(ports: SlackPorts, running: RunningTask): Pro
     const own = (await ports.subscriptions.list()).filter(
       (one) => isOfChannel(one, channel) && isDigest(one, place.user),
     );
-    const isAllowed = findObjection(ports, DIGEST_EVENTS, membership) === undefined;
+    const [known] = own;
+    const wanted = { id, events: DIGEST_EVENTS, place: { ...place, channel }, replaces: known?.name };
+    const isAllowed = (await findObjection(ports, wanted, membership)) === undefined;
     if (choice === 'off') {
       for (const { name } of own) {
         const author = slackAuthor(running, { user: place.user, userName: membership.userName });
         await removeSubscription(ports, author, name, { details: { channel } });
       }
     } else if (isAllowed) {
-      const query = `${DIGEST_EVENTS.join(' ')} assignee:${JSON.stringify(person.name)} ${choice}`;
-      const [known] = own;
+      const { digest } = parseQuery(choice);
+      const assignee = { key: 'assignee', isExcluded: false, test: { kind: 'is', text: person.name } } as const;
+      const query = printQuery({ events: DIGEST_EVENTS, conditions: [assignee], ...(digest && { digest }) });
       const draft = {
         query,
         place: { user: place.user, userName: membership.userName, channel, channelName: membership.channelName },

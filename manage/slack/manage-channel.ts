@@ -17,6 +17,7 @@ import { readMembership } from './authority.ts';
 import { code, mention, note, section, slackTime } from './blocks.ts';
 import { queryOf } from './describe-subscription.ts';
 import { listAhead, sayAhead, sayNextDigest } from './messages-ahead.ts';
+import { findReaders } from './personal-messages.ts';
 import { mayDo } from './rules.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -191,7 +192,7 @@ export async function previewOwn(ports: SlackPorts, running: RunningTask): Promi
     return;
   }
   const now = ports.clock.now();
-  const messages = await listAhead(ports, own, DAY);
+  const messages = await listAhead(ports, own, DAY, await findReaders(ports, place, own));
   if (messages.length === 0) {
     const [digest] = own.filter((one) => one.digest !== undefined);
     const next = digest === undefined ? '' : ` ${await sayNextDigest(ports, digest)}; an empty one is not sent.`;

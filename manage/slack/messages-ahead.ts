@@ -14,15 +14,21 @@ import type { SlackPorts } from './slack-ports.ts';
 /** A weekly digest comes within it. */
 const FIRST_WITHIN: Duration = 8 * DAY;
 
-/** What these subscriptions will send, which need not be stored yet. */
+/**
+ * What these subscriptions will send, which need not be stored yet.
+ * @param readers of subscriptions that send each person messages of their own. @default - no one
+ */
 export async function listAhead(
   ports: SlackPorts,
   subscriptions: readonly Subscription[],
   within: Duration,
+  readers: ReadonlySet<string> = new Set(),
 ): Promise<readonly ForecastMessage[]> {
+  const { pace } = ports;
   const now = ports.clock.now();
   const period = { from: now, until: plus(now, within) };
-  return forecastMessages(ports, await preview(ports, ports.config, period, now, { only: subscriptions }), now);
+  const previewed = await preview(ports, ports.config, period, now, { only: subscriptions, pace });
+  return forecastMessages(ports, previewed, now, { readers, pace });
 }
 
 /** `tomorrow 08:30: 40 tasks overdue`, in Slack's markup. */

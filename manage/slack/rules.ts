@@ -5,7 +5,7 @@
 
 import { isDirectMessage, readMembership, type Standing } from './authority.ts';
 import type { SlackPorts } from './slack-ports.ts';
-import type { RunningTask } from './slack-task.ts';
+import type { SlackPlace } from './slack-request.ts';
 
 interface SlackRule {
   /** People who are not named are refused. */
@@ -82,7 +82,7 @@ export function mayDo(verb: SlackVerb, standing: Standing, channel: string): boo
 /** What the person reads who may not do this; undefined if they may. */
 export async function findRefusal(
   ports: SlackPorts,
-  { task: { place } }: RunningTask,
+  place: Omit<SlackPlace, 'responseUrl'>,
   verb: SlackVerb,
 ): Promise<string | undefined> {
   const { may, refuse } = SLACK_RULES[verb];

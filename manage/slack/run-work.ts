@@ -53,7 +53,7 @@ export async function runSlackWork(
     const { verb } = running.task;
     const worker = Object.hasOwn(WORKERS, verb) ? WORKERS[verb as SlackVerb] : undefined;
     if (worker === undefined) throw new Error(`unknown work of the Slack app: ${verb}`);
-    const refusal = await findRefusal(given, running, verb as SlackVerb);
+    const refusal = await findRefusal(given, running.task.place, verb as SlackVerb);
     await (refusal === undefined ? worker(given, running) : replyTo(given, running, { text: refusal }));
   };
   await runSlackTask(ports, id, run, async (running, error) => {

@@ -14,7 +14,7 @@ import { code, mention } from './blocks.ts';
 import { compileChannelQuery, readDraft } from './draft.ts';
 import { CONNECT_FORM, connectForm, readMetadata, SUBSCRIBE_FORM, subscribeForm } from './modal.ts';
 import { findOriginProblem } from './own-identity.ts';
-import type { SlackVerb } from './rules.ts';
+import { findRefusal, type SlackVerb } from './rules.ts';
 import { COMMAND_HELP, readCommandText, type SlackCommand } from './slack-command.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { SlackAction, SlackRequest } from './slack-request.ts';
@@ -231,6 +231,8 @@ const MAX_FIELD_ERROR = 150;
 
 /** Opened at once: Slack's trigger is valid for three seconds. @param draft the query to start from. @default - an empty form */
 async function openForm(ports: SlackPorts, request: TriggeredRequest, draft = ''): Promise<SlackAck> {
+  const refusal = await findRefusal(ports, request.place, 'subscribe');
+  if (refusal !== undefined) return say(ports, request, refusal);
   const saved = draft === '' ? undefined : await readDraft(ports, draft);
   if (draft !== '' && saved === undefined) return queueWork(ports, request, 'confirm', { draft });
   if (saved !== undefined && saved.place.user !== request.place.user)
@@ -248,6 +250,8 @@ const hasOffer = ({ config }: SlackPorts) => config.slack.offer.length > 0;
 async function openConnectForm(ports: SlackPorts, request: SlackRequest): Promise<SlackAck> {
   if (request.kind !== 'command')
     return say(ports, request, 'Type `/tidings connect` as a command, so that only you see it.');
+  const refusal = await findRefusal(ports, request.place, 'connect');
+  if (refusal !== undefined) return say(ports, request, refusal);
   const sources = ports.config.sources.map(({ name }) => name);
   return openView(ports, request, connectForm(sources, { place: request.place }));
 }

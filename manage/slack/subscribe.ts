@@ -1,12 +1,13 @@
 /** `subscribe`: previews what the query would bring, then asks the admins or makes the subscription when it is confirmed. */
 
 import { RetryLater } from '../../core/model/errors.ts';
-import { findObjection, readMembership } from './authority.ts';
+import { readMembership } from './authority.ts';
 import { actionRow, button, code, lines, mention, note, section } from './blocks.ts';
 import { backtestQuery, describeCount, normalizeQuery } from './describe-subscription.ts';
 import { compileChannelQuery, digestZone, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
 import { inviteBot, makeSubscription, toSubscription } from './make-subscription.ts';
 import { sayFirstAhead } from './messages-ahead.ts';
+import { findObjection } from './objections.ts';
 import { claimPress, releasePress } from './press-once.ts';
 import { askAdmins } from './request-permission.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -22,7 +23,7 @@ export async function previewDraft(ports: SlackPorts, running: RunningTask): Pro
   const { replaces } = task.args;
   await saveDraft(ports, task.id, { query, place, replaces });
   const compiled = compileChannelQuery(ports, query);
-  const objection = findObjection(ports, compiled.events, membership);
+  const objection = await findObjection(ports, { ...compiled, id: task.id, place, replaces }, membership);
   if (objection !== undefined) {
     await replyTo(ports, running, offerRequest(ports, task.id, query, objection));
     return;
@@ -74,7 +75,7 @@ export async function confirmDraft(ports: SlackPorts, running: RunningTask): Pro
   const membership = await readMembership(ports, draft.place);
   const { events } = compileChannelQuery(ports, draft.query);
   // Read again: the config, the channel or the person may have changed since the preview.
-  const objection = findObjection(ports, events, membership);
+  const objection = await findObjection(ports, { ...draft, id, events }, membership);
   if (objection !== undefined && draft.allowedBy === undefined) {
     if (membership.isOutside) await replyTo(ports, running, inviteBot(id), 'replace');
     else await askAdmins(ports, running, { id, draft, objection });

@@ -14,6 +14,7 @@ import { type ExplainResult, explain } from '../../runtime/inspect/explain.ts';
 import { formatMoment } from '../../runtime/terminal/dates.ts';
 import { isAdmin, isOffered, readMembership } from './authority.ts';
 import { code, lines, note, section, slackTime } from './blocks.ts';
+import { createPlaceFilter } from './personal-messages.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo, type SlackAnyBlock, type SlackReply } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
@@ -25,19 +26,21 @@ const MAX_EVENTS = 8;
 export async function explainToChannel(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place, args } = running.task;
   const membership = await readMembership(ports, place);
-  const all = [
+  const { subject = '' } = args;
+  const posting = [
     ...(await findOwn(ports, { channel: place.channel })),
     ...(await findOthers(ports, { ...place, ...membership })),
-    ...(await findOfMessage(ports, args.block ?? '')),
   ];
-  await replyTo(
-    ports,
-    running,
-    await explainSubject(ports, args.subject ?? '', all, mayReadOffer(ports, membership, place.user)),
-  );
+  const pressed = await findOfMessage(ports, args.block ?? '');
+  const isOpenType = mayReadOffer(ports, membership, place.user);
+  const isForPlace = await createPlaceFilter(ports, place, posting);
+  const isOfMessage = compileMatcher(pressed);
+  const mayRead = async (event: TidingsEvent) =>
+    isOpenType(event.type) || (event.id === subject && isOfMessage(event).length > 0) || (await isForPlace(event));
+  await replyTo(ports, running, await explainSubject(ports, subject, [...posting, ...pressed], mayRead));
 }
 
-/** The press of a button shows that the channel got the message of this subscription. */
+/** The press of a button shows that its event was in a message of this subscription here. */
 async function findOfMessage({ subscriptions }: SlackPorts, block: string): Promise<readonly Subscription[]> {
   const reference = readBlockId(block);
   const subscription = reference && (await subscriptions.get(reference.subscription));
@@ -54,10 +57,8 @@ async function explainSubject(
   ports: SlackPorts,
   subject: string,
   subscriptions: readonly Subscription[],
-  isOpenType: (type: string) => boolean,
+  mayRead: (event: TidingsEvent) => Promise<boolean>,
 ): Promise<SlackReply> {
-  const matcher = compileMatcher(subscriptions);
-  const isVisible = (event: TidingsEvent) => isOpenType(event.type) || matcher(event).length > 0;
   let results: readonly ExplainResult[];
   try {
     results = await explain(ports, ports.config, subject);
@@ -66,7 +67,11 @@ async function explainSubject(
     return { text: `Which record? For example ${code('/tidings why task/412')}, got ${code(subject)}.` };
   }
   const names = new Set(subscriptions.map(({ name }) => name));
-  const replies = results.map((result) => describe(result, names, isVisible)).filter((one) => one !== undefined);
+  const visible = new Set<string>();
+  for (const { event } of results.flatMap(({ steps }) => steps.flatMap((step) => step.events))) {
+    if (await mayRead(event)) visible.add(event.id);
+  }
+  const replies = results.map((result) => describe(result, names, visible)).filter((one) => one !== undefined);
   const [first] = replies;
   // The same answer whether the record does not exist or is nothing for this channel: guessing reveals nothing.
   return first ?? { text: `Nothing about ${code(subject)} is known that this channel may see.` };
@@ -75,9 +80,9 @@ async function explainSubject(
 function describe(
   { key, steps, ahead, snapshot, zone }: ExplainResult,
   names: ReadonlySet<string>,
-  isVisible: (event: TidingsEvent) => boolean,
+  visible: ReadonlySet<string>,
 ): SlackReply | undefined {
-  const events = steps.flatMap((step) => step.events).filter(({ event }) => isVisible(event));
+  const events = steps.flatMap((step) => step.events).filter(({ event }) => visible.has(event.id));
   if (events.length === 0 || snapshot === null) return undefined;
   const blocks = events
     .slice(-MAX_EVENTS)

@@ -65,6 +65,8 @@ const MAX_TITLE_LENGTH = 160;
 export interface ForecastMessageOptions {
   /** Only these subscriptions. @default - all of the preview */
   readonly names?: ReadonlySet<string>;
+  /** Of subscriptions that send each person messages of their own, only those of these people. @default - of all */
+  readonly readers?: ReadonlySet<string>;
   /** @default - in one go */
   readonly pace?: Pace;
 }
@@ -76,7 +78,7 @@ export async function forecastMessages(
   ports: ForecastMessagePorts,
   previewed: Preview,
   now: Instant,
-  { names, pace = UNPACED }: ForecastMessageOptions = {},
+  { names, readers, pace = UNPACED }: ForecastMessageOptions = {},
 ): Promise<readonly ForecastMessage[]> {
   const subscriptions = previewed.subscriptions.filter(
     (one) => (names === undefined || names.has(one.name)) && !isExpired(one, now),
@@ -89,7 +91,8 @@ export async function forecastMessages(
     const sent = eventsOfTime(previewed, subscription);
     sent.push(...(await openDigests({ previewed, snapshots, pace }, subscription, now)));
     if (waiting.has(subscription.name)) sent.push(...(await eventsThatWait(ports, subscription, now)));
-    messages.push(...(await toMessages(ports, previewed, subscription, sent)));
+    const shown = readers === undefined ? sent : await ofReaders(ports, subscription, sent, readers);
+    messages.push(...(await toMessages(ports, previewed, subscription, shown)));
   }
   return messages.sort((a, b) => compareText(a.at, b.at) || compareText(a.subscription, b.subscription));
 }
@@ -163,6 +166,19 @@ async function eventsThatWait(
     sent.push(...present.filter((event) => !isListed(event)).map((event) => ({ at, event })));
   }
   return sent;
+}
+
+async function ofReaders(
+  ports: Pick<ForecastMessagePorts, 'snapshots'>,
+  { to }: Subscription,
+  sent: readonly SentEvent[],
+  readers: ReadonlySet<string>,
+): Promise<readonly SentEvent[]> {
+  const personal = traitsOf(channelRegistry, to).personal?.(to.settings);
+  if (personal === undefined) return sent;
+  const peopleOf = createPeopleLookup(ports);
+  const people = await Promise.all(sent.map(({ event }) => peopleOf(personal, event)));
+  return sent.filter((_, index) => people[index]?.some((person) => readers.has(person)));
 }
 
 /** Puts together what is sent at the same time, as far as it is in the period. */

@@ -93,8 +93,9 @@ function hasButtons(target: SlackSettings, app: SlackApp | undefined): boolean {
   return app !== undefined && !('webhook' in target) && (target.token ?? app.token) === app.token;
 }
 
-function apiOf(target: Pick<SlackBotSettings, 'api' | 'token'>, app: SlackApp | undefined): string {
-  return target.api ?? (target.token === undefined ? app?.api : undefined) ?? SLACK_API_URL;
+/** The token of the app is sent only to the API of the app: who adds a subscription may not know the token. */
+function apiOf({ api, token }: Pick<SlackBotSettings, 'api' | 'token'>, app: SlackApp | undefined): string {
+  return (token === undefined ? app?.api : api) ?? SLACK_API_URL;
 }
 
 function ofOther({ recipient, ...outbound }: OutboundMessage): OutboundMessage {

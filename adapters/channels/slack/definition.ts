@@ -13,6 +13,7 @@ import { SLACK_TEMPLATE_PARTS } from './template-parts.ts';
 const OF_BOTS = ['token', 'channel', 'thread', 'threads', 'to', 'fallback', 'api', 'mentions'];
 const OF_CHANNELS = ['channel', 'thread', 'threads'];
 
+const FOREIGN_API = 'expected token beside api: the token of the section slack is sent only to its own api';
 const NO_TOKEN = 'expected the token of a bot, because the config has no section slack';
 
 /** In JSON Schema: none of these keys. */
@@ -73,7 +74,7 @@ export const slackChannel = defineChannel({
           .describe(
             'Only with to: the channel for what concerns no one, or a person who is not in Slack. Default: none.',
           ),
-        api: url.optional().describe('Base URL of Slack’s API. Default: https://slack.com/api/.'),
+        api: url.optional().describe('Only with token: base URL of Slack’s API. Default: https://slack.com/api/.'),
         mentions: z
           .record(z.string(), text('expected a member id such as U0123456789'), {
             error: 'expected mail addresses or names with Slack member ids',
@@ -108,6 +109,9 @@ export const slackChannel = defineChannel({
     const hasToken = !isBot || token !== undefined || context.hasSlackApp;
     return [
       ...(hasToken ? [] : [{ path: ['token'], message: NO_TOKEN, showsValue: false }]),
+      ...(isBot && token === undefined && api !== ''
+        ? [{ path: ['api'], message: FOREIGN_API, showsValue: false }]
+        : []),
       ...checkProtocol(['webhook'], context.knownSecret(webhook) ?? '', context),
       ...checkProtocol(['api'], api, context),
     ];

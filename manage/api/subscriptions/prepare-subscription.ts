@@ -31,7 +31,7 @@ export async function prepareSubscription(
   if (subscription.expiresAt !== undefined && subscription.expiresAt <= now) {
     throw invalid([{ pointer: '/expiresAt', detail: 'expected a time in the future' }]);
   }
-  if (stored !== undefined) assertSecretsStay(subscription, stored, input.pointerOf);
+  if (stored !== undefined) assertSecretsStay(input, stored);
   const settings = await resolvePlaceholders(api, subscription, input.secrets, stored);
   const prepared: Subscription = {
     ...subscription,
@@ -57,24 +57,32 @@ function addressOf({ to }: Subscription): object {
 }
 
 /**
- * Stored secrets go to the URL they were given for. Otherwise a caller could have the credentials of another's receiver, which
- * it may not read, sent to a receiver of its own.
+ * Stored secrets go to the URL they were given for. Otherwise a caller could have the credentials of another's receiver, or
+ * those of the operator, sent to a receiver of its own.
  */
-function assertSecretsStay(
-  wanted: Subscription,
-  stored: Subscription,
-  pointerOf: SubscriptionInput['pointerOf'],
-): void {
-  const urlOf = ({ to }: Subscription) => (to.settings as { readonly url?: unknown }).url;
-  if (wanted.to.channel === stored.to.channel && urlOf(wanted) === urlOf(stored)) return;
-  const kept = Object.entries(wanted.to.settings).filter(([, value]) => JSON.stringify(value)?.includes('"sealed:'));
+function assertSecretsStay({ subscription, secrets, pointerOf }: SubscriptionInput, stored: Subscription): void {
+  if (isSameValue(destinationOf(subscription), destinationOf(stored))) return;
+  const { channel, settings } = subscription.to;
+  // A value of the request has a placeholder, which is one of `secrets`. Other texts in the place of a secret are references.
+  const isKept = (value: unknown, path: Path): boolean => {
+    if (typeof value === 'string') return isSecret(path) && !secrets.has(value);
+    return Object.entries(Object(value)).some(([key, item]) => isKept(item, [...path, key]));
+  };
+  // The signing secret is not sent.
+  const kept = Object.entries(settings).filter(([key, value]) => key !== 'secret' && isKept(value, [key]));
   if (kept.length === 0) return;
   throw invalid(
     kept.map(([key]) => ({
-      pointer: pointerOf(`to.${wanted.to.channel}.${key}`),
+      pointer: pointerOf(`to.${channel}.${key}`),
       detail: `expected ${key} again: stored secrets are not sent to another URL`,
     })),
   );
+}
+
+/** Where the secrets of the settings go. A webhook is a secret itself. */
+function destinationOf({ to: { channel, settings } }: Subscription): object {
+  const { url, api } = settings as { readonly url?: unknown; readonly api?: unknown };
+  return { channel, url, api };
 }
 
 function assertWithinKey(

@@ -14,6 +14,7 @@ import {
   removeSubscription,
   resumeSubscription,
 } from '../../../core/subscriptions/verbs.ts';
+import { isSecret, type Path } from '../../../runtime/config/problems.ts';
 import { isConfigSection } from '../../../runtime/config/values.ts';
 import { assertDeliveriesWithin } from '../deliveries-within.ts';
 import { visibleTypes } from '../event-types.ts';
@@ -273,13 +274,15 @@ export function inputOptions(api: ApiPorts, caller: Caller, name: string, known?
   return { config, mode, name, types: visibleTypes(config, caller), references };
 }
 
-/** The references in its settings: sealed values and the signing secret. */
+/** What its settings have in the places of secrets: sealed values, the signing secret, references of the operator. */
 function referencesOf({ to }: Subscription): ReadonlySet<string> {
   const references = new Set<string>();
-  JSON.stringify(to.settings, (_, value: unknown) => {
-    if (typeof value === 'string' && /^(derived|sealed):/.test(value)) references.add(value);
-    return value;
-  });
+  const walk = (value: unknown, path: Path): void => {
+    if (typeof value === 'string' && isSecret(path)) references.add(value);
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, item] of Object.entries(value)) walk(item, [...path, key]);
+  };
+  walk(to.settings, []);
   return references;
 }
 

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { changeSubscription } from '../../../core/subscriptions/verbs.ts';
-import { event } from '../../samples.ts';
+import { event, subscription } from '../../samples.ts';
 import { findButton, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
 
 let world: SlackWorld;
@@ -150,6 +150,42 @@ describe('guests and shared channels', () => {
     expect(textIn(message)).toContain('people of another organisation are in this channel');
     await world.press(findButton(message, 'Allow'), { user: 'UADMIN', channel: 'DUADMIN', ts: '1.1' });
     expect(await names()).toEqual(['partners']);
+  });
+
+  it('are refused in a conversation of which Slack shows nothing, although the bot may post there', async () => {
+    world.slack.channel('G5', 'mpdm-ann--ben-1');
+    const hidden = { status: 200, body: { ok: false, error: 'missing_scope' } };
+    world.slack.failures.set('conversations.info', Array(20).fill(hidden));
+    const [message] = await request('task.overdue', { channel: 'G5' });
+    expect(textIn(message)).toContain('Slack does not tell Tidings whether people of another organisation are in');
+    expect(await names()).toEqual([]);
+  });
+
+  it('are refused beyond a number that nobody needs, for a channel and for a person', async () => {
+    const of = (name: string, owner: string, id: string) =>
+      subscription(name, { declared: false, owner, madeBy: { id, name: 'x', query: 'task.overdue', request: name } });
+    for (let n = 0; n < 100; n++) {
+      await world.embedded.subscriptions.add(of(`a${n}`, 'slack:C1', `U${n}`));
+      await world.embedded.subscriptions.add(of(`b${n}`, `slack:C9${n}`, 'UBEN'));
+    }
+    const inChannel = await world.type('subscribe task.overdue');
+    expect(textIn(inChannel.replies)).toContain('needs the consent of an admin: this channel has 100 subscriptions');
+    const ofPerson = await world.type('subscribe task.overdue', { user: 'UBEN', channel: 'C2' });
+    expect(textIn(ofPerson.replies)).toContain('needs the consent of an admin: one person may make 100 subscriptions');
+    const other = await world.type('subscribe task.overdue', { channel: 'C2' });
+    expect(textIn(other.replies)).toContain('would have brought');
+  });
+
+  it.each(['', 'connect'])('get no form, which names event types and accounts: /tidings %s', async (command) => {
+    world.slack.people.set('UFAR', { team_id: 'T9' });
+    world.slack.people.set('UGONE', { deleted: true });
+    for (const user of ['UFAR', 'UGONE']) {
+      const { ack } = await world.type(command, { user });
+      expect(ack.json.text).toMatch(/Only people of this workspace|deactivated/);
+    }
+    expect(world.slack.callsOf('views.open')).toEqual([]);
+    await world.type(command);
+    expect(world.slack.callsOf('views.open')).toHaveLength(1);
   });
 
   it('are asked about again when the channel was shared after the preview', async () => {

@@ -46,13 +46,13 @@ export const EXPECTED: Readonly<Record<string, Expectation>> = {
   'command test': CHANGING,
   'command preview': READING,
   'command why': READING,
-  // Opens a form; its submission is a row of its own.
+  // Opens a form, or is refused in the acknowledgement; the submission of the form is a row of its own.
   'command connect': FREE,
   'command help': FREE,
   'button confirm': OWN,
   'button request': OWN,
   'button cancel': FREE,
-  'button change': FREE,
+  'button change': { changes: [], answers: [...STAFF, ...GUESTS] },
   'button allow': DECIDING,
   'button deny': DECIDING,
   'button why': READING,

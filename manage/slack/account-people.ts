@@ -1,0 +1,66 @@
+/**
+ * Who a member of Slack is in the accounts: by the linked token, by the mail address that Slack has verified, or by the `mentions` of
+ * subscriptions.
+ */
+
+import { findMemberId } from '../../adapters/channels/slack/mentions.ts';
+import { jsonObjectOf } from '../../core/model/json.ts';
+import { fullName } from '../../core/resources/full-name.ts';
+import { findLinkedPerson } from './linked-person.ts';
+import type { SlackPorts } from './slack-ports.ts';
+
+/** A person of an account. */
+export interface AccountPerson {
+  readonly source: string;
+  readonly id: string;
+  /** Null if the account has none. */
+  readonly name: string | null;
+}
+
+type Mentions = Readonly<Record<string, string>>;
+
+/**
+ * Those of linked tokens first. The same person may come twice.
+ * @param mentions of subscriptions. @default - none
+ */
+export async function* findAccountPeople(
+  ports: SlackPorts,
+  user: string,
+  mentions: readonly Mentions[] = [],
+): AsyncGenerator<AccountPerson> {
+  const sources = ports.config.sources.map(({ name }) => name);
+  for (const source of sources) {
+    const link = await findLinkedPerson(ports, user, source);
+    if (link !== undefined) yield { source, id: link.person, name: link.name };
+  }
+  const email = await readEmail(ports, user);
+  if (email === undefined && mentions.length === 0) return;
+  for (const source of sources) {
+    const people = await readPeople(ports, source);
+    const names = Map.groupBy(people, ({ name }) => name?.toLowerCase());
+    for (const { id, name, address } of people) {
+      const hasNamesake = (names.get(name?.toLowerCase())?.length ?? 0) > 1;
+      const isMember = (ids: Mentions) => findMemberId({ name: name ?? '', address, hasNamesake }, ids) === user;
+      const hasAddress = email !== undefined && address?.toLowerCase() === email.toLowerCase();
+      if (hasAddress || mentions.some(isMember)) yield { source, id, name };
+    }
+  }
+}
+
+async function readEmail({ slack }: SlackPorts, user: string): Promise<string | undefined> {
+  const info = await slack.call('users.info', { user });
+  const { email } = info.ok ? jsonObjectOf(jsonObjectOf(info.body.user).profile) : { email: undefined };
+  return typeof email === 'string' && email !== '' ? email : undefined;
+}
+
+/** The active ones. */
+async function readPeople({ snapshots, pace }: SlackPorts, source: string) {
+  const people: (Omit<AccountPerson, 'source'> & { readonly address: string | null })[] = [];
+  for await (const { record, key, deletedAt } of snapshots.list(source, 'person')) {
+    await pace();
+    if (deletedAt !== null || record.active === false) continue;
+    const address = typeof record.email === 'string' && record.email !== '' ? record.email : null;
+    people.push({ id: key.id, name: fullName(record), address });
+  }
+  return people;
+}
