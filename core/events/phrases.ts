@@ -2,6 +2,7 @@
 
 import { addDays, isDay } from '../model/calendar.ts';
 import type { EventData } from '../model/event.ts';
+import { createZoneFormat } from '../model/zone-format.ts';
 
 const DAY_FORMAT = { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short' } as const;
 
@@ -27,15 +28,11 @@ export function formatFirstDayOverdue({ record, occurred }: EventData): string |
   return isDay(due) ? formatDay(addDays(due, 1), occurred?.before ?? due) : undefined;
 }
 
-const timeFormats = new Map<string, Intl.DateTimeFormat>();
+const timeFormatOf = createZoneFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
 /** `14 Nov 2026, 09:31 UTC` */
 export function formatZonedTime(instant: string, zone: string): string {
-  const format =
-    timeFormats.get(zone) ??
-    new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'medium', timeStyle: 'short' });
-  timeFormats.set(zone, format);
-  return `${format.format(Date.parse(instant))} ${zone}`;
+  return `${timeFormatOf(zone).format(Date.parse(instant))} ${zone}`;
 }
 
 /** What messages call a resource, where it is not its name. */

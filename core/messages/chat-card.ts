@@ -7,6 +7,7 @@ import type { Urgency } from '../events/event-type.ts';
 import { formatZonedTime } from '../events/phrases.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Instant } from '../model/time.ts';
+import { createZoneFormat } from '../model/zone-format.ts';
 import type { ChatPerson, OutboundMessage, OutdatedData } from '../ports/channel.ts';
 import { findAdvice } from './advice.ts';
 import { groupByChange } from './change-events.ts';
@@ -245,14 +246,11 @@ export function markNote({ mark, events: [first] }: OutboundMessage): string | u
   return mark === 'replay' ? '🔁 Sent again on request.' : undefined;
 }
 
-const hourFormats = new Map<string, Intl.DateTimeFormat>();
+const hourFormatOf = createZoneFormat('en-GB', { hour: '2-digit', hourCycle: 'h23' });
 
 /** `Good morning` */
 export function greetingAt(at: Instant, zone: string): string {
-  const format =
-    hourFormats.get(zone) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', hourCycle: 'h23' });
-  hourFormats.set(zone, format);
-  const hour = Number(format.format(Date.parse(at)));
+  const hour = Number(hourFormatOf(zone).format(Date.parse(at)));
   if (hour >= 4 && hour < 12) return 'Good morning';
   return hour >= 12 && hour < 18 ? 'Good afternoon' : 'Good evening';
 }

@@ -4,6 +4,7 @@ import { type Context, type FilterImplOptions, type Liquid, toValue } from 'liqu
 import { amount } from '../events/facts.ts';
 import { isDay } from '../model/calendar.ts';
 import type { Instant } from '../model/time.ts';
+import { createZoneFormat } from '../model/zone-format.ts';
 import { escapeSlack } from './escape.ts';
 
 /** The message's context, which filters read. */
@@ -60,7 +61,7 @@ function money(value: unknown): unknown {
   return typeof number === 'number' && Number.isFinite(number) ? amount(number) : value;
 }
 
-const dayFormats = new Map<string, Intl.DateTimeFormat>();
+const dayFormatOf = createZoneFormat('en-GB', { dateStyle: 'medium' });
 
 /** `20 Nov 2026`, from a day, or from an instant in the subscription's zone. Other values are returned unchanged. */
 function day(this: FilterThis, value: unknown): unknown {
@@ -69,9 +70,7 @@ function day(this: FilterThis, value: unknown): unknown {
   if (Number.isNaN(millis)) return value;
   // A day has no zone.
   const zone = isDay(value) ? 'UTC' : getTemplateContext(this.context).timeZone;
-  const format = dayFormats.get(zone) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'medium' });
-  dayFormats.set(zone, format);
-  return format.format(millis);
+  return dayFormatOf(zone).format(millis);
 }
 
 /** Liquid's `date`, but in the subscription's zone, and with 'now' as the time of the message. */

@@ -3,25 +3,12 @@
 import { memoize } from './memoize.ts';
 import { type TimeOfDay, WEEKDAYS, type Weekday } from './subscription.ts';
 import { DAY, fromMillis, HOUR, type Instant, MINUTE, toMillis } from './time.ts';
+import { createZoneFormat, MAX_ZONES } from './zone-format.ts';
 
 /** `2026-11-14`: sorts as text. */
 export type Day = string;
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** Cached: creating a format costs a thousand times as much as using it. */
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const cached = formats.get(zone);
-  if (cached !== undefined) return cached;
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
-  formats.set(zone, format);
-  return format;
-}
+const formatOf = createZoneFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' });
 
 export function isTimeZone(zone: string): boolean {
   try {
@@ -50,7 +37,7 @@ export function startOfDay(zone: string, day: Day): Instant {
   return startsIn(zone)(day);
 }
 
-const startsIn = memoize((zone: string) => memoize((day: Day): Instant => searchStart(zone, day)));
+const startsIn = memoize((zone: string) => memoize((day: Day): Instant => searchStart(zone, day)), MAX_ZONES);
 
 function searchStart(zone: string, day: Day): Instant {
   const format = formatOf(zone);
@@ -103,7 +90,7 @@ export function atTimeOfDay(zone: string, day: Day, time: TimeOfDay): Instant {
   return timesIn(zone)(`${day} ${time}`);
 }
 
-const timesIn = memoize((zone: string) => memoize((text: string): Instant => searchTime(zone, text)));
+const timesIn = memoize((zone: string) => memoize((text: string): Instant => searchTime(zone, text)), MAX_ZONES);
 
 /** Zone offsets are multiples of 15 minutes. */
 const QUARTER = HOUR / 4;
@@ -124,7 +111,4 @@ function searchTime(zone: string, text: string): Instant {
   return fromMillis(end);
 }
 
-const clockOf = memoize(
-  (zone: string) =>
-    new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
-);
+const clockOf = createZoneFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
