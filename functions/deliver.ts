@@ -9,6 +9,7 @@ import { dynamoDeliveryStore } from '../adapters/dynamodb/delivery-store.ts';
 import { dynamoDocumentStore } from '../adapters/dynamodb/document-store.ts';
 import { dynamoEventStore } from '../adapters/dynamodb/event-store.ts';
 import { dynamoLeaseStore } from '../adapters/dynamodb/lease-store.ts';
+import { dynamoRequestLimiter } from '../adapters/dynamodb/request-limiter.ts';
 import { dynamoScanStateStore } from '../adapters/dynamodb/scan-state-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { dynamoThreadStore } from '../adapters/dynamodb/thread-store.ts';
@@ -51,6 +52,7 @@ export function createDeliver(options?: AwsContextOptions) {
       scanStates: dynamoScanStateStore(table),
       leases: dynamoLeaseStore(table),
       rateLimiter: openRateLimiter(aws),
+      requestLimiter: dynamoRequestLimiter(table),
       removeGone: (subscription: Subscription) => removeGone(verbPorts, subscription),
       recordPause: (subscription: string, reason: string) => recordPause(verbPorts, subscription, reason),
       channelFor: channels.channelFor,

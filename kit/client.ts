@@ -841,6 +841,10 @@ export interface KeyQuotas {
    */
   requests?: string;
   /**
+   * Requests that have an entry in the audit trail.
+   */
+  changes?: string;
+  /**
    * Filter tests, previews, forecasts and tests.
    */
   previews?: string;
@@ -895,6 +899,10 @@ export interface KeyQuotas1 {
    */
   requests?: string;
   /**
+   * Requests that have an entry in the audit trail.
+   */
+  changes?: string;
+  /**
    * Filter tests, previews, forecasts and tests.
    */
   previews?: string;
@@ -924,6 +932,10 @@ export interface Me {
    */
   quotas: {
     requests: RateQuota;
+    /**
+     * Requests that have an entry in the audit trail.
+     */
+    changes: RateQuota | null;
     /**
      * Filter tests, previews, forecasts and tests.
      */

@@ -1607,14 +1607,14 @@ export interface SourceRoleChanged extends Envelope {
   data: SourceData & { details?: undefined };
 }
 
-/** Deliveries to a receiver are failing; they are kept and retried. Fires after at least four failed attempts and 25 minutes without a success, whichever deliveries they concern, or at the first failure that a retry cannot fix. Fires a second time after four days of failures only, one day before the subscription is disabled; `data.record.warnedAt` is set then. Fires up to three times within an hour, and then only after a recovery. Never sent to the subscription it is about. */
+/** Deliveries to a receiver are failing; they are kept and retried. Fires after at least four failed attempts and 25 minutes without a success, whichever deliveries they concern, or at the first failure that a retry cannot fix. Fires a second time after four days of failures only, one day before the subscription is disabled; `data.record.warnedAt` is set then. Fires up to three times within an hour, and then only after a recovery; for all subscriptions of one key of the API together, it and `subscription.disabled` fire about 100 times an hour. Never sent to the subscription it is about. */
 export interface SubscriptionFailing extends Envelope {
   type: 'subscription.failing';
   dataschema?: 'https://tidings.example/schema/events/subscription.failing.json#/$defs/data' | 'tidings:/schemas/subscription.failing.json';
   data: SubscriptionData & { details?: undefined };
 }
 
-/** A subscription was disabled because its receiver keeps failing, or paused because its template is too slow; its deliveries are held. Fires after five days of failures only, or when the receiver responds with 410 Gone. One delivery is attempted from time to time to detect recovery. Also fires when its template has taken too long again and again: `data.record.state` is `paused` then, and it stays so until it is resumed. Fires up to three times within an hour, and then only after a recovery. Never sent to the subscription it is about. */
+/** A subscription was disabled because its receiver keeps failing, or paused because its template is too slow; its deliveries are held. Fires after five days of failures only, or when the receiver responds with 410 Gone. One delivery is attempted from time to time to detect recovery. Also fires when its template has taken too long again and again: `data.record.state` is `paused` then, and it stays so until it is resumed. Fires up to three times within an hour, and then only after a recovery; for all subscriptions of one key of the API together, it and `subscription.failing` fire about 100 times an hour. Never sent to the subscription it is about. */
 export interface SubscriptionDisabled extends Envelope {
   type: 'subscription.disabled';
   dataschema?: 'https://tidings.example/schema/events/subscription.disabled.json#/$defs/data' | 'tidings:/schemas/subscription.disabled.json';

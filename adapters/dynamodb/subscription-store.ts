@@ -101,10 +101,6 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
     async applyDeclared(wanted, merge = (declared) => declared) {
       const names = new Set(wanted.map(({ name }) => name));
       const removed = (await list(true)).filter(({ name, declared }) => declared && !names.has(name));
-      await table.writeAll(
-        [],
-        removed.map(({ name }) => subscriptionKey(name)),
-      );
       const applied = await inParallel(wanted, async (declared) => {
         let next = declared;
         const before = await replace(declared.name, (stored) => {
@@ -113,6 +109,11 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
         });
         return { name: declared.name, isNew: before === undefined, isChanged: !isSameValue(before, next) };
       });
+      // Last: a delivery whose subscription is missing looks for the one that has its former name.
+      await table.writeAll(
+        [],
+        removed.map(({ name }) => subscriptionKey(name)),
+      );
       return {
         added: applied.filter(({ isNew }) => isNew).map(({ name }) => name),
         changed: applied.filter(({ isNew, isChanged }) => isChanged && !isNew).map(({ name }) => name),

@@ -15,6 +15,7 @@ import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { LeaseStore } from '../ports/lease-store.ts';
 import type { AttemptJob } from '../ports/queue.ts';
+import type { RequestLimiter } from '../ports/request-limiter.ts';
 import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
@@ -26,6 +27,7 @@ import { fanOut } from './fan-out.ts';
 import { type EventsOf, findSnoozeWait, findWait } from './find-wait.ts';
 import { gather } from './gather.ts';
 import { hold, postpone, releaseIfOpen } from './hold.ts';
+import { limitAnnouncements } from './limit-announcements.ts';
 import { type AttemptResult, makeAttempt } from './make-attempt.ts';
 import { type Health, isOpen, type Observation, observe, observeTemplate, PROBE_EVERY } from './receivers/health.ts';
 import { delayAfterOwnFault, LASTING_FAULTS, receiverAttempt } from './receivers/own-faults.ts';
@@ -64,6 +66,8 @@ export interface DeliverPorts {
    * job in the same write. @default - `deliveries.saveAttempt`
    */
   readonly saveOutcome?: (delivery: Delivery) => Promise<boolean>;
+  /** Counts the announced failures of each key. @default - all are announced */
+  readonly requestLimiter?: RequestLimiter;
   /** Removes a REST hook whose receiver answered 410 Gone. @default - it stays, disabled */
   readonly removeGone?: (subscription: Subscription) => Promise<void>;
   /** Adds to the audit trail that a subscription was paused because of its template. @default - no trail is kept */
@@ -143,7 +147,9 @@ export async function deliver(
     wasOpen = isOpen(now);
     return observeTemplate(observation === undefined ? now : observe(now, observation), attempted.template);
   };
-  const after = judge(health) === health ? health : await changeHealth(ports, delivery.subscription, 'delivery', judge);
+  const change = await limitAnnouncements(ports, subscription?.owner, health, judge);
+  const after =
+    judge(health) === health ? health : await changeHealth(ports, delivery.subscription, 'delivery', change);
   // Of several attempts at the same time, one has paused it.
   if (wasOpen && after.state === 'paused') await ports.recordPause?.(delivery.subscription, after.reason ?? '');
   const next = nextDelivery(delivery, attempted, after, ports);

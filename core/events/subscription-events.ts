@@ -2,6 +2,7 @@
 
 import { dayIn } from '../model/calendar.ts';
 import type { EventData } from '../model/event.ts';
+import { isJsonObject } from '../model/json.ts';
 import type { Fields } from '../model/record.ts';
 import { DISABLE_AFTER, MIN_WARNING } from '../model/subscription.ts';
 import { type Instant, parseInstant, plus } from '../model/time.ts';
@@ -28,6 +29,11 @@ function warning(data: EventData, timeZone: string): string {
   return `has been failing since ${first} and will be disabled on ${last}`;
 }
 
+/** Whether people know that it fails. */
+function isAnnounced({ announced }: Fields): boolean {
+  return !isJsonObject(announced) || announced.state !== 'ok';
+}
+
 /** `12 unsent messages were` */
 function unsent({ dropped }: Fields): string {
   if (dropped === 1) return '1 unsent message was';
@@ -38,7 +44,7 @@ export const subscriptionEvents: readonly EventType[] = [
   {
     type: 'subscription.failing',
     meaning: 'Deliveries to a receiver are failing; they are kept and retried.',
-    when: 'Fires after at least four failed attempts and 25 minutes without a success, whichever deliveries they concern, or at the first failure that a retry cannot fix. Fires a second time after four days of failures only, one day before the subscription is disabled; `data.record.warnedAt` is set then. Fires up to three times within an hour, and then only after a recovery. Never sent to the subscription it is about.',
+    when: 'Fires after at least four failed attempts and 25 minutes without a success, whichever deliveries they concern, or at the first failure that a retry cannot fix. Fires a second time after four days of failures only, one day before the subscription is disabled; `data.record.warnedAt` is set then. Fires up to three times within an hour, and then only after a recovery; for all subscriptions of one key of the API together, it and `subscription.disabled` fire about 100 times an hour. Never sent to the subscription it is about.',
     urgency: 'late',
     fires: ({ before, after }) =>
       after.record.state === 'failing' &&
@@ -60,7 +66,7 @@ export const subscriptionEvents: readonly EventType[] = [
     type: 'subscription.disabled',
     meaning:
       'A subscription was disabled because its receiver keeps failing, or paused because its template is too slow; its deliveries are held.',
-    when: 'Fires after five days of failures only, or when the receiver responds with 410 Gone. One delivery is attempted from time to time to detect recovery. Also fires when its template has taken too long again and again: `data.record.state` is `paused` then, and it stays so until it is resumed. Fires up to three times within an hour, and then only after a recovery. Never sent to the subscription it is about.',
+    when: 'Fires after five days of failures only, or when the receiver responds with 410 Gone. One delivery is attempted from time to time to detect recovery. Also fires when its template has taken too long again and again: `data.record.state` is `paused` then, and it stays so until it is resumed. Fires up to three times within an hour, and then only after a recovery; for all subscriptions of one key of the API together, it and `subscription.failing` fire about 100 times an hour. Never sent to the subscription it is about.',
     urgency: 'late',
     // A pause by a person is no news.
     fires: ({ before, after }) =>
@@ -90,6 +96,7 @@ export const subscriptionEvents: readonly EventType[] = [
     fires: ({ before, after }) =>
       after.cause === 'delivery' &&
       (before?.record.state === 'failing' || before?.record.state === 'disabled') &&
+      isAnnounced(before.record) &&
       after.record.state === 'ok',
     holds: ({ record }) => record.state === 'ok',
     say: ({ record }) => `${named(record)} is working again`,

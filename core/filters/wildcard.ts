@@ -8,14 +8,16 @@ export function compilePieces(pieces: readonly string[]): (text: string) => bool
   const [first = ''] = pieces;
   if (pieces.length <= 1) return (text) => text === first;
   const last = pieces.at(-1) ?? '';
-  const between = pieces.slice(1, -1).map(compileSearch);
+  // One `*` after another adds nothing: `a**b` has an empty piece.
+  const middle = pieces.slice(1, -1).filter((piece) => piece !== '');
+  const between = middle.map(compileSearch);
   const shortest = pieces.reduce((sum, { length }) => sum + length, 0);
   /** Made when a long text comes: most filters never see one. */
   let grams: Uint16Array | undefined;
   return (text) => {
     if (text.length < shortest || !text.startsWith(first) || !text.endsWith(last)) return false;
     const isLong = between.length > 0 && text.length >= MIN_INDEXED_LENGTH;
-    if (isLong) grams ??= Uint16Array.from(pieces.slice(1, -1).flatMap(gramsOf));
+    if (isLong) grams ??= Uint16Array.from(middle.flatMap(gramsOf));
     if (grams !== undefined && isLong && !mayContain(text, grams)) return false;
     const end = text.length - last.length;
     let at = first.length;

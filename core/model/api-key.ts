@@ -59,6 +59,8 @@ export interface KeyQuotas {
   /** What the filters of its subscriptions compare an event with at most. */
   readonly comparisons?: number;
   readonly requests?: Rate;
+  /** Requests that have an entry in the audit trail. */
+  readonly changes?: Rate;
   readonly previews?: Rate;
   readonly replays?: Rate;
   /** Deliveries that its replays, retries and tests open or attempt again. */

@@ -117,21 +117,31 @@ export function skipReason({ status, attempts }: Pick<Delivery, 'status' | 'atte
 const FIRST_KEPT = 10;
 const LAST_KEPT = 20;
 
-/** Older attempts lose the response body, which makes up most of their size (up to 4 KB). */
-const BODIES_KEPT = 12;
+/**
+ * Of the response bodies, which make up most of the size of an attempt (up to 4 KB), the last ones are kept. A key may retry its
+ * deliveries again and again, and its receiver chooses what it responds.
+ */
+const MAX_BODY_BYTES = 16 * 1024;
 
 /** Adds an attempt. Attempts that reached recipients are always kept, so that no recipient gets the message twice. */
 export function withAttempt(attempts: readonly Attempt[], attempt: Attempt): readonly Attempt[] {
   const all = [...attempts, attempt];
   const isKept = ({ reached = [] }: Attempt, index: number) =>
     index < FIRST_KEPT || index >= all.length - LAST_KEPT || reached.length > 0;
-  return all.filter(isKept).map(withoutOldBody);
+  return withoutOldBodies(all.filter(isKept));
 }
 
-function withoutOldBody(attempt: Attempt, index: number, { length }: readonly Attempt[]): Attempt {
-  if (length - index <= BODIES_KEPT || attempt.body === undefined) return attempt;
-  const { body: _, ...rest } = attempt;
-  return rest;
+function withoutOldBodies(attempts: readonly Attempt[]): readonly Attempt[] {
+  let bytes = 0;
+  return attempts
+    .toReversed()
+    .map((attempt) => {
+      const { body, ...rest } = attempt;
+      if (body === undefined) return attempt;
+      bytes += Buffer.byteLength(body);
+      return bytes <= MAX_BODY_BYTES ? attempt : rest;
+    })
+    .toReversed();
 }
 
 /**

@@ -104,14 +104,23 @@ function viewKey({ hash: _, events, lastUsedAt, expiresAt, quotas, ...key }: Api
 }
 
 /** Undefined if nothing is given. */
-function readQuotas({ requests, previews, replays, deliveries, ...amounts }: QuotasInput): KeyQuotas | undefined {
-  const rates = Object.entries({ requests, previews, replays, deliveries }).filter(([, text]) => text !== undefined);
+function readQuotas({
+  requests,
+  changes,
+  previews,
+  replays,
+  deliveries,
+  ...amounts
+}: QuotasInput): KeyQuotas | undefined {
+  const rates = Object.entries({ requests, changes, previews, replays, deliveries }).filter(
+    ([, text]) => text !== undefined,
+  );
   const quotas = { ...amounts, ...Object.fromEntries(rates.map(([name, text]) => [name, parseRate(text ?? '')])) };
   return Object.keys(quotas).length === 0 ? undefined : quotas;
 }
 
-function viewQuotas({ requests, previews, replays, deliveries, ...amounts }: KeyQuotas): QuotasInput {
-  const rates = Object.entries({ requests, previews, replays, deliveries }).flatMap(([name, rate]) =>
+function viewQuotas({ requests, changes, previews, replays, deliveries, ...amounts }: KeyQuotas): QuotasInput {
+  const rates = Object.entries({ requests, changes, previews, replays, deliveries }).flatMap(([name, rate]) =>
     rate === undefined ? [] : [[name, formatRate(rate)]],
   );
   return { ...amounts, ...Object.fromEntries(rates) };

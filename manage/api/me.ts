@@ -37,6 +37,7 @@ const meSchema = z
     quotas: z
       .strictObject({
         requests: rateQuotaSchema,
+        changes: rateQuotaSchema.nullable().describe('Requests that have an entry in the audit trail.'),
         previews: rateQuotaSchema.nullable().describe('Filter tests, previews, forecasts and tests.'),
         replays: rateQuotaSchema.nullable().describe('Replays, and retries of many deliveries.'),
         deliveries: rateQuotaSchema

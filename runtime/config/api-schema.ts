@@ -24,6 +24,9 @@ export const apiSchema = z.strictObject({
         .describe(
           'What the filters of the subscriptions of a key may compare an event with at most; a wildcard counts as 50. Default: 100000.',
         ),
+      changes: rate
+        .optional()
+        .describe("Requests of each key that change something, such as '1000/h'. Default: 1000/h."),
       previews: rate
         .optional()
         .describe("Filter tests, previews, forecasts and tests of each key, such as '60/m'. Default: 60/m."),

@@ -3,6 +3,7 @@
  * at the start and not at the first message. Sends nothing.
  */
 
+import { threadCpuMillis } from '../../adapters/thread-cpu.ts';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import type { CustomEvent } from '../../core/events/custom-events.ts';
 import { customExample, exampleEvent } from '../../core/events/examples.ts';
@@ -20,7 +21,6 @@ import type {
   OutboundMessage,
   RenderedTemplate,
 } from '../../core/ports/channel.ts';
-import { threadCpuMillis } from '../thread-cpu.ts';
 import { pathText } from './problems.ts';
 
 /** The parts of a custom event type that an example needs. */

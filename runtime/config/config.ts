@@ -87,6 +87,7 @@ export interface ApiConfig {
     readonly subscriptions?: number;
     readonly bytes?: number;
     readonly comparisons?: number;
+    readonly changes?: Rate;
     readonly previews?: Rate;
     readonly replays?: Rate;
     readonly deliveries?: Rate;

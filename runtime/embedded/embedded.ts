@@ -17,6 +17,7 @@ import type { Subscription } from '../../core/model/subscription.ts';
 import type { Clock } from '../../core/model/time.ts';
 import type { Channel } from '../../core/ports/channel.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
+import type { RequestLimiter } from '../../core/ports/request-limiter.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { ChangeFeed, History } from '../../core/ports/snapshot-store.ts';
@@ -88,20 +89,14 @@ export interface Embedded
     DeliverPorts,
     Pick<
       DatabaseStores,
-      | 'apiKeys'
-      | 'audit'
-      | 'consolePasses'
-      | 'idempotency'
-      | 'requestLimiter'
-      | 'keyUsage'
-      | 'documents'
-      | 'storedSources'
+      'apiKeys' | 'audit' | 'consolePasses' | 'idempotency' | 'keyUsage' | 'documents' | 'storedSources'
     > {
   readonly config: Config;
   /** Of the sources that are kept in the data, when they were read. */
   readonly sourcesRevision: number;
   /** Undefined while the zone of a source is unknown. */
   readonly knownZoneOf: (source: string) => Promise<string | undefined>;
+  readonly requestLimiter: RequestLimiter;
   readonly scanStates: ScanStateStore;
   readonly feed: ChangeFeed;
   readonly history: History;

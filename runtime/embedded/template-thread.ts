@@ -3,10 +3,10 @@
 import { parentPort } from 'node:worker_threads';
 import { sanitizeTemplateHtml } from '../../adapters/channels/email/template-html.ts';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
+import { threadCpuMillis } from '../../adapters/thread-cpu.ts';
 import { compileAndRender } from '../../core/messages/template.ts';
 import type { Template } from '../../core/model/subscription.ts';
 import { traitsOf } from '../../core/ports/channel.ts';
-import { threadCpuMillis } from '../thread-cpu.ts';
 import type { TemplateReply, TemplateRequest } from './threaded-templates.ts';
 
 /** Each message is a copy: the same template is the same object again, because compiled ones are cached by it. */

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
-import { MINUTE, SECOND } from '../../core/model/time.ts';
+import { HOUR, MINUTE, SECOND } from '../../core/model/time.ts';
 import { type Receiver, startReceiver } from '../e2e/receiver.ts';
 import { delivery, event, SECRET, subscription } from '../samples.ts';
 import { type CapturedOutput, captureOutput } from './lambda-call.ts';
@@ -95,6 +95,62 @@ describe('deliver', () => {
     expect(new Set(output.dimensions().map((one) => JSON.stringify(one)))).toEqual(
       new Set(['{"service":"tidings","function":"deliver"}']),
     );
+  });
+
+  it('reads all subscriptions once a minute for the deliveries of one that was removed', async () => {
+    let lists = 0;
+    world.options.clients?.dynamodb?.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (commandName === 'QueryCommand' && JSON.stringify(args.input).includes('"subscriptions"')) lists += 1;
+          return next(args);
+        },
+      { step: 'initialize' },
+    );
+    await world.functions.deliver(await owe('ops', '0'));
+    lists = 0;
+    await world.functions.deliver(await owe('removed', '1', '2', '3', '4'));
+    await world.functions.deliver(await owe('removed', '5', '6'));
+    expect(lists).toBe(1);
+    expect(output.metric('DeliveriesGivenUp').reduce((sum, count) => sum + count, 0)).toBe(6);
+    world.clock.advance(MINUTE);
+    await world.functions.deliver(await owe('removed', '7'));
+    expect(lists).toBe(2);
+    // It is back under another name.
+    await world.stores.subscriptions.save(
+      subscription('renamed', {
+        renamedFrom: 'lost',
+        declared: false,
+        to: { channel: 'http', settings: { url: receiver.url, secret: OPS } },
+      }),
+    );
+    await world.functions.deliver(await owe('lost', '8'));
+    expect(receiver.events).toHaveLength(2);
+  });
+
+  it('announces a failure, but not of a key that has announced many', async () => {
+    receiver.status = 410;
+    const hook = (name: string, owner: string) =>
+      subscription(name, {
+        owner,
+        declared: false,
+        to: { channel: 'http', settings: { url: receiver.url, secret: OPS } },
+      });
+    for (const one of [hook('first', 'key_1'), hook('next', 'key_1'), hook('other', 'key_2')])
+      await world.stores.subscriptions.save(one);
+    // All but one.
+    await world.stores.requestLimiter.take(
+      'key_1 announced',
+      { burst: 100 / 99, interval: (HOUR / 100) * 99 },
+      world.clock.now(),
+    );
+    for (const name of ['first', 'next', 'other']) await world.functions.deliver(await owe(name, name));
+    const states = await Promise.all(['first', 'next', 'other'].map((name) => readHealth(world.stores, name)));
+    expect(states.map(({ state, unannounced }) => [state, unannounced])).toEqual([
+      ['disabled', undefined],
+      ['disabled', 'disabled'],
+      ['disabled', undefined],
+    ]);
   });
 
   it('respects the concurrency of a subscription, and makes all attempts', async () => {

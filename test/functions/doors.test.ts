@@ -18,7 +18,7 @@ const OPTIONS = {
 };
 
 describeDoors(async (): Promise<DoorWorld> => {
-  const api = { rate: '100000/s', quotas: { previews: '100000/s', replays: '100000/s' } };
+  const api = { rate: '100000/s', quotas: { changes: '100000/s', previews: '100000/s', replays: '100000/s' } };
   const world = await startWorld({
     config: { manage: { url: `https://${HOST}`, secret: '${OPS}', api, console: 'on' }, subscriptions: [] },
   });

@@ -19,7 +19,7 @@ const OWNER = { kind: 'command', id: 'ann', scopes: ['admin'] } as const;
 
 async function startMatrix(): Promise<MatrixWorld> {
   const receiver = await startReceiver();
-  const quotas = { previews: '100000/s', replays: '100000/s' };
+  const quotas = { changes: '100000/s', previews: '100000/s', replays: '100000/s' };
   const world = await startWorld({
     source: { resources: { ...OFF, task: RARELY, invoice: RARELY } },
     config: {

@@ -225,6 +225,17 @@ describe('many requests of one key at the same time', () => {
     expect(countStatuses(replays)).toEqual({ 202: 3, 429: 5 });
   });
 
+  it('leave no more entries in the audit trail than the changes that their key may make', async () => {
+    const token = await keyWith('subscribe', { changes: '4/h' });
+    const made = await ask(token, 'POST', '/subscriptions', { url: receiver.url, events: ['task.*'] });
+    const { name } = JSON.parse(made.text);
+    const pauses = await times(10, () => ask(token, 'POST', `/subscriptions/${name}/pause`));
+    expect(countStatuses(pauses)).toEqual({ 200: 3, 429: 7 });
+    expect(JSON.parse((await ask(token, 'GET', '/me')).text).quotas.changes).toMatchObject({ limit: 4, used: 4 });
+    const { entries } = await world.stores.audit.page({ limit: 1000 });
+    expect(entries.filter(({ target }) => target === `subscription/${name}`)).toHaveLength(4);
+  });
+
   it('with an If-Match change it once, and tell nothing about what the key may not see', async () => {
     const [token, other] = [await keyWith('subscribe'), await keyWith('subscribe')];
     const made = await ask(token, 'POST', '/subscriptions', { url: receiver.url, events: ['task.*'] });

@@ -7,7 +7,13 @@ import { arrange, describeEventTypeMatrix, KEYS, type MatrixWorld, recordMarked 
 import { TYPES } from './event-type-requests.ts';
 
 /** One key makes all subscriptions of the matrix. */
-const quotas = { subscriptions: 100_000, bytes: 100_000_000, previews: '100000/s', replays: '100000/s' };
+const quotas = {
+  subscriptions: 100_000,
+  bytes: 100_000_000,
+  changes: '100000/s',
+  previews: '100000/s',
+  replays: '100000/s',
+};
 
 const start = () =>
   startApiWorld({

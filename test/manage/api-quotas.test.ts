@@ -40,6 +40,7 @@ describe('GET /v1/me', () => {
       events: ['task.*'],
       quotas: {
         requests: { limit: 600, per: '1m', burst: 100, used: 3 },
+        changes: { limit: 1000, per: '1h', burst: 1000, used: 1 },
         previews: { limit: 60, per: '1m', burst: 60, used: 1 },
         replays: { limit: 60, per: '1h', burst: 60, used: 0 },
         deliveries: { limit: 20_000, per: '1h', burst: 20_000, used: 0 },
@@ -224,6 +225,64 @@ describe('a subscription with headers', () => {
       },
     ]);
     expect((await subscribe(token, 'a', { headers: headers(8) })).status).toBe(201);
+  });
+});
+
+describe('a key that has changed as much as it may', () => {
+  const entriesOf = async (id: string) =>
+    (await world.api.audit.page({ limit: 1000 })).entries.filter(({ by }) => by.id === id);
+
+  it('has to wait, so that its audit entries are few, and can still read', async () => {
+    await start({ changes: '5/h' });
+    const { id, token: key } = await world.makeKey(['subscribe']);
+    await subscribe(key, 'a');
+    const pause = (verb: string) => world.ask('POST', `/subscriptions/a/${verb}`, undefined, { key });
+    for (let count = 0; count < 2; count++)
+      expect([(await pause('pause')).status, (await pause('resume')).status]).toEqual([200, 200]);
+    const refused = await pause('pause');
+    expect(refused.status).toBe(429);
+    expect(refused.body).toMatchObject({
+      code: 'TIDINGS_API_QUOTA',
+      detail: expect.stringMatching(/^this key may make 5\/h changes: wait \d+ s$/),
+    });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    for (const [method, path, change] of [
+      ['POST', '/subscriptions', body({ name: 'b' })],
+      ['PUT', '/subscriptions/b', body()],
+      ['PATCH', '/subscriptions/a', { rate: '7/m' }],
+      ['DELETE', '/subscriptions/a', undefined],
+      ['POST', '/subscriptions/a/rotate', undefined],
+      ['POST', '/subscriptions/a/test', undefined],
+    ] as const)
+      expect([path, (await world.ask(method, path, change, { key })).status]).toEqual([path, 429]);
+    expect(await entriesOf(id)).toHaveLength(5);
+    expect((await world.ask('GET', '/subscriptions/a', undefined, { key })).body.active).toBe(true);
+    expect((await quotasOf(key)).changes).toEqual({ limit: 5, per: '1h', burst: 5, used: 5 });
+    // Not counted: it is as the request says.
+    expect((await world.ask('PUT', '/subscriptions/a', body(), { key })).status).toBe(200);
+    // Others, and people, are not affected.
+    expect((await world.ask('POST', '/subscriptions/declared/pause')).status).toBe(200);
+    world.advance(HOUR / 5);
+    expect((await pause('pause')).status).toBe(200);
+    expect((await pause('resume')).status).toBe(429);
+  });
+
+  it('is not refused in the middle of a request', async () => {
+    await start({ changes: '2/h' });
+    const { id, token: key } = await world.makeKey(['subscribe']);
+    await subscribe(key, 'a');
+    const both = await world.ask('PATCH', '/subscriptions/a', { rate: '7/m', active: false }, { key });
+    expect(both).toMatchObject({ status: 200, body: { rate: '7/m', active: false } });
+    expect((await entriesOf(id)).map(({ action }) => action)).toEqual([
+      'subscription.paused',
+      'subscription.changed',
+      'subscription.created',
+    ]);
+    expect((await world.ask('PATCH', '/subscriptions/a', { rate: '8/m', active: true }, { key })).status).toBe(429);
+    expect((await world.ask('GET', '/subscriptions/a', undefined, { key })).body).toMatchObject({
+      rate: '7/m',
+      active: false,
+    });
   });
 });
 

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { announceFeed } from '../../core/events/announce.ts';
 import { openDelivery } from '../../core/model/delivery.ts';
 import { DAY, HOUR, SECOND } from '../../core/model/time.ts';
@@ -152,6 +153,44 @@ describe('a key that resumes its subscription again and again', () => {
 });
 
 describe('a key that makes and removes subscriptions again and again', () => {
+  it('causes a limited number of events about them, whatever their names', async () => {
+    const quotas = { replays: '100000/s' };
+    const manage = { url: 'https://tidings.example.com', secret: '${MASTER}', api: { rate: '100000/s', quotas } };
+    await start({ config: { manage } });
+    const [{ token: key }, { token: other }] = [await world.makeKey(['subscribe']), await world.makeKey(['subscribe'])];
+    await world.record(taskEvent('evt'));
+    const fail = async (by: string) => {
+      world.receiver.status = 200;
+      const made = { url: world.receiver.url, events: ['task.closed'] };
+      const { name } = (await world.ask('POST', '/subscriptions', made, { key: by })).body;
+      await world.ask('POST', `/subscriptions/${name}/replay`, { event: 'evt_evt' }, { key: by });
+      world.receiver.status = 410;
+      await world.pump();
+      return String(name);
+    };
+    for (let count = 0; count < 105; count++) {
+      const name = await fail(key);
+      expect((await readHealth(world.api, name)).state).toBe('disabled');
+      await world.ask('DELETE', `/subscriptions/${name}`, undefined, { key });
+    }
+    const silent = await fail(key);
+    await fail(other);
+    const announced = async () => {
+      while ((await announceFeed({ ...world.embedded, customEvents: [], zoneOf: async () => 'UTC' })) !== undefined);
+      const { events } = await world.api.events.list({ limit: 1000 });
+      return events.filter(({ type }) => type.startsWith('subscription.')).map(({ type }) => type);
+    };
+    expect(await announced()).toEqual(Array(101).fill('subscription.disabled'));
+    // Nobody knows that it failed.
+    world.receiver.status = 200;
+    await askWhilePumping(world, 'POST', `/subscriptions/${silent}/test`, undefined, { key });
+    expect((await readHealth(world.api, silent)).state).toBe('ok');
+    expect(await announced()).toHaveLength(101);
+    world.advance(HOUR / 100);
+    await fail(key);
+    expect(await announced()).toHaveLength(102);
+  }, 30_000);
+
   it.each([
     { by: 'its key', types: [] },
     { by: 'an operator', types: ['subscription.removed'] },

@@ -93,7 +93,7 @@ export async function startApiWorld({
       manage: {
         url: 'https://tidings.example.com',
         secret: '${MASTER}',
-        api: { rate: '100000/s', quotas: { previews: '100000/s', replays: '100000/s' } },
+        api: { rate: '100000/s', quotas: { changes: '100000/s', previews: '100000/s', replays: '100000/s' } },
       },
       subscriptions: [{ name: 'declared', events: ['task.*'], to: { http: { url: receiver.url, secret: '${OPS}' } } }],
       ...sections,

@@ -49,9 +49,16 @@ describe('the stored attempts', () => {
     expect(numbers.slice(10)).toEqual(Array.from({ length: 20 }, (_, n) => 481 + n));
   });
 
-  it('include the responses of the last twelve', () => {
-    const bodies = after(40).flatMap(({ number, body }) => (body === undefined ? [] : [number]));
-    expect(bodies).toEqual(Array.from({ length: 12 }, (_, n) => 29 + n));
+  it('include the last responses up to 16 KB: a key may retry as often as it wants', () => {
+    const withBody = (attempts: readonly Attempt[]) =>
+      attempts.flatMap(({ number, body }) => (body === undefined ? [] : [number]));
+    expect(withBody(after(40))).toEqual([37, 38, 39, 40]);
+    expect(withBody(after(10, () => ({ body: 'ä'.repeat(2048) })))).toEqual([7, 8, 9, 10]);
+    expect(withBody(after(10, () => ({ body: 'x'.repeat(1000) })))).toHaveLength(10);
+    // A long one in between does not bring back an older one.
+    expect(withBody(after(10, (number) => ({ body: 'x'.repeat(number === 7 ? 4096 : 3500) })))).toEqual([7, 8, 9, 10]);
+    const long = { ...delivery('1', 'ops'), attempts: after(500) };
+    expect(Buffer.byteLength(JSON.stringify(long))).toBeLessThan(25_000);
   });
 
   it('keep their total number, their order, and all recipients that were reached', () => {
@@ -75,7 +82,7 @@ describe('the stored attempts', () => {
   it('are far below the item limit of DynamoDB after ten years of probes', () => {
     const long = { ...delivery('1', 'ops'), attempts: after(22_000, () => ({ message: 'm'.repeat(600) })) };
     expect(attemptsMade(long)).toBe(22_000);
-    expect(sizeOf(toItem(deliveryItem(long, 'place', 90 * DAY)))).toBeLessThan(100_000);
+    expect(sizeOf(toItem(deliveryItem(long, 'place', 90 * DAY)))).toBeLessThan(50_000);
   });
 });
 

@@ -30,7 +30,7 @@ const UNSTABLE =
 export function noteAnnounced(before: Health, after: Health, at: Instant): Health {
   if (after.state === before.state) return after;
   const { unannounced: _, ...rest } = after;
-  const announced = recentlyAnnounced(before, at) ?? { since: at, state: 'ok', failures: 0, recoveries: 0 };
+  const announced = recentlyAnnounced(before, at) ?? nothingAnnounced(at);
   if (after.state === 'ok') {
     if (announced.recoveries < MAX_ANNOUNCED) {
       return { ...rest, announced: { ...announced, state: 'ok', recoveries: announced.recoveries + 1 } };
@@ -43,6 +43,18 @@ export function noteAnnounced(before: Health, after: Health, at: Instant): Healt
   if (isKnown && announced.failures >= MAX_ANNOUNCED) return { ...rest, announced, unannounced: after.state };
   return { ...rest, announced: { ...announced, state: after.state, failures: announced.failures + 1 } };
 }
+
+/** Whether people are told that it fails. */
+export function isFailureAnnounced(before: Health, after: Health): boolean {
+  return after.state !== before.state && after.state !== 'ok' && after.unannounced !== after.state;
+}
+
+/** The health after a failure that is not announced. Nor is its recovery, if nothing else was. */
+export function withoutAnnouncement(before: Health, after: Health, at: Instant): Health {
+  return { ...after, announced: recentlyAnnounced(before, at) ?? nothingAnnounced(at), unannounced: after.state };
+}
+
+const nothingAnnounced = (since: Instant): AnnouncedChanges => ({ since, state: 'ok', failures: 0, recoveries: 0 });
 
 function recentlyAnnounced({ announced }: Health, at: Instant): AnnouncedChanges | undefined {
   return announced !== undefined && Math.abs(between(announced.since, at)) < HOUR ? announced : undefined;

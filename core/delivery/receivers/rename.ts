@@ -6,7 +6,7 @@
 import type { Delivery, DeliveryStatus } from '../../model/delivery.ts';
 import { isSameValue } from '../../model/json.ts';
 import { listFormerNames, type Subscription } from '../../model/subscription.ts';
-import type { Instant } from '../../model/time.ts';
+import { between, type Instant, MINUTE } from '../../model/time.ts';
 import type { DeliveryStore } from '../../ports/delivery-store.ts';
 import type { SubscriptionStore } from '../../ports/subscription-store.ts';
 import { HEALTHY, type Health } from './health.ts';
@@ -68,14 +68,36 @@ function isDefault(health: Health): boolean {
 
 const union = (a: readonly string[], b: readonly string[]) => [...new Set([...a, ...b])];
 
+interface LookUp {
+  readonly at: Instant;
+  readonly found: Promise<Subscription | undefined>;
+}
+
+/** By name, of each store: a look-up reads all subscriptions, and one that was removed may leave thousands of deliveries. */
+const lookUps = new WeakMap<object, Map<string, LookUp>>();
+
+/** How long the look-up of a name that was not renamed is valid: a renamed subscription is stored before its old name is removed. */
+const LOOK_UP_EVERY = MINUTE;
+const MAX_LOOK_UPS = 1_000;
+
 /** The subscription that a name has become; undefined if none was renamed from it. For names that no subscription has. */
 export async function findRenamed(
   subscriptions: Pick<SubscriptionStore, 'list'>,
   name: string,
   now: Instant,
 ): Promise<Subscription | undefined> {
+  const known = lookUps.get(subscriptions) ?? new Map<string, LookUp>();
+  lookUps.set(subscriptions, known);
+  const last = known.get(name);
+  if (last !== undefined && Math.abs(between(last.at, now)) < LOOK_UP_EVERY) return last.found;
+  if (known.size >= MAX_LOOK_UPS) known.clear();
   // Consistent: a delivery whose subscription is not found is given up for good.
-  return (await subscriptions.list(true)).find((one) => listFormerNames(one, now).includes(name));
+  const found = subscriptions.list(true).then((all) => all.find((one) => listFormerNames(one, now).includes(name)));
+  known.set(name, { at: now, found });
+  // What was found may change, and what failed is tried again.
+  const forget = () => known.delete(name);
+  found.then((renamed) => renamed !== undefined && forget(), forget);
+  return found;
 }
 
 /**

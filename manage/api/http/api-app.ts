@@ -19,7 +19,7 @@ import { processOnce } from './idempotency.ts';
 import { withinShare } from './open-requests.ts';
 import { openApiDocument } from './openapi.ts';
 import { Problem, problemBody } from './problem.ts';
-import { assertRate, takeQuota } from './quotas.ts';
+import { assertRate, countChanges, takeQuota } from './quotas.ts';
 import { readBody, readParams, readQueryParameters } from './read-request.ts';
 import type { Route, RouteResult } from './route.ts';
 import { assertAllowed } from './route.ts';
@@ -131,7 +131,14 @@ async function serveCaller(context: Context, route: Route, options: ApiAppOption
   const key = isRepeatable ? context.req.header('idempotency-key') : undefined;
   const ifMatch = route.ifMatch === true ? context.req.header('if-match') : undefined;
   const run = async (request?: string) => {
-    const call = { caller, params, query, body, ...(request === undefined ? {} : { request }), ifMatch };
+    const call = {
+      caller: countChanges(api, caller),
+      params,
+      query,
+      body,
+      ...(request === undefined ? {} : { request }),
+      ifMatch,
+    };
     const resolved = await resolveNames(api, route, call);
     return sealCursor(api, caller, route, await route.run(api, resolved as never));
   };

@@ -1,5 +1,5 @@
 /**
- * How many requests, previews, replays and deliveries of these a key may make in a time. What it may store is in storage-quota.ts.
+ * How many requests, changes, previews, replays and deliveries of these a key may make in a time. What it may store is in storage-quota.ts.
  * Other callers, such as people at the console, have a limit of requests only.
  */
 
@@ -14,13 +14,14 @@ import type { Caller } from './caller.ts';
 import { Problem } from './problem.ts';
 
 /** Requests that are counted in buckets of their own. */
-export type RateQuota = 'previews' | 'replays' | 'deliveries';
+export type RateQuota = 'changes' | 'previews' | 'replays' | 'deliveries';
 
 const DEFAULTS = {
   subscriptions: 1000,
   bytes: 2_000_000,
   comparisons: 100_000,
   requests: { count: 600, per: MINUTE },
+  changes: { count: 1000, per: HOUR },
   previews: { count: 60, per: MINUTE },
   replays: { count: 60, per: HOUR },
   deliveries: { count: 20_000, per: HOUR },
@@ -63,8 +64,9 @@ export async function assertRate(
 /** The limit of a session of the console. That of the config is for programs. */
 export const SESSION_REQUESTS: BucketSize = bucketOf(DEFAULTS.requests);
 
-/** A replay opens all its deliveries at once. */
-const deliveryBucketOf = ({ count, per }: Rate): BucketSize => ({ interval: per / count, burst: count });
+/** A replay opens all its deliveries at once, and a deployment makes all its subscriptions. */
+const fullBucketOf = ({ count, per }: Rate): BucketSize => ({ interval: per / count, burst: count });
+const BUCKETS = { changes: fullBucketOf, previews: bucketOf, replays: bucketOf, deliveries: fullBucketOf } as const;
 
 /** The bytes that a delivery takes up to its first response. A larger amount is counted as several deliveries. */
 export const DELIVERY_BYTES = 5_000;
@@ -73,7 +75,7 @@ export const DELIVERY_BYTES = 5_000;
 export async function takeQuota(api: QuotaPorts, caller: Caller, quota: RateQuota, count = 1): Promise<void> {
   if (caller.kind !== 'key' || count <= 0) return;
   const rate = quotasOf(api.config, caller)[quota];
-  const { interval, burst } = quota === 'deliveries' ? deliveryBucketOf(rate) : bucketOf(rate);
+  const { interval, burst } = BUCKETS[quota](rate);
   // A bucket with fewer, larger tokens. One that is full allows any number.
   const tokens = Math.min(count, burst);
   const size = { interval: interval * tokens, burst: burst / tokens };
@@ -83,6 +85,20 @@ export async function takeQuota(api: QuotaPorts, caller: Caller, quota: RateQuot
   const what = quota === 'deliveries' ? 'deliveries by replays, retries, resumes and tests' : quota;
   const detail = `this key may make ${formatRate(rate)} ${what}: wait ${seconds} s`;
   throw new Problem(429, 'TIDINGS_API_QUOTA', { detail, headers: { 'retry-after': seconds } });
+}
+
+/**
+ * The caller of one request, whose first change is counted: each has an entry in the audit trail, which is kept for months. A request
+ * that needs several is not refused in between.
+ */
+export function countChanges(api: QuotaPorts, caller: Caller): Caller {
+  let isCounted = false;
+  const assertValid = async () => {
+    await caller.assertValid?.();
+    if (!isCounted) await takeQuota(api, caller, 'changes');
+    isCounted = true;
+  };
+  return { ...caller, assertValid };
 }
 
 /** How many deliveries are attempted at once when a subscription is resumed, before a failure stops the others. */
@@ -118,16 +134,18 @@ export async function takeKept(
 export async function readRates(api: QuotaPorts, caller: Caller) {
   const limits = quotasOf(api.config, caller);
   const now = api.clock.now();
-  const rate = async (name: string, { count, per }: Rate, size = bucketOf({ count, per })) => {
-    const used = await api.requestLimiter.used(name, size, now);
-    return { limit: count, per: formatDuration(per), burst: size.burst, used };
+  const rate = async (name: string, { count, per }: Rate, { burst, interval }: BucketSize) => {
+    const used = await api.requestLimiter.used(name, { burst, interval }, now);
+    return { limit: count, per: formatDuration(per), burst, used };
   };
-  const requests = await rate(bucketNameOf(caller), limits.requests);
-  if (caller.kind !== 'key') return { requests, previews: null, replays: null, deliveries: null };
+  const requests = await rate(bucketNameOf(caller), limits.requests, bucketOf(limits.requests));
+  if (caller.kind !== 'key') return { requests, changes: null, previews: null, replays: null, deliveries: null };
+  const ofKey = (quota: RateQuota) => rate(`${caller.id} ${quota}`, limits[quota], BUCKETS[quota](limits[quota]));
   return {
     requests,
-    previews: await rate(`${caller.id} previews`, limits.previews),
-    replays: await rate(`${caller.id} replays`, limits.replays),
-    deliveries: await rate(`${caller.id} deliveries`, limits.deliveries, deliveryBucketOf(limits.deliveries)),
+    changes: await ofKey('changes'),
+    previews: await ofKey('previews'),
+    replays: await ofKey('replays'),
+    deliveries: await ofKey('deliveries'),
   };
 }

@@ -192,6 +192,7 @@ export const keyQuotasSchema = z
       .optional()
       .describe('What the filters of its subscriptions may compare an event with at most.'),
     requests: rateSchema.optional().describe("Such as '1200/m'."),
+    changes: rateSchema.optional().describe('Requests that have an entry in the audit trail.'),
     previews: rateSchema.optional().describe('Filter tests, previews, forecasts and tests.'),
     replays: rateSchema.optional().describe('Replays, and retries of many deliveries.'),
     deliveries: rateSchema.optional().describe('Deliveries of its replays, retries and tests.'),

@@ -8,9 +8,9 @@
  */
 
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
+import { threadCpuMillis } from '../../../adapters/thread-cpu.ts';
 import type { Pace } from '../../../core/model/pace.ts';
 import { SECOND } from '../../../core/model/time.ts';
-import { threadCpuMillis } from '../../../runtime/thread-cpu.ts';
 import type { ApiPorts, WorkLimits } from './api-ports.ts';
 import type { Caller } from './caller.ts';
 import { Problem } from './problem.ts';
