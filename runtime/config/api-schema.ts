@@ -26,7 +26,7 @@ export const apiSchema = z.strictObject({
         ),
       changes: rate
         .optional()
-        .describe("Requests of each key that change something, such as '1000/h'. Default: 1000/h."),
+        .describe("Requests of each key that change something, such as '3000/h'. Default: 3000/h."),
       previews: rate
         .optional()
         .describe("Filter tests, previews, forecasts and tests of each key, such as '60/m'. Default: 60/m."),

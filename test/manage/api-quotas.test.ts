@@ -40,7 +40,7 @@ describe('GET /v1/me', () => {
       events: ['task.*'],
       quotas: {
         requests: { limit: 600, per: '1m', burst: 100, used: 3 },
-        changes: { limit: 1000, per: '1h', burst: 1000, used: 1 },
+        changes: { limit: 3000, per: '1h', burst: 3000, used: 1 },
         previews: { limit: 60, per: '1m', burst: 60, used: 1 },
         replays: { limit: 60, per: '1h', burst: 60, used: 0 },
         deliveries: { limit: 20_000, per: '1h', burst: 20_000, used: 0 },

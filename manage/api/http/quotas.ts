@@ -21,7 +21,7 @@ const DEFAULTS = {
   bytes: 2_000_000,
   comparisons: 100_000,
   requests: { count: 600, per: MINUTE },
-  changes: { count: 1000, per: HOUR },
+  changes: { count: 3000, per: HOUR },
   previews: { count: 60, per: MINUTE },
   replays: { count: 60, per: HOUR },
   deliveries: { count: 20_000, per: HOUR },
