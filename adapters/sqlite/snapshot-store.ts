@@ -16,8 +16,9 @@ import type { Database } from './database.ts';
 import { createFeedTail, type FeedTail, type StoredEntry } from './feed-tail.ts';
 import { readCache } from './read-cache.ts';
 
-/** Rows that `list` reads at a time. */
+/** Rows that a list reads at a time. Where lists take turns, to parse and judge a page takes a few milliseconds. */
 const PAGE_SIZE = 500;
+const TURN_PAGE_SIZE = 100;
 
 /** Rows per insert of a baseline: a call of SQLite costs as much as the insert of a row. */
 const BLOCK_SIZE = 20;
@@ -99,6 +100,7 @@ export function sqliteSnapshotStore(
   };
 
   const cache = readCache<Snapshot | undefined>();
+  const turns = createTurns();
 
   return {
     async get(key) {
@@ -112,7 +114,7 @@ export function sqliteSnapshotStore(
 
     list: (source, resource) => listPages(db, source, resource),
 
-    listOpen: (source, resource) => listPages(db, source, resource, 'standing IS NOT NULL'),
+    listOpen: (source, resource) => listPages(db, source, resource, { condition: 'standing IS NOT NULL', turns }),
 
     async commit(writes) {
       cache.clear();
@@ -188,20 +190,44 @@ export function acknowledgeFeed(db: Database, { consumer, position }: FeedMark):
 }
 
 /** Must match the condition of a partial index literally; otherwise SQLite does not use the index. */
+/** Waits for a turn of the event loop in which no other page is read. */
+type Turns = () => Promise<void>;
+
+/**
+ * All lists of what is open together read one page in a turn of the event loop: a key may have a thousand digests at the same minute, and each of
+ * them reads everything that is open. Responses, deliveries and `/health` have the time between two pages.
+ */
+function createTurns(): Turns {
+  let last: Promise<void> = Promise.resolve();
+  return () => {
+    last = last.then(() => setImmediate());
+    return last;
+  };
+}
+
+interface ListOptions {
+  /** @default - all snapshots of the resource */
+  readonly condition?: string;
+  /** @default - reads on at once */
+  readonly turns?: Turns;
+}
+
 async function* listPages(
   db: Database,
   source: string,
   resource: string,
-  condition = 'TRUE',
+  { condition = 'TRUE', turns }: ListOptions = {},
 ): AsyncGenerator<Snapshot> {
+  const size = turns === undefined ? PAGE_SIZE : TURN_PAGE_SIZE;
   const step = db.prepare(
     `SELECT id, body FROM snapshots WHERE source = ? AND resource = ? AND (id_length, id) > (?, ?) AND ${condition}
-     ORDER BY id_length, id LIMIT ${PAGE_SIZE}`,
+     ORDER BY id_length, id LIMIT ${size}`,
   );
   for (let last = ''; ; ) {
+    await turns?.();
     const rows = step.all(source, resource, last.length, last);
     for (const row of rows) yield parseSnapshot(row.body);
-    if (rows.length < PAGE_SIZE) return;
+    if (rows.length < size) return;
     last = String(rows.at(-1)?.id);
   }
 }

@@ -18,8 +18,17 @@ import { resourceOfType } from './schema-name.ts';
 
 type OpenType = EventType & { readonly open: NonNullable<EventType['open']> };
 
+/** A subscription may have thousands of patterns, and each event of its digest asks for these types. */
+const known = new WeakMap<Pick<Subscription, 'events' | 'digest'>, readonly OpenType[]>();
+
 /** The event types that the digest of a subscription lists for as long as they hold. */
-export function openTypes({ events, digest }: Pick<Subscription, 'events' | 'digest'>): readonly OpenType[] {
+export function openTypes(subscription: Pick<Subscription, 'events' | 'digest'>): readonly OpenType[] {
+  const types = known.get(subscription) ?? findOpenTypes(subscription);
+  known.set(subscription, types);
+  return types;
+}
+
+function findOpenTypes({ events, digest }: Pick<Subscription, 'events' | 'digest'>): readonly OpenType[] {
   if (digest === undefined || digest.list === 'new') return [];
   const globs = events.map(compileGlob);
   return eventTypes.filter((eventType): eventType is OpenType => {

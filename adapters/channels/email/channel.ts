@@ -1,6 +1,6 @@
 /** Sends events as mail: one copy per reader, none to readers who unsubscribed, and no second copy after a retry. */
 
-import { isMuted, unsubscribeLink } from '../../../core/delivery/signing/unsubscribe.ts';
+import { createMutedTest, unsubscribeLink } from '../../../core/delivery/signing/unsubscribe.ts';
 import type { Links } from '../../../core/messages/link.ts';
 import { renderSubscriptionTemplate } from '../../../core/messages/subscription-template.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
@@ -54,10 +54,11 @@ export function emailChannels(options: EmailChannelOptions): EmailChannels {
         const deadlines = startDeadlines(timeoutMs, signal);
         const { readers, unsubscribed } = findReaders(target, outbound);
         if (readers.length === 0) return { skipped: sayUnsubscribed(unsubscribed, outbound.recipient) };
-        const remaining = readers.filter((address) => !isMuted(outbound.reached ?? [], address));
+        const isReached = createMutedTest(outbound.reached ?? []);
+        const remaining = readers.filter((address) => !isReached(address));
         if (remaining.length === 0) return { body: 'all remaining readers already have the mail' };
         // Imported at the first mail: it would slow down the cold start of a function that sends webhooks.
-        const { composeMail } = await import('./compose-mail.ts');
+        const { prepareMails } = await import('./compose-mail.ts');
         const template =
           outbound.subscription.template === undefined
             ? undefined
@@ -67,20 +68,13 @@ export function emailChannels(options: EmailChannelOptions): EmailChannels {
                 sanitizeHtml: (await import('./template-html.ts')).sanitizeTemplateHtml,
               });
         const secret = unsubscribe === undefined ? undefined : await secrets.resolve(unsubscribe.secret);
-        const sendOne = (address: string): Promise<Receipt> => {
-          const reader = { subscription: outbound.subscription.name, address };
-          const outgoing = composeMail(outbound, {
-            from: mail.from,
-            to: address,
-            links,
-            template: template?.texts,
-            unsubscribe:
-              unsubscribe === undefined || secret === undefined
-                ? undefined
-                : unsubscribeLink(unsubscribe.url, reader, secret),
-          });
-          return transport.send(outgoing, deadlines.stop);
-        };
+        const compose = prepareMails(outbound, { from: mail.from, links, template: template?.texts });
+        const linkFor = (address: string) =>
+          unsubscribe === undefined || secret === undefined
+            ? undefined
+            : unsubscribeLink(unsubscribe.url, { subscription: outbound.subscription.name, address }, secret);
+        const sendOne = async (address: string): Promise<Receipt> =>
+          transport.send(compose(address, linkFor(address)), deadlines.stop, outbound.subscription.owner);
         const outcomes = await sendEach(remaining, sendOne, deadlines);
         const receipt = conclude(outcomes, readers.length - remaining.length);
         const left = unsubscribed.length === 0 ? [] : [sayUnsubscribed(unsubscribed, outbound.recipient)];
@@ -100,10 +94,12 @@ interface Readers {
 /** The addresses without duplicates, and those of them that unsubscribed. */
 function findReaders(target: EmailSettings, { muted = [], recipient }: OutboundMessage): Readers {
   const to = typeof target.to === 'string' ? [personalAddress(target, recipient)] : target.to;
-  const all = to.filter((address, index) => !isMuted(to.slice(0, index), address));
+  // Both in linear time: a list may have thousands of addresses.
+  const all = [...Map.groupBy(to, (address) => address.toLowerCase()).values()].flatMap(([first]) => first ?? []);
+  const isMuted = createMutedTest(muted);
   return {
-    readers: all.filter((address) => !isMuted(muted, address)),
-    unsubscribed: all.filter((address) => isMuted(muted, address)),
+    readers: all.filter((address) => !isMuted(address)),
+    unsubscribed: all.filter((address) => isMuted(address)),
   };
 }
 

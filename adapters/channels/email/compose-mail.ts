@@ -10,7 +10,7 @@ import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Instant } from '../../../core/model/time.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import { type Mailbox, readMailbox } from './mailbox.ts';
-import { type MailOptions, renderMail } from './render-mail.ts';
+import { type MailOptions, prepareMail } from './render-mail.ts';
 
 export interface OutgoingMail {
   readonly from: Mailbox;
@@ -34,29 +34,40 @@ export interface ComposeOptions extends MailOptions {
   readonly links?: Links;
 }
 
-export function composeMail(
+export function composeMail(outbound: OutboundMessage, { to, unsubscribe, ...shared }: ComposeOptions): OutgoingMail {
+  return prepareMails(outbound, shared)(to, unsubscribe);
+}
+
+/** Composes the mail for one reader. @param unsubscribe the link of this reader */
+type ComposeFor = (to: string, unsubscribe: string | undefined) => OutgoingMail;
+
+/** Does what is the same for all readers of a message once. */
+export function prepareMails(
   outbound: OutboundMessage,
-  { from, to, links = {}, ...options }: ComposeOptions,
-): OutgoingMail {
+  { from, links = {}, template }: Omit<ComposeOptions, 'to' | 'unsubscribe'>,
+): ComposeFor {
   const sender = readMailbox(from, 'mail.from');
-  const reader = readMailbox(to, `subscription '${clip(outbound.subscription.name, 64)}'`);
   const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1).toLowerCase();
   const thread = threadId(outbound.events, domain);
-  return {
-    from: sender,
-    to: reader,
-    ...renderMail(outbound, links, options),
-    messageId: `<${idPart(outbound.delivery)}.${shortHash(reader.address.toLowerCase())}@${domain}>`,
-    date: outbound.at,
-    headers: {
-      // SES replaces the message id but keeps these headers, by which mail clients build threads.
-      ...(thread === undefined ? {} : { References: thread, 'In-Reply-To': thread }),
-      'List-Id': `<${idPart(outbound.subscription.name)}.tidings.${domain}>`,
-      ...unsubscribeHeaders(options.unsubscribe),
-      // Suppress out-of-office replies: the standard header (RFC 3834) and the one of Exchange.
-      'Auto-Submitted': 'auto-generated',
-      'X-Auto-Response-Suppress': 'All',
-    },
+  const render = prepareMail(outbound, links, { template });
+  return (to, unsubscribe) => {
+    const reader = readMailbox(to, `subscription '${clip(outbound.subscription.name, 64)}'`);
+    return {
+      from: sender,
+      to: reader,
+      ...render(unsubscribe),
+      messageId: `<${idPart(outbound.delivery)}.${shortHash(reader.address.toLowerCase())}@${domain}>`,
+      date: outbound.at,
+      headers: {
+        // SES replaces the message id but keeps these headers, by which mail clients build threads.
+        ...(thread === undefined ? {} : { References: thread, 'In-Reply-To': thread }),
+        'List-Id': `<${idPart(outbound.subscription.name)}.tidings.${domain}>`,
+        ...unsubscribeHeaders(unsubscribe),
+        // Suppress out-of-office replies: the standard header (RFC 3834) and the one of Exchange.
+        'Auto-Submitted': 'auto-generated',
+        'X-Auto-Response-Suppress': 'All',
+      },
+    };
   };
 }
 

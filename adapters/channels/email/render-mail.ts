@@ -51,27 +51,48 @@ const MAX_BATCH_LINES = 12;
 
 const MARKS: Readonly<Record<DeliveryMark, string>> = { replay: '[Replay] ', test: '[Test] ' };
 
-export function renderMail(
+export function renderMail(outbound: OutboundMessage, links: Links = {}, options: MailOptions = {}): Mail {
+  const { unsubscribe, ...shared } = options;
+  return prepareMail(outbound, links, shared)(unsubscribe);
+}
+
+/** Lays the mail out for one reader. */
+type RenderFor = (unsubscribe: string | undefined) => Mail;
+
+/**
+ * Does what is the same for all readers once: the summary of thousands of events takes a hundred times as long as its layout, and a
+ * list may have thousands of readers.
+ */
+export function prepareMail(
   outbound: OutboundMessage,
-  links: Links = {},
-  { template = {}, unsubscribe }: MailOptions = {},
-): Mail {
+  links: Links,
+  { template = {} }: Pick<MailOptions, 'template'>,
+): RenderFor {
   const { subscription, events, mark, timeZone, at, fresh, outdated } = outbound;
-  const frame: MailFrame = {
+  const shared: Omit<MailFrame, 'unsubscribe'> = {
     subscription: clip(subscription.name, 64),
     mark,
     outdated: outdated === undefined ? undefined : sayOutdated(outdated, timeZone),
-    unsubscribe,
   };
   const [only, ...more] = groupByChange(events);
   const defaults =
     only !== undefined && more.length === 0 && fresh === undefined
-      ? mailOfEvent(only, { links, timeZone, at }, frame)
-      : mailOfSummary(outbound, links, frame);
+      ? mailOfEvent(only, { links, timeZone, at }, mark)
+      : mailOfSummary(outbound, links);
   const subject = subjectOf(template.subject ?? defaults.subject, mark);
-  const framed = template.html === undefined ? undefined : htmlOfTemplate(template.html, frame, subject);
-  const html = framed ?? (template.text === undefined ? defaults.html : undefined);
-  return { subject, text: template.text ?? defaults.text, html };
+  return (unsubscribe) => {
+    const frame = { ...shared, unsubscribe };
+    const framed = template.html === undefined ? undefined : htmlOfTemplate(template.html, frame, subject);
+    const html = framed ?? (template.text === undefined ? defaults.html(frame) : undefined);
+    return { subject, text: template.text ?? defaults.text(frame), html };
+  };
+}
+
+/** The default mail, without the frame of a reader. */
+interface DefaultMail {
+  readonly subject: string;
+  text(frame: MailFrame): string;
+  html(frame: MailFrame): string;
 }
 
 /** The room that the mark leaves. */
@@ -84,18 +105,21 @@ function subjectOf(subject: string, mark: DeliveryMark | undefined): string {
 function mailOfEvent(
   [lead, ...others]: readonly [TidingsEvent, ...TidingsEvent[]],
   options: Omit<MailContentOptions, 'others'>,
-  frame: MailFrame,
-): Required<Mail> {
+  mark: DeliveryMark | undefined,
+): DefaultMail {
   const content = buildMailContent(lead, { ...options, others });
-  const subject = lineOf(lead, others, options.timeZone, roomFor(frame.mark));
-  return { subject, text: textOfEvent(content, frame), html: htmlOfEvent(content, frame, subject) };
+  const subject = lineOf(lead, others, options.timeZone, roomFor(mark));
+  return {
+    subject,
+    text: (frame) => textOfEvent(content, frame),
+    html: (frame) => htmlOfEvent(content, frame, subject),
+  };
 }
 
 function mailOfSummary(
-  { events, subscription: { digest }, fresh, recipient, timeZone }: OutboundMessage,
+  { events, subscription: { digest }, fresh, recipient, timeZone, mark }: OutboundMessage,
   links: Links,
-  frame: MailFrame,
-): Required<Mail> {
+): DefaultMail {
   const isDigest = digest !== undefined;
   const maxLines = isDigest ? MAX_DIGEST_LINES : MAX_BATCH_LINES;
   const summary = summarise(events, { links, maxLines, groupBy: digest?.groupBy, reader: recipient, fresh, timeZone });
@@ -103,7 +127,11 @@ function mailOfSummary(
   // A group without a project has the name of its resource, which the title already contains.
   const isNew = !summary.title.toLowerCase().includes(group?.title.toLowerCase() ?? '');
   const place = group?.count === summary.count && isNew ? `: ${group.title}` : '';
-  const room = roomFor(frame.mark) - summary.title.length;
+  const room = roomFor(mark) - summary.title.length;
   const subject = isDigest ? `Tidings: ${summary.title}` : `${summary.title}${clip(place, room)}`;
-  return { subject, text: textOfSummary(summary, frame), html: htmlOfSummary(summary, frame, subject) };
+  return {
+    subject,
+    text: (frame) => textOfSummary(summary, frame),
+    html: (frame) => htmlOfSummary(summary, frame, subject),
+  };
 }

@@ -1,4 +1,7 @@
-/** Sends mails over SMTP with pooled connections. Maps the server's replies to RetryLater and GiveUp. */
+/**
+ * Sends mails over SMTP with pooled connections, those of each key over connections of its own. Maps the server's replies to
+ * RetryLater and GiveUp.
+ */
 
 import { lookup } from 'node:dns/promises';
 import { createTransport, type NodemailerError, type Transporter } from 'nodemailer';
@@ -52,24 +55,34 @@ interface Server {
   readonly transporter: Transporter;
 }
 
+/** Connections for the subscriptions of the operator, and for those of each key. */
+const MAX_CONNECTIONS = 5;
+const MAX_CONNECTIONS_OF_KEY = 2;
+
 export function smtpTransport({ url, secrets, timeout = TIMEOUT_MS }: SmtpOptions): SmtpTransport {
-  let server: Server | undefined;
+  /**
+   * By owner. Many servers delay the reply to a wrong address by seconds: a key that sends to thousands of these would have all
+   * connections otherwise, and mails of others that wait too long count as failed.
+   */
+  const servers = new Map<string | undefined, Server>();
 
   /** Resolves the reference each time, because the password may change. */
-  const connect = async (): Promise<Server> => {
+  const connect = async (owner?: string): Promise<Server> => {
     const resolved = await secrets.resolve(url);
-    if (server?.url === resolved) return server;
-    server?.transporter.close();
-    server = openServer(resolved, timeout);
+    const known = servers.get(owner);
+    if (known?.url === resolved) return known;
+    known?.transporter.close();
+    const server = openServer(resolved, timeout, owner === undefined ? MAX_CONNECTIONS : MAX_CONNECTIONS_OF_KEY);
+    servers.set(owner, server);
     return server;
   };
 
   /** Mails in flight continue; the next mail opens a new connection. */
-  const abandon = (stuck: Server): void => {
+  const abandon = (stuck: Server, owner: string | undefined): void => {
     stuck.transporter.close();
     // Socket timeouts do not stop a server that sends one byte at a time, so connections are closed by force.
     setTimeout(() => stuck.transporter.close({ force: true }), timeout).unref();
-    if (server === stuck) server = undefined;
+    if (servers.get(owner) === stuck) servers.delete(owner);
   };
 
   const toAbortError = ({ host }: Server, failure: string, signal?: AbortSignal): RetryLater => {
@@ -78,15 +91,15 @@ export function smtpTransport({ url, secrets, timeout = TIMEOUT_MS }: SmtpOption
   };
 
   return {
-    async send(mail, signal) {
-      const current = await connect();
+    async send(mail, signal, owner) {
+      const current = await connect(owner);
       if (signal?.aborted === true) throw toAbortError(current, NOT_ACCEPTED, signal);
       const deadline = AbortSignal.any([AbortSignal.timeout(timeout), ...(signal === undefined ? [] : [signal])]);
       try {
         return await within(deadline, sendMail(current, mail));
       } catch (error) {
         if (!deadline.aborted) throw toMailError(current, mail.to.address, error);
-        abandon(current);
+        abandon(current, owner);
         throw toAbortError(current, NOT_ACCEPTED, signal);
       }
     },
@@ -103,8 +116,8 @@ export function smtpTransport({ url, secrets, timeout = TIMEOUT_MS }: SmtpOption
       }
     },
     close: async () => {
-      server?.transporter.close();
-      server = undefined;
+      for (const { transporter } of servers.values()) transporter.close();
+      servers.clear();
     },
   };
 }
@@ -113,7 +126,7 @@ const UNREACHABLE = 'TIDINGS_MAIL_UNREACHABLE';
 const NOT_ACCEPTED = 'did not accept the mail';
 const NO_LOGIN = 'did not accept the login';
 
-function openServer(text: string, timeout: number): Server {
+function openServer(text: string, timeout: number, maxConnections: number): Server {
   const url = URL.parse(text);
   const [user, password] = [decodePart(url?.username), decodePart(url?.password)];
   const isServer = ['smtp:', 'smtps:'].includes(url?.protocol ?? '') && url?.hostname !== '';
@@ -134,6 +147,7 @@ function openServer(text: string, timeout: number): Server {
     transporter: createTransport({
       url: text,
       pool: true,
+      maxConnections,
       // A mail on a broken connection may have arrived, so it is not sent again here: core/delivery decides about retries.
       maxRequeues: 0,
       idleTimeout: IDLE_MS,

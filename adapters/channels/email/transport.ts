@@ -7,8 +7,9 @@ export interface MailTransport {
   /**
    * Resolves when the server has accepted the mail. Throws RetryLater or GiveUp. With a code of `SINGLE_MAIL_CODES` the
    * error concerns only this mail or its reader; other mails may succeed.
+   * @param owner the key that made the subscription: its mails wait for no connection of others. @default - the operator did
    */
-  send(mail: OutgoingMail, signal?: AbortSignal): Promise<Receipt>;
+  send(mail: OutgoingMail, signal?: AbortSignal, owner?: string): Promise<Receipt>;
   close(): Promise<void>;
 }
 

@@ -43,6 +43,12 @@ export function isMuted(muted: readonly string[], address: string): boolean {
   return muted.some((one) => one.toLowerCase() === address.toLowerCase());
 }
 
+/** The same for many addresses. */
+export function createMutedTest(muted: readonly string[]): (address: string) => boolean {
+  const known = new Set(muted.map((address) => address.toLowerCase()));
+  return (address) => known.has(address.toLowerCase());
+}
+
 /** The health after a reader unsubscribed, or subscribed again (`wanted`); the same object if nothing changed. */
 export function mute(health: Health, address: string, wanted: boolean): Health {
   if (isMuted(health.muted, address) !== wanted) return health;
