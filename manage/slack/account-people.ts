@@ -5,6 +5,7 @@
 
 import { findMemberId } from '../../adapters/channels/slack/mentions.ts';
 import { jsonObjectOf } from '../../core/model/json.ts';
+import type { Pace } from '../../core/model/pace.ts';
 import { fullName } from '../../core/resources/full-name.ts';
 import { findLinkedPerson } from './linked-person.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -36,7 +37,7 @@ export async function* findAccountPeople(
   const email = await readEmail(ports, user);
   if (email === undefined && mentions.length === 0) return;
   for (const source of sources) {
-    const people = await readPeople(ports, source);
+    const people = await ports.inTurn((pace) => readPeople(ports, source, pace));
     const names = Map.groupBy(people, ({ name }) => name?.toLowerCase());
     for (const { id, name, address } of people) {
       const hasNamesake = (names.get(name?.toLowerCase())?.length ?? 0) > 1;
@@ -54,7 +55,7 @@ async function readEmail({ slack }: SlackPorts, user: string): Promise<string | 
 }
 
 /** The active ones. */
-async function readPeople({ snapshots, pace }: SlackPorts, source: string) {
+async function readPeople({ snapshots }: SlackPorts, source: string, pace: Pace) {
   const people: (Omit<AccountPerson, 'source'> & { readonly address: string | null })[] = [];
   for await (const { record, key, deletedAt } of snapshots.list(source, 'person')) {
     await pace();

@@ -2,7 +2,7 @@
 
 import { sayEvent } from '../../core/events/catalogue.ts';
 import { DEFAULT_GATHER_WINDOW, nextDigest } from '../../core/events/deliver-at.ts';
-import { backtest } from '../../core/filters/backtest.ts';
+import { visitMatches } from '../../core/filters/backtest.ts';
 import { printQuery } from '../../core/filters/query.ts';
 import type { QuerySubscription } from '../../core/filters/query-compile.ts';
 import { parseQuery } from '../../core/filters/query-parse.ts';
@@ -32,25 +32,30 @@ const MAX_SAMPLES = 3;
 
 /** What the last seven days would have brought. */
 export async function backtestQuery(
-  { events, clock, pace }: Pick<SlackPorts, 'events' | 'clock' | 'pace'>,
+  { events, clock, inTurn }: Pick<SlackPorts, 'events' | 'clock' | 'inTurn'>,
   query: QuerySubscription,
   zone: string,
 ): Promise<Backtested> {
   const until = clock.now();
-  const { received } = await backtest(events, query, { since: plus(until, -DAYS * DAY), until }, pace);
+  const times: Instant[] = [];
+  // The events of a week of many previews at a time would fill the memory.
+  let newest: readonly TidingsEvent[] = [];
+  const visit = (event: TidingsEvent) => {
+    times.push(event.time);
+    newest = [...newest, event].slice(-MAX_SAMPLES);
+  };
+  const period = { since: plus(until, -DAYS * DAY), until };
+  await inTurn((pace) => visitMatches(events, query, period, visit, pace));
   return {
-    messages: countMessages(received, query, zone),
-    events: received.length,
-    samples: received
-      .slice(-MAX_SAMPLES)
-      .reverse()
-      .map((event) => sayEvent(event)),
+    messages: countMessages(times, query, zone),
+    events: times.length,
+    samples: newest.toReversed().map((event) => sayEvent(event)),
   };
 }
 
 /** Events of half a minute are one message; with a digest, all until its time. */
-function countMessages(events: readonly TidingsEvent[], { digest }: QuerySubscription, zone: string): number {
-  const times = events.map(({ time }) => time).sort();
+function countMessages(moments: readonly Instant[], { digest }: QuerySubscription, zone: string): number {
+  const times = moments.toSorted();
   if (digest !== undefined) return new Set(times.map((time) => nextDigest(digest, time, zone))).size;
   let count = 0;
   let start: Instant | undefined;

@@ -11,6 +11,7 @@ import { linkToRecord } from '../../core/messages/link.ts';
 import { addDays, isDay } from '../../core/model/calendar.ts';
 import { GiveUp } from '../../core/model/errors.ts';
 import { jsonObjectOf } from '../../core/model/json.ts';
+import type { Pace } from '../../core/model/pace.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { removeSubscription } from '../../core/subscriptions/verbs.ts';
@@ -86,18 +87,26 @@ async function describeTasks(
       section(`Tidings does not know who you are in the account. ${code('/tidings connect')} links your API token.`),
     ];
   }
-  const mine: Snapshot[] = [];
-  for await (const snapshot of ports.snapshots.listOpen(person.source, 'task')) {
-    await ports.pace();
-    const { assigneeid } = snapshot.record;
-    if (Array.isArray(assigneeid) && assigneeid.map(String).includes(person.id)) mine.push(snapshot);
-  }
-  const rows = mine
+  const rows = (await ports.inTurn((pace) => readOpenTasks(ports, person, pace)))
     .sort((a, b) => (String(a.record.datedue) < String(b.record.datedue) ? -1 : 1))
     .map((snapshot) => section(describeTask(ports, snapshot)));
   const left = rows.length - MAX_TASKS;
   if (rows.length === 0) return [section('Nothing is overdue or due soon.')];
   return [...rows.slice(0, MAX_TASKS), ...(left > 0 ? [note(`and ${left} more`)] : [])];
+}
+
+async function readOpenTasks(
+  { snapshots }: SlackPorts,
+  { source, id }: AccountPerson,
+  pace: Pace,
+): Promise<Snapshot[]> {
+  const mine: Snapshot[] = [];
+  for await (const snapshot of snapshots.listOpen(source, 'task')) {
+    await pace();
+    const { assigneeid } = snapshot.record;
+    if (Array.isArray(assigneeid) && assigneeid.map(String).includes(id)) mine.push(snapshot);
+  }
+  return mine;
 }
 
 function describeTask({ config, clock }: SlackPorts, { record, stage, key }: Snapshot): string {

@@ -24,11 +24,12 @@ export async function listAhead(
   within: Duration,
   readers: ReadonlySet<string> = new Set(),
 ): Promise<readonly ForecastMessage[]> {
-  const { pace } = ports;
   const now = ports.clock.now();
   const period = { from: now, until: plus(now, within) };
-  const previewed = await preview(ports, ports.config, period, now, { only: subscriptions, pace });
-  return forecastMessages(ports, previewed, now, { readers, pace });
+  return ports.inTurn(async (pace) => {
+    const previewed = await preview(ports, ports.config, period, now, { only: subscriptions, pace });
+    return forecastMessages(ports, previewed, now, { readers, pace });
+  });
 }
 
 /** `tomorrow 08:30: 40 tasks overdue`, in Slack's markup. */

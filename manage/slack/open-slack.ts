@@ -5,12 +5,12 @@ import { slackApi } from '../../adapters/channels/slack/slack-api.ts';
 import type { HttpTransport } from '../../adapters/http/http-transport.ts';
 import { sourceDefinition } from '../../adapters/sources/registry.ts';
 import type { Config } from '../../runtime/config/config.ts';
-import { createSharedPace } from './shared-pace.ts';
 import type { SlackPorts } from './slack-ports.ts';
+import { createTurns } from './take-turns.ts';
 
 export type OpenSlackOptions = Omit<
   SlackPorts,
-  'slack' | 'config' | 'openSourceAs' | 'randomBytes' | 'http' | 'pace'
+  'slack' | 'config' | 'openSourceAs' | 'randomBytes' | 'http' | 'inTurn'
 > & {
   readonly config: Config;
   readonly http: Pick<HttpTransport, 'post'>;
@@ -28,6 +28,6 @@ export function openSlackPorts({ config, ...ports }: OpenSlackOptions): SlackPor
     // One request at a time for one person: the pace of polling does not apply.
     openSourceAs: ({ kind, baseUrl }, asToken) => sourceDefinition(kind).open({ baseUrl, token: asToken, retries: 1 }),
     randomBytes,
-    pace: createSharedPace(),
+    inTurn: createTurns(),
   };
 }

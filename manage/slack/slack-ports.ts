@@ -5,7 +5,6 @@ import type { HttpTransport } from '../../adapters/http/http-transport.ts';
 import type { MasterSecret } from '../../adapters/secrets/master-secret.ts';
 import type { SourceClient } from '../../adapters/sources/definition.ts';
 import type { Mode } from '../../core/model/mode.ts';
-import type { Pace } from '../../core/model/pace.ts';
 import type { Clock } from '../../core/model/time.ts';
 import type { ChannelRegistry } from '../../core/ports/channel.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
@@ -13,6 +12,7 @@ import type { Queue } from '../../core/ports/queue.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { History } from '../../core/ports/snapshot-store.ts';
 import type { Config, SlackConfig, SourceConfig } from '../../runtime/config/config.ts';
+import type { TakeTurn } from './take-turns.ts';
 
 export interface SlackPorts extends Omit<DatabaseStores, 'manifests' | 'sourceData' | 'apiKeys' | 'requestLimiter'> {
   /** @default - past transitions are not kept */
@@ -28,8 +28,8 @@ export interface SlackPorts extends Omit<DatabaseStores, 'manifests' | 'sourceDa
   /** Identifies this process as a lease holder. */
   readonly holder: string;
   readonly randomBytes: (size: number) => Uint8Array;
-  /** Called in between by work that reads much. */
-  readonly pace: Pace;
+  /** Runs work that reads much. */
+  readonly inTurn: TakeTurn;
   /** Opens the API of a source with the token of a person. */
   readonly openSourceAs: (source: Pick<SourceConfig, 'kind' | 'baseUrl'>, token: string) => Promise<SourceClient>;
 }

@@ -61,7 +61,7 @@ async function explainSubject(
 ): Promise<SlackReply> {
   let results: readonly ExplainResult[];
   try {
-    results = await explain(ports, ports.config, subject);
+    results = await ports.inTurn(() => explain(ports, ports.config, subject));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return { text: `Which record? For example ${code('/tidings why task/412')}, got ${code(subject)}.` };

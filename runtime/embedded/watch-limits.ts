@@ -3,6 +3,7 @@
  * while this one serves. Returns the last values read and never waits.
  */
 
+import { kindOfGroup } from '../../adapters/stored-job.ts';
 import { type LaneLimits, limitsOf } from '../../core/delivery/lanes.ts';
 import { type Duration, SECOND } from '../../core/model/time.ts';
 import type { ChannelRegistry } from '../../core/ports/channel.ts';
@@ -13,6 +14,9 @@ const READ_EVERY: Duration = 2 * SECOND;
 
 /** For subscriptions added or removed since the last read. They have few jobs, so a low limit is enough. */
 const UNKNOWN: LaneLimits = { concurrency: 1 };
+
+/** Work of the Slack app waits for Slack and for its own turn. With an owner it never takes the places of all deliveries. */
+const TASKS: LaneLimits = { concurrency: 1, owner: 'tasks of the Slack app' };
 
 /** `now` in milliseconds of any steady clock. */
 export async function watchLimits(
@@ -35,6 +39,6 @@ export async function watchLimits(
         () => {},
       );
     }
-    return limits.get(subscription) ?? UNKNOWN;
+    return limits.get(subscription) ?? (kindOfGroup(subscription) === 'task' ? TASKS : UNKNOWN);
   };
 }

@@ -1,8 +1,11 @@
 /** Long work of the app: deliveries and requests run in between, however many commands are typed. */
 
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createSharedPace } from '../../../manage/slack/shared-pace.ts';
-import { event, snapshot } from '../../samples.ts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { TASK_PREFIX, taskGroup } from '../../../adapters/stored-job.ts';
+import { openDelivery } from '../../../core/model/delivery.ts';
+import { createTurns } from '../../../manage/slack/take-turns.ts';
+import { deliverAll } from '../../../runtime/embedded/pipeline.ts';
+import { event, snapshot, subscription } from '../../samples.ts';
 import { type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
 
 let world: SlackWorld;
@@ -32,23 +35,27 @@ function burn(millis: number) {
   for (const until = performance.now() + millis; performance.now() < until; );
 }
 
-it('gives all tasks together one slice between two turns of the event loop', async () => {
-  const pace = createSharedPace();
+it('runs one piece of work at a time, in slices, also after one that failed', async () => {
+  const inTurn = createTurns();
   const turns = countTurns();
-  const pieces = new Map<number, number>();
-  const work = async () => {
-    for (let piece = 0; piece < 40; piece++) {
-      await pace();
-      pieces.set(turns.now(), (pieces.get(turns.now()) ?? 0) + 1);
-      burn(1);
-    }
-  };
-  await Promise.all(Array.from({ length: 20 }, work));
+  const order: string[] = [];
+  const work = (name: string) =>
+    inTurn(async (pace) => {
+      order.push(`${name} begins`);
+      const from = turns.now();
+      for (let piece = 0; piece < 40; piece++) {
+        burn(1);
+        await pace();
+      }
+      expect(turns.now() - from).toBeGreaterThan(4);
+      order.push(`${name} ends`);
+      if (name === 'a') throw new Error('failed');
+      return name;
+    });
+  const results = await Promise.allSettled(['a', 'b', 'c'].map(work));
   turns.stop();
-  const [first = 0, ...more] = pieces.values();
-  // All begin at once.
-  expect(first).toBeLessThan(20 + 5);
-  expect(Math.max(...more)).toBeLessThanOrEqual(5);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
 });
 
 it('reads the events of a week and the records of an account in slices', async () => {
@@ -73,6 +80,30 @@ it('reads the events of a week and the records of an account in slices', async (
   expect(pages.length).toBeGreaterThan(11);
   // Without slices, no turn passes between the pages.
   expect(new Set(pages).size).toBeGreaterThan(6);
+});
+
+it('leaves places to deliveries while Slack answers nothing and hundreds of people wait', async () => {
+  const { embedded } = world;
+  const now = world.clock.now();
+  const to = { channel: 'slack', settings: { channel: 'C1' } };
+  await embedded.subscriptions.add(subscription('zeta', { declared: false, gather: 0, to }));
+  const tasks = Array.from({ length: 400 }, (_, n) => n);
+  await embedded.queue.send(
+    tasks.map((n) => ({ kind: 'task', task: `${TASK_PREFIX}${n}`, attempt: 1, group: taskGroup(`D${n}`) }) as const),
+    now,
+  );
+  const one = event('evt_later', { type: 'task.assigned', time: now });
+  const delivery = openDelivery(one, 'zeta', now);
+  await embedded.events.record([{ event: one, deliveries: [delivery] }]);
+  await embedded.queue.send([{ kind: 'attempt', delivery: delivery.id, attempt: 1, group: 'zeta' }], now);
+  const answer = Promise.withResolvers<void>();
+  const delivering = deliverAll(embedded, {}, { runTask: () => answer.promise });
+  try {
+    await vi.waitFor(() => expect(world.slack.callsOf('chat.postMessage')).toHaveLength(1), 5000);
+  } finally {
+    answer.resolve();
+    await delivering;
+  }
 });
 
 it('shows a home with many people and tasks in slices', async () => {
