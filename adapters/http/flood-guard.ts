@@ -7,8 +7,7 @@
 import type { LookupFunction, Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { RetryLater } from '../../core/model/errors.ts';
-import { createHandshakeGate, type EndHandshake } from './handshake-gate.ts';
-import { TLS_OPTIONS } from './tls-options.ts';
+import { createTlsConnector } from './tls-connector.ts';
 
 /** For the headers of a response, and for what a connection sends of its own. */
 const ALLOWED_BYTES = 256 * 1024;
@@ -36,9 +35,6 @@ interface FloodGuardOptions {
   /** PEM certificates to trust instead of Node's own. */
   readonly ca?: string | undefined;
 }
-
-/** A connection waits for its TLS handshake in this part of the time, so that the reason of a refusal gets to the caller. */
-const WAITING_SHARE = 2 / 3;
 
 export interface FloodGuard {
   /**
@@ -78,8 +74,7 @@ interface Connection {
 
 export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
   const openTcp = buildConnector(options);
-  const openTls = buildConnector({ ...options, ...TLS_OPTIONS });
-  const gate = createHandshakeGate();
+  const connectTls = createTlsConnector(options);
   const origins = new Map<string, Origin>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -141,18 +136,8 @@ export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
           if (args[0] === null) watch(args[1], raw, `${protocol}//${host}`, host);
           callback(...args);
         };
-        if (!isTls) return watched(null, raw);
-        const shakeHands = (end?: EndHandshake) =>
-          openTls({ ...to, httpSocket: raw }, (...args) => {
-            end?.(args[0] === null);
-            watched(...args);
-          });
-        if (owner === undefined) return shakeHands();
-        const refuse = (refused: Error) => {
-          raw.destroy();
-          callback(refused, null);
-        };
-        gate.enter(owner, host, options.timeout * WAITING_SHARE).then(shakeHands, refuse);
+        if (isTls) connectTls(owner, to, raw, watched);
+        else watched(null, raw);
       });
     },
     progress: (name, bodyBytes) => {

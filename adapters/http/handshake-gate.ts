@@ -1,112 +1,134 @@
 /**
  * Limits the TLS handshakes of each owner of subscriptions. A server decides what a handshake costs: the check of its chain of
  * certificates can take the client 100 ms, in which nothing else runs, whether the chain is trusted or not. A trusted one is cheap.
- * So each handshake takes one of a few places, and one that fails keeps its place for minutes.
+ * So each handshake takes one of a few places and keeps it for a while: long if it failed, briefly if it resumed a session.
  */
 
 import { RetryLater } from '../../core/model/errors.ts';
-import { MINUTE } from '../../core/model/time.ts';
+import { MINUTE, SECOND } from '../../core/model/time.ts';
+import { threadCpuMillis } from '../thread-cpu.ts';
 
-/** At a time, to servers of which a handshake has succeeded, and to others. */
+/** At a time, to servers of which the last handshake has succeeded, and to others. */
 const PLACES = { proven: 16, unproven: 8 } as const;
 
-const KEPT_BY_FAILURE_MS = 5 * MINUTE;
+/** They take 1 to 3 ms of CPU time: an owner may make 50 a second, or 160 that resume a session. */
+const KEPT_BY_SUCCESS_MS = { complete: 300, resumed: 100 } as const;
+
+/** So many times the CPU time that a failed handshake took: those of an owner take 0.3 % of it in the long run. */
+const KEPT_PER_CPU_MS = 3_000;
+const KEPT_BY_FAILURE_MS = { min: SECOND, max: 5 * MINUTE } as const;
 
 /** A key has up to a thousand subscriptions. */
 const MAX_PROVEN = 2_000;
 
-/** To call with the outcome. */
-export type EndHandshake = (succeeded: boolean) => void;
+/** `resumed`: without certificates. Otherwise the error. */
+type HandshakeOutcome = 'complete' | 'resumed' | Error;
 
-interface Places {
-  free: number;
-  /** By handshakes that failed. */
-  kept: number;
+/** To call with the outcome. */
+export type EndHandshake = (outcome: HandshakeOutcome) => void;
+
+interface Owner {
+  readonly free: { proven: number; unproven: number };
+  /** Servers of which the last handshake has succeeded, the oldest first. */
+  readonly proven: Set<string>;
+  /** Other servers of which a handshake is in progress. Of each there is one at a time: its outcome concerns the next one. */
+  readonly tried: Set<string>;
+  /** Servers whose handshake has failed and keeps its place, and why it failed. */
+  readonly failed: Map<string, string>;
+  /** Each enters if there is room now, in this order. */
   readonly waiting: Set<() => void>;
 }
 
-interface Owner {
-  readonly proven: Places;
-  readonly unproven: Places;
-  /** Servers of which the last handshake has succeeded, the oldest first. */
-  readonly servers: Set<string>;
-}
-
-function giveBack(places: Places): void {
-  const [next] = places.waiting;
-  if (next === undefined) places.free += 1;
-  else next();
-}
-
-/** Undefined if there was no room within the time. */
-function waitForPlace(places: Places, timeout: number): Promise<Places | undefined> {
-  return new Promise((resolve) => {
-    const end = (place?: Places) => {
-      clearTimeout(timer);
-      places.waiting.delete(enter);
-      resolve(place);
-    };
-    const enter = () => end(places);
-    const timer = setTimeout(end, timeout).unref();
-    places.waiting.add(enter);
-  });
-}
-
 export interface HandshakeGate {
-  /** Throws RetryLater if there is no room within the time. */
+  /** Throws RetryLater if there is no room within the time, or the last handshake of the server failed a moment ago. */
   enter(owner: string, server: string, timeout: number): Promise<EndHandshake>;
 }
 
-/** @param keptByFailureMs how long a handshake that failed keeps its place */
-export function createHandshakeGate(keptByFailureMs: number = KEPT_BY_FAILURE_MS): HandshakeGate {
+/** @param cpuMillis the CPU time of this thread so far */
+export function createHandshakeGate(cpuMillis: () => number = threadCpuMillis): HandshakeGate {
   const owners = new Map<string, Owner>();
+  /** The CPU time when a handshake has ended last: what came before is not part of one that ends later. */
+  let lastEnd = 0;
 
   const ownerNamed = (name: string): Owner => {
     const known = owners.get(name);
     if (known !== undefined) return known;
     const made: Owner = {
-      proven: { free: PLACES.proven, kept: 0, waiting: new Set() },
-      unproven: { free: PLACES.unproven, kept: 0, waiting: new Set() },
-      servers: new Set(),
+      free: { ...PLACES },
+      proven: new Set(),
+      tried: new Set(),
+      failed: new Map(),
+      waiting: new Set(),
     };
     owners.set(name, made);
     return made;
   };
 
-  /** A proven server may also use the other places: it may have failed a moment ago, and so many connections of it at once. */
-  const takePlace = ({ proven, unproven, servers }: Owner, server: string): Places | undefined => {
-    const place = [...(servers.has(server) ? [proven] : []), unproven].find(({ free }) => free > 0);
-    if (place !== undefined) place.free -= 1;
-    return place;
+  /** Starts a handshake in a place that is taken. */
+  const begin = (owner: Owner, place: keyof typeof PLACES, server: string): EndHandshake => {
+    const { free, proven, tried, failed, waiting } = owner;
+    const start = cpuMillis();
+    const admit = () => {
+      for (const enter of waiting) enter();
+    };
+    const giveBackAfter = (millis: number, then: () => void = () => {}) => {
+      const giveBack = () => {
+        then();
+        free[place] += 1;
+        admit();
+      };
+      setTimeout(giveBack, millis).unref();
+    };
+    return (outcome) => {
+      const end = cpuMillis();
+      const spent = end - Math.max(start, lastEnd);
+      lastEnd = end;
+      proven.delete(server);
+      tried.delete(server);
+      if (outcome instanceof Error) {
+        failed.set(server, outcome.message);
+        const { min, max } = KEPT_BY_FAILURE_MS;
+        giveBackAfter(Math.min(max, Math.max(min, spent * KEPT_PER_CPU_MS)), () => failed.delete(server));
+      } else {
+        proven.add(server);
+        const [oldest] = proven;
+        if (proven.size > MAX_PROVEN && oldest !== undefined) proven.delete(oldest);
+        giveBackAfter(KEPT_BY_SUCCESS_MS[outcome]);
+      }
+      // Others of this server may wait for the outcome.
+      admit();
+    };
   };
 
   return {
-    async enter(name, server, timeout) {
+    enter(name, server, timeout) {
       const owner = ownerNamed(name);
-      const { servers, unproven } = owner;
-      // Handshakes in progress end soon.
-      const mayWait = unproven.kept < PLACES.unproven;
-      const place = takePlace(owner, server) ?? (mayWait ? await waitForPlace(unproven, timeout) : undefined);
-      if (place === undefined)
-        throw new RetryLater(
-          'TIDINGS_HTTP_UNREACHABLE',
-          `${server} was not connected to: too many receivers of the same key failed the TLS handshake in the last minutes`,
-        );
-      return (succeeded) => {
-        servers.delete(server);
-        if (!succeeded) {
-          place.kept += 1;
-          setTimeout(() => {
-            place.kept -= 1;
-            giveBack(place);
-          }, keptByFailureMs).unref();
-          return;
-        }
-        giveBack(place);
-        servers.add(server);
-        const [oldest] = servers;
-        if (servers.size > MAX_PROVEN && oldest !== undefined) servers.delete(oldest);
-      };
+      const { free, proven, tried, failed, waiting } = owner;
+      return new Promise((resolve, reject) => {
+        const refuse = (reason: string) => {
+          leave();
+          reject(new RetryLater('TIDINGS_HTTP_UNREACHABLE', `${server} was not connected to: ${reason}`));
+        };
+        const enter = () => {
+          const failure = failed.get(server);
+          if (failure !== undefined) return refuse(`its last TLS handshake failed a moment ago: ${failure}`);
+          const place = proven.has(server) ? 'proven' : 'unproven';
+          if (free[place] === 0 || tried.has(server)) return;
+          leave();
+          free[place] -= 1;
+          if (place === 'unproven') tried.add(server);
+          resolve(begin(owner, place, server));
+        };
+        const leave = () => {
+          clearTimeout(timer);
+          waiting.delete(enter);
+        };
+        const tooLate = () =>
+          refuse('too many TLS handshakes of receivers of the same key are made, or failed a moment ago');
+        const timer = setTimeout(tooLate, timeout).unref();
+        waiting.add(enter);
+        enter();
+      });
     },
   };
 }

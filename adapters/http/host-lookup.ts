@@ -17,6 +17,8 @@ export type LookupAll = (
 export interface HostLookupOptions {
   /** DNS servers, as `address:port`. @default - those of the system */
   readonly servers?: readonly string[];
+  /** How long each server is waited for, in milliseconds, and how often it is asked. @default - 3 s, and again for 6 s */
+  readonly times?: DnsTimes;
   /** @default - that of the system */
   readonly hostsFile?: string;
   /** Names the search domains. @default /etc/resolv.conf */
@@ -25,10 +27,15 @@ export interface HostLookupOptions {
   readonly systemLookup?: LookupAll;
 }
 
+interface DnsTimes {
+  readonly timeout: number;
+  readonly tries: number;
+}
+
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 
 /** Each server is asked again once, with twice the time. A request to a receiver has 15 s. */
-const DNS_TIMES = { timeout: 3000, tries: 2 } as const;
+const DNS_TIMES: DnsTimes = { timeout: 3000, tries: 2 };
 
 /** How long the addresses of one family wait for those of the other. Some servers never respond to a question for IPv6. */
 const MAX_OTHER_FAMILY_MS = 300;
@@ -50,6 +57,7 @@ const UNUSABLE: ReadonlySet<string> = new Set([
 
 export function createHostLookup(options: HostLookupOptions = {}): LookupAll {
   const { servers, hostsFile = HOSTS_FILE, resolverFile = '/etc/resolv.conf', systemLookup = lookup } = options;
+  const { times = DNS_TIMES } = options;
   const readHosts = cacheFile(hostsFile, parseHosts);
   const readSearch = cacheFile(resolverFile, parseSearch);
   const askSystem = createSystemQueue(systemLookup);
@@ -57,7 +65,7 @@ export function createHostLookup(options: HostLookupOptions = {}): LookupAll {
     const name = hostname.toLowerCase();
     // Their addresses are in a file of this machine, and no server is asked.
     if (/(^|\.)localhost\.?$/.test(name) || readHosts().has(name)) return systemLookup(hostname, given, callback);
-    resolveFirst(fullNames(name, readSearch()), given, servers).then(
+    resolveFirst(fullNames(name, readSearch()), given, { servers, times }).then(
       (addresses) => {
         if (addresses.length > 0) callback(null, addresses);
         else askSystem(hostname, given, callback);
@@ -70,13 +78,18 @@ export function createHostLookup(options: HostLookupOptions = {}): LookupAll {
 /** For all receivers of this thread. */
 export const lookupHost: LookupAll = createHostLookup();
 
+interface DnsOptions {
+  readonly servers: readonly string[] | undefined;
+  readonly times: DnsTimes;
+}
+
 async function resolveFirst(
   names: readonly string[],
   options: LookupAllOptions,
-  servers: readonly string[] | undefined,
+  dns: DnsOptions,
 ): Promise<LookupAddress[]> {
   for (const name of names) {
-    const addresses = await resolveByDns(name, options, servers);
+    const addresses = await resolveByDns(name, options, dns);
     if (addresses.length > 0) return addresses;
   }
   return [];
@@ -86,10 +99,10 @@ async function resolveFirst(
 async function resolveByDns(
   hostname: string,
   { family = 0 }: LookupAllOptions,
-  servers: readonly string[] | undefined,
+  { servers, times }: DnsOptions,
 ): Promise<LookupAddress[]> {
   // A new one each time: the servers of the system may have changed.
-  const resolver = new Resolver(DNS_TIMES);
+  const resolver = new Resolver(times);
   if (servers !== undefined) resolver.setServers([...servers]);
   const wanted = family === 4 || family === 'IPv4' ? [4] : family === 6 || family === 'IPv6' ? [6] : [4, 6];
   const answers = wanted.map((one) => ask(resolver, hostname, one as 4 | 6));

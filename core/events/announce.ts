@@ -6,6 +6,7 @@
 import { compileMatcher, type Matcher } from '../filters/match.ts';
 import { type Delivery, forPerson, openDelivery } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
+import { type Pace, UNPACED } from '../model/pace.ts';
 import type { Transition } from '../model/snapshot.ts';
 import { isExpired, type Subscription } from '../model/subscription.ts';
 import type { Clock, Duration, Instant } from '../model/time.ts';
@@ -40,6 +41,8 @@ export interface AnnouncePorts {
   readonly customEvents: readonly EventType[];
   /** The time zone of a source, for digests and quiet hours. */
   readonly zoneOf: (source: string) => Promise<string>;
+  /** Called between two events: their text and the filters of keys decide how long they take to match. @default - all in one go */
+  readonly betweenEvents?: Pace;
   /** Overrides the gathering window of all subscriptions. @default - each subscription's own */
   readonly window?: Duration;
 }
@@ -49,7 +52,7 @@ export async function announce(
   ports: AnnouncePorts,
   transitions: readonly Transition[],
 ): Promise<readonly TidingsEvent[]> {
-  const { clock, customEvents, recordAndSend = createRecordAndSend(ports) } = ports;
+  const { clock, customEvents, betweenEvents = UNPACED, recordAndSend = createRecordAndSend(ports) } = ports;
   const now = clock.now();
   const subscriptions = await ports.subscriptions.list();
   const match = matcherFor(subscriptions.filter((one) => !isExpired(one, now)));
@@ -60,6 +63,7 @@ export async function announce(
   const peopleOf = createPeopleLookup(ports);
   for (const transition of transitions) {
     for (const event of deriveEvents(transition, customEvents)) {
+      if (announcements.length > 0) await betweenEvents();
       const zone = await zoneOf(transition.after.key.source);
       const wanted = match(event).filter((subscription) => !isWithheld(event, subscription, ownerOf));
       const opened = wanted.map(async (subscription): Promise<readonly Delivery[]> => {

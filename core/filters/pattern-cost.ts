@@ -5,6 +5,9 @@ import { isJsonObject } from '../model/json.ts';
 /** A wildcard may search a long text, and takes about as long as so many other comparisons. */
 export const WILDCARD_COMPARISONS = 50;
 
+/** Further ones count as one comparison each. */
+const MAX_FREE_ASTERISKS = 10;
+
 interface Cost {
   /** The combinations of `$or` branches. */
   readonly alternatives: number;
@@ -57,11 +60,19 @@ function operatorsOf(alternatives: unknown): number {
   return alternatives.reduce<number>((total, one) => total + (isJsonObject(one) ? operatorCost(one) : 0), 0);
 }
 
+/** Each part between two asterisks is searched for. */
+function wildcardCost(wildcard: unknown): number {
+  const asterisks = typeof wildcard === 'string' ? wildcard.split('*').length - 1 : 0;
+  return WILDCARD_COMPARISONS + Math.max(0, asterisks - MAX_FREE_ASTERISKS);
+}
+
 function operatorCost(operator: Readonly<Record<string, unknown>>): number {
   return Object.entries(operator).reduce((total, [name, operand]) => {
     if (name === 'none-of') return total + 1 + operatorsOf(operand);
     if (isJsonObject(operand) && name === 'anything-but') return total + operatorCost(operand);
-    const count = Array.isArray(operand) && name !== 'numeric' && name !== 'date' ? operand.length : 1;
-    return total + count * (name === 'wildcard' ? WILDCARD_COMPARISONS : 1);
+    const operands: readonly unknown[] =
+      Array.isArray(operand) && name !== 'numeric' && name !== 'date' ? operand : [operand];
+    if (name !== 'wildcard') return total + operands.length;
+    return operands.reduce<number>((sum, one) => sum + wildcardCost(one), total);
   }, 0);
 }

@@ -50,7 +50,7 @@ const meSchema = z
         comparisons: amountQuotaSchema
           .nullable()
           .describe(
-            'What the filters of its subscriptions compare an event with at most: each field, section and operator counts as one in each combination of `$or` branches, a wildcard as 50.',
+            'What the filters of its subscriptions compare an event with at most: each field, section and operator counts as one in each combination of `$or` branches, a wildcard as 50, and each of its asterisks after the tenth as one more.',
           ),
         longRequests: z
           .strictObject({ limit: z.int() })

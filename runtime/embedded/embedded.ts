@@ -34,6 +34,7 @@ import type { Tracer } from '../tracing/tracer.ts';
 import { assertSameAccounts, findSourcesToCheck } from '../verify-accounts.ts';
 import { createZoneLookup } from '../zones.ts';
 import { dataFileOf } from './data-directory.ts';
+import { createEventLoopPace } from './event-loop-pace.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { deleteUnusedLiterals, openServiceSecrets } from './open-data-secrets.ts';
 import { referenceLiterals, referenceStoredLiterals } from './reference-literals.ts';
@@ -201,6 +202,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
       inbox.put(taken);
       if (taken.length < jobs.length) signals.queued.notify();
     },
+    betweenEvents: createEventLoopPace(),
     snapshots,
     feed: snapshots,
     history: snapshots,

@@ -10,9 +10,12 @@ export interface AwaitOptions {
   readonly stop: AbortSignal;
   /** @default 30 s */
   readonly wait?: Duration;
-  /** Time between two reads of the store. @default 0.5 s */
+  /** Time between two reads of the store. The first ones are closer: most receivers respond at once. @default 0.5 s */
   readonly every?: Duration;
 }
+
+/** The next ones are twice as long, up to `every`. */
+const FIRST_PAUSE: Duration = 25;
 
 /** Undefined when no attempt was recorded in time. */
 export async function awaitAttempt(
@@ -22,13 +25,13 @@ export async function awaitAttempt(
 ): Promise<DeliveryResult | undefined> {
   const deadline = performance.now() + wait;
   const signal = createSignal();
-  for (;;) {
+  for (let pause = Math.min(FIRST_PAUSE, every); ; pause = Math.min(2 * pause, every)) {
     const delivery = await deliveries.get(id);
     const attempt = delivery?.attempts.at(-1);
     if (delivery !== undefined && attempt !== undefined) {
       return { delivery, attempt, events: await events.getMany(delivery.events) };
     }
-    if (stop.aborted || performance.now() + every > deadline) return undefined;
-    await signal.wait(every, stop);
+    if (stop.aborted || performance.now() + pause > deadline) return undefined;
+    await signal.wait(pause, stop);
   }
 }

@@ -176,6 +176,22 @@ describe('awaitAttempt', () => {
       expect(await awaited).toMatchObject({ attempt, delivery: { status: 'settled' }, events: [{ id: 'evt_1' }] });
     }));
 
+  it('reads soon at first: most receivers respond at once', () =>
+    withOne(async (stores) => {
+      const attempt = { number: 1, at: NOON, ms: 3, outcome: 'accepted', status: 204 } as const;
+      let reads = 0;
+      const get = async () => {
+        reads += 1;
+        return reads < 4 ? waiting : { ...waiting, attempts: [attempt] };
+      };
+      const start = performance.now();
+      const deliveries = { ...stores.deliveries, get };
+      expect(await awaitAttempt({ ...stores, deliveries }, waiting.id, { stop })).toMatchObject({ attempt });
+      // Half a second before each of three reads would be more.
+      expect(performance.now() - start).toBeLessThan(1500);
+      expect(reads).toBe(4);
+    }));
+
   it('gives up at the deadline, or at once when stopped', () =>
     withOne(async (stores) => {
       const start = performance.now();

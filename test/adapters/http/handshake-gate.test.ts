@@ -1,11 +1,10 @@
-/** TLS handshakes that fail are few for each owner: the check of a certificate chain can take long, and the server chooses it. */
+/** TLS handshakes are limited for each owner: the check of a certificate chain can take long, and the server chooses it. */
 
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer } from 'node:tls';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { httpChannels } from '../../../adapters/channels/http/channel.ts';
-import { createHandshakeGate } from '../../../adapters/http/handshake-gate.ts';
+import { createHandshakeGate, type EndHandshake, type HandshakeGate } from '../../../adapters/http/handshake-gate.ts';
 import { openHttpTransport } from '../../../adapters/http/http-transport.ts';
 import { event, NOON, SECRET, subscription } from '../../samples.ts';
 import { CERTIFICATE, CERTIFICATE_KEY, RSA_CERTIFICATE, RSA_CERTIFICATE_KEY } from './certificate.ts';
@@ -67,19 +66,29 @@ function openSender(timeout?: number) {
 }
 
 describe('the handshakes of an owner', () => {
-  it('are few when they fail, and those of others and of its own good servers go on', async () => {
+  it('are one at a time to a server that fails, and those of others and to its other servers go on', async () => {
     const send = openSender(3_000);
-    const [bad, good] = [await startTls(BAD), await startTls(GOOD)];
+    const [bad, good, another] = [await startTls(BAD), await startTls(GOOD), await startTls(GOOD)];
     expect(await send(good, 'key')).toBe(204);
     const outcomes = await Promise.all(Array.from({ length: 40 }, () => send(bad, 'key')));
     const count = (reason: RegExp) => outcomes.filter((outcome) => reason.test(String(outcome))).length;
-    expect(count(/self-signed certificate/)).toBe(8);
-    expect(count(/failed the TLS handshake/)).toBe(32);
+    expect(count(/did not answer: self-signed certificate/)).toBe(1);
+    expect(count(/its last TLS handshake failed a moment ago: self-signed certificate/)).toBe(39);
     expect(await send(good, 'key')).toBe(204);
-    const another = await startTls(GOOD);
+    // Also to one that is new.
+    expect(await send(another, 'key')).toBe(204);
     expect(await send(another, 'other key')).toBe(204);
     expect(await send(another)).toBe(204);
   });
+
+  it('are made again a moment after eight servers have failed', async () => {
+    const send = openSender();
+    const bad = await Promise.all(Array.from({ length: 8 }, () => startTls(BAD)));
+    const outcomes = await Promise.all(bad.map((one) => send(one, 'key')));
+    expect(new Set(outcomes.map((outcome) => /self-signed/.test(String(outcome))))).toEqual(new Set([true]));
+    const good = await startTls(GOOD);
+    await vi.waitFor(async () => expect(await send(good, 'key')).toBe(204), 60_000);
+  }, 70_000);
 
   it('are all made as long as they succeed', async () => {
     const send = openSender();
@@ -90,36 +99,140 @@ describe('the handshakes of an owner', () => {
 });
 
 describe('the gate', () => {
-  it('gives the place of a failed handshake back after a while', async () => {
-    const gate = createHandshakeGate(50);
-    const ends = await Promise.all(Array.from({ length: 8 }, (_, index) => gate.enter('key', `host${index}`, 20_000)));
-    for (const end of ends) end(false);
-    await expect(gate.enter('key', 'new', 1)).rejects.toMatchObject({ code: 'TIDINGS_HTTP_UNREACHABLE' });
-    await vi.waitFor(() => gate.enter('key', 'new', 1), 20_000);
+  const hosts = (count: number, name = 'host') => Array.from({ length: count }, (_, index) => `${name}${index}`);
+  const FAILED = new Error('expired');
+  let cpu = 0;
+  beforeEach(() => {
+    vi.useFakeTimers();
+    cpu = 0;
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const open = () => createHandshakeGate(() => cpu);
+  const enterAll = (gate: HandshakeGate, servers: readonly string[]) =>
+    Promise.all(servers.map((server) => gate.enter('key', server, 20_000)));
+  const fail = (ends: readonly EndHandshake[], millis: number) => {
+    for (const end of ends) {
+      cpu += millis;
+      end(FAILED);
+    }
+  };
+  /** Whether a server gets a place within this time. */
+  const isAdmitted = async (gate: HandshakeGate, server: string, within: number) => {
+    const entering = gate.enter('key', server, within).then(
+      (end) => end('resumed') === undefined,
+      () => false,
+    );
+    await vi.advanceTimersByTimeAsync(within + 1);
+    return entering;
+  };
+
+  it('keeps the places of failed handshakes for 3,000 times what they took, and not of those beside them', async () => {
+    const gate = open();
+    fail(await enterAll(gate, hosts(8)), 2);
+    expect(await isAdmitted(gate, 'new', 5_000)).toBe(false);
+    expect(await isAdmitted(gate, 'new', 1_000)).toBe(true);
+  });
+
+  it('keeps them for a second at least, and for five minutes at most', async () => {
+    const gate = open();
+    fail(await enterAll(gate, hosts(8)), 0);
+    expect(await isAdmitted(gate, 'new', 900)).toBe(false);
+    expect(await isAdmitted(gate, 'new', 200)).toBe(true);
+    await vi.advanceTimersByTimeAsync(100);
+    fail(await enterAll(gate, hosts(8)), 100);
+    expect(await isAdmitted(gate, 'newer', 299_000)).toBe(false);
+    expect(await isAdmitted(gate, 'newer', 1_000)).toBe(true);
+  });
+
+  it('allows as many failures of hosts with costly certificates as before: eight in five minutes', async () => {
+    const gate = open();
+    let failures = 0;
+    const entering = hosts(200).map((server) =>
+      gate.enter('key', server, 300_000).then(
+        (end) => {
+          failures += 1;
+          fail([end], 100);
+        },
+        () => {},
+      ),
+    );
+    await vi.advanceTimersByTimeAsync(299_000);
+    expect(failures).toBe(8);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await Promise.all(entering);
+    expect(failures).toBeLessThanOrEqual(16);
+  });
+
+  it('refuses a server whose handshake has failed, with its reason, and only until the next one', async () => {
+    const gate = open();
+    fail(await enterAll(gate, ['server']), 2);
+    await expect(gate.enter('key', 'server', 20_000)).rejects.toMatchObject({
+      code: 'TIDINGS_HTTP_UNREACHABLE',
+      message: 'server was not connected to: its last TLS handshake failed a moment ago: expired',
+    });
+    expect(await isAdmitted(gate, 'another', 0)).toBe(true);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(await isAdmitted(gate, 'server', 0)).toBe(true);
   });
 
   it('lets the one that has waited the longest in first', async () => {
-    const gate = createHandshakeGate();
-    const ends = await Promise.all(Array.from({ length: 8 }, () => gate.enter('key', 'host', 20_000)));
+    const gate = open();
+    const ends = await enterAll(gate, hosts(8));
     const order: string[] = [];
     const waiting = ['first', 'second'].map(async (name) => {
       await gate.enter('key', name, 20_000);
       order.push(name);
     });
-    ends[0]?.(true);
-    await sleep(0);
-    ends[1]?.(true);
+    ends[0]?.('complete');
+    await vi.advanceTimersByTimeAsync(300);
+    ends[1]?.('complete');
+    await vi.advanceTimersByTimeAsync(300);
     await Promise.all(waiting);
     expect(order).toEqual(['first', 'second']);
   });
 
+  it.each([
+    ['complete', 16, 64],
+    ['resumed', 16, 176],
+  ] as const)('limits how many succeed in a second: %s', async (outcome, atOnce, inSecond) => {
+    const gate = open();
+    for (const end of await enterAll(gate, ['server'])) end('complete');
+    await vi.advanceTimersByTimeAsync(300);
+    let made = 0;
+    for (let count = 0; count < 500; count++)
+      void gate.enter('key', 'server', 5_000).then(
+        (end) => {
+          made += 1;
+          end(outcome);
+        },
+        () => {},
+      );
+    await vi.advanceTimersByTimeAsync(0);
+    expect(made).toBe(atOnce);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(made).toBe(inSecond);
+  });
+
+  it('lets new servers in while those that have succeeded take all their places', async () => {
+    const gate = open();
+    for (const end of await enterAll(gate, ['server'])) end('complete');
+    await vi.advanceTimersByTimeAsync(300);
+    await enterAll(gate, Array(16).fill('server'));
+    expect(await isAdmitted(gate, 'server', 1_000)).toBe(false);
+    expect(await isAdmitted(gate, 'new', 0)).toBe(true);
+  });
+
   it('stops trusting a server whose handshake fails', async () => {
-    const gate = createHandshakeGate();
-    const prove = await gate.enter('key', 'server', 1);
-    prove(true);
-    // 16 places of proven servers and the 8 of others.
-    const ends = await Promise.all(Array.from({ length: 24 }, () => gate.enter('key', 'server', 20_000)));
-    for (const end of ends) end(false);
-    await expect(gate.enter('key', 'server', 1)).rejects.toMatchObject({ name: 'RetryLater' });
+    const gate = open();
+    for (const end of await enterAll(gate, ['server'])) end('complete');
+    fail(await enterAll(gate, Array(16).fill('server')), 0);
+    await vi.advanceTimersByTimeAsync(1_000);
+    const [end] = await enterAll(gate, ['server']);
+    // One at a time again.
+    expect(await isAdmitted(gate, 'server', 500)).toBe(false);
+    end?.('complete');
+    expect(await isAdmitted(gate, 'server', 0)).toBe(true);
   });
 });

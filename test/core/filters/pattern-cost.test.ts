@@ -14,6 +14,7 @@ describe('the cost of a filter', () => {
     ['operators', { type: [{ prefix: 'a' }, { numeric: ['>', 1, '<', 5] }, { exists: false }] }, 4],
     ['wildcards', { type: [like('a*'), like('b*')] }, 101],
     ['excluded wildcards', { type: [{ 'anything-but': { wildcard: ['a*', 'b*', 'c*'] } }] }, 151],
+    ['a wildcard with many asterisks', { type: [like('a*'.repeat(10)), like('a*'.repeat(400))] }, 1 + 50 + 50 + 390],
     ['excluded values', { type: [{ 'anything-but': ['a', 'b'] }] }, 3],
     ['excluded prefixes', { type: [{ 'anything-but': { prefix: ['a', 'b'] } }] }, 3],
     ['none-of', { type: [{ 'none-of': ['a', like('b*')] }] }, 52],
