@@ -6,7 +6,8 @@
 
 import type { DeliveryResult } from '../../core/delivery/deliver.ts';
 import type { ExplainedStep, Explanation } from '../../core/delivery/explain.ts';
-import type { Health, HealthState, ReceiverPause } from '../../core/delivery/receivers/health.ts';
+import type { ReceiverPause } from '../../core/delivery/receivers/health.ts';
+import type { Health, HealthState } from '../../core/delivery/receivers/health-state.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import { type ConfigProblem, UsageError } from '../../core/model/errors.ts';
 import { SOURCE_RESOURCE, type TidingsEvent } from '../../core/model/event.ts';

@@ -24,7 +24,7 @@ import type { ThreadStore } from '../ports/thread-store.ts';
 import type { AddressPorts } from './address-present.ts';
 import { findRecipient } from './find-recipient.ts';
 import { readDigestContent } from './open-digest.ts';
-import type { Health } from './receivers/health.ts';
+import type { Health } from './receivers/health-state.ts';
 
 export interface BuildMessagePorts extends AddressPorts {
   readonly threads: ThreadStore;

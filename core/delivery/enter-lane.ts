@@ -9,7 +9,8 @@ import type { Agenda } from '../ports/agenda.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { postpone } from './hold.ts';
 import { type Circuit, pauseEnd, spreadAfterPause, withProbe } from './receivers/circuit.ts';
-import { type Health, isOpen } from './receivers/health.ts';
+import { isOpen } from './receivers/health.ts';
+import type { Health } from './receivers/health-state.ts';
 import { changeHealth } from './receivers/subscription-state.ts';
 import type { Postponed, Stale } from './unattempted.ts';
 

@@ -4,7 +4,7 @@ import { attemptsMade, type Delivery, QUEUE_AHEAD, QUEUE_GRACE } from '../model/
 import { between, type Clock, type Duration, type Instant, MINUTE, plus, SECOND } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import { readPages } from './read-pages.ts';
-import type { Health } from './receivers/health.ts';
+import type { Health } from './receivers/health-state.ts';
 import { receiverAttempt } from './receivers/own-faults.ts';
 import { changeHealth, type HealthPorts } from './receivers/subscription-state.ts';
 import { nextDelay } from './schedule.ts';

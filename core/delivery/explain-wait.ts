@@ -12,7 +12,8 @@ import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { findWait, zoneOfDelivery } from './find-wait.ts';
-import { type Health, isOpen, pauseOf } from './receivers/health.ts';
+import { isOpen, pauseOf } from './receivers/health.ts';
+import type { Health } from './receivers/health-state.ts';
 import { readHealth } from './receivers/subscription-state.ts';
 import { isPostponed } from './retry.ts';
 

@@ -6,7 +6,7 @@ import { sourceName, type TidingsEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { type Clock, type Duration, HOUR, type Instant, plus } from '../model/time.ts';
 import type { EventStore } from '../ports/event-store.ts';
-import type { Health } from './receivers/health.ts';
+import type { Health } from './receivers/health-state.ts';
 import { snoozeEnd, snoozeKey } from './receivers/snooze.ts';
 import type { Wait } from './unattempted.ts';
 

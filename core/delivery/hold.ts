@@ -10,7 +10,8 @@ import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { expedite, rampUp } from './expedite.ts';
 import { readPages } from './read-pages.ts';
-import { HEALTHY, type Health, isOpen, keepLasting } from './receivers/health.ts';
+import { HEALTHY, isOpen, keepLasting } from './receivers/health.ts';
+import type { Health } from './receivers/health-state.ts';
 import { changeHealth, readFreshHealth } from './receivers/subscription-state.ts';
 import { type Held, type Postponed, type Stale, stale, type Wait } from './unattempted.ts';
 

@@ -7,7 +7,7 @@ import { type Clock, HOUR } from '../model/time.ts';
 import type { BucketSize } from '../model/token-bucket.ts';
 import type { RequestLimiter } from '../ports/request-limiter.ts';
 import { isFailureAnnounced, withoutAnnouncement } from './receivers/announced-changes.ts';
-import type { Health } from './receivers/health.ts';
+import type { Health } from './receivers/health-state.ts';
 
 const ANNOUNCED_FAILURES: BucketSize = { burst: 100, interval: HOUR / 100 };
 

@@ -6,7 +6,8 @@
 
 import { pause, resume } from '../delivery/hold.ts';
 import { openDigestsOf } from '../delivery/open-digest.ts';
-import { HEALTHY, type Health } from '../delivery/receivers/health.ts';
+import { HEALTHY } from '../delivery/receivers/health.ts';
+import type { Health } from '../delivery/receivers/health-state.ts';
 import { countUnsent } from '../delivery/receivers/rename.ts';
 import { changeSnooze, EVERYTHING, personalSnoozeKey, snoozeKey } from '../delivery/receivers/snooze.ts';
 import { changeHealth } from '../delivery/receivers/subscription-state.ts';

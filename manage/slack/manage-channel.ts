@@ -1,6 +1,7 @@
 /** What a channel does with its subscriptions: list, unsubscribe, pause, resume, test and preview. */
 
-import { type Health, isOpen } from '../../core/delivery/receivers/health.ts';
+import { isOpen } from '../../core/delivery/receivers/health.ts';
+import type { Health } from '../../core/delivery/receivers/health-state.ts';
 import { pauseEndOf } from '../../core/delivery/receivers/snooze.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { nearestWord } from '../../core/filters/nearest-word.ts';

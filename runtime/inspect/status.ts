@@ -1,6 +1,7 @@
 /** Reports the state of sources and subscriptions. Reads the stores only; makes no requests to the API or receivers. */
 
-import { type HealthState, pauseOf } from '../../core/delivery/receivers/health.ts';
+import { pauseOf } from '../../core/delivery/receivers/health.ts';
+import type { HealthState } from '../../core/delivery/receivers/health-state.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { SOURCE_RESOURCE } from '../../core/model/event.ts';
 import type { Fields } from '../../core/model/record.ts';

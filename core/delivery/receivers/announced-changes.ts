@@ -4,17 +4,7 @@
  */
 
 import { between, HOUR, type Instant } from '../../model/time.ts';
-import type { Health, HealthState } from './health.ts';
-
-/** What was announced within an hour. */
-export interface AnnouncedChanges {
-  /** When the first of it was announced. */
-  readonly since: Instant;
-  /** The state that was announced last. */
-  readonly state: HealthState;
-  readonly failures: number;
-  readonly recoveries: number;
-}
+import type { AnnouncedChanges, Health } from './health-state.ts';
 
 /** How many failures, and how many recoveries, are announced within an hour. */
 const MAX_ANNOUNCED = 3;

@@ -9,7 +9,8 @@ import { listFormerNames, type Subscription } from '../../model/subscription.ts'
 import { between, type Instant, MINUTE } from '../../model/time.ts';
 import type { DeliveryStore } from '../../ports/delivery-store.ts';
 import type { SubscriptionStore } from '../../ports/subscription-store.ts';
-import { HEALTHY, type Health } from './health.ts';
+import { HEALTHY } from './health.ts';
+import type { Health } from './health-state.ts';
 import { changeHealth, type HealthPorts, readFreshHealth } from './subscription-state.ts';
 
 export interface RenamePorts extends HealthPorts {

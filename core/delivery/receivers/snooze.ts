@@ -4,7 +4,7 @@
  */
 
 import type { Instant } from '../../model/time.ts';
-import type { Health } from './health.ts';
+import type { Health } from './health-state.ts';
 
 /** Instead of a record: all messages of the subscription. */
 export const EVERYTHING = '*';

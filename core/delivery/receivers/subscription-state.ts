@@ -4,7 +4,8 @@ import { type Cause, offsetFrom, type Snapshot } from '../../model/snapshot.ts';
 import type { Clock } from '../../model/time.ts';
 import type { SnapshotStore } from '../../ports/snapshot-store.ts';
 import { digestOwnChange } from '../../snapshot/digest-change.ts';
-import { fromRecord, type Health, healthKey, toRecord } from './health.ts';
+import { fromRecord, healthKey, toRecord } from './health.ts';
+import type { Health } from './health-state.ts';
 
 export interface HealthPorts {
   readonly snapshots: SnapshotStore;

@@ -4,7 +4,7 @@
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Health } from '../receivers/health.ts';
+import type { Health } from '../receivers/health-state.ts';
 
 export interface Reader {
   readonly subscription: string;

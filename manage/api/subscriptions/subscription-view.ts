@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { describeReceiver } from '../../../adapters/channels/registry.ts';
-import { type Health, pauseOf } from '../../../core/delivery/receivers/health.ts';
+import { pauseOf } from '../../../core/delivery/receivers/health.ts';
+import type { Health } from '../../../core/delivery/receivers/health-state.ts';
 import { readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
 import { isMuted } from '../../../core/delivery/signing/unsubscribe.ts';
 import { canonicalJson } from '../../../core/model/json.ts';

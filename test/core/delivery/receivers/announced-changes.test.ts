@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   HEALTHY,
-  type Health,
   healthKey,
   keepLasting,
   type Observation,
   observe,
   toRecord,
 } from '../../../../core/delivery/receivers/health.ts';
+import type { Health } from '../../../../core/delivery/receivers/health-state.ts';
 import { deriveEvents } from '../../../../core/events/derive.ts';
 import type { Snapshot } from '../../../../core/model/snapshot.ts';
 import { HOUR, MINUTE, plus, SECOND } from '../../../../core/model/time.ts';

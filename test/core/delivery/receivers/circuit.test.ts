@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addFailure, type Circuit, pauseEnd, spreadAfterPause } from '../../../../core/delivery/receivers/circuit.ts';
-import { HEALTHY, type Health, observe } from '../../../../core/delivery/receivers/health.ts';
+import { HEALTHY, observe } from '../../../../core/delivery/receivers/health.ts';
+import type { Health } from '../../../../core/delivery/receivers/health-state.ts';
 import { between, DAY, HOUR, MINUTE, plus, SECOND } from '../../../../core/model/time.ts';
 import { NOON } from '../../../samples.ts';
 

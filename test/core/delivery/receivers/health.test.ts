@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import {
   fromRecord,
   HEALTHY,
-  type Health,
   type Observation,
   observe,
   toRecord,
 } from '../../../../core/delivery/receivers/health.ts';
+import type { Health } from '../../../../core/delivery/receivers/health-state.ts';
 import { DAY, HOUR, MINUTE, plus, SECOND } from '../../../../core/model/time.ts';
 import { NOON } from '../../../samples.ts';
 
