@@ -155,8 +155,7 @@ describe('architecture', () => {
 
   it('has no circular imports, not even of types', () => {
     const edges = new Map<string, string[]>();
-    for (const { file, target } of imports.filter(isOurs))
-      edges.set(file, [...(edges.get(file) ?? []), target]);
+    for (const { file, target } of imports.filter(isOurs)) edges.set(file, [...(edges.get(file) ?? []), target]);
     const done = new Set<string>();
     const circles: string[] = [];
     const walk = (file: string, way: readonly string[]) => {
