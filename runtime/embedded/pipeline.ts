@@ -1,6 +1,6 @@
 /** The announce and deliver steps of a cycle, shared by `once` and `serve`, and the observer interface for their results. */
 
-import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
+import { setImmediate as nextEventLoopTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { TakenJob } from '../../adapters/sqlite/stores.ts';
 import { storedId } from '../../adapters/stored-job.ts';
 import { type DeliveryResult, deliver } from '../../core/delivery/deliver.ts';
@@ -9,6 +9,7 @@ import type { Unattempted } from '../../core/delivery/unattempted.ts';
 import { announceFeed } from '../../core/events/announce.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
+import type { Pace } from '../../core/model/pace.ts';
 import { SECOND } from '../../core/model/time.ts';
 import type { AttemptJob, Job } from '../../core/ports/queue.ts';
 import type { FailedScan } from '../../core/source/poll.ts';
@@ -43,12 +44,24 @@ const VISIBILITY = 60 * SECOND;
  */
 export const CONCURRENCY = 256;
 
+/** Others get as much time as each write took, so that requests and deliveries go on during a bulk edit. */
+function createAnnouncePace(): Pace {
+  let from = performance.now();
+  return async () => {
+    await sleep(Math.min(performance.now() - from, MAX_PAUSE_MS));
+    from = performance.now();
+  };
+}
+
+/** A write that waited for the disk leaves no more time than a slow one. */
+const MAX_PAUSE_MS = 100;
+
 /** Announces what the feed has. Returns the number of events. A commit meanwhile notifies the caller, who announces again. */
 export async function announceAll(embedded: Embedded, watcher: Watcher, signal?: AbortSignal): Promise<number> {
   let count = 0;
   while (signal?.aborted !== true) {
     const startedAt = embedded.clock.now();
-    const batch = await announceFeed(embedded);
+    const batch = await announceFeed({ ...embedded, pace: createAnnouncePace() });
     if (batch === undefined) break;
     const { events, isLast } = batch;
     embedded.tracer?.announced(events, startedAt);
