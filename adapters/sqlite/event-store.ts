@@ -8,6 +8,7 @@ import type { Announcement, EventStore } from '../../core/ports/event-store.ts';
 import type { Database } from './database.ts';
 import { insertDelivery } from './delivery-store.ts';
 import { selectEventPage } from './event-page.ts';
+import { pruneEvents } from './prune-events.ts';
 import { parse } from './rows.ts';
 
 /** A delivery and its events, as they were recorded. */
@@ -49,30 +50,7 @@ export function sqliteEventStore(db: Database): EventStore {
       });
     },
 
-    async prune(before) {
-      const old = `SELECT id FROM events WHERE time < ?
-        AND NOT EXISTS (SELECT 1 FROM delivery_events JOIN deliveries ON deliveries.id = delivery_events.delivery
-                        WHERE delivery_events.event = events.id AND deliveries.due_at IS NOT NULL)`;
-      return db.transaction(() => {
-        const ids = db
-          .prepare(old)
-          .all(before)
-          .map(({ id }) => String(id));
-        const removeEvent = db.prepare('DELETE FROM events WHERE id = ?');
-        for (const id of ids) removeEvent.run(id);
-        db.prepare(
-          `DELETE FROM event_hours WHERE hour < ?
-           AND NOT EXISTS (SELECT 1 FROM events WHERE time >= hour AND time < hour || '~')`,
-        ).run(before);
-        // An open digest may have no events: it is kept for as long as events are.
-        db.prepare(
-          `DELETE FROM deliveries WHERE due_at IS NULL AND NOT EXISTS
-             (SELECT 1 FROM json_each(deliveries.body, '$.events'), events WHERE events.id = json_each.value)
-           AND (json_array_length(body, '$.events') > 0 OR json_extract(body, '$.createdAt') < ?)`,
-        ).run(before);
-        return ids.length;
-      });
-    },
+    prune: (before) => pruneEvents(db, before),
 
     async get(id) {
       return parse<TidingsEvent>(db.prepare('SELECT body FROM events WHERE id = ?').get(id));

@@ -45,12 +45,21 @@ export interface AnnouncePorts {
   readonly betweenEvents?: Pace;
   /** Overrides the gathering window of all subscriptions. @default - each subscription's own */
   readonly window?: Duration;
+  /** Called between the writes of a batch of the feed, which has several if it opens many deliveries. @default - goes on at once */
+  readonly betweenWrites?: Pace;
 }
 
-/** Returns the events of these transitions in order, including those that were recorded before. */
+/** Which subscriptions get the events now. */
+type IsServed = (subscription: Subscription) => boolean;
+
+/**
+ * Returns the events of these transitions in order, including those that were recorded before.
+ * @param isServed @default - all get them
+ */
 export async function announce(
   ports: AnnouncePorts,
   transitions: readonly Transition[],
+  isServed: IsServed = () => true,
 ): Promise<readonly TidingsEvent[]> {
   const { clock, customEvents, betweenEvents = UNPACED, recordAndSend = createRecordAndSend(ports) } = ports;
   const now = clock.now();
@@ -65,7 +74,7 @@ export async function announce(
     for (const event of deriveEvents(transition, customEvents)) {
       if (announcements.length > 0) await betweenEvents();
       const zone = await zoneOf(transition.after.key.source);
-      const wanted = match(event).filter((subscription) => !isWithheld(event, subscription, ownerOf));
+      const wanted = match(event).filter((one) => isServed(one) && !isWithheld(event, one, ownerOf));
       const opened = wanted.map(async (subscription): Promise<readonly Delivery[]> => {
         const channel = traitsOf(ports.channels, subscription.to);
         const { dueAt, notBefore, because } = deliverAt(subscription, channel, event, {
@@ -136,21 +145,63 @@ export interface AnnouncedBatch {
   readonly isLast: boolean;
 }
 
-/** Announces one batch of the feed. Returns undefined if the feed has no new entries. */
+/**
+ * Announces one batch of the feed. Returns undefined if the feed has no new entries. Subscriptions of keys that have many come last:
+ * a bulk edit opens a delivery for each of them and each record, and nobody else waits for these.
+ */
 export async function announceFeed(
   ports: AnnouncePorts & { readonly feed: ChangeFeed },
 ): Promise<AnnouncedBatch | undefined> {
   const entries = await ports.feed.read(CONSUMER, BATCH_SIZE);
   const last = entries.at(-1);
   if (last === undefined) return undefined;
+  const transitions = entries.map(({ transition }) => transition);
+  const parts = splitBatch(transitions, await ports.subscriptions.list());
   const { recordAndSend } = ports;
   const processed = { consumer: CONSUMER, position: last.position };
-  const events = await announce(
-    recordAndSend === undefined
-      ? ports
-      : { ...ports, recordAndSend: (announcements, jobs, now) => recordAndSend(announcements, jobs, now, processed) },
-    entries.map(({ transition }) => transition),
-  );
+  const events = new Map<string, TidingsEvent>();
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) await ports.betweenWrites?.();
+    const isLast = index === parts.length - 1;
+    const announced = await announce(
+      recordAndSend === undefined || !isLast
+        ? ports
+        : { ...ports, recordAndSend: (announcements, jobs, now) => recordAndSend(announcements, jobs, now, processed) },
+      part.transitions,
+      part.isServed,
+    );
+    for (const event of announced) events.set(event.id, event);
+  }
+  // If the process dies before, the batch is announced again.
   if (recordAndSend === undefined) await ports.feed.acknowledge(CONSUMER, last.position);
-  return { events, isLast: entries.length < BATCH_SIZE };
+  return { events: [...events.values()], isLast: entries.length < BATCH_SIZE };
 }
+
+/** Deliveries that one write may open, if each event of a record goes to every subscription. In the embedded mode it takes 0.1 ms for each. */
+const MAX_DELIVERIES_PER_WRITE = 1000;
+
+/** A key with more subscriptions is served after others. */
+const MANY_SUBSCRIPTIONS = 20;
+
+interface BatchPart {
+  readonly transitions: readonly Transition[];
+  readonly isServed: IsServed;
+}
+
+/** The writes of a batch: first for all subscriptions but those of keys that have many, then for these. */
+function splitBatch(transitions: readonly Transition[], subscriptions: readonly Subscription[]): readonly BatchPart[] {
+  const counts = new Map<string, number>();
+  for (const { owner } of subscriptions) if (owner !== undefined) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  const isLate: IsServed = ({ owner }) => owner !== undefined && (counts.get(owner) ?? 0) > MANY_SUBSCRIPTIONS;
+  const isEarly: IsServed = (one) => !isLate(one);
+  return [isEarly, isLate].flatMap((isServed, index) => {
+    const count = subscriptions.filter(isServed).length;
+    // The first part records the events.
+    if (count === 0 && index > 0) return [];
+    const size = Math.max(1, Math.floor(MAX_DELIVERIES_PER_WRITE / Math.max(1, count)));
+    return inParts(transitions, size).map((part) => ({ transitions: part, isServed }));
+  });
+}
+
+const inParts = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size));

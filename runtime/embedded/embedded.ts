@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { channelRegistry, openChannels } from '../../adapters/channels/registry.ts';
+import { createEventLoopPace } from '../../adapters/event-loop-pace.ts';
 import { type HttpTransport, openHttpTransport } from '../../adapters/http/http-transport.ts';
 import type { LocalSecrets } from '../../adapters/secrets/local-secrets.ts';
 import type { MasterSecret } from '../../adapters/secrets/master-secret.ts';
@@ -34,7 +35,6 @@ import type { Tracer } from '../tracing/tracer.ts';
 import { assertSameAccounts, findSourcesToCheck } from '../verify-accounts.ts';
 import { createZoneLookup } from '../zones.ts';
 import { dataFileOf } from './data-directory.ts';
-import { createEventLoopPace } from './event-loop-pace.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { deleteUnusedLiterals, openServiceSecrets } from './open-data-secrets.ts';
 import { referenceLiterals, referenceStoredLiterals } from './reference-literals.ts';

@@ -1,6 +1,7 @@
 /** The announce and deliver steps of a cycle, shared by `once` and `serve`, and the observer interface for their results. */
 
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
+import { createWritePace } from '../../adapters/event-loop-pace.ts';
 import type { TakenJob } from '../../adapters/sqlite/stores.ts';
 import { storedId } from '../../adapters/stored-job.ts';
 import { type DeliveryResult, deliver } from '../../core/delivery/deliver.ts';
@@ -43,7 +44,7 @@ export async function announceAll(embedded: Embedded, watcher: Watcher, signal?:
   let count = 0;
   while (signal?.aborted !== true) {
     const startedAt = embedded.clock.now();
-    const batch = await announceFeed(embedded);
+    const batch = await announceFeed({ ...embedded, betweenWrites: createWritePace() });
     if (batch === undefined) break;
     const { events, isLast } = batch;
     embedded.tracer?.announced(events, startedAt);

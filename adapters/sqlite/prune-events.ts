@@ -1,0 +1,87 @@
+/**
+ * Deletes old events with their deliveries, and old deliveries without events. In short writes: an event may have a delivery for each of
+ * a thousand subscriptions, and a key may have millions. Reads nothing that is not old.
+ */
+
+import type { Pace } from '../../core/model/pace.ts';
+import type { Instant } from '../../core/model/time.ts';
+import { createEventLoopPace } from '../event-loop-pace.ts';
+import type { Database } from './database.ts';
+
+/** Milliseconds after which others get a turn of the event loop. */
+const SLICE_MS = 10;
+
+/** Events, and deliveries, that are read at a time. */
+const PAGE_SIZE = 100;
+
+/** Nothing of it is stored any more. */
+const HAS_NO_EVENT = `NOT EXISTS
+  (SELECT 1 FROM json_each(deliveries.body, '$.events'), events WHERE events.id = json_each.value)`;
+
+/** Returns the number of deleted events. */
+export async function pruneEvents(db: Database, before: Instant): Promise<number> {
+  const pace = createEventLoopPace(SLICE_MS);
+  let count = 0;
+  for (let page = listOld(db, before); page.length > 0; page = listOld(db, before, page.at(-1))) {
+    for (const { id } of page) {
+      db.transaction(() => removeEvent(db, id));
+      count += 1;
+      await pace();
+    }
+  }
+  db.prepare(
+    `DELETE FROM event_hours WHERE hour < ?
+     AND NOT EXISTS (SELECT 1 FROM events WHERE time >= hour AND time < hour || '~')`,
+  ).run(before);
+  await removeLeftOver(db, before, pace);
+  return count;
+}
+
+interface OldEvent {
+  readonly id: string;
+  readonly time: Instant;
+  readonly position: number;
+}
+
+/** The next ones after an event. Those with a delivery on the agenda are kept. */
+function listOld(db: Database, before: Instant, after?: OldEvent): readonly OldEvent[] {
+  const rows = db.rows(
+    `SELECT id, time, position FROM events WHERE time < ? AND (time, position) > (?, ?)
+     AND NOT EXISTS (SELECT 1 FROM delivery_events JOIN deliveries ON deliveries.id = delivery_events.delivery
+                     WHERE delivery_events.event = events.id AND deliveries.due_at IS NOT NULL)
+     ORDER BY time, position LIMIT ${PAGE_SIZE}`,
+    before,
+    after?.time ?? '',
+    after?.position ?? 0,
+  );
+  return rows.map(([id, time, position]) => ({ id: String(id), time: String(time), position: Number(position) }));
+}
+
+/** With its deliveries, unless they carry another event that is kept. */
+function removeEvent(db: Database, id: string): void {
+  db.prepare('DELETE FROM events WHERE id = ?').run(id);
+  db.prepare(
+    `DELETE FROM deliveries WHERE id IN (SELECT delivery FROM delivery_events WHERE event = ?)
+     AND due_at IS NULL AND ${HAS_NO_EVENT}`,
+  ).run(id);
+}
+
+/** Old deliveries of which no event is stored: an open digest may have none. They are in the order in which they were made. */
+async function removeLeftOver(db: Database, before: Instant, pace: Pace): Promise<void> {
+  for (let last = 0, isEnd = false; !isEnd; ) {
+    const rows = db.rows(
+      `SELECT position, json_extract(body, '$.createdAt') FROM deliveries WHERE position > ? ORDER BY position LIMIT ${PAGE_SIZE}`,
+      last,
+    );
+    const old = rows.filter(([, createdAt]) => String(createdAt) < before);
+    const [first, end] = [old.at(0)?.[0], old.at(-1)?.[0]];
+    if (first !== undefined && end !== undefined)
+      db.prepare(`DELETE FROM deliveries WHERE position BETWEEN ? AND ? AND due_at IS NULL AND ${HAS_NO_EVENT}`).run(
+        Number(first),
+        Number(end),
+      );
+    last = Number(rows.at(-1)?.[0] ?? last);
+    isEnd = old.length < PAGE_SIZE;
+    await pace();
+  }
+}

@@ -1,0 +1,63 @@
+/** Pruning leaves time to others: a key with hundreds of subscriptions leaves as many deliveries of each event. */
+
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
+import { openDigest } from '../../../core/model/delivery.ts';
+import { DAY, plus } from '../../../core/model/time.ts';
+import { delivery, event, NOON } from '../../samples.ts';
+
+const EVENTS = 150;
+const SUBSCRIPTIONS = 80;
+const OLD = plus(NOON, -DAY);
+
+let database: Database;
+let stores: ReturnType<typeof sqliteStores>;
+
+beforeEach(() => {
+  database = openDatabase(':memory:');
+  stores = sqliteStores(database);
+});
+afterEach(() => database.close());
+
+const over = { status: 'settled', dueAt: null, createdAt: OLD } as const;
+
+it('deletes many deliveries in many turns of the event loop', async () => {
+  for (let id = 1; id <= EVENTS; id++) {
+    const names = Array.from({ length: SUBSCRIPTIONS }, (_, index) => `s${index}`);
+    const deliveries = names.map((name) => delivery(String(id), name, over));
+    await stores.events.record([{ event: event(String(id), { time: OLD }), deliveries }]);
+  }
+  let [turns, isOver] = [0, false];
+  const watch = (async () => {
+    for (; !isOver; turns++) await nextEventLoopTurn();
+  })();
+  expect(await stores.events.prune(NOON)).toBe(EVENTS);
+  isOver = true;
+  await watch;
+  expect(turns).toBeGreaterThan(5);
+  expect(await stores.deliveries.list({ limit: 9 })).toEqual([]);
+  expect(database.rows('SELECT count(*) FROM delivery_events')).toEqual([[0]]);
+});
+
+it('deletes a message when the last of its events is old, and a digest without events', async () => {
+  const both = delivery('1', 'team', { ...over, events: ['evt_1', 'evt_2'] });
+  await stores.events.record([
+    { event: event('1', { time: OLD }), deliveries: [both] },
+    { event: event('2', { time: NOON }), deliveries: [] },
+  ]);
+  const day = { source: 'main', day: '2026-11-13' };
+  const digests = [OLD, NOON].map((at) => ({
+    ...openDigest(day, `team ${at}`, at, at, 'team'),
+    ...over,
+    createdAt: at,
+  }));
+  for (const [index, digest] of digests.entries())
+    await stores.deliveries.gather({ ...digest, id: `dlv_${index}` }, []);
+  expect(await stores.events.prune(NOON)).toBe(1);
+  const left = async () => (await stores.deliveries.list({ limit: 9 })).map(({ id }) => id);
+  expect(await left()).toEqual([both.id, 'dlv_1']);
+  expect(await stores.events.prune(plus(NOON, 1))).toBe(1);
+  expect(await left()).toEqual([]);
+});

@@ -1,0 +1,103 @@
+/** A batch of the feed that opens very many deliveries: a bulk edit, and a key with hundreds of subscriptions. */
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../../adapters/channels/registry.ts';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
+import { type AnnouncePorts, announceFeed } from '../../../core/events/announce.ts';
+import { fixedClock } from '../../../core/model/time.ts';
+import { NOON, snapshot, subscription } from '../../samples.ts';
+
+const NONE = { limit: 0, visibility: 0, room: () => 0 };
+const EDITED = 60;
+const OF_KEY = 100;
+
+interface Write {
+  /** The subscriptions of its deliveries. */
+  readonly subscriptions: readonly string[];
+  readonly isProcessed: boolean;
+}
+
+describe('a batch with very many deliveries', () => {
+  let stores: ReturnType<typeof sqliteStores>;
+  let writes: Write[];
+  let pauses: number[];
+  /** The number of the write that fails, from 1. */
+  let failing: number;
+  let ports: AnnouncePorts & Pick<Parameters<typeof announceFeed>[0], 'feed'>;
+
+  beforeEach(async () => {
+    stores = sqliteStores(openDatabase(':memory:'));
+    [writes, pauses, failing] = [[], [], 0];
+    ports = {
+      ...stores,
+      feed: stores.snapshots,
+      clock: fixedClock(NOON),
+      channels: channelRegistry,
+      customEvents: [],
+      zoneOf: async () => 'UTC',
+      betweenWrites: async () => {
+        pauses.push(writes.length);
+      },
+      recordAndSend: async (announcements, jobs, now, processed) => {
+        if (writes.length + 1 === failing) throw new Error('killed');
+        const subscriptions = announcements.flatMap(({ deliveries }) => deliveries.map((one) => one.subscription));
+        writes.push({ subscriptions, isProcessed: processed !== undefined });
+        await stores.recordAndTake(announcements, jobs, now, { take: NONE, processed });
+      },
+    };
+    for (const name of ['ops', 'audit'])
+      await stores.subscriptions.add(subscription(name, { events: ['task.closed'] }));
+    const ids = Array.from({ length: EDITED }, (_, index) => String(index + 1));
+    await stores.snapshots.commit(ids.map((id) => ({ snapshot: snapshot(id, { cause: 'baseline' }), expected: 0 })));
+    const record = { status: 'Closed', dateclosed: '2026-11-14' };
+    await stores.snapshots.commit(
+      ids.map((id) => ({
+        snapshot: snapshot(id, { version: 2, record: { id, ...record }, stage: { closed: true } }),
+        expected: 1,
+      })),
+    );
+  });
+
+  const addOfKey = async (owner: string, count: number) => {
+    for (let number = 0; number < count; number++)
+      await stores.subscriptions.add(subscription(`${owner}-${number}`, { events: ['task.closed'], owner }));
+  };
+  const countOf = async (name: string) => (await stores.deliveries.list({ subscription: name, limit: 999 })).length;
+
+  it('is several writes with pauses, those of a key with many subscriptions after all others', async () => {
+    await addOfKey('a', OF_KEY);
+    await addOfKey('b', 1);
+    const batch = await announceFeed(ports);
+    expect(batch?.events.filter(({ type }) => type === 'task.closed')).toHaveLength(EDITED);
+    for (const { subscriptions } of writes) expect(subscriptions.length).toBeLessThanOrEqual(1000);
+    const order = writes.flatMap(({ subscriptions }) => subscriptions.map((name) => name.startsWith('a-')));
+    expect(order).toEqual(order.toSorted((one, other) => Number(one) - Number(other)));
+    expect(order.filter((isOfKey) => !isOfKey)).toHaveLength(3 * EDITED);
+    expect(order.filter((isOfKey) => isOfKey)).toHaveLength(OF_KEY * EDITED);
+    expect(pauses).toEqual(writes.slice(1).map((_, index) => index + 1));
+    expect(await announceFeed(ports)).toBeUndefined();
+  });
+
+  it('is processed with the last write: a process that dies before announces it again, and opens nothing twice', async () => {
+    await addOfKey('a', OF_KEY);
+    failing = 4;
+    await expect(announceFeed(ports)).rejects.toThrow('killed');
+    expect(writes.map(({ isProcessed }) => isProcessed)).toEqual([false, false, false]);
+    failing = 0;
+    await announceFeed(ports);
+    expect(writes.map(({ isProcessed }) => isProcessed).lastIndexOf(true)).toBe(writes.length - 1);
+    expect(writes.filter(({ isProcessed }) => isProcessed)).toHaveLength(1);
+    for (const name of ['ops', 'audit', 'a-0', `a-${OF_KEY - 1}`]) expect(await countOf(name)).toBe(EDITED);
+    expect(await announceFeed(ports)).toBeUndefined();
+  });
+
+  it('is one write with a few subscriptions, also for the feed of a store without a common write', async () => {
+    await announceFeed(ports);
+    expect(writes).toMatchObject([{ isProcessed: true }]);
+    const { recordAndSend: _, ...separate } = ports;
+    await stores.snapshots.commit([{ snapshot: snapshot('1', { version: 3 }), expected: 2 }]);
+    expect((await announceFeed(separate))?.events.map(({ type }) => type)).toContain('task.reopened');
+    expect(await announceFeed(separate)).toBeUndefined();
+  });
+});
