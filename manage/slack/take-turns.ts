@@ -11,12 +11,17 @@ export type TakeTurn = <T>(work: (pace: Pace) => Promise<T>) => Promise<T>;
 
 const SLICE_MS = 4;
 
+/** Also for parts of the work that run at the same time: one of them continues in each turn of the event loop. */
 function createPace(): Pace {
   let sliceFrom = performance.now();
+  let turn: Promise<void> = Promise.resolve();
   return async () => {
     if (performance.now() - sliceFrom < SLICE_MS) return;
-    await nextEventLoopTurn();
-    sliceFrom = performance.now();
+    turn = turn.then(async () => {
+      await nextEventLoopTurn();
+      sliceFrom = performance.now();
+    });
+    await turn;
   };
 }
 

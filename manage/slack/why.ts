@@ -60,17 +60,21 @@ async function explainSubject(
   subscriptions: readonly Subscription[],
   mayRead: (event: TidingsEvent) => Promise<boolean>,
 ): Promise<SlackReply> {
+  const names = new Set(subscriptions.map(({ name }) => name));
+  const visible = new Set<string>();
   let results: readonly ExplainResult[];
   try {
-    results = await ports.inTurn(() => explain(ports, ports.config, subject));
+    results = await ports.inTurn(async (pace) => {
+      const explained = await explain(ports, ports.config, subject, { only: subscriptions, pace });
+      for (const { event } of explained.flatMap(({ steps }) => steps.flatMap((step) => step.events))) {
+        if (await mayRead(event)) visible.add(event.id);
+        await pace();
+      }
+      return explained;
+    });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return { text: `Which record? For example ${code('/tidings why task/412')}, got ${code(subject)}.` };
-  }
-  const names = new Set(subscriptions.map(({ name }) => name));
-  const visible = new Set<string>();
-  for (const { event } of results.flatMap(({ steps }) => steps.flatMap((step) => step.events))) {
-    if (await mayRead(event)) visible.add(event.id);
   }
   const replies = results.map((result) => describe(result, names, visible)).filter((one) => one !== undefined);
   const [first] = replies;
