@@ -11,7 +11,7 @@ export type TakeTurn = <T>(work: (pace: Pace) => Promise<T>) => Promise<T>;
 
 const SLICE_MS = 4;
 
-/** Also for parts of the work that run at the same time: one of them continues in each turn of the event loop. */
+/** For all work together, also for parts of it that run at the same time: one of them continues in each turn of the event loop. */
 function createPace(): Pace {
   let sliceFrom = performance.now();
   let turn: Promise<void> = Promise.resolve();
@@ -26,9 +26,10 @@ function createPace(): Pace {
 }
 
 export function createTurns(): TakeTurn {
+  const pace = createPace();
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
-    const turn = last.then(() => work(createPace()));
+    const turn = last.then(() => work(pace));
     last = turn.catch(() => {});
     return turn;
   };
