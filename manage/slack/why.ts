@@ -38,7 +38,9 @@ export async function explainToChannel(ports: SlackPorts, running: RunningTask):
   const isOfMessage = compileMatcher(pressed);
   const mayRead = async (event: TidingsEvent) =>
     isOpenType(event.type) || (event.id === subject && isOfMessage(event).length > 0) || (await isForPlace(event));
-  await replyTo(ports, running, await explainSubject(ports, subject, [...posting, ...pressed], mayRead));
+  // The subscription of the message is usually one of those that post here.
+  const all = new Map([...posting, ...pressed].map((one) => [one.name, one]));
+  await replyTo(ports, running, await explainSubject(ports, subject, [...all.values()], mayRead));
 }
 
 /** The press of a button shows that its event was in a message of this subscription here. */
