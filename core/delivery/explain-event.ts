@@ -5,6 +5,7 @@ import type { EventType } from '../events/event-type.ts';
 import { explainMatch, type MatchExplanation } from '../filters/explain-match.ts';
 import type { Delivery } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
+import { type Pace, UNPACED } from '../model/pace.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
@@ -54,11 +55,15 @@ export function explainAlone(ports: EventExplainPorts, event: TidingsEvent): Pro
   return explainEvent(ports, event, [event]);
 }
 
-/** @param recorded the events that were announced */
+/**
+ * @param recorded the events that were announced
+ * @param pace @default - in one go
+ */
 export async function explainEvent(
   ports: EventExplainPorts,
   derived: TidingsEvent,
   recorded: readonly TidingsEvent[],
+  pace: Pace = UNPACED,
 ): Promise<ExplainedEvent> {
   const { deliveries, subscriptions, customEvents } = ports;
   // Prefer the recorded event: the catalogue may have changed since it was sent.
@@ -66,14 +71,19 @@ export async function explainEvent(
   const event = sent ?? derived;
   const type = eventTypeOf(event.type) ?? customEvents.find(({ type }) => type === event.type);
   const carriers = await deliveries.listByEvent(event.id);
-  const rows = subscriptions.flatMap((subscription) => {
-    const own = groupByReader(carriers.filter((one) => one.subscription === subscription.name));
-    return (own.length === 0 ? [{ delivery: null, earlier: [] }] : own).map((one) => ({ subscription, ...one }));
-  });
+  const bySubscription = Map.groupBy(carriers, ({ subscription }) => subscription);
+  const rows = [];
+  for (const subscription of subscriptions) {
+    const own = groupByReader(bySubscription.get(subscription.name) ?? []);
+    const verdict = explainMatch(subscription, event);
+    for (const one of own.length === 0 ? [{ delivery: null, earlier: [] }] : own)
+      rows.push({ subscription, verdict, ...one });
+    await pace();
+  }
   const explained = await Promise.all(
-    rows.map(async ({ subscription, delivery, earlier }) => ({
+    rows.map(async ({ subscription, verdict, delivery, earlier }) => ({
       subscription: subscription.name,
-      verdict: explainMatch(subscription, event),
+      verdict,
       delivery,
       earlier,
       ...(await explainDelivery(ports, delivery, subscription)),
@@ -81,12 +91,10 @@ export async function explainEvent(
   );
   // A test event goes only to the subscription that it was made for.
   const concerned = isTest(event) ? explained.filter(({ delivery }) => delivery !== null) : explained;
-  const orphans = Map.groupBy(
-    carriers.filter((delivery) => !subscriptions.some(({ name }) => name === delivery.subscription)),
-    ({ subscription }) => subscription,
-  );
+  const names = new Set(subscriptions.map(({ name }) => name));
+  const orphans = [...bySubscription].filter(([subscription]) => !names.has(subscription));
   const removed = await Promise.all(
-    [...orphans].flatMap(([subscription, own]) =>
+    orphans.flatMap(([subscription, own]) =>
       groupByReader(own).map(async ({ delivery, earlier }) => ({
         subscription,
         verdict: null,

@@ -6,6 +6,7 @@
 import { deriveEvents } from '../events/derive.ts';
 import { type ExplainedTransition, explainTransition, withoutGaps } from '../events/explain.ts';
 import { sourceUri, type TidingsEvent } from '../model/event.ts';
+import { type Pace, UNPACED } from '../model/pace.ts';
 import { type RecordKey, subjectOf } from '../model/record.ts';
 import type { ScanState } from '../model/scan.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -53,7 +54,8 @@ const MAX_STEPS = 500;
 /** The forecast needs no limit: a stage changes only a few times in the life of a record. */
 const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 
-export async function explainRecord(ports: ExplainPorts, key: RecordKey): Promise<Explanation> {
+/** @param pace @default - in one go */
+export async function explainRecord(ports: ExplainPorts, key: RecordKey, pace: Pace = UNPACED): Promise<Explanation> {
   const { snapshots, history, events, scanStates, customEvents, zoneOf } = ports;
   const [snapshot, transitions, recorded, scan, zone] = await Promise.all([
     snapshots.get(key),
@@ -74,7 +76,7 @@ export async function explainRecord(ports: ExplainPorts, key: RecordKey): Promis
     steps: await Promise.all(
       steps.map(async (step) => ({
         ...step,
-        events: await Promise.all(step.events.map((event) => explainEvent(ports, event, recorded))),
+        events: await Promise.all(step.events.map((event) => explainEvent(ports, event, recorded, pace))),
       })),
     ),
   };

@@ -2,8 +2,9 @@
 
 import type { TidingsEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
-import { compileGlob } from './match.ts';
-import { explainPattern, type Mismatch } from './pattern.ts';
+import { compileFilter } from './match.ts';
+import type { Mismatch } from './pattern.ts';
+import { explainTree } from './pattern-explain.ts';
 
 export type MatchExplanation =
   | { readonly wanted: true }
@@ -12,8 +13,10 @@ export type MatchExplanation =
   /** The type matches, but the content does not. */
   | { readonly wanted: false; readonly because: 'where'; readonly mismatches: readonly Mismatch[] };
 
-export function explainMatch({ events, where }: Subscription, event: TidingsEvent): MatchExplanation {
-  if (!events.some((glob) => compileGlob(glob)(event.type))) return { wanted: false, because: 'type', events };
-  const mismatches = where === undefined ? [] : explainPattern(where, event);
+export function explainMatch(subscription: Subscription, event: TidingsEvent): MatchExplanation {
+  const { wants, tree } = compileFilter(subscription);
+  const { events } = subscription;
+  if (!wants.some((matches) => matches(event.type))) return { wanted: false, because: 'type', events };
+  const mismatches = tree === undefined ? [] : explainTree(tree, event);
   return mismatches.length === 0 ? { wanted: true } : { wanted: false, because: 'where', mismatches };
 }

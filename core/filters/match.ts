@@ -28,7 +28,11 @@ export function compileGlob(glob: string): (type: string) => boolean {
  * event are tested.
  */
 export function compileMatcher(subscriptions: readonly Subscription[]): Matcher {
-  const candidates = subscriptions.map((subscription, place) => compileCandidate(subscription, place));
+  const candidates = subscriptions.map((subscription, place) => ({
+    subscription,
+    place,
+    ...compileFilter(subscription),
+  }));
   const byType = new Map<string, Matcher>();
   return (event) => {
     const matcher = byType.get(event.type);
@@ -42,14 +46,17 @@ export function compileMatcher(subscriptions: readonly Subscription[]): Matcher 
 /** A change of one subscription compiles only that one again: another key may have megabytes of filters. */
 const compiled = new WeakMap<Subscription, Pick<Candidate, 'wants' | 'tree'>>();
 
-function compileCandidate(subscription: Subscription, place: number): Candidate {
-  const { name, events, where } = subscription;
+/** What a subscription wants, compiled once for each stored version of it. */
+export function compileFilter(subscription: Subscription): Pick<Candidate, 'wants' | 'tree'> {
   const known = compiled.get(subscription);
-  if (known !== undefined) return { subscription, place, ...known };
-  const wants = events.map(compileGlob);
-  const tree = where && patternTree(where, `subscription '${name}', where`);
-  compiled.set(subscription, { wants, tree });
-  return { subscription, place, wants, tree };
+  if (known !== undefined) return known;
+  const { name, events, where } = subscription;
+  const filter = {
+    wants: events.map(compileGlob),
+    tree: where && patternTree(where, `subscription '${name}', where`),
+  };
+  compiled.set(subscription, filter);
+  return filter;
 }
 
 /** Among the candidates for one type. */

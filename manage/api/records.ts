@@ -10,6 +10,7 @@ import { type Caller, isWithin, seesRecords } from './http/caller.ts';
 import { notFound } from './http/problem.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { nameSchema, recordsSchema } from './http/schemas.ts';
+import { runWithinBudget } from './http/work-budget.ts';
 
 export interface RecordQuery {
   /** @default - all sources that have the record */
@@ -86,7 +87,9 @@ function sayUnseen(result: ExplainResult | undefined): string | undefined {
 
 async function find(api: ApiPorts, caller: Caller, subject: string, what: string): Promise<readonly ExplainResult[]> {
   try {
-    return await explain(api, api.config, subject, (resource) => seesRecords(caller, resource));
+    // The answer names no subscription.
+    const options = { mayRead: (resource: string) => seesRecords(caller, resource), only: [] };
+    return await runWithinBudget(api, caller, (pace) => explain(api, api.config, subject, { ...options, pace }));
   } catch (error) {
     // An unknown source or resource, or an id that is not a number.
     if (error instanceof UsageError) throw notFound(what);

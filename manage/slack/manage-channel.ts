@@ -5,6 +5,7 @@ import type { Health } from '../../core/delivery/receivers/health-state.ts';
 import { pauseEndOf } from '../../core/delivery/receivers/snooze.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { nearestWord } from '../../core/filters/nearest-word.ts';
+import type { Pace } from '../../core/model/pace.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, type Instant } from '../../core/model/time.ts';
 import { jobFor } from '../../core/ports/queue.ts';
@@ -170,10 +171,8 @@ export async function testOwn(ports: SlackPorts, running: RunningTask): Promise<
     return;
   }
   for (const one of own) {
-    const id = await running.step(
-      `test ${one.name}`,
-      async () => (await testSubscription(ports, slackAuthor(running), one))?.id ?? '',
-    );
+    const open = (pace: Pace) => testSubscription(ports, slackAuthor(running), one, undefined, pace);
+    const id = await running.step(`test ${one.name}`, async () => (await ports.inTurn(open))?.id ?? '');
     const delivery = await ports.deliveries.get(id, true);
     if (delivery !== undefined) await ports.queue.send([jobFor(delivery, one.owner)], ports.clock.now());
   }

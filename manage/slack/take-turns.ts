@@ -11,19 +11,25 @@ export type TakeTurn = <T>(work: (pace: Pace) => Promise<T>) => Promise<T>;
 
 const SLICE_MS = 4;
 
+/** For all work together, also for parts of it that run at the same time: one of them continues in each turn of the event loop. */
 function createPace(): Pace {
   let sliceFrom = performance.now();
+  let turn: Promise<void> = Promise.resolve();
   return async () => {
     if (performance.now() - sliceFrom < SLICE_MS) return;
-    await nextEventLoopTurn();
-    sliceFrom = performance.now();
+    turn = turn.then(async () => {
+      await nextEventLoopTurn();
+      sliceFrom = performance.now();
+    });
+    await turn;
   };
 }
 
 export function createTurns(): TakeTurn {
+  const pace = createPace();
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
-    const turn = last.then(() => work(createPace()));
+    const turn = last.then(() => work(pace));
     last = turn.catch(() => {});
     return turn;
   };

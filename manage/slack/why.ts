@@ -37,7 +37,9 @@ export async function explainToChannel(ports: SlackPorts, running: RunningTask):
   const isOfMessage = compileMatcher(pressed);
   const mayRead = async (event: TidingsEvent) =>
     isOpenType(event.type) || (event.id === subject && isOfMessage(event).length > 0) || (await isForPlace(event));
-  await replyTo(ports, running, await explainSubject(ports, subject, [...posting, ...pressed], mayRead));
+  // The subscription of the message is usually one of those that post here.
+  const all = new Map([...posting, ...pressed].map((one) => [one.name, one]));
+  await replyTo(ports, running, await explainSubject(ports, subject, [...all.values()], mayRead));
 }
 
 /** The press of a button shows that its event was in a message of this subscription here. */
@@ -59,17 +61,21 @@ async function explainSubject(
   subscriptions: readonly Subscription[],
   mayRead: (event: TidingsEvent) => Promise<boolean>,
 ): Promise<SlackReply> {
+  const names = new Set(subscriptions.map(({ name }) => name));
+  const visible = new Set<string>();
   let results: readonly ExplainResult[];
   try {
-    results = await ports.inTurn(() => explain(ports, ports.config, subject));
+    results = await ports.inTurn(async (pace) => {
+      const explained = await explain(ports, ports.config, subject, { only: subscriptions, pace });
+      for (const { event } of explained.flatMap(({ steps }) => steps.flatMap((step) => step.events))) {
+        if (await mayRead(event)) visible.add(event.id);
+        await pace();
+      }
+      return explained;
+    });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return { text: `Which record? For example ${code('/tidings why task/412')}, got ${code(subject)}.` };
-  }
-  const names = new Set(subscriptions.map(({ name }) => name));
-  const visible = new Set<string>();
-  for (const { event } of results.flatMap(({ steps }) => steps.flatMap((step) => step.events))) {
-    if (await mayRead(event)) visible.add(event.id);
   }
   const replies = results.map((result) => describe(result, names, visible)).filter((one) => one !== undefined);
   const [first] = replies;

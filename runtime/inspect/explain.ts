@@ -6,8 +6,10 @@ import { type ExplainedEvent, explainAlone } from '../../core/delivery/explain-e
 import { customEventType } from '../../core/events/custom-events.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { OWN_SOURCE, SOURCE_RESOURCE, sourceUri, type TidingsEvent } from '../../core/model/event.ts';
+import type { Pace } from '../../core/model/pace.ts';
 import type { RecordKey } from '../../core/model/record.ts';
 import type { ScanKind } from '../../core/model/scan.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
 import type { Clock, Instant } from '../../core/model/time.ts';
 import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
 import type { EventStore } from '../../core/ports/event-store.ts';
@@ -54,15 +56,21 @@ export interface ExplainResult extends Explanation {
 /** The part of the config that decides what a record and its events mean. */
 export type ExplainConfig = Pick<Config, 'rules' | 'customEvents' | 'subscriptions' | 'sources'>;
 
-/**
- * @param subject `evt_…`, `task/123`, or `main/task/123` with several sources
- * @param mayRead whether the names of records of a resource may be shown. Default: all
- */
+export interface ExplainOptions {
+  /** Whether the names of records of a resource may be shown. @default - all */
+  readonly mayRead?: FindNamesOptions['mayRead'];
+  /** The subscriptions that are explained. @default - all in effect */
+  readonly only?: readonly Subscription[];
+  /** @default - in one go */
+  readonly pace?: Pace;
+}
+
+/** @param subject `evt_…`, `task/123`, or `main/task/123` with several sources */
 export async function explain(
   ports: ExplainDataPorts,
   config: ExplainConfig,
   subject: string,
-  mayRead?: FindNamesOptions['mayRead'],
+  { mayRead, only, pace }: ExplainOptions = {},
 ): Promise<readonly ExplainResult[]> {
   const { snapshots, events } = ports;
   const explainPorts = {
@@ -70,11 +78,11 @@ export async function explain(
     channels: channelRegistry,
     rules: config.rules,
     customEvents: config.customEvents.map(customEventType),
-    subscriptions: await effectiveSubscriptions(config, ports.subscriptions),
+    subscriptions: only ?? (await effectiveSubscriptions(config, ports.subscriptions)),
     zoneOf: createZoneLookup(config.sources, snapshots),
   };
   const explainKey = async (key: RecordKey, event?: TidingsEvent): Promise<ExplainResult> => {
-    const complete = await explainRecord(explainPorts, key);
+    const complete = await explainRecord(explainPorts, key, pace);
     const explanation = event === undefined ? complete : focusOn(complete, event);
     const { record = {} } = explanation.snapshot ?? {};
     const versions = explanation.steps.flatMap(({ changes, events: explained }) =>

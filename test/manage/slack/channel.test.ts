@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDelivery } from '../../../core/model/delivery.ts';
 import { runSlackWork } from '../../../manage/slack/run-work.ts';
 import { taskId } from '../../../manage/slack/slack-task.ts';
-import { event, subscription } from '../../samples.ts';
+import { event, snapshot, subscription } from '../../samples.ts';
 import { findButton, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
 
 let world: SlackWorld;
@@ -91,6 +91,13 @@ describe('what posts into a channel', () => {
 
 describe('a channel', () => {
   beforeEach(async () => subscribe('task.assigned'));
+
+  it('reads once that it got a message, when Why? is pressed', async () => {
+    await world.embedded.snapshots.commit([{ snapshot: snapshot('why', { version: 5 }), expected: 0 }]);
+    await send('why');
+    const { replies } = await world.press(findButton(posts().at(-1), 'Why?'), { ts: '1.1' });
+    expect(textIn(replies).split('website: sent')).toHaveLength(2);
+  });
 
   it('lists what it gets, with who made it', async () => {
     const { replies } = await world.type('list');

@@ -58,28 +58,48 @@ it('runs one piece of work at a time, in slices, also after one that failed', as
   expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
 });
 
-it('reads the events of a week and the records of an account in slices', async () => {
+/** The turns in which pages of events were read. */
+function watchPages() {
   const { list } = world.ports.events;
   const turns = countTurns();
   const pages: number[] = [];
-  Object.assign(world.ports, {
-    events: {
-      ...world.ports.events,
-      list: (query: Parameters<typeof list>[0]) => {
-        pages.push(turns.now());
-        return list(query);
-      },
-    },
-  });
+  const watched = (query: Parameters<typeof list>[0]) => {
+    pages.push(turns.now());
+    return list(query);
+  };
+  Object.assign(world.ports, { events: { ...world.ports.events, list: watched } });
+  return { pages, stop: turns.stop };
+}
+
+async function recordEvents(count: number) {
   const time = world.clock.now();
-  const events = Array.from({ length: 6000 }, (_, n) => event(`evt_${n}`, { type: 'task.updated', time }));
+  const events = Array.from({ length: count }, (_, n) => event(`evt_${n}`, { type: 'task.updated', time }));
   await world.embedded.events.record(events.map((one) => ({ event: one, deliveries: [] })));
+}
+
+it('reads the events of a week and the records of an account in slices', async () => {
+  await recordEvents(6000);
+  const { pages, stop } = watchPages();
   const { replies } = await world.type('subscribe task.updated');
-  turns.stop();
+  stop();
   expect(textIn(replies)).toContain('would have brought 1 message with 6000 events');
   expect(pages.length).toBeGreaterThan(11);
   // Without slices, no turn passes between the pages.
   expect(new Set(pages).size).toBeGreaterThan(6);
+});
+
+it('searches for the events of tests in slices', async () => {
+  await recordEvents(1000);
+  const to = { channel: 'slack', settings: { channel: 'C1' } };
+  const where = { data: { record: { title: ['Nothing has this title'] } } };
+  for (let n = 0; n < 20; n++)
+    await world.embedded.subscriptions.add(subscription(`s${n}`, { declared: false, owner: 'slack:C1', where, to }));
+  const { pages, stop } = watchPages();
+  await world.type('test');
+  stop();
+  expect(pages.length).toBeGreaterThanOrEqual(200);
+  const byTurn = [...Map.groupBy(pages, (turn) => turn).values()].map(({ length }) => length);
+  expect(Math.max(...byTurn)).toBeLessThan(60);
 });
 
 it('leaves places to deliveries while Slack answers nothing and hundreds of people wait', async () => {
