@@ -6,7 +6,7 @@
 
 import { RetryLater } from '../../core/model/errors.ts';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
-import { threadCpuMillis } from '../thread-cpu.ts';
+import { createStallMeter, type StallMeter } from './stall-meter.ts';
 
 /** At a time, to servers of which the last handshake has succeeded, and to others. */
 const PLACES = { proven: 16, unproven: 8 } as const;
@@ -14,7 +14,7 @@ const PLACES = { proven: 16, unproven: 8 } as const;
 /** They take 1 to 3 ms of CPU time: an owner may make 50 a second, or 160 that resume a session. */
 const KEPT_BY_SUCCESS_MS = { complete: 300, resumed: 100 } as const;
 
-/** So many times the CPU time that a failed handshake took: those of an owner take 0.3 % of it in the long run. */
+/** So many times the CPU time that a failed handshake may have taken: those of an owner take 0.3 % of it in the long run. */
 const KEPT_PER_CPU_MS = 3_000;
 const KEPT_BY_FAILURE_MS = { min: SECOND, max: 5 * MINUTE } as const;
 
@@ -33,7 +33,7 @@ interface Owner {
   readonly proven: Set<string>;
   /** Other servers of which a handshake is in progress. Of each there is one at a time: its outcome concerns the next one. */
   readonly tried: Set<string>;
-  /** Servers whose handshake has failed and keeps its place, and why it failed. */
+  /** Others whose handshake has failed and keeps its place, and why it failed. */
   readonly failed: Map<string, string>;
   /** Each enters if there is room now, in this order. */
   readonly waiting: Set<() => void>;
@@ -44,11 +44,8 @@ export interface HandshakeGate {
   enter(owner: string, server: string, timeout: number): Promise<EndHandshake>;
 }
 
-/** @param cpuMillis the CPU time of this thread so far */
-export function createHandshakeGate(cpuMillis: () => number = threadCpuMillis): HandshakeGate {
+export function createHandshakeGate(meter: StallMeter = createStallMeter()): HandshakeGate {
   const owners = new Map<string, Owner>();
-  /** The CPU time when a handshake has ended last: what came before is not part of one that ends later. */
-  let lastEnd = 0;
 
   const ownerNamed = (name: string): Owner => {
     const known = owners.get(name);
@@ -67,7 +64,7 @@ export function createHandshakeGate(cpuMillis: () => number = threadCpuMillis): 
   /** Starts a handshake in a place that is taken. */
   const begin = (owner: Owner, place: keyof typeof PLACES, server: string): EndHandshake => {
     const { free, proven, tried, failed, waiting } = owner;
-    const start = cpuMillis();
+    const endMeasuring = meter.begin();
     const admit = () => {
       for (const enter of waiting) enter();
     };
@@ -80,13 +77,13 @@ export function createHandshakeGate(cpuMillis: () => number = threadCpuMillis): 
       setTimeout(giveBack, millis).unref();
     };
     return (outcome) => {
-      const end = cpuMillis();
-      const spent = end - Math.max(start, lastEnd);
-      lastEnd = end;
+      const spent = endMeasuring();
       proven.delete(server);
       tried.delete(server);
+      failed.delete(server);
       if (outcome instanceof Error) {
-        failed.set(server, outcome.message);
+        // A server that has succeeded before is tried once more at once: it may have been restarted.
+        if (place === 'unproven') failed.set(server, outcome.message);
         const { min, max } = KEPT_BY_FAILURE_MS;
         giveBackAfter(Math.min(max, Math.max(min, spent * KEPT_PER_CPU_MS)), () => failed.delete(server));
       } else {
