@@ -28,7 +28,7 @@ describe('the token of the Slack app', () => {
     const body = { name: 'thief', events: ['task.closed'], to: { slack: { channel: 'C1', api: evil() } } };
     const { status, body: problem } = await world.ask('POST', '/subscriptions', body, { key });
     const detail = 'expected token beside api: the token of the section slack is sent only to its own api';
-    expect([status, problem.errors]).toEqual([422, [{ pointer: '/to/slack/api', detail }]]);
+    expect([status, problem.errors]).toEqual([422, [{ pointer: '/to/slack/token', detail }]]);
   });
 
   it('is sent to its own API for a subscription that was stored before', async () => {

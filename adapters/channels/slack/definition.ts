@@ -106,12 +106,10 @@ export const slackChannel = defineChannel({
   check(settings, context) {
     const { webhook = '', api = '', token } = settings as Partial<SlackWebhookSettings & SlackBotSettings>;
     const isBot = 'channel' in settings || 'to' in settings;
-    const hasToken = !isBot || token !== undefined || context.hasSlackApp;
+    const needsToken = isBot && token === undefined && (!context.hasSlackApp || api !== '');
+    const message = context.hasSlackApp ? FOREIGN_API : NO_TOKEN;
     return [
-      ...(hasToken ? [] : [{ path: ['token'], message: NO_TOKEN, showsValue: false }]),
-      ...(isBot && token === undefined && api !== ''
-        ? [{ path: ['api'], message: FOREIGN_API, showsValue: false }]
-        : []),
+      ...(needsToken ? [{ path: ['token'], message, showsValue: false }] : []),
       ...checkProtocol(['webhook'], context.knownSecret(webhook) ?? '', context),
       ...checkProtocol(['api'], api, context),
     ];
