@@ -11,8 +11,8 @@ import { Layout } from '../layout.tsx';
 import { type PageContext, zoneOf } from '../page-context.ts';
 import { CodeText } from '../parts/code-text.tsx';
 import { EventList } from '../parts/event-list.tsx';
-import { Icon } from '../parts/icon.tsx';
 import { Moment, Relative } from '../parts/moment.tsx';
+import { OpenInApp } from '../parts/open-in-app.tsx';
 import { Receivers } from '../parts/receivers.tsx';
 import { describePlace, Sentence, UrgencyMark } from '../parts/sentence.tsx';
 import { ShownValue } from '../parts/value.tsx';
@@ -62,13 +62,7 @@ export async function showEvent(page: PageContext, { id = '' }: Readonly<Record<
             <span class="tag">test event</span>
           </li>
         ) : null}
-        {link === undefined ? null : (
-          <li>
-            <a href={link} rel="noreferrer noopener" target="_blank">
-              Open in the app <Icon name="open" />
-            </a>
-          </li>
-        )}
+        <OpenInApp link={link} />
       </ul>
       <div class="columns">
         <div>

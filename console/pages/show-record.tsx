@@ -15,6 +15,7 @@ import { Layout } from '../layout.tsx';
 import { type PageContext, zoneOf } from '../page-context.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Moment, Relative, ShortMoment } from '../parts/moment.tsx';
+import { OpenInApp } from '../parts/open-in-app.tsx';
 import { Sentence, UrgencyMark } from '../parts/sentence.tsx';
 import { ShownValue } from '../parts/value.tsx';
 import { eventPath, pathTo, recordPath } from '../paths.ts';
@@ -74,13 +75,7 @@ const OneRecord: FC<{ readonly page: PageContext; readonly view: RecordView; rea
         <li>
           last change <Relative at={view.committedAt} zone={zone} now={page.now} />
         </li>
-        {link === undefined ? null : (
-          <li>
-            <a href={link} rel="noreferrer noopener" target="_blank">
-              Open in the app <Icon name="open" />
-            </a>
-          </li>
-        )}
+        <OpenInApp link={link} />
       </ul>
       <div class="columns">
         <section class="card" id="live" data-live>

@@ -3,6 +3,7 @@
 import type { FC } from 'hono/jsx';
 import { dayIn } from '../../core/model/calendar.ts';
 import { between, DAY, HOUR, type Instant, MINUTE, SECOND, toMillis } from '../../core/model/time.ts';
+import { createZoneFormat } from '../../core/model/zone-format.ts';
 
 interface TimeProps {
   readonly at: Instant;
@@ -37,33 +38,24 @@ export const Relative: FC<TimeProps & { readonly now: Instant }> = ({ at, zone, 
   </time>
 );
 
-const FORMATS = {
-  moment: {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  },
-  /** `Tue 17 Nov, 09:31` */
-  short: { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
-  clock: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
-  minute: { hour: '2-digit', minute: '2-digit' },
-  hour: { hour: '2-digit' },
-  day: { weekday: 'short', day: 'numeric', month: 'short' },
-} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
+const formatWith = (options: Intl.DateTimeFormatOptions) => createZoneFormat('en-GB', { hourCycle: 'h23', ...options });
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+const FORMATS = {
+  moment: formatWith({
+    ...{ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  }),
+  /** `Tue 17 Nov, 09:31` */
+  short: formatWith({ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }),
+  clock: formatWith({ hour: '2-digit', minute: '2-digit', second: '2-digit' }),
+  minute: formatWith({ hour: '2-digit', minute: '2-digit' }),
+  hour: formatWith({ hour: '2-digit' }),
+  day: formatWith({ weekday: 'short', day: 'numeric', month: 'short' }),
+};
 
 export function formatInstant(at: Instant, zone: string, form: keyof typeof FORMATS): string {
-  const key = `${form} ${zone}`;
-  const format =
-    formats.get(key) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', ...FORMATS[form] });
-  formats.set(key, format);
   // September is `Sept` in British English: all other months have three letters.
-  return format
+  return FORMATS[form](zone)
     .format(toMillis(at))
     .replace('Sept', 'Sep')
     .replace(/^(\w{3}),/, '$1');

@@ -3,26 +3,13 @@
 import type { Day } from '../../core/model/calendar.ts';
 import type { ScanKind } from '../../core/model/scan.ts';
 import { between, type Duration, type Instant, MINUTE, plus, toMillis } from '../../core/model/time.ts';
+import { createZoneFormat } from '../../core/model/zone-format.ts';
 import type { Cadence } from '../../core/source/plan.ts';
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const cached = formats.get(zone);
-  if (cached !== undefined) return cached;
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
-  formats.set(zone, format);
-  return format;
-}
+const formatOf = createZoneFormat('en-GB', {
+  ...{ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+});
 
 function parts(zone: string, instant: Instant): Readonly<Record<string, string>> {
   return Object.fromEntries(

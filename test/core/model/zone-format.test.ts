@@ -1,11 +1,13 @@
 /** What is kept for time zones: a key may write one zone in millions of ways, and each of their formats takes 30 KB. */
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { formatInstant } from '../../../console/parts/moment.tsx';
 import { formatZonedTime } from '../../../core/events/phrases.ts';
 import { greetingAt } from '../../../core/messages/chat-card.ts';
 import { compileText, renderWithinLimits } from '../../../core/messages/template-engine.ts';
 import { atTimeOfDay, isTimeZone, startOfDay } from '../../../core/model/calendar.ts';
 import { createZoneFormat, MAX_ZONES } from '../../../core/model/zone-format.ts';
+import { formatMoment } from '../../../runtime/terminal/dates.ts';
 
 const NAME = 'america/argentina/comodrivadavia';
 const AT = '2026-11-18T04:00:00.000Z';
@@ -28,6 +30,8 @@ const USES: Readonly<Record<string, (zone: string) => unknown>> = {
   atTimeOfDay: (zone) => atTimeOfDay(zone, '2026-11-18', '08:30'),
   formatZonedTime: (zone) => formatZonedTime(AT, zone),
   greetingAt: (zone) => greetingAt(AT, zone),
+  'a time of the console': (zone) => formatInstant(AT, zone, 'moment'),
+  'a time of the terminal': (zone) => formatMoment(zone, AT),
   'the filter day': (timeZone) =>
     renderWithinLimits({ timeZone, at: AT }, (rendering) => rendering.text(template, { time: AT })),
 };
