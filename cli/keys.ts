@@ -7,7 +7,7 @@ import { type Instant, parseDuration, parseInstant, plus } from '../core/model/t
 import { keyQuotasSchema } from '../manage/api/http/schemas.ts';
 import type { KeyRequest } from '../manage/api/keys.ts';
 import { formatStamp } from '../runtime/terminal/dates.ts';
-import { table } from '../runtime/terminal/terminal.ts';
+import { pluralize, table } from '../runtime/terminal/terminal.ts';
 import type { ListedKey } from './backend/backend.ts';
 import { withBackend } from './backend/open-backend.ts';
 import type { Context, ExitCode, Location } from './context.ts';
@@ -96,7 +96,7 @@ function listCommand(group: Command, context: Context, exit: (code: ExitCode) =>
 }
 
 function toRow(
-  { id, name, scopes, events, createdAt, lastUsedAt, expiresAt, quotas }: ListedKey,
+  { id, name, scopes, events, createdAt, lastUsedAt, expiresAt, quotas, subscriptions }: ListedKey,
   zone: string,
 ): readonly string[] {
   const used = lastUsedAt === null ? 'never used' : `last used ${formatStamp(zone, lastUsedAt)}`;
@@ -109,10 +109,16 @@ function toRow(
     `made ${formatStamp(zone, createdAt)}`,
     used,
     end,
+    // A server of an earlier version does not count them.
+    subscriptions > 0 ? pluralize(subscriptions, 'subscription') : '',
     Object.entries(quotas ?? {})
       .map((pair) => pair.join('='))
       .join(' '),
   ];
+}
+
+interface RemoveFlags extends Location {
+  readonly subscriptions: boolean;
 }
 
 function removeCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
@@ -120,12 +126,35 @@ function removeCommand(group: Command, context: Context, exit: (code: ExitCode) 
   const command = group
     .command('remove')
     .summary('remove a key; it is refused at once, and its subscriptions stay')
-    .argument('<id>', 'the id of the key');
-  addLocationOptions(command).action(async (id: string, location: Location) => {
-    await withBackend(location, context, ({ keys }) => keys.remove(id));
-    terminal.out(`removed ${id}`);
+    .description(
+      'Removes a key: it is refused at once. The subscriptions that it made go on sending, unless --subscriptions removes them too.',
+    )
+    .argument('<id>', 'the id of the key')
+    .option('--subscriptions', 'also remove the subscriptions that it made, even if the key is gone already', false);
+  addLocationOptions(command).action(async (id: string, { subscriptions: isWithThem, ...location }: RemoveFlags) => {
+    await withBackend(location, context, async ({ keys, subscriptions }) => {
+      const made = (await subscriptions.list()).filter(({ owner }) => owner === id).map(({ name }) => name);
+      const isGone = !(await keys.list()).some((key) => key.id === id);
+      // The first run may have ended between the two.
+      if (!isGone || !isWithThem || made.length === 0) {
+        await keys.remove(id);
+        terminal.out(`removed ${id}`);
+      }
+      if (isWithThem)
+        for (const name of await keys.removeSubscriptions(id)) terminal.out(`removed subscription ${name}`);
+      else if (made.length > 0) terminal.err(sayLeft(id, made));
+    });
     exit(0);
   });
+}
+
+const MAX_NAMES = 10;
+
+function sayLeft(id: string, names: readonly string[]): string {
+  const more = names.length > MAX_NAMES ? [`and ${names.length - MAX_NAMES} more`] : [];
+  const list = [...names.slice(0, MAX_NAMES), ...more].join(', ');
+  const what = names.length === 1 ? 'its subscription stays and goes' : `its ${names.length} subscriptions stay and go`;
+  return `${what} on sending: ${list}\nremove with: tidings keys remove ${id} --subscriptions`;
 }
 
 const QUOTA_NAMES = keyQuotasSchema.keyof().options;

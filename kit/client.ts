@@ -825,6 +825,10 @@ export interface Key {
    * What it may use, where that differs from other keys; null: nothing does.
    */
   quotas: KeyQuotas | null;
+  /**
+   * How many subscriptions it made that exist.
+   */
+  subscriptions: number;
 }
 export interface KeyQuotas {
   subscriptions?: number;
@@ -1002,6 +1006,10 @@ export interface NewKey {
    * What it may use, where that differs from other keys; null: nothing does.
    */
   quotas: KeyQuotas | null;
+  /**
+   * How many subscriptions it made that exist.
+   */
+  subscriptions: number;
   /**
    * The key itself. Shown once: only its hash is stored.
    */
@@ -2205,6 +2213,9 @@ export interface ListSourcesResult {
 export interface ListKeysResult {
   data: Key[];
 }
+export interface DeleteKeySubscriptionsResult {
+  removed: string[];
+}
 export interface ListAuditQuery {
   /**
    * The `next` of an earlier page: continue after it.
@@ -2424,9 +2435,14 @@ export class TidingsClient {
     return this.#call({ method: 'POST', path: '/v1/keys', body }, options);
   }
 
-  /** Remove a key. It is refused at once. Its subscriptions stay. Needs the scope `admin`. */
+  /** Remove a key. It is refused at once. Its subscriptions stay and go on sending until they are removed. Needs the scope `admin`. */
   deleteKey(id: string, options?: CallOptions): Promise<void> {
     return this.#call({ method: 'DELETE', path: '/v1/keys/{id}', params: [id] }, options);
+  }
+
+  /** Remove the subscriptions that a key made. Also those of a key that was removed: remove a leaked key first, so that it makes no more of them. Needs the scope `admin`. */
+  deleteKeySubscriptions(id: string, options?: CallOptions): Promise<DeleteKeySubscriptionsResult> {
+    return this.#call({ method: 'DELETE', path: '/v1/keys/{id}/subscriptions', params: [id] }, options);
   }
 
   /** Get the key of the request, with its quotas. Needs the scope `read` or `subscribe`. */

@@ -198,6 +198,7 @@ function toListed(view: SubscriptionView, now: string): ListedSubscription {
     declared,
     channel,
     address,
+    ...(view.owner !== null && { owner: view.owner }),
     ...(where !== undefined && { where: where as Subscription['where'] }),
     ...(bothSecretsUntil !== null && { rotation: { until: bothSecretsUntil } }),
     health,
@@ -281,6 +282,7 @@ function keyOperations(client: TidingsClient): KeyOperations {
         ...(quotas !== undefined && { quotas }),
       }),
     remove: (id) => client.deleteKey(id),
+    removeSubscriptions: async (id) => (await client.deleteKeySubscriptions(id)).removed,
   };
 }
 

@@ -219,6 +219,8 @@ export interface KeyOperations {
   /** Returns it with its token, which is not shown again. */
   add(request: KeyRequest): Promise<ListedKey & { readonly token: string }>;
   remove(id: string): Promise<void>;
+  /** Removes those that it made, also if the key is gone. Returns their names. */
+  removeSubscriptions(id: string): Promise<readonly string[]>;
 }
 
 /** Programs get further fields from the stores. */

@@ -17,7 +17,7 @@ import { setReaderWanted } from '../../core/subscriptions/readers.ts';
 import { type RotateResult, rotateSubscription, sayTooManySecrets } from '../../core/subscriptions/rotate.ts';
 import { pauseSubscription, removeSubscription, resumeSubscription } from '../../core/subscriptions/verbs.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
-import { createKey, listKeys, removeKey } from '../../manage/api/keys.ts';
+import { createKey, listKeys, removeKey, removeSubscriptionsOf } from '../../manage/api/keys.ts';
 import { viewDeliveries } from '../../manage/api/view-delivery.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import { explain } from '../../runtime/inspect/explain.ts';
@@ -279,6 +279,7 @@ function keyOperations({ context, open }: Local): KeyOperations {
     list: async () => (await listKeys(await open())).data,
     add: async (request) => createKey(await openPorts(true), author, request).catch(toUsageError),
     remove: async (id) => removeKey(await openPorts(), author, id).catch(toUsageError),
+    removeSubscriptions: async (id) => removeSubscriptionsOf(await openPorts(), author, id).catch(toUsageError),
   };
 }
 

@@ -6,14 +6,14 @@ import { SCOPES, type Scope } from '../../core/model/api-key.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
 import { readValue } from '../../manage/api/http/read-request.ts';
 import { keyInputSchema } from '../../manage/api/http/schemas.ts';
-import { createKey, listKeys, removeKey } from '../../manage/api/keys.ts';
+import { createKey, listKeys, removeKey, removeSubscriptionsOf } from '../../manage/api/keys.ts';
 import { Csrf, Layout } from '../layout.tsx';
 import type { PageContext, ShownPage } from '../page-context.ts';
 import { Empty } from '../parts/empty.tsx';
 import { ErrorSummary, type FormErrors, NO_ERRORS, TextField, toFormErrors } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Moment, Relative } from '../parts/moment.tsx';
-import { noticeOf, withNotice } from '../parts/notice.ts';
+import { counted, noticeOf, withNotice } from '../parts/notice.ts';
 import { SecretOnce } from '../parts/secret-once.tsx';
 import { pathTo } from '../paths.ts';
 
@@ -53,7 +53,7 @@ async function keysPage(page: PageContext, form: Form, errors: FormErrors): Prom
 }
 
 const KeyRow: FC<{ readonly page: PageContext; readonly item: KeyView }> = ({ page, item }) => {
-  const { id, name, scopes, events, lastUsedAt, expiresAt, createdAt, createdBy, quotas } = item;
+  const { id, name, scopes, events, lastUsedAt, expiresAt, createdAt, createdBy, quotas, subscriptions } = item;
   const { zone, now } = page;
   const isExpired = expiresAt !== null && expiresAt <= now;
   return (
@@ -83,6 +83,7 @@ const KeyRow: FC<{ readonly page: PageContext; readonly item: KeyView }> = ({ pa
               · {isExpired ? 'expired' : 'expires'} <Moment at={expiresAt} zone={zone} />
             </>
           )}
+          {subscriptions === 0 ? null : ` · ${counted(subscriptions, 'subscription')}`}
           {events === null ? null : ` · only ${events.join(', ')}`}
           {quotas === null
             ? null
@@ -96,7 +97,18 @@ const KeyRow: FC<{ readonly page: PageContext; readonly item: KeyView }> = ({ pa
           <summary aria-label={`Remove the key ${name}`}>Remove…</summary>
           <form method="post" action={pathTo(`/keys/${encodeURIComponent(id)}/remove`)}>
             <Csrf page={page} />
-            <p>Programs with this key are refused at once. Their subscriptions stay.</p>
+            <p>Programs with this key are refused at once.</p>
+            {subscriptions === 0 ? null : (
+              <p>
+                <label class="choice">
+                  <input type="checkbox" name="subscriptions" value="remove" />{' '}
+                  <span>
+                    Also delete the {counted(subscriptions, 'subscription')} that it made. Otherwise{' '}
+                    {subscriptions === 1 ? 'it goes' : 'they go'} on sending.
+                  </span>
+                </label>
+              </p>
+            )}
             <button class="danger" type="submit">
               Remove this key
             </button>
@@ -225,9 +237,15 @@ function bodyOf(form: Form): unknown {
   };
 }
 
-export async function dropKey(page: PageContext, { id = '' }: Readonly<Record<string, string>>): Promise<string> {
+export async function dropKey(
+  page: PageContext,
+  { id = '' }: Readonly<Record<string, string>>,
+  form: Form,
+): Promise<string> {
   await removeKey(page.api, page.caller, id);
-  return withNotice(pathTo('/keys'), 'key-removed');
+  if (form.get('subscriptions') !== 'remove') return withNotice(pathTo('/keys'), 'key-removed');
+  const removed = await removeSubscriptionsOf(page.api, page.caller, id);
+  return withNotice(pathTo('/keys'), 'key-removed-whole', removed.length);
 }
 
 /** Changes with every key that is made or removed. */

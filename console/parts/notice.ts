@@ -18,6 +18,8 @@ const NOTICES = {
   'source-added': () => 'The source was checked and added. Its first poll sends no events.',
   'source-removed': () => 'The source was removed. Its records stay.',
   'key-removed': () => 'The key was removed. Requests with it are refused from now on.',
+  'key-removed-whole': (count: number) =>
+    `The key was removed, with ${counted(count, 'subscription')}. Requests with it are refused from now on.`,
 } as const satisfies Readonly<Record<string, (count: number) => string>>;
 
 export type NoticeName = keyof typeof NOTICES;

@@ -14,10 +14,12 @@ import {
 import { HIDDEN_CHARACTER } from '../../core/model/hidden-characters.ts';
 import { formatRate, parseRate } from '../../core/model/rate.ts';
 import { parseInstant } from '../../core/model/time.ts';
-import { auditedChange } from '../../core/ports/audit-store.ts';
+import { type AuditPorts, auditedChange } from '../../core/ports/audit-store.ts';
+import type { VerbPorts } from '../../core/subscriptions/verb-ports.ts';
+import { removeSubscription } from '../../core/subscriptions/verbs.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import type { Caller } from './http/caller.ts';
-import { invalid, notFound } from './http/problem.ts';
+import { invalid, notFound, Problem } from './http/problem.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { keyInputSchema, type keyQuotasSchema, keySchema, newKeySchema } from './http/schemas.ts';
 
@@ -31,7 +33,7 @@ export interface KeyRequest {
 
 type QuotasInput = z.infer<typeof keyQuotasSchema>;
 
-export type KeyPorts = Pick<ApiPorts, 'apiKeys' | 'audit' | 'clock' | 'randomBytes'>;
+type KeyPorts = Pick<ApiPorts, 'apiKeys' | 'audit' | 'clock' | 'randomBytes'>;
 
 /** @param bytes of the token: the same ones make the same key. @default - random */
 export async function createKey(
@@ -70,7 +72,7 @@ export async function createKey(
   const details = { name, scopes: key.scopes, events, quotas };
   const entry = { action: 'key.created', target: `key/${id}`, details };
   await auditedChange(api, caller, entry, () => api.apiKeys.save(key));
-  return { ...viewKey(key), token };
+  return { ...viewKey(key, 0), token };
 }
 
 /** The bytes of the token for a request with an `Idempotency-Key`: only this installation can derive them. */
@@ -79,12 +81,17 @@ async function keyBytesOf({ secrets }: Pick<ApiPorts, 'secrets'>, request: strin
   return createHash('sha512').update(secret).digest().subarray(0, TOKEN_BYTES);
 }
 
-export async function listKeys(api: Pick<ApiPorts, 'apiKeys'>) {
-  return { data: (await api.apiKeys.list()).map(viewKey) };
+export async function listKeys({ apiKeys, subscriptions }: Pick<ApiPorts, 'apiKeys' | 'subscriptions'>) {
+  const counts = Map.groupBy(await subscriptions.list(), ({ owner }) => owner);
+  return { data: (await apiKeys.list()).map((key) => viewKey(key, counts.get(key.id)?.length ?? 0)) };
 }
 
-/** Its subscriptions stay: an operator can remove them. */
-export async function removeKey(api: KeyPorts, caller: Caller, id: string): Promise<void> {
+/** Its subscriptions stay and go on sending: they are removed on their own. */
+export async function removeKey(
+  api: Pick<ApiPorts, 'apiKeys'> & AuditPorts,
+  caller: Caller,
+  id: string,
+): Promise<void> {
   const key = await api.apiKeys.get(id);
   if (key === undefined) throw notFound(`key '${id}'`);
   const entry = { action: 'key.removed', target: `key/${id}`, details: { name: key.name } };
@@ -93,13 +100,35 @@ export async function removeKey(api: KeyPorts, caller: Caller, id: string): Prom
   });
 }
 
-function viewKey({ hash: _, events, lastUsedAt, expiresAt, quotas, ...key }: ApiKey) {
+/** How many are removed at a time: in AWS each takes several calls. */
+const REMOVED_AT_ONCE = 10;
+
+/** Removes the subscriptions that a key made, also if the key is gone. Returns their names. */
+export async function removeSubscriptionsOf(api: VerbPorts, caller: Caller, id: string): Promise<readonly string[]> {
+  const names = (await api.subscriptions.list(true)).filter(({ owner }) => owner === id).map(({ name }) => name);
+  const remove = (name: string) =>
+    removeSubscription(api, caller, name, {
+      assertAllowed: ({ owner }) => {
+        if (owner === id) return;
+        const detail = `subscription '${name}' was removed and made again by another: repeat the request`;
+        throw new Problem(409, 'TIDINGS_API_CHANGED', { detail });
+      },
+      details: { key: id },
+    });
+  for (let first = 0; first < names.length; first += REMOVED_AT_ONCE) {
+    await Promise.all(names.slice(first, first + REMOVED_AT_ONCE).map(remove));
+  }
+  return names;
+}
+
+function viewKey({ hash: _, events, lastUsedAt, expiresAt, quotas, ...key }: ApiKey, subscriptions: number) {
   return {
     ...key,
     events: events ?? null,
     lastUsedAt: lastUsedAt ?? null,
     expiresAt: expiresAt ?? null,
     quotas: quotas === undefined ? null : viewQuotas(quotas),
+    subscriptions,
   };
 }
 
@@ -172,7 +201,7 @@ export const keyRoutes: readonly Route[] = [
     path: '/keys/{id}',
     operation: 'deleteKey',
     summary: 'Remove a key',
-    description: 'It is refused at once. Its subscriptions stay.',
+    description: 'It is refused at once. Its subscriptions stay and go on sending until they are removed.',
     tag: 'keys',
     scopes: ['admin'],
     responses: { 204: { description: 'It was removed.' } },
@@ -181,5 +210,22 @@ export const keyRoutes: readonly Route[] = [
       await removeKey(api, caller, id);
       return { status: 204 };
     },
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/keys/{id}/subscriptions',
+    operation: 'deleteKeySubscriptions',
+    summary: 'Remove the subscriptions that a key made',
+    description: 'Also those of a key that was removed: remove a leaked key first, so that it makes no more of them.',
+    tag: 'keys',
+    scopes: ['admin'],
+    responses: {
+      200: {
+        description: 'The names of the removed subscriptions.',
+        schema: z.strictObject({ removed: z.array(z.string()) }),
+      },
+    },
+    errors: [409],
+    run: async (api, { caller, params: { id = '' } }) => ok({ removed: await removeSubscriptionsOf(api, caller, id) }),
   }),
 ];

@@ -8,7 +8,7 @@ import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { authenticate } from '../../manage/api/http/authenticate.ts';
 import { systemClock } from '../../runtime/system-clock.ts';
-import { SECRET } from '../samples.ts';
+import { SECRET, subscription } from '../samples.ts';
 import { runCommand } from './run-command.ts';
 
 let folder: string;
@@ -53,6 +53,29 @@ describe('tidings keys', () => {
     expect(await run('keys', 'remove', caller.id)).toMatchObject({ code: 0, stdout: `removed ${caller.id}\n` });
     expect((await run('keys', 'remove', caller.id)).code).toBe(2);
     expect((await run('keys', 'list')).stderr).toContain('tidings keys add');
+  });
+
+  it('says which subscriptions of a removed key go on sending, and removes them on request', async () => {
+    await run('keys', 'add', 'partner', '--scope', 'subscribe');
+    const key = await withData(async ({ apiKeys, subscriptions }) => {
+      const id = (await apiKeys.list()).find(({ name }) => name === 'partner')?.id ?? '';
+      for (const name of ['first', 'second'])
+        await subscriptions.add(subscription(name, { declared: false, owner: id }));
+      await subscriptions.add(subscription('of-the-operator'));
+      return id;
+    });
+    expect((await run('keys', 'list')).stdout).toMatch(/partner .* 2 subscriptions/);
+    const removed = await run('keys', 'remove', key);
+    expect([removed.code, removed.stdout]).toEqual([0, `removed ${key}\n`]);
+    expect(removed.stderr).toBe(
+      `its 2 subscriptions stay and go on sending: first, second\nremove with: tidings keys remove ${key} --subscriptions\n`,
+    );
+    expect((await run('keys', 'remove', key)).code).toBe(2);
+    const cleared = await run('keys', 'remove', key, '--subscriptions');
+    expect([cleared.code, cleared.stdout]).toEqual([0, 'removed subscription first\nremoved subscription second\n']);
+    const left = await withData(({ subscriptions }) => subscriptions.list());
+    expect(left.map(({ name }) => name)).toEqual(['of-the-operator']);
+    expect((await run('keys', 'remove', key, '--subscriptions')).code).toBe(2);
   });
 
   it('makes a key with quotas of its own, and lists them', async () => {

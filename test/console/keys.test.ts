@@ -59,6 +59,18 @@ it('shows errors beside their fields and keeps the input', async () => {
   expect(past.text).toContain('Expected a time in the future');
 });
 
+it('removes the subscriptions of a key with it, if asked to', async () => {
+  const { id, token } = await world.makeKey(['operate']);
+  const body = { name: 'of-a-program', url: world.receiver.url, events: ['task.*'] };
+  expect((await world.ask('POST', '/subscriptions', body, { key: token })).status).toBe(201);
+  const { text } = await browser.get('/console/keys');
+  expect(text).toContain('Also delete the 1 subscription that it made. Otherwise it goes on sending.');
+  const form = { csrf: (await openForm()).csrf, subscriptions: 'remove' };
+  const { location } = await browser.post(`/console/keys/${id}/remove`, form);
+  expect((await browser.get(location ?? '')).text).toContain('The key was removed, with 1 subscription.');
+  expect((await world.ask('GET', '/subscriptions/of-a-program')).status).toBe(404);
+});
+
 it('shows a hostile name as text, and removes the key', async () => {
   const name = '<script>alert(1)</script>" onload="x';
   await browser.post('/console/keys', { ...(await openForm()), name, scopes: 'read' });

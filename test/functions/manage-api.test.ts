@@ -247,6 +247,22 @@ describe('the management API in AWS', () => {
     await ask('DELETE', `/subscriptions/${name}`, undefined, { token });
   });
 
+  it('removes all subscriptions of a removed key with one request', async () => {
+    const token = await keyWith(['operate']);
+    const { id } = (await ask('GET', '/me', undefined, { token })).body;
+    const urls = Array.from({ length: 3 }, (_, index) => `${receiver.url}?${index}`);
+    const names = [];
+    for (const url of urls) {
+      names.push((await ask('POST', '/subscriptions', { url, events: ['task.closed'] }, { token })).body.name);
+    }
+    const admin = { token: await keyWith(['admin']) };
+    expect((await ask('DELETE', `/keys/${id}`, undefined, admin)).status).toBe(204);
+    const { body } = await ask('DELETE', `/keys/${id}/subscriptions`, undefined, admin);
+    expect(body.removed.toSorted()).toEqual(names.toSorted());
+    const left = (await world.stores.subscriptions.list()).filter(({ owner }) => owner === id);
+    expect(left).toEqual([]);
+  });
+
   it('gives a key no secret, no count and no removed authority of others', async () => {
     const [owner, confined] = [await keyWith(['subscribe']), await keyWith(['operate'], ['task.*', 'm*'])];
     const body = { url: receiver.url, events: ['task.closed'], auth: { bearer: 'BEARER-OF-ANOTHER' } };

@@ -83,6 +83,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   listKeys: { of: 'nothing', scopes: ADMIN, kind: 'reads' },
   createKey: { of: 'nothing', scopes: ADMIN, kind: 'changes', body: () => ({ name: 'x', scopes: ['read'] }) },
   deleteKey: { of: 'nothing', scopes: ADMIN, kind: 'changes' },
+  deleteKeySubscriptions: { of: 'nothing', scopes: ADMIN, kind: 'changes' },
   getMe: { of: 'nothing', scopes: ALL, kind: 'reads' },
   listAudit: { of: 'nothing', scopes: ADMIN, kind: 'reads' },
 };

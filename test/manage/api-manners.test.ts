@@ -38,6 +38,29 @@ describe('a caller', () => {
     expect((await world.ask('GET', '/events', undefined, { key: token })).status).toBe(401);
   });
 
+  it('leaves subscriptions when its key is removed, which an admin removes with one request', async () => {
+    const { id, token } = await world.makeKey(['subscribe']);
+    const { id: otherId, token: other } = await world.makeKey(['operate']);
+    const make = (key: string, name: string) =>
+      world.ask('POST', '/subscriptions', { name, url: world.receiver.url, events: ['task.*'] }, { key });
+    const names = [];
+    for (const name of ['one', 'two']) names.push((await make(token, name)).body.name);
+    await make(other, 'of-another');
+    const countOf = async (key: string) =>
+      (await world.ask('GET', '/keys')).body.data.find((one: { id: string }) => one.id === key)?.subscriptions;
+    expect([await countOf(id), await countOf(otherId)]).toEqual([2, 1]);
+
+    expect((await world.ask('DELETE', `/keys/${id}/subscriptions`, undefined, { key: other })).status).toBe(403);
+    expect((await world.ask('DELETE', `/keys/${id}`)).status).toBe(204);
+    for (const name of names) expect((await world.ask('GET', `/subscriptions/${name}`)).body.active).toBe(true);
+    const { status, body } = await world.ask('DELETE', `/keys/${id}/subscriptions`);
+    expect([status, body.removed.toSorted()]).toEqual([200, names.toSorted()]);
+    for (const name of names) expect((await world.ask('GET', `/subscriptions/${name}`)).status).toBe(404);
+    expect((await world.ask('GET', '/subscriptions/of-another')).status).toBe(200);
+    expect((await world.ask('DELETE', `/keys/${id}/subscriptions`)).body).toEqual({ removed: [] });
+    expect((await world.ask('DELETE', `/keys/${otherId}/subscriptions`)).body).toEqual({ removed: ['of-another'] });
+  });
+
   it('is refused after its key has expired', async () => {
     const made = await world.ask('POST', '/keys', {
       name: 'short',

@@ -73,6 +73,7 @@ export const BODIES: Readonly<Record<string, Bodies>> = {
   getMe: none,
   createKey: () => [{ name: 'more', scopes: ['read'] }],
   deleteKey: none,
+  deleteKeySubscriptions: none,
   listAudit: none,
 };
 

@@ -212,6 +212,7 @@ export const keySchema = z
     quotas: keyQuotasSchema
       .nullable()
       .describe('What it may use, where that differs from other keys; null: nothing does.'),
+    subscriptions: z.int().describe('How many subscriptions it made that exist.'),
   })
   .meta({ id: 'Key' });
 
