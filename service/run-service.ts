@@ -108,7 +108,7 @@ export async function runService(
   const { data, port, host, watch = (watcher) => watcher } = options;
   const { terminal, clock, pid, random, stop, onReload, version, operator } = context;
   const log = openServiceLog(options.log ?? 'text', terminal, clock);
-  const metrics = openServiceMetrics({ version, freshMs: MONITORED_EVERY_MS });
+  const metrics = openServiceMetrics({ version, data, freshMs: MONITORED_EVERY_MS });
   const reloads = createSignal();
   let isReloadAsked = false;
   const removeListener = onReload?.(() => {

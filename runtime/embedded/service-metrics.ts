@@ -4,6 +4,8 @@
  * subscriptions or receivers. In AWS the functions publish CloudWatch metrics instead.
  */
 
+import { readdir, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { between, type Duration, type Instant, SECOND, toMillis } from '../../core/model/time.ts';
 import { getSourceStatuses, getSubscriptionStatuses, type ResourceStatus } from '../inspect/status.ts';
@@ -26,6 +28,8 @@ export interface ServiceMetrics {
 
 export interface ServiceMetricsOptions {
   readonly version: string;
+  /** The data directory, whose file system is measured. @default - it is not measured */
+  readonly data?: string;
   /** Adds the metrics of the process: memory, CPU, event loop. @default true */
   readonly process?: boolean;
   /** For how many milliseconds the same text is returned. @default 0 */
@@ -41,7 +45,12 @@ const ATTEMPT_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 /** Webhooks are sent at once, digests wait up to a day. */
 const LATENCY_BUCKETS = [1, 5, 15, 60, 300, 900, 3600, 21_600, 86_400];
 
-export function openServiceMetrics({ version, process = true, freshMs = 0 }: ServiceMetricsOptions): ServiceMetrics {
+export function openServiceMetrics({
+  version,
+  data,
+  process = true,
+  freshMs = 0,
+}: ServiceMetricsOptions): ServiceMetrics {
   const registry = new Registry();
   const registers = [registry];
   if (process) collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_INTERVAL_MS });
@@ -92,6 +101,8 @@ export function openServiceMetrics({ version, process = true, freshMs = 0 }: Ser
   const unannounced = gauge('unannounced_changes', 'Changes that are not announced yet.');
   const agenda = gauge('agenda_entries', 'Records and deliveries with a moment ahead.', ['kind']);
   const deliveryLag = gauge('delivery_lag_seconds', 'How long the oldest delivery has been due without being queued.');
+  const dataBytes = gauge('data_bytes', 'Size of the files in the data directory.');
+  const freeBytes = gauge('disk_free_bytes', 'Free space of the file system that has the data directory.');
 
   let embedded: Embedded | undefined;
   let latest: { readonly result: ReturnType<ServiceMetrics['render']>; readonly at: number } | undefined;
@@ -105,6 +116,7 @@ export function openServiceMetrics({ version, process = true, freshMs = 0 }: Ser
     const health = await getSubscriptionStatuses(ports, now);
     const [oldest] = await ports.agenda.due(now, 1);
     const workload = ports.workload();
+    const disk = data === undefined ? undefined : await readDisk(data);
     // From here on without a wait: another request must not see half of it.
     for (const one of [sourceUp, quotaLimit, quotaUsed, stretch, records, scanLag, lastScan, failures, subscriptions])
       one.reset();
@@ -124,6 +136,10 @@ export function openServiceMetrics({ version, process = true, freshMs = 0 }: Ser
     for (const [status, count] of Object.entries(workload.deliveries)) deliveries.set({ status }, count);
     agenda.set({ kind: 'record' }, workload.moments);
     agenda.set({ kind: 'delivery' }, workload.scheduled);
+    if (disk !== undefined) {
+      dataBytes.set(disk.used);
+      freeBytes.set(disk.free);
+    }
     deliveryLag.set(oldest === undefined ? 0 : seconds(between(oldest.at, now)));
   }
 
@@ -175,6 +191,19 @@ export function openServiceMetrics({ version, process = true, freshMs = 0 }: Ser
     const { waitingMs } = known === undefined ? await readTimed() : {};
     const unavailable = known ?? (waitingMs === undefined ? undefined : { ms: waitingMs, ...embedded?.unavailable() });
     return { contentType: registry.contentType, text: await registry.metrics(), unavailable };
+  }
+}
+
+/** Undefined if the directory cannot be read: the stores then say why. */
+async function readDisk(directory: string): Promise<{ readonly used: number; readonly free: number } | undefined> {
+  try {
+    const { bavail, bsize } = await statfs(directory);
+    const entries = await readdir(directory, { withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile());
+    const sizes = await Promise.all(files.map(async ({ name }) => (await stat(join(directory, name))).size));
+    return { used: sizes.reduce((sum, size) => sum + size, 0), free: bavail * bsize };
+  } catch {
+    return undefined;
   }
 }
 

@@ -183,6 +183,8 @@ describe('/metrics', () => {
     expect(value('tidings_scan_lag_seconds{source="main",resource="task"}')).toBeLessThan(60);
     expect(value('tidings_source_up{source="main"}')).toBe(1);
     expect(value('tidings_agenda_entries{kind="record"}')).toBeGreaterThan(0);
+    expect(value('tidings_data_bytes')).toBeGreaterThan(100_000);
+    expect(value('tidings_disk_free_bytes')).toBeGreaterThan(value('tidings_data_bytes'));
     for (const name of ['queue_jobs', 'deliveries{status="pending"}', 'delivery_lag_seconds', 'unannounced_changes'])
       expect([name, value(`tidings_${name}`)]).toEqual([name, expect.any(Number)]);
   });
