@@ -38,6 +38,28 @@ const MAX_IDLE_MS = 60 * SECOND;
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const DISCARDED: ByteRate = { burst: 2 * MAX_DISCARDED_BYTES, perSecond: 8 * 1024 * 1024 };
 
+/**
+ * A body that comes in more pieces than this has to come in longer ones, on average: each takes the time of a whole one. Packets and
+ * the chunks of clients are longer. Chunks of a byte each would keep the process busy for minutes.
+ */
+const MAX_SHORT_PIECES = 256;
+const MIN_PIECE_BYTES = 512;
+
+/** Closes the connection of a body that comes in too many short pieces. The parser calls `push` with each of them. */
+function limitPieces(request: IncomingMessage): void {
+  const push = request.push.bind(request);
+  let [pieces, bytes] = [0, 0];
+  request.push = (piece: Buffer | null, encoding) => {
+    pieces += 1;
+    bytes += piece?.length ?? 0;
+    const isLimited = pieces > MAX_SHORT_PIECES && bytes < pieces * MIN_PIECE_BYTES;
+    if (!isLimited || piece === null) return push(piece, encoding);
+    // The parser goes on with what was received before.
+    if (!request.socket.destroyed) request.socket.destroy();
+    return true;
+  };
+}
+
 /** Node and Hono would resume it, to read up to 64 MB. */
 function stopReading(request: IncomingMessage): void {
   request.removeAllListeners('data');
@@ -141,6 +163,7 @@ export function createGuardedServer(listener: RequestListener, options: GuardedS
       socket.destroy();
       return;
     }
+    limitPieces(request);
     const ofSocket = unsent.get(socket) ?? new Set();
     unsent.set(socket, ofSocket.add(response));
     checking ??= setInterval(closeUnread, UNSENT_CHECK_MS).unref();

@@ -1,6 +1,6 @@
 /** Serves an app on a port, or on the next free one. */
 
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { UsageError } from '../core/model/errors.ts';
@@ -32,7 +32,20 @@ export function listen(
   terminal: Pick<Terminal, 'err'>,
   host?: string,
 ): Promise<Listening> {
-  return onFreePort(port, terminal, (candidate) => listenOn(getRequestListener(fetch), candidate, host));
+  const answer = getRequestListener(fetch);
+  const listener: RequestListener = (request, response) =>
+    hasUserName(request) ? response.writeHead(400).end() : answer(request, response);
+  return onFreePort(port, terminal, (candidate) => listenOn(listener, candidate, host));
+}
+
+/**
+ * Whether the target is an address with a user name, `GET http://user@host/`. No `Request` can be made of it: the error would be
+ * logged with the address, and anyone could fill the log.
+ */
+function hasUserName({ url = '/' }: IncomingMessage): boolean {
+  if (url.startsWith('/')) return false;
+  const { username = '', password = '' } = URL.parse(url) ?? {};
+  return username !== '' || password !== '';
 }
 
 /** Calls `open` with this port, then with the next ones while it fails with EADDRINUSE. */

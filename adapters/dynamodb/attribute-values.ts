@@ -7,21 +7,29 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
 export type Item = Readonly<Record<string, AttributeValue>>;
 
-/** Marks a number out of DynamoDB's range, stored as text. No field has this name, because names are escaped. */
+/** Marks a number out of DynamoDB's range, stored as text. No field has the name of a mark, because names are escaped. */
 const NUMBER = '#number';
 
 /** The range of DynamoDB numbers. Their 38 digits are enough for every double. */
 const MIN_MAGNITUDE = 1e-130;
 const MAX_MAGNITUDE = 9e125;
 
-export function toAttribute(value: unknown): AttributeValue {
+/** Marks a list or an object that is nested too deeply, stored as JSON. */
+const JSON_TEXT = '#json';
+
+/** DynamoDB rejects an item with more lists and maps inside each other. */
+const MAX_NESTED = 31;
+
+/** @param depth how many lists and maps it is in */
+export function toAttribute(value: unknown, depth = 0): AttributeValue {
   if (value === null) return { NULL: true };
   if (typeof value === 'string') return { S: value.toWellFormed() };
   if (typeof value === 'number') return numberAttribute(value);
   if (typeof value === 'boolean') return { BOOL: value };
   if (value instanceof Uint8Array) return { B: value };
-  if (Array.isArray(value)) return { L: value.map((one: unknown) => toAttribute(one ?? null)) };
-  if (typeof value === 'object') return { M: mapOf(value) };
+  if (typeof value === 'object' && depth + 1 >= MAX_NESTED) return { M: { [JSON_TEXT]: { S: JSON.stringify(value) } } };
+  if (Array.isArray(value)) return { L: value.map((one: unknown) => toAttribute(one ?? null, depth + 1)) };
+  if (typeof value === 'object') return { M: mapOf(value, depth + 1) };
   throw new TypeError(`expected a value of JSON, got ${typeof value}`);
 }
 
@@ -32,9 +40,9 @@ function numberAttribute(value: number): AttributeValue {
   return { M: { [NUMBER]: { S: String(value) } } };
 }
 
-function mapOf(value: object): Record<string, AttributeValue> {
+function mapOf(value: object, depth: number): Record<string, AttributeValue> {
   const entries = Object.entries(value).flatMap(([key, one]) =>
-    one === undefined ? [] : [[escapeName(key), toAttribute(one)] as const],
+    one === undefined ? [] : [[escapeName(key), toAttribute(one, depth)] as const],
   );
   return Object.fromEntries(entries);
 }
@@ -46,7 +54,7 @@ function escapeName(key: string): string {
 
 /** Leaves out undefined values. */
 export function toItem(value: object): Record<string, AttributeValue> {
-  return mapOf(value);
+  return mapOf(value, 0);
 }
 
 export function fromAttribute(attribute: AttributeValue | undefined): unknown {
@@ -63,8 +71,9 @@ export function fromAttribute(attribute: AttributeValue | undefined): unknown {
 }
 
 function fromMap(map: Readonly<Record<string, AttributeValue>>): unknown {
-  const number = map[NUMBER];
+  const { [NUMBER]: number, [JSON_TEXT]: json } = map;
   if (number?.S !== undefined) return Number(number.S);
+  if (json?.S !== undefined) return JSON.parse(json.S);
   return fromItem(map);
 }
 

@@ -206,6 +206,16 @@ describe('the tables', () => {
     await expect(client.send(update)).rejects.toMatchObject({ name: 'ValidationException' });
   });
 
+  it('keep a subscription whose filter and template are nested more deeply than an item may be', async () => {
+    let [where, body]: [unknown, unknown] = [['x'], 'x'];
+    for (let n = 0; n < 40; n++) [where, body] = [{ a: where }, [body]];
+    const deep = { where: { data: { record: where } }, template: { body: { deep: body } } };
+    const made = await send('POST', '/subscriptions', { name: 'deep', url: receiver.url, events: ['task.*'], ...deep });
+    expect([made.statusCode, made.body.slice(0, 200)]).toEqual([201, expect.any(String)]);
+    expect(await request('GET', '/subscriptions/deep')).toMatchObject(deep);
+    await send('DELETE', '/subscriptions/deep');
+  });
+
   it('refuse a batch of more than 25 writes', async () => {
     const requests = numbers(26).map((id) => ({ PutRequest: { Item: { pk: { S: 'limits' }, sk: { S: id } } } }));
     const command = new BatchWriteItemCommand({ RequestItems: { [world.names.ledger]: requests } });

@@ -229,3 +229,27 @@ it('reads little of many bodies that nobody wants', async () => {
   // 32 MB at once, and 8 MB a second for about two seconds; a busy machine takes longer.
   expect(total).toBeLessThan(100 * 1024 * 1024);
 });
+
+const CHUNKED = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+
+it('closes a connection whose body comes in single bytes', async () => {
+  let pieces = 0;
+  const listener: RequestListener = (request, response) => {
+    request.on('data', () => {
+      pieces += 1;
+    });
+    request.once('end', () => response.end('well'));
+  };
+  await start(listener);
+  const sender = await dial(CHUNKED + chunk('a').repeat(20_000));
+  await until(() => sender.isClosed);
+  expect(pieces).toBeLessThan(1_000);
+  expect(sender.received).toBe('');
+});
+
+it('accepts a body in many chunks, and in some short ones', async () => {
+  await start((request, response) => void request.resume().once('end', () => response.end('well')));
+  const sender = await dial(`${CHUNKED}${chunk('a'.repeat(1000)).repeat(5000)}${chunk('a').repeat(200)}0\r\n\r\n`);
+  await until(() => sender.received.includes('well'));
+});

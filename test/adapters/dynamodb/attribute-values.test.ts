@@ -37,6 +37,18 @@ describe('attribute values', () => {
     expect(toAttribute(1e300)).toEqual({ M: { '#number': { S: '1e+300' } } });
   });
 
+  it('keep values that are nested more deeply than DynamoDB allows', () => {
+    const depthOf = (value: unknown): number =>
+      typeof value !== 'object' || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf));
+    for (const levels of [29, 30, 31, 40, 64]) {
+      let value: unknown = { '#json': 'a', n: 1e300 };
+      for (let n = 1; n < levels; n++) value = n % 2 === 0 ? [value] : { '#json': value };
+      expect(there(value)).toEqual(value);
+      // Each list or map is two levels of the attribute.
+      expect(depthOf(toAttribute(value))).toBeLessThanOrEqual(2 * 31 + 1);
+    }
+  });
+
   it('keep names that DynamoDB rejects, and names that start with the escape character', () => {
     const unusual = { '': 1, '#': 2, '#number': '3', '##number': { '#number': '4' }, ['__proto__']: 5 };
     expect(there(unusual)).toEqual(unusual);

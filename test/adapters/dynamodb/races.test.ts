@@ -8,7 +8,7 @@ import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { openTable } from '../../../adapters/dynamodb/table.ts';
 import { openGroup } from '../../../core/model/delivery.ts';
 import { DAY, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
-import { delivery, event, NOON, snapshot } from '../../samples.ts';
+import { delivery, event, NOON, snapshot, subscription } from '../../samples.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
 import { tickingClock } from './ticking-clock.ts';
 
@@ -60,6 +60,12 @@ describe('concurrent writers', () => {
     await store.save(pass);
     expect(await store.removeAll()).toBe(2);
     expect(await other.get(session.hash)).toBeUndefined();
+  });
+
+  it('remove a subscription: one has removed it', async () => {
+    await openLedger().subscriptions.save(subscription('a'));
+    const removals = await Promise.all(MANY.map(() => openLedger().subscriptions.remove('a', () => {})));
+    expect(removals.filter((isRemoved) => isRemoved)).toHaveLength(1);
   });
 
   it('leave no leases behind whose names come and go', async () => {

@@ -1,0 +1,45 @@
+/** Requests that no client sends: they get an error of the caller, and write nothing to the log. */
+
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Hono } from 'hono';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Listening, listen, respondToErrors } from '../../service/listen.ts';
+
+let server: Listening;
+let reported: unknown[];
+
+beforeEach(async () => {
+  reported = [];
+  const app = new Hono().get('/v1/me', ({ req, text }) => text(req.raw.method));
+  respondToErrors(app, (error) => reported.push(error));
+  server = await listen(app.fetch, 0, { err: () => {} });
+});
+
+afterEach(() => server.close());
+
+async function send(target: string): Promise<string> {
+  const socket = connect(server.port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (data) => {
+    received += String(data);
+  });
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+  await once(socket, 'close');
+  return received.slice('HTTP/1.1 '.length).split(' ')[0] ?? '';
+}
+
+it.each([
+  'http://user@host/v1/me',
+  'http://:word@host/v1/me',
+  'https://user:word@host/v1/me',
+  'http:////user@host/v1/me',
+  'HTTP://user@host/v1/me',
+])('refuses the target %s without a line in the log', async (target) => {
+  expect(await send(target)).toBe('400');
+  expect(reported).toEqual([]);
+});
+
+it.each(['/v1/me', 'http://host/v1/me', '/v1/me?a=user@host'])('answers the target %s', async (target) => {
+  expect(await send(target)).toBe('200');
+});
