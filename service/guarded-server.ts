@@ -38,24 +38,42 @@ const MAX_IDLE_MS = 60 * SECOND;
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const DISCARDED: ByteRate = { burst: 2 * MAX_DISCARDED_BYTES, perSecond: 8 * 1024 * 1024 };
 
-/**
- * A body that comes in more pieces than this has to come in longer ones, on average: each takes the time of a whole one. Packets and
- * the chunks of clients are longer. Chunks of a byte each would keep the process busy for minutes.
- */
-const MAX_SHORT_PIECES = 256;
-const MIN_PIECE_BYTES = 512;
+/** Pieces of a body that are shorter are joined. */
+const SHORT_PIECE_BYTES = 1024;
 
-/** Closes the connection of a body that comes in too many short pieces. The parser calls `push` with each of them. */
-function limitPieces(request: IncomingMessage): void {
+/** A body that comes in more pieces than this has to come in longer ones, on average: even to join them takes a microsecond each. */
+const MAX_TINY_PIECES = 4096;
+const MIN_PIECE_BYTES = 16;
+
+/**
+ * Joins the short pieces of a body that arrived together: its reader takes as long for each as for a whole packet, so that chunks of a
+ * byte would keep the process busy for minutes. The parser calls `push` with each piece, and with null at the end.
+ */
+function joinPieces(request: IncomingMessage): void {
   const push = request.push.bind(request);
   let [pieces, bytes] = [0, 0];
+  let waiting: Buffer[] = [];
+  const flush = (): boolean => {
+    const joined = waiting;
+    waiting = [];
+    return joined.length === 0 || push(Buffer.concat(joined));
+  };
   request.push = (piece: Buffer | null, encoding) => {
+    const length = piece?.length ?? 0;
     pieces += 1;
-    bytes += piece?.length ?? 0;
-    const isLimited = pieces > MAX_SHORT_PIECES && bytes < pieces * MIN_PIECE_BYTES;
-    if (!isLimited || piece === null) return push(piece, encoding);
-    // The parser goes on with what was received before.
-    if (!request.socket.destroyed) request.socket.destroy();
+    bytes += length;
+    if (pieces > MAX_TINY_PIECES && bytes < pieces * MIN_PIECE_BYTES) {
+      waiting = [];
+      // The parser goes on with what was received before.
+      if (!request.socket.destroyed) request.socket.destroy();
+      return false;
+    }
+    if (piece === null || length >= SHORT_PIECE_BYTES) {
+      flush();
+      return push(piece, encoding);
+    }
+    // Not in a microtask: these run between two calls of the parser.
+    if (waiting.push(piece) === 1) setImmediate(flush);
     return true;
   };
 }
@@ -163,7 +181,7 @@ export function createGuardedServer(listener: RequestListener, options: GuardedS
       socket.destroy();
       return;
     }
-    limitPieces(request);
+    joinPieces(request);
     const ofSocket = unsent.get(socket) ?? new Set();
     unsent.set(socket, ofSocket.add(response));
     checking ??= setInterval(closeUnread, UNSENT_CHECK_MS).unref();

@@ -248,6 +248,24 @@ it('closes a connection whose body comes in single bytes', async () => {
   expect(sender.received).toBe('');
 });
 
+it('joins the short pieces of a body, in their order', async () => {
+  const pieces: number[] = [];
+  const listener: RequestListener = (request, response) => {
+    const read: Buffer[] = [];
+    request.on('data', (piece: Buffer) => {
+      read.push(piece);
+      pieces.push(piece.length);
+    });
+    request.once('end', () => response.end(Buffer.concat(read)));
+  };
+  await start(listener);
+  const words = Array.from({ length: 3000 }, (_, index) => (index % 500 === 499 ? `${index}-`.repeat(400) : `${index}-`));
+  const sender = await dial(`${CHUNKED}${words.map(chunk).join('')}0\r\n\r\n`);
+  await until(() => sender.received.endsWith(words.at(-1) ?? ''));
+  expect(sender.received).toContain(words.join(''));
+  expect(pieces.length).toBeLessThan(100);
+});
+
 it('accepts a body in many chunks, and in some short ones', async () => {
   await start((request, response) => void request.resume().once('end', () => response.end('well')));
   const sender = await dial(`${CHUNKED}${chunk('a'.repeat(1000)).repeat(5000)}${chunk('a').repeat(200)}0\r\n\r\n`);
