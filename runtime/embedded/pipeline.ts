@@ -47,7 +47,7 @@ export async function announceAll(embedded: Embedded, watcher: Watcher, signal?:
   let count = 0;
   while (signal?.aborted !== true) {
     const startedAt = embedded.clock.now();
-    const batch = await announceFeed({ ...embedded, betweenWrites: createWritePace() });
+    const batch = await announceFeed({ ...embedded, betweenWrites: createWritePace() }, signal);
     if (batch === undefined) break;
     const { events, isLast } = batch;
     embedded.tracer?.announced(events, startedAt);
