@@ -43,6 +43,11 @@ export function dynamoRequestLimiter(table: Table): RequestLimiter {
       // With more conflicts the caller is sending too fast.
       return SECOND;
     },
+
+    async giveBack(caller, { interval }) {
+      // An instant in the past is a full bucket, however long ago. An item of version 1.0.0 was replaced when the token was taken.
+      await table.update(bucketKey(caller), { increment: { full: -interval } }, { full: [0, Number.MAX_SAFE_INTEGER] });
+    },
   };
 }
 

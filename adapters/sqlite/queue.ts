@@ -117,6 +117,18 @@ export function removeJob(db: Database, { job: { attempt, group }, receipt }: Re
   );
 }
 
+/** Hides a job in flight for longer. Has no effect with an earlier receipt. */
+export function hideJob(db: Database, { job: { attempt, group }, receipt }: ReceivedJob, until: Instant): void {
+  const [position, receives] = receipt.split(':');
+  db.prepare('UPDATE jobs SET visible_at = ? WHERE grouping = ? AND position = ? AND attempt = ? AND receives = ?').run(
+    until,
+    group,
+    Number(position),
+    attempt,
+    Number(receives),
+  );
+}
+
 /** Each group once, starting after `start`. Skips from group to group in the index, however many jobs each has. */
 function* groupsAfter(db: Database, start: string): Generator<string> {
   const next = (after: string) => {

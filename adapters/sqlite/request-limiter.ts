@@ -1,5 +1,6 @@
 /** RequestLimiter on SQLite. */
 
+import { plus } from '../../core/model/time.ts';
 import { takeToken, tokensUsed } from '../../core/model/token-bucket.ts';
 import type { RequestLimiter } from '../../core/ports/request-limiter.ts';
 import type { Database } from './database.ts';
@@ -18,6 +19,15 @@ export function sqliteRequestLimiter(db: Database): RequestLimiter {
         if ('wait' in result) return result.wait;
         db.prepare('INSERT OR REPLACE INTO request_buckets (caller, full_at) VALUES (?, ?)').run(caller, result.fullAt);
         return 0;
+      });
+    },
+
+    async giveBack(caller, { interval }) {
+      db.transaction(() => {
+        const fullAt = find(caller);
+        if (fullAt === undefined) return;
+        const earlier = plus(fullAt, -interval);
+        db.prepare('UPDATE request_buckets SET full_at = ? WHERE caller = ?').run(earlier, caller);
       });
     },
   };

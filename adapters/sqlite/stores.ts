@@ -21,7 +21,7 @@ import { sqliteKeyUsageStore } from './key-usage-store.ts';
 import { sqliteLeaseStore } from './lease-store.ts';
 import { type LockGate, lockGate } from './lock-gate.ts';
 import { sqliteManifestStore } from './manifest-store.ts';
-import { removeJob, sendJobs, sqliteQueue, type TakeOptions } from './queue.ts';
+import { hideJob, removeJob, sendJobs, sqliteQueue, type TakeOptions } from './queue.ts';
 import { sqliteRequestLimiter } from './request-limiter.ts';
 import { sqliteScanStateStore } from './scan-state-store.ts';
 import { acknowledgeFeed, sqliteSnapshotStore } from './snapshot-store.ts';
@@ -45,6 +45,8 @@ export interface SqliteStores extends DatabaseStores {
    * that attempt is already recorded.
    */
   finishJob(delivery: Delivery, received: ReceivedJob): Promise<boolean>;
+  /** Hides a job in flight from other receivers until then. */
+  extendJob(received: ReceivedJob, until: Instant): Promise<void>;
   /**
    * Records events with their deliveries, queues the jobs and acknowledges the feed, in one transaction. Returns the jobs that
    * were received at once.
@@ -110,6 +112,7 @@ export function sqliteStores(db: Database): SqliteStores {
           if (isSaved) removeJob(db, received);
           return isSaved;
         }),
+      extendJob: (received: ReceivedJob, until: Instant) => db.batchWrite(() => hideJob(db, received, until)),
     }),
   };
 }

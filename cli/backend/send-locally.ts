@@ -69,7 +69,7 @@ export async function testLocally(
   const { location, context, open } = options;
   const openTest = async (ports: VerbPorts & Pick<Stores, 'events'>) => {
     const subscription = await findSubscription(ports.subscriptions, name);
-    const delivery = await testSubscription(ports, operatorOf(context), subscription, type);
+    const delivery = await testSubscription(ports, operatorOf(context), subscription, { type });
     if (delivery !== undefined)
       return { address: describeAddress(subscription.to), delivery, job: jobFor(delivery, subscription.owner) };
     throw new UsageError(

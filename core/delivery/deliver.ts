@@ -20,7 +20,7 @@ import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import type { ThreadStore } from '../ports/thread-store.ts';
-import { claimAttempt, findDelivery } from './claim.ts';
+import { type ClaimPorts, claimAttempt, findDelivery } from './claim.ts';
 import { enterLane, postponeIfPaused } from './enter-lane.ts';
 import { catchUp } from './expedite.ts';
 import { fanOut } from './fan-out.ts';
@@ -67,6 +67,8 @@ export interface DeliverPorts {
    * job in the same write. @default - `deliveries.saveAttempt`
    */
   readonly saveOutcome?: (delivery: Delivery) => Promise<boolean>;
+  /** Keeps the claim of an attempt that takes long, see `ClaimPorts`. @default - no attempt takes longer than its claim */
+  readonly keepAlive?: ClaimPorts['keepAlive'];
   /** Counts the announced failures of each key. @default - all are announced */
   readonly requestLimiter?: RequestLimiter;
   /** Removes a REST hook whose receiver answered 410 Gone. @default - it stays, disabled */
@@ -137,9 +139,12 @@ export async function deliver(
   // Reserve the rate-limit slot last, so that an aborted attempt does not waste it.
   const health = await awaitSlot(ports, delivery, entered);
   if ('kind' in health) return health;
-  if (!(await claimAttempt(ports, delivery, subscription))) return stale('changed');
   const events = await eventsOf(delivery);
-  const attempted = await makeAttempt(ports, { delivery, subscription, health, events }, signal);
+  const claim = await claimAttempt(ports, delivery, subscription);
+  if (claim === undefined) return stale('changed');
+  const options = { delivery, subscription, health, events };
+  const attempted = await makeAttempt(ports, options, claim, signal).finally(claim.end);
+  if (attempted === undefined) return stale('changed');
   const observation = toObservation(delivery, attempted, ports.clock.now());
   // The common case, a healthy receiver, costs neither a read nor a write. The health is saved before the attempt: if the
   // process dies in between, the attempt is made and observed again.

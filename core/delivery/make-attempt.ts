@@ -10,6 +10,7 @@ import { between, type Clock } from '../model/time.ts';
 import type { Channel, OutboundMessage, Receipt } from '../ports/channel.ts';
 import type { ThreadStore } from '../ports/thread-store.ts';
 import { type BuildMessageOptions, type BuildMessagePorts, buildMessage, saveThread } from './build-message.ts';
+import type { Claim } from './claim.ts';
 import { ownFaults } from './receivers/own-faults.ts';
 
 export interface MakeAttemptPorts extends BuildMessagePorts {
@@ -29,12 +30,16 @@ export interface AttemptResult {
   readonly sent?: readonly TidingsEvent[];
 }
 
-/** Sends the message of a delivery. Never throws: the result says what the receiver answered or what went wrong. */
+/**
+ * Sends the message of a delivery. Never throws: the result says what the receiver answered or what went wrong. Undefined if the
+ * claim was lost while the message was built: another job sends it.
+ */
 export async function makeAttempt(
   ports: MakeAttemptPorts,
   options: BuildMessageOptions,
+  claim: Pick<Claim, 'confirm'>,
   signal: AbortSignal | undefined,
-): Promise<AttemptResult> {
+): Promise<AttemptResult | undefined> {
   const { clock } = ports;
   const at = clock.now();
   const number = attemptsMade(options.delivery) + 1;
@@ -43,6 +48,7 @@ export async function makeAttempt(
   let message: OutboundMessage | undefined;
   try {
     message = await buildMessage(ports, options, at);
+    if (!(await claim.confirm())) return undefined;
     isBuilt = true;
     if (message === undefined) {
       const isOpenDigest = options.delivery.standing !== undefined;

@@ -152,16 +152,22 @@ function openMarked(
   return { ...openDelivery(event, name, now, gathersAt), id, mark };
 }
 
+/** A test event with its delivery. */
+export interface PreparedTest {
+  readonly event: TidingsEvent;
+  readonly delivery: Delivery;
+}
+
 /**
- * Opens the delivery of a test event. Does not queue it: the caller makes the attempt and reports its result.
+ * Prepares the delivery of a test event and stores nothing. Undefined if the subscription matches no such type.
  * @param pace of the search for an event to send. @default - in one go
  */
-export async function openTest(
+export async function prepareTest(
   { events, snapshots, channels, clock }: Omit<ReplayPorts, 'queue'>,
   subscription: Subscription,
   type: string | undefined,
   pace: Pace = UNPACED,
-): Promise<Delivery | undefined> {
+): Promise<PreparedTest | undefined> {
   const now = clock.now();
   const model = await modelEvent(events, subscription, { type, now, pace });
   if (model === undefined) return undefined;
@@ -170,7 +176,14 @@ export async function openTest(
   // A test has one reader: the first person of a personal subscription.
   const person = (await findPeople({ snapshots, channels }, subscription)(event))?.[0];
   const marked = openMarked(event, subscription, 'test', now);
-  const delivery = person === undefined ? marked : forPerson(marked, person);
+  return { event, delivery: person === undefined ? marked : forPerson(marked, person) };
+}
+
+/** Opens the delivery of a test. Does not queue it: the caller makes the attempt and reports its result. */
+export async function openTest(
+  { events }: Pick<ReplayPorts, 'events'>,
+  { event, delivery }: PreparedTest,
+): Promise<Delivery> {
   await events.record([{ event, deliveries: [delivery] }]);
   return delivery;
 }

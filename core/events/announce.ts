@@ -148,9 +148,11 @@ export interface AnnouncedBatch {
 /**
  * Announces one batch of the feed. Returns undefined if the feed has no new entries. Subscriptions of keys that have many come last:
  * a bulk edit opens a delivery for each of them and each record, and nobody else waits for these.
+ * @param signal stops between two writes. The batch stays in the feed and is announced again. @default - it is completed
  */
 export async function announceFeed(
   ports: AnnouncePorts & { readonly feed: ChangeFeed },
+  signal?: AbortSignal,
 ): Promise<AnnouncedBatch | undefined> {
   const entries = await ports.feed.read(CONSUMER, BATCH_SIZE);
   const last = entries.at(-1);
@@ -162,6 +164,7 @@ export async function announceFeed(
   const events = new Map<string, TidingsEvent>();
   for (const [index, part] of parts.entries()) {
     if (index > 0) await ports.betweenWrites?.();
+    if (signal?.aborted === true) return { events: [...events.values()], isLast: false };
     const isLast = index === parts.length - 1;
     const announced = await announce(
       recordAndSend === undefined || !isLast

@@ -11,7 +11,14 @@ import type { Health } from '../delivery/receivers/health-state.ts';
 import { countUnsent } from '../delivery/receivers/rename.ts';
 import { changeSnooze, EVERYTHING, personalSnoozeKey, snoozeKey } from '../delivery/receivers/snooze.ts';
 import { changeHealth } from '../delivery/receivers/subscription-state.ts';
-import { openTest, type ReplayOptions, type ReplayPorts, replay } from '../delivery/replay.ts';
+import {
+  openTest,
+  type PreparedTest,
+  prepareTest,
+  type ReplayOptions,
+  type ReplayPorts,
+  replay,
+} from '../delivery/replay.ts';
 import { eventTypes } from '../events/catalogue.ts';
 import type { AuditEntry } from '../model/audit.ts';
 import type { Delivery } from '../model/delivery.ts';
@@ -248,15 +255,24 @@ export async function reportDropped(
   );
 }
 
+export interface TestOptions {
+  /** @default - any that the subscription matches */
+  readonly type?: string | undefined;
+  readonly pace?: Pace;
+  /** Throws if the caller may not open it. Called before anything is written. @default - everyone may */
+  readonly assertAllowed?: (test: PreparedTest) => Promise<void>;
+}
+
 /** Opens the delivery of a test event; undefined if the subscription matches no such type. The caller has it attempted. */
 export async function testSubscription(
   ports: Omit<VerbPorts, 'deliveries'> & { readonly events: EventStore },
   author: ChangeAuthor,
   subscription: Subscription,
-  type?: string,
-  pace?: Pace,
+  { type, pace, assertAllowed }: TestOptions = {},
 ): Promise<Delivery | undefined> {
-  const open = () => openTest(ports, subscription, type, pace);
+  const prepared = await prepareTest(ports, subscription, type, pace);
+  if (prepared !== undefined) await assertAllowed?.(prepared);
+  const open = async () => prepared && openTest(ports, prepared);
   const isRefused = (delivery: Delivery | undefined) => delivery === undefined;
   return auditedChange(ports, author, describeAction('tested', subscription.name), open, { isRefused });
 }

@@ -16,6 +16,8 @@ export interface AccountPerson {
   readonly id: string;
   /** Null if the account has none. */
   readonly name: string | null;
+  /** Whether it is the person of the linked token, which leaves no doubt. */
+  readonly isLinked: boolean;
 }
 
 type Mentions = Readonly<Record<string, string>>;
@@ -32,7 +34,7 @@ export async function* findAccountPeople(
   const sources = ports.config.sources.map(({ name }) => name);
   for (const source of sources) {
     const link = await findLinkedPerson(ports, user, source);
-    if (link !== undefined) yield { source, id: link.person, name: link.name };
+    if (link !== undefined) yield { source, id: link.person, name: link.name, isLinked: true };
   }
   const email = await readEmail(ports, user);
   if (email === undefined && mentions.length === 0) return;
@@ -43,7 +45,7 @@ export async function* findAccountPeople(
       const hasNamesake = (names.get(name?.toLowerCase())?.length ?? 0) > 1;
       const isMember = (ids: Mentions) => findMemberId({ name: name ?? '', address, hasNamesake }, ids) === user;
       const hasAddress = email !== undefined && address?.toLowerCase() === email.toLowerCase();
-      if (hasAddress || mentions.some(isMember)) yield { source, id, name };
+      if (hasAddress || mentions.some(isMember)) yield { source, id, name, isLinked: false };
     }
   }
 }
@@ -56,7 +58,7 @@ async function readEmail({ slack }: SlackPorts, user: string): Promise<string | 
 
 /** The active ones. */
 async function readPeople({ snapshots }: SlackPorts, source: string, pace: Pace) {
-  const people: (Omit<AccountPerson, 'source'> & { readonly address: string | null })[] = [];
+  const people: (Pick<AccountPerson, 'id' | 'name'> & { readonly address: string | null })[] = [];
   for await (const { record, key, deletedAt } of snapshots.list(source, 'person')) {
     await pace();
     if (deletedAt !== null || record.active === false) continue;

@@ -3,7 +3,7 @@
 import { plainText } from '../../adapters/channels/slack/block-kit.ts';
 import { actionId } from '../../adapters/channels/slack/message-buttons.ts';
 import { formatDay } from '../../core/events/phrases.ts';
-import { printQuery } from '../../core/filters/query.ts';
+import { printQuery, type QueryCondition } from '../../core/filters/query.ts';
 import { parseQuery } from '../../core/filters/query-parse.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { escapeSlack } from '../../core/messages/escape.ts';
@@ -19,7 +19,7 @@ import { type AccountPerson, findAccountPeople } from './account-people.ts';
 import { type Membership, readMembership } from './authority.ts';
 import { code, note, section } from './blocks.ts';
 import { queryOf } from './describe-subscription.ts';
-import { makeSubscription } from './make-subscription.ts';
+import { makeOnce } from './make-subscription.ts';
 import { findObjection } from './objections.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -47,11 +47,13 @@ const DIGEST_EVENTS = ['task.overdue', 'task.due_soon'];
 export async function publishHome(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { user } = running.task.place;
   const membership = await readMembership(ports, { ...running.task.place, channel: user });
-  const person = membership.isGuest ? undefined : await findAccountPerson(ports, user);
+  const found = membership.isGuest ? undefined : await findAccountPerson(ports, user);
+  const person = found === 'ambiguous' ? undefined : found;
+  if (person !== undefined) await upgradeDigest(ports, running, person);
   const own = (await ports.subscriptions.list()).filter((one) => !one.declared && one.madeBy?.id === user);
   const blocks: SlackAnyBlock[] = [
     header('My tasks'),
-    ...(await describeTasks(ports, person, membership)),
+    ...(await describeTasks(ports, found, membership)),
     ...describeDigest(own, person, user),
     header('My subscriptions'),
     ...describeOwn(own),
@@ -65,16 +67,21 @@ export async function publishHome(ports: SlackPorts, running: RunningTask): Prom
 
 const header = (text: string) => ({ type: 'header', text: plainText(text) });
 
-async function findAccountPerson(ports: SlackPorts, user: string): Promise<NamedPerson | undefined> {
-  for await (const { name, ...person } of findAccountPeople(ports, user)) {
-    if (name !== null) return { ...person, name };
+/** `ambiguous`: several people of an account have the mail address, so that nobody can tell whose tasks these are. */
+async function findAccountPerson(ports: SlackPorts, user: string): Promise<NamedPerson | 'ambiguous' | undefined> {
+  const named: NamedPerson[] = [];
+  for await (const { name, isLinked, ...person } of findAccountPeople(ports, user)) {
+    if (name === null) continue;
+    if (isLinked) return { ...person, isLinked, name };
+    named.push({ ...person, isLinked, name });
   }
-  return undefined;
+  const [first] = named;
+  return named.some(({ source, id }) => source === first?.source && id !== first.id) ? 'ambiguous' : first;
 }
 
 async function describeTasks(
   ports: SlackPorts,
-  person: NamedPerson | undefined,
+  person: Awaited<ReturnType<typeof findAccountPerson>>,
   { isGuest, standing }: Membership,
 ): Promise<SlackAnyBlock[]> {
   if (isGuest) {
@@ -86,6 +93,10 @@ async function describeTasks(
     return [
       section(`Tidings does not know who you are in the account. ${code('/tidings connect')} links your API token.`),
     ];
+  }
+  if (person === 'ambiguous') {
+    const text = 'Several people in the account have your mail address, so Tidings cannot tell which tasks are yours.';
+    return [section(`${text} ${code('/tidings connect')} links your API token, which tells.`)];
   }
   const rows = (await ports.inTurn((pace) => readOpenTasks(ports, person, pace)))
     .sort((a, b) => (String(a.record.datedue) < String(b.record.datedue) ? -1 : 1))
@@ -165,35 +176,59 @@ function describeOwn(own: readonly Subscription[]): SlackAnyBlock[] {
 
 /** The person chose when they get the digest of their tasks. */
 export async function chooseDigest(ports: SlackPorts, running: RunningTask): Promise<void> {
-  const { place, args, id } = running.task;
+  const { args, place } = running.task;
   const choice = Object.hasOwn(DIGEST_CHOICES, args.value ?? '') ? (args.value ?? 'off') : 'off';
   const person = await findAccountPerson(ports, place.user);
+  if (person !== undefined && person !== 'ambiguous') await saveDigest(ports, running, person, choice);
+  await publishHome(ports, running);
+}
+
+/** A digest of an earlier version lists the tasks of everyone with the same name: it continues with the id of the person. */
+async function upgradeDigest(ports: SlackPorts, running: RunningTask, person: NamedPerson): Promise<void> {
+  const { user } = running.task.place;
+  const own = (await ports.subscriptions.list()).filter((one) => isDirect(one) && isDigest(one, user));
+  const outdated = own.find((one) => isByName(one, person));
+  const choice = outdated && choiceOf(outdated);
+  if (choice !== undefined) await saveDigest(ports, running, person, choice);
+}
+
+function isByName({ madeBy }: Subscription, { name }: NamedPerson): boolean {
+  const { conditions } = parseQuery(madeBy?.query ?? '');
+  const [only] = conditions;
+  return conditions.length === 1 && only?.key === 'assignee' && only.test.kind === 'is' && only.test.text === name;
+}
+
+async function saveDigest(ports: SlackPorts, running: RunningTask, person: NamedPerson, choice: string): Promise<void> {
+  const { place, id } = running.task;
   const opened = await ports.slack.call('conversations.open', { users: place.user });
   const channel = opened.ok ? String(jsonObjectOf(opened.body.channel).id ?? '') : '';
-  if (person !== undefined && channel !== '') {
-    const membership = await readMembership(ports, { ...place, channel });
-    const own = (await ports.subscriptions.list()).filter(
-      (one) => isOfChannel(one, channel) && isDigest(one, place.user),
-    );
-    const [known] = own;
-    const wanted = { id, events: DIGEST_EVENTS, place: { ...place, channel }, replaces: known?.name };
-    const isAllowed = (await findObjection(ports, wanted, membership)) === undefined;
-    if (choice === 'off') {
-      for (const { name } of own) {
-        const author = slackAuthor(running, { user: place.user, userName: membership.userName });
-        await removeSubscription(ports, author, name, { details: { channel } });
-      }
-    } else if (isAllowed) {
-      const { digest } = parseQuery(choice);
-      const assignee = { key: 'assignee', isExcluded: false, test: { kind: 'is', text: person.name } } as const;
-      const query = printQuery({ events: DIGEST_EVENTS, conditions: [assignee], ...(digest && { digest }) });
-      const draft = {
-        query,
-        place: { user: place.user, userName: membership.userName, channel, channelName: membership.channelName },
-        ...(known === undefined ? {} : { replaces: known.name }),
-      };
-      await makeSubscription(ports, running, { id, draft, membership });
+  if (channel === '') return;
+  const membership = await readMembership(ports, { ...place, channel });
+  const own = (await ports.subscriptions.list()).filter(
+    (one) => isOfChannel(one, channel) && isDigest(one, place.user),
+  );
+  const [known] = own;
+  if (choice === 'off') {
+    for (const { name } of own) {
+      const author = slackAuthor(running, { user: place.user, userName: membership.userName });
+      await removeSubscription(ports, author, name, { details: { channel } });
     }
+    return;
   }
-  await publishHome(ports, running);
+  const wanted = { id, events: DIGEST_EVENTS, place: { ...place, channel }, replaces: known?.name };
+  if ((await findObjection(ports, wanted, membership)) !== undefined) return;
+  const { digest } = parseQuery(choice);
+  const conditions = conditionsOf(ports, person);
+  const draft = {
+    query: printQuery({ events: DIGEST_EVENTS, conditions, ...(digest && { digest }) }),
+    place: { user: place.user, userName: membership.userName, channel, channelName: membership.channelName },
+    ...(known === undefined ? {} : { replaces: known.name }),
+  };
+  await makeOnce(ports, running, { id, draft, membership });
+}
+
+/** By id: two people may have the same name. An id of one account may be another person's in another account, who has another name. */
+function conditionsOf({ config }: SlackPorts, { id, name }: NamedPerson): readonly QueryCondition[] {
+  const is = (key: string, text: string): QueryCondition => ({ key, isExcluded: false, test: { kind: 'is', text } });
+  return [is('assigneeid', id), ...(config.sources.length > 1 ? [is('assignee', name)] : [])];
 }

@@ -1,11 +1,13 @@
 /** Makes the subscription of a confirmed draft: the public line, the record and the audit entry, each once. */
 
+import { RetryLater } from '../../core/model/errors.ts';
 import { type Subscription, slackOwner } from '../../core/model/subscription.ts';
 import { addSubscription, changeSubscription } from '../../core/subscriptions/verbs.ts';
 import { isDirectMessage, type Membership } from './authority.ts';
 import { actionRow, button, code, mention, section } from './blocks.ts';
 import { compileChannelQuery, type Draft, READERS_NOTE } from './draft.ts';
 import { sayFirstAhead } from './messages-ahead.ts';
+import { claimPress, releasePress } from './press-once.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { hasNoAccess, NO_PREVIEWS, type SlackReply } from './slack-reply.ts';
@@ -18,18 +20,45 @@ export interface ConfirmedDraft {
   readonly membership: Membership;
 }
 
-export interface MadeResult {
+interface MadeResult {
   /** False if the bot cannot post in the channel. */
   readonly isMade: boolean;
   /** For the person who confirmed it. */
   readonly reply: SlackReply;
 }
 
-/** Posts the public line first: it shows that the bot may post there, and nothing is subscribed without it. */
-export async function makeSubscription(
+/**
+ * Makes the subscription of a draft, once, whether the person confirms it or an admin allows it: one that was removed since does
+ * not come back by an old button. Undefined if it was made before.
+ */
+export async function makeOnce(
   ports: SlackPorts,
   running: RunningTask,
   confirmed: ConfirmedDraft,
+): Promise<MadeResult | undefined> {
+  const press = `confirm ${confirmed.id}`;
+  if ((await claimPress(ports, running, press)) !== undefined) return undefined;
+  let isStored = false;
+  const onStored = () => {
+    isStored = true;
+  };
+  try {
+    const made = await makeSubscription(ports, running, confirmed, onStored);
+    // Nothing was subscribed: it may be tried again.
+    if (!made.isMade) await releasePress(ports, press);
+    return made;
+  } catch (error) {
+    if (!(error instanceof RetryLater || isStored)) await releasePress(ports, press);
+    throw error;
+  }
+}
+
+/** Posts the public line first: it shows that the bot may post there, and nothing is subscribed without it. */
+async function makeSubscription(
+  ports: SlackPorts,
+  running: RunningTask,
+  confirmed: ConfirmedDraft,
+  onStored: () => void,
 ): Promise<MadeResult> {
   const { id, draft } = confirmed;
   const { channel, thread, user } = draft.place;
@@ -48,6 +77,7 @@ export async function makeSubscription(
     return { isMade: false, reply: hasNoAccess(posted) ? inviteBot(id) : { text } };
   }
   const stored = await storeSubscription(ports, running, confirmed, name);
+  onStored();
   const first = await sayFirstAhead(ports, toSubscription(ports, confirmed, stored));
   return { isMade: true, reply: { text: `Done: ${code(stored)}. ${first}` } };
 }

@@ -171,7 +171,7 @@ export async function testOwn(ports: SlackPorts, running: RunningTask): Promise<
     return;
   }
   for (const one of own) {
-    const open = (pace: Pace) => testSubscription(ports, slackAuthor(running), one, undefined, pace);
+    const open = (pace: Pace) => testSubscription(ports, slackAuthor(running), one, { pace });
     const id = await running.step(`test ${one.name}`, async () => (await ports.inTurn(open))?.id ?? '');
     const delivery = await ports.deliveries.get(id, true);
     if (delivery !== undefined) await ports.queue.send([jobFor(delivery, one.owner)], ports.clock.now());

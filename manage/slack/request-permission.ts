@@ -6,7 +6,7 @@ import type { DocumentBody } from '../../core/ports/document-store.ts';
 import { readMembership } from './authority.ts';
 import { actionRow, button, code, mention, note, section } from './blocks.ts';
 import { type Draft, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
-import { makeSubscription } from './make-subscription.ts';
+import { makeOnce } from './make-subscription.ts';
 import { claimPress, releasePress } from './press-once.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -119,9 +119,13 @@ export async function decideRequest(ports: SlackPorts, running: RunningTask): Pr
   const allowed = { ...draft, allowedBy: user };
   await saveDraft(ports, id, allowed);
   const membership = await readMembership(ports, draft.place);
-  const { isMade, reply } = await makeSubscription(ports, running, { id, draft: allowed, membership });
+  const made = await makeOnce(ports, running, { id, draft: allowed, membership });
   const text = `${mention(user)} allowed ${code(draft.query)} for <#${draft.place.channel}>.`;
-  await sendDirectly(ports, draft.place.user, isMade ? { text } : { ...reply, text: `${text} ${reply.text}` });
+  await sendDirectly(
+    ports,
+    draft.place.user,
+    made?.isMade === false ? { ...made.reply, text: `${text} ${made.reply.text}` } : { text },
+  );
 }
 
 /** All admins see who decided, and the buttons are gone. */

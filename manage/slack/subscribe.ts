@@ -1,14 +1,12 @@
 /** `subscribe`: previews what the query would bring, then asks the admins or makes the subscription when it is confirmed. */
 
-import { RetryLater } from '../../core/model/errors.ts';
 import { readMembership } from './authority.ts';
 import { actionRow, button, code, lines, mention, note, section } from './blocks.ts';
 import { backtestQuery, describeCount, normalizeQuery } from './describe-subscription.ts';
 import { compileChannelQuery, digestZone, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
-import { inviteBot, makeSubscription, toSubscription } from './make-subscription.ts';
+import { inviteBot, makeOnce, toSubscription } from './make-subscription.ts';
 import { sayFirstAhead } from './messages-ahead.ts';
 import { findObjection } from './objections.ts';
-import { claimPress, releasePress } from './press-once.ts';
 import { askAdmins } from './request-permission.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo, type SlackReply } from './slack-reply.ts';
@@ -81,16 +79,6 @@ export async function confirmDraft(ports: SlackPorts, running: RunningTask): Pro
     else await askAdmins(ports, running, { id, draft, objection });
     return;
   }
-  const first = await claimPress(ports, running, `confirm ${id}`);
-  if (first !== undefined) {
-    await replyTo(ports, running, { text: 'This preview is confirmed already.' }, 'replace');
-    return;
-  }
-  const { isMade, reply } = await makeSubscription(ports, running, { id, draft, membership }).catch(async (error) => {
-    if (!(error instanceof RetryLater)) await releasePress(ports, `confirm ${id}`);
-    throw error;
-  });
-  // Nothing was subscribed: it may be tried again.
-  if (!isMade) await releasePress(ports, `confirm ${id}`);
-  await replyTo(ports, running, reply, 'replace');
+  const made = await makeOnce(ports, running, { id, draft, membership });
+  await replyTo(ports, running, made?.reply ?? { text: 'This preview is confirmed already.' }, 'replace');
 }

@@ -15,7 +15,7 @@ import type { TickPorts } from '../../core/delivery/tick.ts';
 import type { AnnouncePorts } from '../../core/events/announce.ts';
 import { customEventType } from '../../core/events/custom-events.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import type { Clock } from '../../core/model/time.ts';
+import { type Clock, SECOND } from '../../core/model/time.ts';
 import type { Channel } from '../../core/ports/channel.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { RequestLimiter } from '../../core/ports/request-limiter.ts';
@@ -103,6 +103,9 @@ export interface Embedded
   readonly history: History;
   /** Saves the delivery after an attempt and acknowledges its job, in one write. */
   readonly finishJob: SqliteStores['finishJob'];
+  /** Hides the job of an attempt that takes long, so that no other process receives it. */
+  readonly extendJob: SqliteStores['extendJob'];
+  readonly keepAlive: NonNullable<DeliverPorts['keepAlive']>;
   readonly workload: SqliteStores['workload'];
   readonly unavailable: SqliteStores['unavailable'];
   /** Takes fresh jobs past the queue. */
@@ -213,6 +216,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     knownZoneOf: createKnownZoneLookup(config.sources, snapshots),
     clock,
     random,
+    keepAlive,
     channels: channelRegistry,
     removeGone: (subscription) => removeGone(ports, subscription),
     recordPause: (subscription, reason) => recordPause(ports, subscription, reason),
@@ -251,6 +255,15 @@ async function storable(
   await referenceStoredLiterals(stores.subscriptions, keepLiteral);
   return subscriptions.map((one) => referenceLiterals(one, keepLiteral));
 }
+
+/** Several times within the visibility of a job and within `QUEUE_GRACE`. Most attempts end before. */
+const ALIVE_EVERY_MS = 20 * SECOND;
+
+const keepAlive: Embedded['keepAlive'] = (renew) => {
+  // A store that fails is noticed by the attempt itself.
+  const timer = setInterval(() => void renew().catch(() => {}), ALIVE_EVERY_MS).unref();
+  return () => clearInterval(timer);
+};
 
 const sendNothing: Channel = { send: async () => ({}) };
 

@@ -10,7 +10,7 @@ import type { Unattempted } from '../../core/delivery/unattempted.ts';
 import { announceFeed } from '../../core/events/announce.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
-import { SECOND } from '../../core/model/time.ts';
+import { plus, SECOND } from '../../core/model/time.ts';
 import type { AttemptJob, Job } from '../../core/ports/queue.ts';
 import type { FailedScan } from '../../core/source/poll-ports.ts';
 import type { ScanReport } from '../../core/source/scan/scan-report.ts';
@@ -36,7 +36,10 @@ export interface Watcher {
   unattempted?(job: AttemptJob, outcome: Unattempted): void;
 }
 
-/** Longer than any attempt (15 s; mail and retries with a rotated secret 30 s), so that no job in flight is received again. */
+/**
+ * Longer than any request (15 s; mail and retries with a rotated secret 30 s), so that no job in flight is received again. To compose
+ * very many digests takes longer: then the job is hidden again.
+ */
 const VISIBILITY = 60 * SECOND;
 
 /** Announces what the feed has. Returns the number of events. A commit meanwhile notifies the caller, who announces again. */
@@ -44,7 +47,7 @@ export async function announceAll(embedded: Embedded, watcher: Watcher, signal?:
   let count = 0;
   while (signal?.aborted !== true) {
     const startedAt = embedded.clock.now();
-    const batch = await announceFeed({ ...embedded, betweenWrites: createWritePace() });
+    const batch = await announceFeed({ ...embedded, betweenWrites: createWritePace() }, signal);
     if (batch === undefined) break;
     const { events, isLast } = batch;
     embedded.tracer?.announced(events, startedAt);
@@ -102,6 +105,7 @@ export async function deliverAll(
     lanes.begin(group, performance.now());
     inFlight.add(name);
     running += 1;
+    const endAlive = embedded.keepAlive(() => embedded.extendJob(received, plus(clock.now(), VISIBILITY)));
     let isRunning = true;
     const end = (outcome: LaneOutcome) => {
       if (!isRunning) return;
@@ -133,6 +137,7 @@ export async function deliverAll(
       faults.push(fault);
     } finally {
       end('failure');
+      endAlive();
       inFlight.delete(name);
       if (isDraining()) wakeUp.notify();
     }

@@ -28,6 +28,23 @@ export function requestLimiterContract(name: string, open: OpenStores): void {
       expect([await used(0), await used(0.5), await used(1), await used(2)]).toEqual([2, 2, 1, 0]);
     });
 
+    it('gives a token back, one of another size too, and never more than a full bucket has', async () => {
+      const { requestLimiter } = opened.stores;
+      const take = (tokens = 1, seconds = 0) =>
+        requestLimiter.take('a', { burst: 3 / tokens, interval: tokens * SECOND }, plus(NOON, seconds * SECOND));
+      const giveBack = (tokens = 1) => requestLimiter.giveBack('a', { burst: 3 / tokens, interval: tokens * SECOND });
+      await giveBack();
+      expect([await take(), await take(2), await take()]).toEqual([0, 0, SECOND]);
+      await giveBack(2);
+      expect([await take(), await take(), await take()]).toEqual([0, 0, SECOND]);
+      await giveBack();
+      await giveBack();
+      await giveBack();
+      await giveBack();
+      expect(await requestLimiter.used('a', size, NOON)).toBe(0);
+      expect([await take(3, 1), await take(1, 1)]).toEqual([0, SECOND]);
+    });
+
     it('does not allow more than the burst to concurrent requests', async () => {
       const { requestLimiter } = opened.stores;
       const waits = await Promise.all([1, 2, 3, 4, 5].map(() => requestLimiter.take('a', size, NOON)));

@@ -411,6 +411,68 @@ describe('a key whose replays, retries and tests have made as many deliveries as
   });
 });
 
+describe('a request that one quota refuses', () => {
+  const usedBy = async (key: string) => {
+    const { previews, replays, deliveries } = await quotasOf(key);
+    return { previews: previews.used, replays: replays.used, deliveries: deliveries.used };
+  };
+
+  /** As many as the key may have. */
+  const useUp = async (key: string, changes: number) => {
+    for (let count = 1; count < changes; count++)
+      expect((await world.ask('PATCH', '/subscriptions/a', { rate: `${count}/m` }, { key })).status).toBe(200);
+  };
+
+  it.each([
+    ['POST', '/subscriptions/a/resume', undefined],
+    ['PATCH', '/subscriptions/a', { active: true, rate: '9/m' }],
+    ['POST', '/subscriptions/a/test', undefined],
+    ['POST', '/subscriptions/a/replay', { since: '1h' }],
+    ['POST', '/deliveries/retry', { subscription: 'a' }],
+    ['POST', '/deliveries/DELIVERY/retry', undefined],
+  ] as const)('costs nothing of the others: changes, %s %s', async (method, path, request) => {
+    await start({ changes: '4/h' });
+    const { token: key } = await world.makeKey(['subscribe']);
+    const { name } = (await subscribe(key, 'a')).body;
+    await world.ask('PATCH', '/subscriptions/a', { active: false }, { key });
+    const one = taskEvent('failed');
+    const failed = { ...openDelivery(one, name, NOON), status: 'failed', dueAt: null, settledAt: NOON } as const;
+    await world.api.events.record([{ event: one, deliveries: [failed] }]);
+    await useUp(key, 3);
+    const before = await usedBy(key);
+    const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': 'once' } : {};
+    const ask = () => askWhilePumping(world, method, path.replace('DELIVERY', failed.id), request, { key, headers });
+    const refused = await ask();
+    expect(refused).toMatchObject({ status: 429, body: { code: 'TIDINGS_API_QUOTA' } });
+    expect(refused.body.detail).toMatch(/^this key may make 4\/h changes: wait/);
+    expect(await usedBy(key)).toEqual(before);
+    expect(
+      await world.api.requestLimiter.used(`${await idOf(key)} kept`, { burst: 10_000, interval: SECOND }, NOON),
+    ).toBe(0);
+    world.advance(HOUR / 4);
+    expect((await ask()).status).toBeLessThan(300);
+    expect((await usedBy(key)).deliveries).toBeGreaterThan(before.deliveries);
+  });
+
+  const idOf = async (key: string) => (await world.ask('GET', '/me', undefined, { key })).body.id;
+
+  it('costs nothing of the others: deliveries', async () => {
+    await start({ deliveries: '2/h' });
+    await world.record(taskEvent('1'), taskEvent('2'));
+    const { id, token: key } = await world.makeKey(['subscribe']);
+    await subscribe(key, 'a');
+    const post = (path: string, request?: object) => world.ask('POST', path, request, { key });
+    expect((await post('/subscriptions/a/replay', { since: '1h' })).status).toBe(202);
+    const before = { ...(await usedBy(key)), changes: (await quotasOf(key)).changes.used };
+    expect((await post('/subscriptions/a/replay', { since: '1h' })).status).toBe(429);
+    expect((await post('/subscriptions/a/test')).status).toBe(429);
+    expect((await post('/subscriptions/a/resume')).status).toBe(429);
+    expect({ ...(await usedBy(key)), changes: (await quotasOf(key)).changes.used }).toEqual(before);
+    const { entries } = await world.api.audit.page({ limit: 100 });
+    expect(entries.filter(({ by }) => by.id === id)).toHaveLength(2);
+  });
+});
+
 describe('a key with quotas of its own', () => {
   const makeKey = async (quotas: object) =>
     (await world.ask('POST', '/keys', { name: 'own quotas', scopes: ['subscribe'], quotas })).body;

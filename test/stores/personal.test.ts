@@ -6,7 +6,7 @@ import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { createDigestOpener } from '../../core/delivery/open-digest.ts';
-import { openTest, replay } from '../../core/delivery/replay.ts';
+import { prepareTest, replay } from '../../core/delivery/replay.ts';
 import { tick } from '../../core/delivery/tick.ts';
 import { announce } from '../../core/events/announce.ts';
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
@@ -474,6 +474,6 @@ describe('people concerned', () => {
     await w.person('5', 'Ann');
     await w.task('1', '2026-12-24', ['5']);
     await w.task('1', '2026-12-24', ['5'], { status: 'Closed', dateclosed: '2026-11-15' });
-    expect(await openTest(w, personal, undefined)).toMatchObject({ person: 'main/5', mark: 'test' });
+    expect((await prepareTest(w, personal, undefined))?.delivery).toMatchObject({ person: 'main/5', mark: 'test' });
   });
 });

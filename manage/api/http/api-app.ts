@@ -19,7 +19,7 @@ import { processOnce } from './idempotency.ts';
 import { withinShare } from './open-requests.ts';
 import { openApiDocument } from './openapi.ts';
 import { Problem, problemBody } from './problem.ts';
-import { assertRate, countChanges, takeQuota } from './quotas.ts';
+import { assertRate, chargeAllOrNone, countChanges, takeQuota } from './quotas.ts';
 import { readBody, readParams, readQueryParameters } from './read-request.ts';
 import type { Route, RouteResult } from './route.ts';
 import { assertAllowed } from './route.ts';
@@ -123,6 +123,12 @@ async function serveCaller(context: Context, route: Route, options: ApiAppOption
   await assertRate(options.api, caller, options.rate);
   assertWorkLeft(api, caller);
   assertAllowed(route, caller);
+  const result = await chargeAllOrNone(caller, (charged) => runRoute(context, route, api, charged));
+  if (checksResponses) assertFits(route, result);
+  return toResponse(context, result);
+}
+
+async function runRoute(context: Context, route: Route, api: ApiPorts, caller: Caller): Promise<RouteResult> {
   if (route.quota !== undefined) await takeQuota(api, caller, route.quota);
   const params = readParams(context, route);
   const query = await openCursor(api, caller, route, readQueryParameters(context, route));
@@ -143,9 +149,7 @@ async function serveCaller(context: Context, route: Route, options: ApiAppOption
     return sealCursor(api, caller, route, await route.run(api, resolved as never));
   };
   const request = `${route.operation} ${JSON.stringify([params, query])}\n${text}`;
-  const result = key === undefined ? await run() : await processOnce(api, caller, { key, request }, run);
-  if (checksResponses) assertFits(route, result);
-  return toResponse(context, result);
+  return key === undefined ? run() : processOnce(api, caller, { key, request }, run);
 }
 
 function toResponse(context: Context, { status, body, headers = {} }: RouteResult): Response {

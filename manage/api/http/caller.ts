@@ -17,6 +17,8 @@ export interface Caller extends Omit<ChangeAuthor, 'request'> {
   readonly quotas?: KeyQuotas | undefined;
   /** Each session of a person has limits of its own: a reader does not use up those of the person who made the link. @default - none */
   readonly session?: string;
+  /** Called with how to give back what a quota of the key was charged. @default - it is not given back */
+  readonly onCharged?: (giveBack: () => Promise<void>) => void;
 }
 
 /** Whether it may read what concerns all: every subscription and delivery, all numbers. Event types confine every scope. */

@@ -79,8 +79,13 @@ export async function takeQuota(api: QuotaPorts, caller: Caller, quota: RateQuot
   // A bucket with fewer, larger tokens. One that is full allows any number.
   const tokens = Math.min(count, burst);
   const size = { interval: interval * tokens, burst: burst / tokens };
-  const wait = await api.requestLimiter.take(`${caller.id} ${quota}`, size, api.clock.now());
-  if (wait === 0) return;
+  const name = `${caller.id} ${quota}`;
+  const wait = await api.requestLimiter.take(name, size, api.clock.now());
+  if (wait === 0) {
+    // A change is counted right before its entry in the audit trail, which stays.
+    if (quota !== 'changes') caller.onCharged?.(() => api.requestLimiter.giveBack(name, size));
+    return;
+  }
   const seconds = String(Math.max(1, Math.ceil(wait / SECOND)));
   const what = quota === 'deliveries' ? 'deliveries by replays, retries, resumes and tests' : quota;
   const detail = `this key may make ${formatRate(rate)} ${what}: wait ${seconds} s`;
@@ -99,6 +104,21 @@ export function countChanges(api: QuotaPorts, caller: Caller): Caller {
     isCounted = true;
   };
   return { ...caller, assertValid };
+}
+
+/**
+ * Runs a request that may be charged to several quotas: if one of them refuses it, the others get back what they were charged.
+ * @param run gets the caller whose charges are noted
+ */
+export async function chargeAllOrNone<T>(caller: Caller, run: (caller: Caller) => Promise<T>): Promise<T> {
+  const charged: (() => Promise<void>)[] = [];
+  try {
+    return await run({ ...caller, onCharged: (giveBack) => charged.push(giveBack) });
+  } catch (error) {
+    const isRefused = error instanceof Problem && error.code === 'TIDINGS_API_QUOTA';
+    if (isRefused) await Promise.all(charged.map((giveBack) => giveBack()));
+    throw error;
+  }
 }
 
 /** How many deliveries are attempted at once when a subscription is resumed, before a failure stops the others. */
@@ -121,13 +141,15 @@ const KEPT_UNITS: BucketSize = { interval: DAY / 50_000, burst: 10_000 };
 /** Returns how long to wait if the key has as many kept responses as it may, and 0 if these units were counted. */
 export async function takeKept(
   { requestLimiter, clock }: Pick<ApiPorts, 'requestLimiter' | 'clock'>,
-  { kind, id }: Caller,
+  { kind, id, onCharged }: Caller,
   units: number,
 ): Promise<Duration> {
   if (kind !== 'key') return 0;
   // The same bucket, whose tokens are as large as all these units.
   const size = { interval: KEPT_UNITS.interval * units, burst: KEPT_UNITS.burst / units };
-  return requestLimiter.take(`${id} kept`, size, clock.now());
+  const wait = await requestLimiter.take(`${id} kept`, size, clock.now());
+  if (wait === 0) onCharged?.(() => requestLimiter.giveBack(`${id} kept`, size));
+  return wait;
 }
 
 /** The limits of the caller, and what it uses now. Null where it has no limit. */

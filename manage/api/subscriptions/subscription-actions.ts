@@ -1,7 +1,7 @@
 /** What a caller can do with a subscription besides changing it: test, pause, rotate, replay and preview. */
 
 import { generationOf } from '../../../adapters/secrets/master-secret.ts';
-import { countReplayMessages, refuseReader } from '../../../core/delivery/replay.ts';
+import { countReplayMessages, type PreparedTest, refuseReader } from '../../../core/delivery/replay.ts';
 import { receiverSecretOf, type SigningKey, signingKey } from '../../../core/delivery/signing/sign.ts';
 import { eventTypeOf, sayEvent } from '../../../core/events/catalogue.ts';
 import { knownTypes } from '../../../core/events/custom-events.ts';
@@ -54,8 +54,10 @@ export async function testForCaller(api: ApiPorts, caller: Caller, name: string,
   await api.beginLong?.();
   // One that an earlier version stored does not say what its owner may see.
   const confined = seesSubscriptionEvents(caller) ? subscription : { ...subscription, ofOwnerOnly: true as const };
-  const ports = { ...api, events: countingStore(api, caller) };
-  const delivery = await runWithinBudget(api, caller, (pace) => testSubscription(ports, caller, confined, type, pace));
+  const assertAllowed = ({ event }: PreparedTest) => takeTested(api, caller, event);
+  const delivery = await runWithinBudget(api, caller, (pace) =>
+    testSubscription(api, caller, confined, { type, pace, assertAllowed }),
+  );
   if (delivery === undefined) {
     const detail = `expected a type that subscription '${name}' matches: ${subscription.events.join(', ')}`;
     throw invalid([{ pointer: '/type', detail }]);
@@ -69,15 +71,9 @@ export async function testForCaller(api: ApiPorts, caller: Caller, name: string,
 }
 
 /** The event of a test is stored too, and may be a large one. */
-function countingStore(api: ApiPorts, caller: Caller): ApiPorts['events'] {
-  return {
-    ...api.events,
-    record: async (announcements) => {
-      const bytes = Buffer.byteLength(JSON.stringify(announcements.map(({ event }) => event)));
-      await takeQuota(api, caller, 'deliveries', 1 + Math.ceil(bytes / DELIVERY_BYTES));
-      await api.events.record(announcements);
-    },
-  };
+function takeTested(api: ApiPorts, caller: Caller, event: TidingsEvent): Promise<void> {
+  const bytes = Buffer.byteLength(JSON.stringify(event));
+  return takeQuota(api, caller, 'deliveries', 1 + Math.ceil(bytes / DELIVERY_BYTES));
 }
 
 /** Also of a subscription of the config: pausing is a part of operating it. */

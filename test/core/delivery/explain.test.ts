@@ -8,7 +8,7 @@ import { explainRecord, focusOn } from '../../../core/delivery/explain.ts';
 import { pause } from '../../../core/delivery/hold.ts';
 import { changeSnooze, snoozeKey } from '../../../core/delivery/receivers/snooze.ts';
 import { changeHealth } from '../../../core/delivery/receivers/subscription-state.ts';
-import { openTest } from '../../../core/delivery/replay.ts';
+import { openTest, prepareTest } from '../../../core/delivery/replay.ts';
 import { announceFeed } from '../../../core/events/announce.ts';
 import type { Delivery } from '../../../core/model/delivery.ts';
 import { sourceUri } from '../../../core/model/event.ts';
@@ -67,6 +67,11 @@ function ports(subscriptions: readonly Subscription[]) {
   };
 }
 
+async function openTestOf(ports: Parameters<typeof prepareTest>[0]) {
+  const prepared = await prepareTest(ports, subscription('ops'), 'task.closed');
+  return prepared && openTest(ports, prepared);
+}
+
 describe('explainRecord', () => {
   it('returns no snapshot and no steps for an unknown record', async () => {
     expect(await ports([]).explain()).toMatchObject({ snapshot: null, ahead: [], scan: null, steps: [] });
@@ -122,7 +127,7 @@ describe('explainRecord', () => {
     await commit(closed);
     await announce();
     const clock = { now: () => NOON };
-    const test = await openTest({ ...stores, channels: channelRegistry, clock }, subscription('ops'), 'task.closed');
+    const test = await openTestOf({ ...stores, channels: channelRegistry, clock });
     for (const explanation of [await explain(), await explainFromEvents()]) {
       const [explained] = explanation.steps.flatMap(({ events }) => events.filter(({ event }) => event.test === true));
       expect(explained?.subscriptions).toMatchObject([{ subscription: 'ops', delivery: { id: test?.id } }]);
@@ -135,11 +140,7 @@ describe('explainRecord', () => {
     await commit(closed);
     const sent = (await announce())?.events.find(({ type }) => type === 'task.closed');
     const clock = { now: () => NOON };
-    const delivery = await openTest(
-      { ...stores, channels: channelRegistry, clock },
-      subscription('ops'),
-      'task.closed',
-    );
+    const delivery = await openTestOf({ ...stores, channels: channelRegistry, clock });
     const test = await stores.events.get(delivery?.events[0] ?? '');
     if (sent === undefined || test === undefined) throw new Error('expected two events');
     const complete = await explain();

@@ -66,6 +66,22 @@ describe('what is not offered', () => {
     ]);
   });
 
+  it('does not come back by an old button after it was removed', async () => {
+    const { replies } = await world.type('subscribe invoice.paid');
+    const ask = findButton(replies[0], 'Ask an admin');
+    await world.press(ask);
+    const message = world.slack.callsOf('chat.postMessage').find(({ text }) => text.includes('asks to subscribe'));
+    await world.press(findButton(message, 'Allow'), { user: 'UADMIN', channel: 'DUADMIN', ts: '1.1' });
+    await world.type('unsubscribe website', { user: 'UADMIN' });
+    expect(await names()).toEqual([]);
+    for (const button of [ask, { ...ask, action_id: 'tidings:confirm' }]) {
+      const again = await world.press(button);
+      expect(textIn(again.replies)).toContain('This preview is confirmed already.');
+    }
+    await world.press(findButton(message, 'Allow'), { user: 'UBOSS', channel: 'DUBOSS', ts: '1.2' });
+    expect(await names()).toEqual([]);
+  });
+
   it('can be tried again if the bot had left the channel when an admin allowed it', async () => {
     const channel = world.slack.channel('C9', 'plans');
     const [message] = await request('invoice.paid', { channel: 'C9' });

@@ -42,7 +42,7 @@ export async function startSlackWorld(options: SlackWorldOptions = {}) {
   const config = parseTree(
     'test',
     {
-      source: { baseUrl: 'http://127.0.0.1:9', token: '${TOKEN}' },
+      ...('sources' in more ? {} : { source: { baseUrl: 'http://127.0.0.1:9', token: '${TOKEN}' } }),
       network: { allowHttp: true, allow: ['127.0.0.0/8'] },
       manage: { url: 'https://tidings.example.com', secret: '${MASTER}' },
       slack: { token: '${BOT}', signingSecret: '${SIGNING}', api: slack.api, offer, admins },
