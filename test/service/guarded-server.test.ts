@@ -259,7 +259,9 @@ it('joins the short pieces of a body, in their order', async () => {
     request.once('end', () => response.end(Buffer.concat(read)));
   };
   await start(listener);
-  const words = Array.from({ length: 3000 }, (_, index) => (index % 500 === 499 ? `${index}-`.repeat(400) : `${index}-`));
+  const words = Array.from({ length: 3000 }, (_, index) =>
+    index % 500 === 499 ? `${index}-`.repeat(400) : `${index}-`,
+  );
   const sender = await dial(`${CHUNKED}${words.map(chunk).join('')}0\r\n\r\n`);
   await until(() => sender.received.endsWith(words.at(-1) ?? ''));
   expect(sender.received).toContain(words.join(''));
