@@ -85,8 +85,8 @@ describe('the handshakes of an owner', () => {
   it('are made again a moment after eight servers have failed', async () => {
     const send = openSender();
     const bad = await Promise.all(Array.from({ length: 8 }, () => startTls(BAD)));
-    const outcomes = await Promise.all(bad.map((one) => send(one, 'key')));
-    expect(new Set(outcomes.map((outcome) => /self-signed/.test(String(outcome))))).toEqual(new Set([true]));
+    // One after the other: what eight take together would count for each of them, and keep the places for longer.
+    for (const one of bad) expect(String(await send(one, 'key'))).toMatch(/self-signed/);
     const good = await startTls(GOOD);
     await vi.waitFor(async () => expect(await send(good, 'key')).toBe(204), 60_000);
   }, 70_000);
