@@ -207,12 +207,12 @@ describe('the tables', () => {
   });
 
   it('keep the deliveries of an event to thousands of subscriptions, with names of any length', async () => {
-    const names = numbers(5000).map((id) => id.padEnd(64, 'x'));
-    const one = longEvent('5000');
+    const names = numbers(6500).map((id) => id.padEnd(64, 'x'));
+    const one = longEvent('6500');
     const deliveries = names.map((name) => ({ ...openDelivery(one, name, NOON), dueAt: null }));
     await world.stores.events.record([{ event: one, deliveries }]);
     // A batch of the stream may come again.
-    await world.stores.events.record([{ event: one, deliveries }]);
+    await world.stores.events.record([{ event: one, deliveries: deliveries.slice(0, 200) }]);
     const stored = await world.stores.deliveries.listByEvent(one.id);
     expect(new Set(stored.map(({ subscription }) => subscription))).toEqual(new Set(names));
     expect(stored).toHaveLength(names.length);
