@@ -3,6 +3,7 @@
  * everything, including what differs in the others; each of the others is a small item that points to the first.
  */
 
+import { createHash } from 'node:crypto';
 import { dataSchemaOf } from '../../core/events/schema-name.ts';
 import { deliveryId } from '../../core/model/delivery.ts';
 import type { EventData, TidingsEvent } from '../../core/model/event.ts';
@@ -10,7 +11,8 @@ import { isSameValue } from '../../core/model/json.ts';
 import type { Fields, Value } from '../../core/model/record.ts';
 import type { Change } from '../../core/model/snapshot.ts';
 import type { Announcement } from '../../core/ports/event-store.ts';
-import { eventKey, type NewItem, type StoredItem } from './keys.ts';
+import { inGroups } from '../aws/parallel.ts';
+import { eventKey, type NewItem, namesKey, type StoredItem } from './keys.ts';
 
 /** Announcements of the events of one transition, in their order. */
 export type EventGroup = readonly [Announcement, ...Announcement[]];
@@ -73,12 +75,39 @@ export function pointerItem(announcement: Announcement, of: string, expiresAt: n
   return { ...eventKey(announcement.event.id), of, ...deliveriesAttribute(announcement), expiresAt };
 }
 
+/** Names of subscriptions in the item of an event, whose data may take most of the 400 KB of an item, and in an item of their own. */
+const MAX_NAMES_OF_EVENT = 100;
+const MAX_NAMES_PER_ITEM = 1000;
+
 /** The names of the subscriptions that got the event when it was recorded. The delivery ids are derived from them. */
-function deliveriesAttribute({ event, deliveries }: Announcement): object {
-  const names = deliveries
+function namesOf({ event, deliveries }: Announcement): readonly string[] {
+  return deliveries
     .filter(({ id, subscription }) => isNamedBy(event, id, subscription))
     .map(({ subscription }) => subscription);
+}
+
+/** The others are in `furtherNameItems`. */
+function deliveriesAttribute(announcement: Announcement): object {
+  const names = namesOf(announcement).slice(0, MAX_NAMES_OF_EVENT);
   return names.length === 0 ? {} : { for: names };
+}
+
+/** Items for the names that the item of the event has no room for. */
+export function furtherNameItems(announcement: Announcement, expiresAt: number): readonly NewItem[] {
+  return nameItems(announcement, namesOf(announcement).slice(MAX_NAMES_OF_EVENT), expiresAt);
+}
+
+/** Items for the names of an event that was recorded before, without them. */
+export function lateNameItems(announcement: Announcement, expiresAt: number): readonly NewItem[] {
+  return nameItems(announcement, namesOf(announcement), expiresAt);
+}
+
+/** The key is derived from the names, so that recording them again adds nothing. */
+function nameItems({ event }: Announcement, names: readonly string[], expiresAt: number): readonly NewItem[] {
+  return inGroups(names, MAX_NAMES_PER_ITEM).map((group) => {
+    const digest = createHash('sha256').update(group.join(' ')).digest('hex').slice(0, 16);
+    return { ...namesKey(event.id, digest), for: group, expiresAt };
+  });
 }
 
 export function isNamedBy(event: TidingsEvent, delivery: string, subscription: string): boolean {

@@ -11,8 +11,10 @@ import {
   type EventGroup,
   eventsFromItem,
   eventsItem,
+  furtherNameItems,
   groupByTransition,
   isNamedBy,
+  lateNameItems,
   pointerItem,
   pointsTo,
 } from './event-item.ts';
@@ -150,6 +152,8 @@ async function recordGroup(ledger: LedgerTable, group: EventGroup, places: Place
   }
   const pointers = others.map((other) => pointerItem(other, event.id, expiresAt));
   await inParallel(pointers, (pointer) => table.put(pointer, { pk: undefined }));
+  const names = group.flatMap((one) => furtherNameItems(one, expiresAt));
+  await inParallel(names, (item) => table.put(item));
   await linkOthers(ledger, group, expiresAt);
 }
 
@@ -171,7 +175,8 @@ async function recordAgain(
     // The transition may have more events than before, because custom event types were added to the config.
     if (!recordedIds.has(event.id)) await table.put(late, { pk: undefined });
     else if (event.id !== first) await table.put(pointerItem(announcement, first, expiresAt), { pk: undefined });
-    await inParallel(deliveries, ({ id }) => table.put({ ...linkKey(event.id, id), expiresAt }));
+    const names = lateNameItems(announcement, expiresAt);
+    await inParallel(names, (item) => table.put(item));
     if (deliveries.length > 0) await keepEvents(ledger, [event.id], expiresAt);
   }
   await linkOthers(ledger, group, expiresAt);

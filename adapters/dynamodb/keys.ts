@@ -48,6 +48,8 @@ export function shardOf(name: string): string {
 export const eventKey = (id: string): Key => ({ pk: id, sk: 'event' });
 /** Links an event to a delivery that the event's item does not name: replays, and deliveries of several events. */
 export const linkKey = (event: string, delivery: string): Key => ({ pk: event, sk: `delivery#${delivery}` });
+/** Names subscriptions that an event's item has no room for, or that got the event later. */
+export const namesKey = (event: string, digest: string): Key => ({ pk: event, sk: `names#${digest}` });
 export const deliveryKey = (id: string): Key => ({ pk: id, sk: 'delivery' });
 export const subscriptionKey = (name: string): Key => ({ pk: 'subscriptions', sk: name });
 export const scanKey = (source: string, resource: string): Key => ({ pk: `scan#${source}`, sk: resource });

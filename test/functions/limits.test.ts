@@ -3,7 +3,7 @@
 import { BatchWriteItemCommand, PutItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Attempt } from '../../core/model/delivery.ts';
+import { type Attempt, openDelivery } from '../../core/model/delivery.ts';
 import { createKey } from '../../manage/api/keys.ts';
 import { startReceiver } from '../manage/api-world.ts';
 import { delivery, event, NOON, snapshot, subscription } from '../samples.ts';
@@ -204,6 +204,20 @@ describe('the tables', () => {
       ExpressionAttributeValues: { ':a': { S: 'x'.repeat(400 * 1024 + 1) } },
     });
     await expect(client.send(update)).rejects.toMatchObject({ name: 'ValidationException' });
+  });
+
+  it('keep the deliveries of an event to many subscriptions with long names beside a large record', async () => {
+    const names = numbers(1800).map((id) => id.padEnd(64, 'x'));
+    const { data, ...envelope } = longEvent('1800');
+    const [from, to] = ['x'.repeat(150_000), 'y'.repeat(150_000)];
+    const one = { ...envelope, data: { ...data, record: { text: to }, changes: [{ field: 'text', from, to }] } };
+    const deliveries = names.map((name) => ({ ...openDelivery(one, name, NOON), dueAt: null }));
+    await world.stores.events.record([{ event: one, deliveries }]);
+    // A batch of the stream may come again.
+    await world.stores.events.record([{ event: one, deliveries: deliveries.slice(0, 200) }]);
+    const stored = await world.stores.deliveries.listByEvent(one.id);
+    expect(new Set(stored.map(({ subscription }) => subscription))).toEqual(new Set(names));
+    expect(stored).toHaveLength(names.length);
   });
 
   it('keep a subscription whose filter and template are nested more deeply than an item may be', async () => {
