@@ -5,6 +5,7 @@
 
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { createPieceLimit } from '../core/model/piece-limit.ts';
 import { SECOND } from '../core/model/time.ts';
 import { type ByteRate, createByteRate, type TakeBytes } from '../runtime/byte-rate.ts';
 
@@ -38,22 +39,12 @@ const MAX_IDLE_MS = 60 * SECOND;
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const DISCARDED: ByteRate = { burst: 2 * MAX_DISCARDED_BYTES, perSecond: 8 * 1024 * 1024 };
 
-/**
- * A body that comes in more pieces than this has to come in longer ones, on average: each takes the time of a whole one. Packets and
- * the chunks of clients are longer. Chunks of a byte each would keep the process busy for minutes.
- */
-const MAX_SHORT_PIECES = 256;
-const MIN_PIECE_BYTES = 512;
-
 /** Closes the connection of a body that comes in too many short pieces. The parser calls `push` with each of them. */
 function limitPieces(request: IncomingMessage): void {
   const push = request.push.bind(request);
-  let [pieces, bytes] = [0, 0];
+  const isTooMany = createPieceLimit();
   request.push = (piece: Buffer | null, encoding) => {
-    pieces += 1;
-    bytes += piece?.length ?? 0;
-    const isLimited = pieces > MAX_SHORT_PIECES && bytes < pieces * MIN_PIECE_BYTES;
-    if (!isLimited || piece === null) return push(piece, encoding);
+    if (piece === null || !isTooMany(piece.length)) return push(piece, encoding);
     // The parser goes on with what was received before.
     if (!request.socket.destroyed) request.socket.destroy();
     return true;
