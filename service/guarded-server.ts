@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net';
 import { SECOND } from '../core/model/time.ts';
 import { type ByteRate, createByteRate, type TakeBytes } from '../runtime/byte-rate.ts';
+import { joinPieces } from './join-pieces.ts';
 
 /** A proxy has a few dozen. */
 const MAX_CONNECTIONS = 512;
@@ -37,46 +38,6 @@ const MAX_IDLE_MS = 60 * SECOND;
  */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const DISCARDED: ByteRate = { burst: 2 * MAX_DISCARDED_BYTES, perSecond: 8 * 1024 * 1024 };
-
-/** Pieces of a body that are shorter are joined. */
-const SHORT_PIECE_BYTES = 1024;
-
-/** A body that comes in more pieces than this has to come in longer ones, on average: even to join them takes a microsecond each. */
-const MAX_TINY_PIECES = 4096;
-const MIN_PIECE_BYTES = 16;
-
-/**
- * Joins the short pieces of a body that arrived together: its reader takes as long for each as for a whole packet, so that chunks of a
- * byte would keep the process busy for minutes. The parser calls `push` with each piece, and with null at the end.
- */
-function joinPieces(request: IncomingMessage): void {
-  const push = request.push.bind(request);
-  let [pieces, bytes] = [0, 0];
-  let waiting: Buffer[] = [];
-  const flush = (): boolean => {
-    const joined = waiting;
-    waiting = [];
-    return joined.length === 0 || push(Buffer.concat(joined));
-  };
-  request.push = (piece: Buffer | null, encoding) => {
-    const length = piece?.length ?? 0;
-    pieces += 1;
-    bytes += length;
-    if (pieces > MAX_TINY_PIECES && bytes < pieces * MIN_PIECE_BYTES) {
-      waiting = [];
-      // The parser goes on with what was received before.
-      if (!request.socket.destroyed) request.socket.destroy();
-      return false;
-    }
-    if (piece === null || length >= SHORT_PIECE_BYTES) {
-      flush();
-      return push(piece, encoding);
-    }
-    // Not in a microtask: these run between two calls of the parser.
-    if (waiting.push(piece) === 1) setImmediate(flush);
-    return true;
-  };
-}
 
 /** Node and Hono would resume it, to read up to 64 MB. */
 function stopReading(request: IncomingMessage): void {

@@ -1,6 +1,7 @@
 /** Sends one request through an undici dispatcher and reads the start of the response, bounded in time and size. */
 
 import type { Dispatcher } from 'undici';
+import { createPieceLimit } from '../../core/model/piece-limit.ts';
 import { floodError, MAX_INFORMATIONAL_RESPONSES } from './flood-guard.ts';
 import type { ResponseHeaders } from './response-headers.ts';
 
@@ -23,6 +24,9 @@ export interface RequestBounds {
   /** Called when the response starts, and with the size of each part of its body. */
   readonly onProgress?: (bodyBytes?: number) => void;
 }
+
+/** Packets and the chunks of servers are longer. The status counts in any case. */
+const PIECES = { pieces: 256, averageBytes: 512 } as const;
 
 export interface RawResponse {
   readonly status: number;
@@ -50,6 +54,7 @@ export function sendRequest(
     let informational = 0;
     const chunks: Buffer[] = [];
     let size = 0;
+    const isTooMany = createPieceLimit(PIECES);
 
     const settle = (error?: Error) => {
       if (isSettled) return;
@@ -94,6 +99,7 @@ export function sendRequest(
           size += chunk.length;
           onProgress?.(chunk.length);
           if (size >= maxReadBytes) abort(new Error(`the response is longer than ${maxReadBytes} bytes`));
+          else if (isTooMany(chunk.length)) abort(new Error('the response comes in too many short pieces'));
         },
         onResponseEnd: () => settle(),
         onResponseError: (_, error) => settle(error),

@@ -182,6 +182,20 @@ describe('a receiver that sends without end', () => {
       expect(took).toBeLessThan(SOON);
     });
 
+  it('is cut off when its response comes in single bytes, which would take a tenth of a second of our time', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.write(`${CHUNKED}${'1\r\na\r\n'.repeat(60_000)}0\r\n\r\n`));
+      stops.push(() => socket.destroy());
+    });
+    const transport = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: TIMEOUT });
+    stops.push(() => transport.close());
+    const url = new URL(`http://127.0.0.1:${await listen(server)}/`);
+    const { status, body } = await transport.post(url, {}, 'hello', undefined, 65_536);
+    expect(status).toBe(200);
+    expect(body.length).toBeLessThan(1_000);
+  });
+
   it('is not confused with one that sends large responses all the time', async () => {
     const body = 'x'.repeat(60_000);
     const server = createServer((socket) => {
