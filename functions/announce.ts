@@ -10,9 +10,10 @@ import { announceBatch } from '../runtime/aws/announce.ts';
 import type { AwsContextOptions } from '../runtime/aws/context.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
-import { openQueue } from '../runtime/aws/queue.ts';
+import { openHandOver, openQueue } from '../runtime/aws/queue.ts';
 import { openWithSources } from '../runtime/aws/stored-sources.ts';
 import { openTracer } from '../runtime/aws/tracing.ts';
+import { hasOwners } from '../runtime/config/serves-api.ts';
 import { withDeclared } from '../runtime/with-declared.ts';
 
 export function createAnnounce(options?: AwsContextOptions) {
@@ -25,6 +26,8 @@ export function createAnnounce(options?: AwsContextOptions) {
       subscriptions: withDeclared(dynamoSubscriptionStore(ledger.table), aws.config, aws.clock),
       customEvents: aws.config.customEvents.map(customEventType),
       queue: openQueue(aws),
+      // Without owners deliver could not open them.
+      ...(hasOwners(aws.config) ? { handOver: openHandOver(aws) } : {}),
       channels: channelRegistry,
       tracer: openTracer(aws),
     };

@@ -19,14 +19,16 @@ import { recordPause } from '../core/subscriptions/record-pause.ts';
 import { removeGone } from '../core/subscriptions/remove-gone.ts';
 import { openAwsChannels } from '../runtime/aws/channels.ts';
 import { type AwsContext, type AwsContextOptions, lazy } from '../runtime/aws/context.ts';
-import { deliverBatch, type RunTaskJob } from '../runtime/aws/deliver.ts';
+import { deliverBatch, type OpenLateJob, type RunTaskJob } from '../runtime/aws/deliver.ts';
 import { type DeliveryLimits, openDeliveryLimits } from '../runtime/aws/delivery-limits.ts';
 import { createLambdaHandler, type Invocation } from '../runtime/aws/lambda-handler.ts';
 import { openLedger, openRateLimiter } from '../runtime/aws/ledger.ts';
 import { openSecrets } from '../runtime/aws/secrets.ts';
 import { openWithSources } from '../runtime/aws/stored-sources.ts';
 import { openTracer } from '../runtime/aws/tracing.ts';
+import { hasOwners } from '../runtime/config/serves-api.ts';
 import { withDeclared } from '../runtime/with-declared.ts';
+import type { openLateParts } from './late-parts.ts';
 
 export function createDeliver(options?: AwsContextOptions) {
   const openParts = (aws: AwsContext) => {
@@ -42,11 +44,13 @@ export function createDeliver(options?: AwsContextOptions) {
       channels: channelRegistry,
       randomBytes,
     };
+    const events = dynamoEventStore(ledger);
     return {
       ...verbPorts,
       runTask: loadTaskRunner(aws, http),
+      openLate: loadLateOpener(aws, { ...verbPorts, events }),
       documents: dynamoDocumentStore(table),
-      events: dynamoEventStore(ledger),
+      events,
       agenda: dynamoAgenda(table),
       threads: dynamoThreadStore(table),
       scanStates: dynamoScanStateStore(table),
@@ -82,6 +86,13 @@ function loadTaskRunner(aws: AwsContext, http: HttpTransport): RunTaskJob | unde
   if (aws.config.slack === undefined) return undefined;
   const open = lazy(async () => (await import('./slack-parts.ts')).openSlackParts(aws, http));
   return async (id, report) => (await open())?.runTask(id, report);
+}
+
+/** Only where the config lets others subscribe. */
+function loadLateOpener(aws: AwsContext, ports: Parameters<typeof openLateParts>[1]): OpenLateJob | undefined {
+  if (!hasOwners(aws.config)) return undefined;
+  const open = lazy(async () => (await import('./late-parts.ts')).openLateParts(aws, ports));
+  return async (late) => (await open())(late);
 }
 
 export const handler = createDeliver();

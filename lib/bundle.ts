@@ -123,6 +123,7 @@ export function bundleFunction({ name, folder, config, sourceMap = false, isTrac
       ...(packedHasConsole(config) ? [] : [join(root, 'console', 'app.tsx')]),
       ...(isTraced ? [] : [join(root, 'runtime', 'aws', 'xray-tracer.ts')]),
       ...(packedHasSlack(config) ? [] : [join(root, 'functions', 'slack-parts.ts')]),
+      ...(packedIsManaged(config) || packedHasSlack(config) ? [] : [join(root, 'functions', 'late-parts.ts')]),
     ],
     define: { [`process.env.${CONFIG}`]: JSON.stringify(config) },
   });

@@ -85,8 +85,12 @@ export const FUNCTION_PERMISSIONS: Readonly<Record<FunctionName, FunctionPermiss
 
 /** What the functions may do in addition if the config turns the management API or the console on. */
 const API_PERMISSIONS: Readonly<Partial<Record<FunctionName, FunctionPermissions>>> = {
-  // Subscriptions that answer 410 Gone are removed, if they were made as REST hooks.
-  deliver: { ledger: { table: ['DeleteItem'] } },
+  deliver: {
+    // Subscriptions that answer 410 Gone are removed, if they were made as REST hooks.
+    ledger: { table: ['DeleteItem'] },
+    // The deliveries of a key that gets an event many times.
+    queue: true,
+  },
   manage: {
     // What time will bring is read from the agenda of the snapshots.
     snapshots: { table: ['Query'], indexes: ['agenda'] },

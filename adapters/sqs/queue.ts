@@ -103,7 +103,7 @@ function readMessage({ MessageId = '', Body = '', ReceiptHandle = '', Attributes
 }
 
 /** SQS allows 128 printable ASCII characters; other groups are hashed. The body of the job has the original. */
-function toGroupId(group: string): string {
+export function toGroupId(group: string): string {
   return /^[\x21-\x7e]{1,128}$/.test(group) ? group : createHash('sha256').update(group).digest('hex');
 }
 

@@ -4,23 +4,21 @@
  */
 
 import { compileMatcher, type Matcher } from '../filters/match.ts';
-import { type Delivery, forPerson, openDelivery } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { type Pace, UNPACED } from '../model/pace.ts';
 import type { Transition } from '../model/snapshot.ts';
 import { isExpired, type Subscription } from '../model/subscription.ts';
 import type { Clock, Duration, Instant } from '../model/time.ts';
-import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
+import type { ChannelRegistry } from '../ports/channel.ts';
 import type { Announcement, EventStore } from '../ports/event-store.ts';
-import { jobFor, type NewJob, type Queue } from '../ports/queue.ts';
+import type { NewJob, Queue } from '../ports/queue.ts';
 import type { ChangeFeed, FeedMark, SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { isWithheld } from './about-subscription.ts';
-import { eventTypeOf } from './catalogue.ts';
-import { deliverAt } from './deliver-at.ts';
 import { deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
-import { createPeopleLookup, noOneOf } from './people-lookup.ts';
+import { type LateDeliveries, MANY_SUBSCRIPTIONS, splitLate } from './late-deliveries.ts';
+import { createDeliveryOpener, firstJobs } from './open-deliveries.ts';
 
 export interface AnnouncePorts {
   readonly events: EventStore;
@@ -45,6 +43,11 @@ export interface AnnouncePorts {
   readonly betweenEvents?: Pace;
   /** Overrides the gathering window of all subscriptions. @default - each subscription's own */
   readonly window?: Duration;
+  /**
+   * Passes on the deliveries of owners who get an event many times, to be opened by `openLate`, so that those of all others do not wait
+   * for them. @default - they are opened with the others
+   */
+  readonly handOver?: (late: readonly LateDeliveries[]) => Promise<void>;
   /** Called between the writes of a batch of the feed, which has several if it opens many deliveries. @default - goes on at once */
   readonly betweenWrites?: Pace;
 }
@@ -69,37 +72,23 @@ export async function announce(
   const ownerOf = (name: string) => owners.get(name);
   const announcements: Announcement[] = [];
   const zoneOf = cacheZones(ports.zoneOf);
-  const peopleOf = createPeopleLookup(ports);
+  const open = createDeliveryOpener(ports, now);
+  const handedOver: LateDeliveries[] = [];
   for (const transition of transitions) {
     for (const event of deriveEvents(transition, customEvents)) {
       if (announcements.length > 0) await betweenEvents();
       const zone = await zoneOf(transition.after.key.source);
       const wanted = match(event).filter((one) => isServed(one) && !isWithheld(event, one, ownerOf));
-      const opened = wanted.map(async (subscription): Promise<readonly Delivery[]> => {
-        const channel = traitsOf(ports.channels, subscription.to);
-        const { dueAt, notBefore, because } = deliverAt(subscription, channel, event, {
-          now,
-          zone,
-          window: ports.window,
-        });
-        const delivery = openDelivery(event, subscription.name, now, dueAt, subscription.renamedFrom);
-        const timed = notBefore === undefined ? delivery : { ...delivery, notBefore };
-        const personal = channel.personal?.(subscription.to.settings);
-        if (personal === undefined) return [timed];
-        const people = await peopleOf(personal, event);
-        // A state that waits for hours may concern a person by then, who is found when it is sent.
-        const waits = because !== undefined && because !== 'gathering' && eventTypeOf(event.type)?.holds !== undefined;
-        const readers = people.length === 0 && waits ? [noOneOf(event)] : people;
-        return readers.map((person) => forPerson(timed, person));
-      });
+      const { direct, late } = ports.handOver === undefined ? { direct: wanted, late: [] } : splitLate(event, wanted);
+      handedOver.push(...late);
+      const opened = direct.map((subscription) => open(event, subscription, zone));
       announcements.push({ event, deliveries: (await Promise.all(opened)).flat() });
     }
   }
-  const jobs = announcements
-    .flatMap(({ deliveries }) => deliveries)
-    .filter(({ status }) => status === 'pending')
-    .map((delivery) => jobFor(delivery, ownerOf(delivery.subscription)));
-  await recordAndSend(announcements, jobs, now);
+  const deliveries = announcements.flatMap((one) => one.deliveries);
+  await recordAndSend(announcements, firstJobs(deliveries, ownerOf), now);
+  // Last: the events are recorded by now. A batch that fails here is announced again.
+  if (handedOver.length > 0) await ports.handOver?.(handedOver);
   return announcements.map(({ event }) => event);
 }
 
@@ -182,9 +171,6 @@ export async function announceFeed(
 
 /** Deliveries that one write may open, if each event of a record goes to every subscription. In the embedded mode it takes 0.1 ms for each. */
 const MAX_DELIVERIES_PER_WRITE = 1000;
-
-/** A key with more subscriptions is served after others. */
-const MANY_SUBSCRIPTIONS = 20;
 
 interface BatchPart {
   readonly transitions: readonly Transition[];

@@ -5,10 +5,12 @@
 
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { decodeJob } from '../../adapters/sqs/job.ts';
+import { decodeLate } from '../../adapters/sqs/late-job.ts';
 import { storedId } from '../../adapters/stored-job.ts';
 import { type DeliverOutcome, type DeliverPorts, deliver } from '../../core/delivery/deliver.ts';
 import type { LaneOutcome, Lanes } from '../../core/delivery/lanes.ts';
 import { unbookSlots } from '../../core/delivery/unbook-slots.ts';
+import type { LateDeliveries } from '../../core/events/late-deliveries.ts';
 import { between, type Duration, SECOND } from '../../core/model/time.ts';
 import { traceOfEvent } from '../../core/model/trace.ts';
 import type { DocumentStore } from '../../core/ports/document-store.ts';
@@ -28,6 +30,9 @@ const SHUTDOWN_MARGIN: Duration = 5 * SECOND;
 /** No attempt starts with less time left: mail takes up to 30 s, other channels 15 s, or twice that after a secret was rotated. */
 const MIN_ATTEMPT_TIME: Duration = 30 * SECOND + SHUTDOWN_MARGIN;
 
+/** No late deliveries are opened with less time left: those of one message take a second or two. */
+const MIN_OPENING_TIME: Duration = 10 * SECOND;
+
 interface Message {
   readonly id: string;
   readonly job: Job;
@@ -36,6 +41,9 @@ interface Message {
 /** Runs work of the Slack app. @param report receives the error of work that is given up */
 export type RunTaskJob = (id: string, report: (error: unknown) => void) => Promise<void>;
 
+/** Opens late deliveries, and returns how many there were. */
+export type OpenLateJob = (late: LateDeliveries) => Promise<number>;
+
 export interface DeliverBatchPorts extends DeliverPorts, DeliveryLimits {
   readonly rateLimiter: RateLimiter;
   readonly leases: LeaseStore;
@@ -43,6 +51,8 @@ export interface DeliverBatchPorts extends DeliverPorts, DeliveryLimits {
   readonly runTask?: RunTaskJob | undefined;
   /** The state of a verification. */
   readonly documents: DocumentStore;
+  /** @default - no subscription has an owner */
+  readonly openLate?: OpenLateJob | undefined;
 }
 
 export async function deliverBatch(
@@ -72,8 +82,14 @@ export async function deliverBatch(
     log.error('message failed, will be received again', { messageId, ...ids, error: describeError(error) });
   };
   const names = new Set<string>();
+  const lateOnes: LateMessage[] = [];
   const messages = records.flatMap((record): Message[] => {
     try {
+      const late = decodeLate(record.body);
+      if (late !== undefined) {
+        lateOnes.push({ id: record.messageId, late });
+        return [];
+      }
       const job = decodeJob(record);
       const name = `${storedId(job)} ${job.attempt} ${job.kind === 'attempt' ? job.dueAt : ''}`;
       // SQS may deliver a message twice: both copies would send.
@@ -87,6 +103,7 @@ export async function deliverBatch(
     }
   });
   const stop = call.stopBefore(SHUTDOWN_MARGIN);
+  const opened = openLateOnes(ports, lateOnes, call, fail);
   const notStarted = await attemptInLanes(messages, ports.lanes, call.timeLeft, async ({ id, job }) => {
     try {
       if (job.kind === 'task') {
@@ -109,11 +126,38 @@ export async function deliverBatch(
       return 'failure';
     }
   });
+  await opened;
   // Done for the queue, but still on the agenda: tick re-queues what was not attempted.
   for (const { job } of notStarted) {
     log.info('no time left, tick will re-queue it', logIds(job));
   }
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+}
+
+interface LateMessage {
+  readonly id: string;
+  readonly late: LateDeliveries;
+}
+
+/** One after the other, beside the attempts of the batch. */
+async function openLateOnes(
+  { openLate }: Pick<DeliverBatchPorts, 'openLate'>,
+  messages: readonly LateMessage[],
+  { log, timeLeft }: Invocation,
+  fail: (messageId: string, error: unknown) => void,
+): Promise<void> {
+  for (const { id, late } of messages) {
+    const { event, owner } = late;
+    try {
+      // Unlike an attempt it is not on the agenda: the queue has to keep it.
+      if (timeLeft() < MIN_OPENING_TIME) throw new Error('no time left to open deliveries');
+      if (openLate === undefined) throw new Error('the config lets nobody subscribe');
+      const deliveries = await openLate(late);
+      log.info('opened late deliveries', { event, owner, deliveries });
+    } catch (error) {
+      fail(id, error);
+    }
+  }
 }
 
 const traceChannels =

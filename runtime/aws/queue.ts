@@ -1,7 +1,9 @@
 /** Opens the queue of delivery attempts for functions that send jobs. Lambda itself receives them. */
 
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { sqsHandOver } from '../../adapters/sqs/late-job.ts';
 import { sqsQueue } from '../../adapters/sqs/queue.ts';
+import type { AnnouncePorts } from '../../core/events/announce.ts';
 import type { Queue } from '../../core/ports/queue.ts';
 import { type AwsContext, oncePerContext, requireEnv } from './context.ts';
 import { QUEUE_URL } from './environment.ts';
@@ -10,6 +12,13 @@ export const openSqsClient = oncePerContext(
   ({ clients }: Pick<AwsContext, 'clients'>) => clients.sqs ?? new SQSClient({}),
 );
 
+const accessOf = (aws: AwsContext) => ({ client: openSqsClient(aws), url: requireEnv(aws.environment, QUEUE_URL) });
+
 export function openQueue(aws: AwsContext): Queue {
-  return sqsQueue({ client: openSqsClient(aws), url: requireEnv(aws.environment, QUEUE_URL) });
+  return sqsQueue(accessOf(aws));
+}
+
+/** Sends late deliveries to the same queue. */
+export function openHandOver(aws: AwsContext): NonNullable<AnnouncePorts['handOver']> {
+  return sqsHandOver(accessOf(aws));
 }

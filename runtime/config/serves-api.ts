@@ -16,6 +16,11 @@ export function isManagedOverHttp(config: Pick<Config, 'manage'>): boolean {
   return servesApi(config) || servesConsole(config);
 }
 
+/** Whether others than the operator make subscriptions, which they own: keys, and channels of the Slack app. */
+export function hasOwners(config: Pick<Config, 'manage' | 'slack'>): boolean {
+  return isManagedOverHttp(config) || config.slack !== undefined;
+}
+
 /** Whether several executions share the polls: there are several sources, or people may add some. */
 export function dividesPolls(config: Pick<Config, 'manage' | 'sources'>): boolean {
   return config.sources.length > 1 || isManagedOverHttp(config);

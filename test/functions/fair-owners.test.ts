@@ -1,12 +1,13 @@
 /** A thousand subscriptions of one key do not delay those of another: the group of each message that the functions send is its owner. */
 
 import type { SendMessageBatchCommandInput } from '@aws-sdk/client-sqs';
-import type { DynamoDBRecord } from 'aws-lambda';
+import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inParallel } from '../../adapters/aws/parallel.ts';
 import { toItem } from '../../adapters/dynamodb/attribute-values.ts';
 import { snapshotItem } from '../../adapters/dynamodb/snapshot-item.ts';
 import { decodeJob } from '../../adapters/sqs/job.ts';
+import { decodeLate } from '../../adapters/sqs/late-job.ts';
 import { delivery, event, snapshot, subscription } from '../samples.ts';
 import { type FairMessage, measureWaits } from './fair-queue.ts';
 import { startWorld, type World } from './world.ts';
@@ -28,16 +29,21 @@ interface Sent {
 
 let world: World;
 let sent: Sent[];
+/** Messages that ask for deliveries to be opened. */
+let late: Pick<Sent, 'tenant' | 'body'>[];
 
 beforeEach(async () => {
-  world = await startWorld({ config: {} });
+  world = await startWorld({ config: { manage: { url: 'https://tidings.example.com', secret: '${OPS}', api: {} } } });
   sent = [];
+  late = [];
   // The emulator drops the group of a message in a standard queue.
   world.queues.client.middlewareStack.add(
     (next) => async (args) => {
       const { Entries = [] } = args.input as Partial<SendMessageBatchCommandInput>;
-      for (const { MessageBody: body = '', MessageGroupId: tenant = '' } of Entries)
-        sent.push({ tenant, subscription: decodeJob({ messageId: '', body }).group, body });
+      for (const { MessageBody: body = '', MessageGroupId: tenant = '' } of Entries) {
+        if (decodeLate(body) !== undefined) late.push({ tenant, body });
+        else sent.push({ tenant, subscription: decodeJob({ messageId: '', body }).group, body });
+      }
       return next(args);
     },
     { step: 'initialize' },
@@ -69,6 +75,15 @@ function waitsOf(tenantOf: (one: Sent) => string): ReadonlyMap<string, number> {
   return new Map(messages.map((one) => [one.subscription, waits.get(one) ?? Number.NaN]));
 }
 
+const newTask = (id: string) =>
+  ({ dynamodb: { NewImage: toItem(snapshotItem(snapshot(id))), SequenceNumber: id } }) as unknown as DynamoDBRecord;
+
+/** Hands the messages to deliver, as the queue does. */
+async function openLateOnes(): Promise<void> {
+  const records = late.map(({ body }, n) => ({ messageId: `late-${n}`, body }) as SQSRecord);
+  expect(await world.functions.deliver(records)).toEqual({ batchItemFailures: [] });
+}
+
 function expectFairness(): void {
   expect(sent).toHaveLength(NOISY + 3);
   const tenants = Map.groupBy(sent, ({ tenant }) => tenant);
@@ -84,9 +99,46 @@ function expectFairness(): void {
 
 describe('a key with a thousand subscriptions whose receivers do not answer', () => {
   it('delays nobody else with what announce queues', async () => {
-    const record = { dynamodb: { NewImage: toItem(snapshotItem(snapshot('1'))) } } as unknown as DynamoDBRecord;
-    await world.functions.announce([record]);
+    await world.functions.announce([newTask('1')]);
+    expect(new Set(late.map(({ tenant }) => tenant))).toEqual(new Set(['key_noisy']));
+    await openLateOnes();
     expectFairness();
+    const [created] = (await world.stores.events.list({ limit: 1 })).events;
+    const stored = await world.stores.deliveries.listByEvent(created?.id ?? '');
+    expect(new Set(stored.map((one) => one.subscription)).size).toBe(NOISY + 3);
+  });
+
+  it('takes announce no longer than a few subscriptions would', async () => {
+    let writes = 0;
+    const { dynamodb } = world.options.clients ?? {};
+    dynamodb?.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          writes += commandName === 'PutItemCommand' ? 1 : 0;
+          return next(args);
+        },
+      { step: 'initialize' },
+    );
+    await world.functions.announce(['1', '2', '3', '4', '5'].map(newTask));
+    // Of each event its item and three deliveries, and the place of all of them.
+    expect(writes).toBe(5 * 4 + 1);
+    expect(sent).toHaveLength(5 * 3);
+  });
+
+  it('gets deliveries only of subscriptions that it still has', async () => {
+    await world.functions.announce([newTask('1')]);
+    const { subscriptions } = world.stores;
+    await subscriptions.remove('noisy-1');
+    await subscriptions.save(subscription('noisy-2', { declared: false, owner: 'key_other' }));
+    await subscriptions.save(subscription('noisy-3', { declared: false, owner: 'key_noisy', events: ['invoice.*'] }));
+    await openLateOnes();
+    // SQS may deliver a message twice.
+    await openLateOnes();
+    const names = new Set(sent.map((one) => one.subscription));
+    for (const name of ['noisy-1', 'noisy-2', 'noisy-3']) expect(names).not.toContain(name);
+    expect(names.size).toBe(NOISY - 3 + 3);
+    const { deliveries } = await world.stores.deliveries.page({ subscription: 'noisy-4', limit: 10 });
+    expect(deliveries).toHaveLength(1);
   });
 
   it('delays nobody else with what tick queues', async () => {
