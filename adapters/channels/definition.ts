@@ -70,7 +70,6 @@ type Zod = Pick<
   typeof z,
   | 'array'
   | 'boolean'
-  | 'email'
   | 'enum'
   | 'int'
   | 'json'
@@ -90,6 +89,7 @@ export interface SchemaKit {
   /** A text that is not empty. `expected` is the error message. */
   text(expected: string): z.ZodString;
   readonly url: z.ZodType<string>;
+  readonly mailAddress: z.ZodType<string>;
   readonly secret: z.ZodType<string>;
   /** The `when` of a `refine` on a section that also runs if one of the keys is invalid. */
   readonly whenSection: (payload: { readonly value: unknown }) => boolean;

@@ -4,7 +4,9 @@
  * milliseconds of a monotonic clock.
  */
 
+import { createMapPruner } from '../model/prune-map.ts';
 import type { Limits, Subscription } from '../model/subscription.ts';
+import { MINUTE } from '../model/time.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 
 export interface LaneLimits extends Limits {
@@ -36,7 +38,17 @@ interface Lane {
   opensAt: number;
   /** Of the attempts in flight. A subscription may be removed before they end. */
   owner?: string | undefined;
+  /** When the last attempt began. */
+  usedAt: number;
 }
+
+/** A lane that was not used for this time starts again as a new one: subscriptions come and go. */
+const MAX_IDLE_MS = 10 * MINUTE;
+
+const isIdle = ({ inFlight, opensAt, usedAt }: Lane, now: number) =>
+  inFlight === 0 && opensAt <= now && now - usedAt > MAX_IDLE_MS;
+
+const NEW_LANE: Readonly<Lane> = { inFlight: 0, width: INITIAL_WIDTH, opensAt: 0, usedAt: 0 };
 
 /** `unsent`: the job was stale and nothing was sent. */
 export type LaneOutcome = 'success' | 'failure' | 'unsent';
@@ -65,6 +77,7 @@ export interface Lanes {
 /** @param capacity attempts at a time over all lanes. @default - no limit, also for owners */
 export function createLanes(limits: (group: string) => LaneLimits, capacity: number = Number.POSITIVE_INFINITY): Lanes {
   const lanes = new Map<string, Lane>();
+  const prune = createMapPruner(lanes, isIdle);
   /** Attempts in flight: all, and those of each owner. */
   let total = 0;
   const byOwner = new Map<string, number>();
@@ -76,10 +89,12 @@ export function createLanes(limits: (group: string) => LaneLimits, capacity: num
     else byOwner.set(owner, left);
   };
   const throttled = new Set<string>();
-  const laneOf = (group: string): Lane => {
+  const laneOf = (group: string): Readonly<Lane> => lanes.get(group) ?? NEW_LANE;
+  const openLane = (group: string, now: number): Lane => {
     const existing = lanes.get(group);
     if (existing !== undefined) return existing;
-    const lane: Lane = { inFlight: 0, width: INITIAL_WIDTH, opensAt: 0 };
+    prune(now);
+    const lane = { ...NEW_LANE };
     lanes.set(group, lane);
     return lane;
   };
@@ -117,7 +132,8 @@ export function createLanes(limits: (group: string) => LaneLimits, capacity: num
 
     begin(group, now) {
       const { rate, owner } = limits(group);
-      const lane = laneOf(group);
+      const lane = openLane(group, now);
+      lane.usedAt = now;
       if (lane.inFlight === 0) lane.owner = owner;
       lane.inFlight += 1;
       count(lane, 1);
@@ -126,7 +142,8 @@ export function createLanes(limits: (group: string) => LaneLimits, capacity: num
 
     end(group, outcome) {
       const { concurrency, rate } = limits(group);
-      const lane = laneOf(group);
+      const lane = lanes.get(group);
+      if (lane === undefined) return;
       lane.inFlight -= 1;
       count(lane, -1);
       if (outcome === 'unsent') {

@@ -34,18 +34,21 @@ const CHECK_EVERY: Duration = 5 * MINUTE;
  * @param sources names of the configured sources
  */
 export function createDigestOpener(ports: DigestOpenerPorts, sources: readonly string[]): () => Promise<void> {
-  const opened = new Set<string>();
+  let opened: ReadonlySet<string> = new Set();
   let checkedAt: Instant | undefined;
   return async () => {
     const now = ports.clock.now();
     const isFresh = checkedAt !== undefined && checkedAt <= now && now < plus(checkedAt, CHECK_EVERY);
     if (isFresh) return;
     let isComplete = true;
+    // Only those of the next days: otherwise each day and each name of a subscription would be remembered for ever.
+    const current = new Set<string>();
     for (const subscription of await ports.subscriptions.list()) {
       if (!(await listsOpen(subscription))) continue;
       for (const source of sources)
-        isComplete = (await openNext(ports, subscription, source, now, opened)) && isComplete;
+        isComplete = (await openNext(ports, subscription, source, now, { opened, current })) && isComplete;
     }
+    opened = current;
     if (isComplete) checkedAt = now;
   };
 }
@@ -63,7 +66,7 @@ export async function openDigestsOf(ports: DigestVerbPorts, subscription: Subscr
   if (!(await listsOpen(subscription))) return;
   const { sources } = ports.config;
   const zoned = { ...ports, knownZoneOf: createKnownZoneLookup(sources, ports.snapshots) };
-  for (const { name } of sources) await openNext(zoned, subscription, name, ports.clock.now(), new Set());
+  for (const { name } of sources) await openNext(zoned, subscription, name, ports.clock.now());
 }
 
 /** The catalogue of event types is imported only if a subscription has a digest. */
@@ -73,13 +76,20 @@ async function listsOpen(subscription: Subscription): Promise<boolean> {
   return openTypes(subscription).length > 0;
 }
 
+interface OpenedDigests {
+  /** What was opened before. */
+  readonly opened: ReadonlySet<string>;
+  /** Gets what is open now. */
+  readonly current: Set<string>;
+}
+
 /** False while the zone is unknown: the digest would come at the wrong hour. */
 async function openNext(
   { deliveries, knownZoneOf }: Pick<DigestOpenerPorts, 'deliveries' | 'knownZoneOf'>,
   subscription: Subscription,
   source: string,
   now: Instant,
-  opened: Set<string>,
+  { opened, current }: OpenedDigests = { opened: new Set(), current: new Set() },
 ): Promise<boolean> {
   const { name, digest, quiet, timeZone, renamedFrom = name } = subscription;
   if (digest === undefined) return true;
@@ -88,10 +98,10 @@ async function openNext(
   const dueAt = nextAudibleDigest(digest, quiet, now, zone);
   const next = openDigest({ source, day: dayIn(zone, dueAt) }, name, now, dueAt, renamedFrom);
   const mark = `${next.id} ${dueAt} ${name}`;
+  current.add(mark);
   if (opened.has(mark)) return true;
   const stored = (await deliveries.get(next.id)) ?? (await deliveries.gather(next, []));
   if (isMoved(stored, dueAt)) await deliveries.update(stored, { ...stored, dueAt });
-  opened.add(mark);
   return true;
 }
 

@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import { awsReference } from './aws-reference.ts';
-import { text, url, wholeDays } from './values.ts';
+import { mailAddress, text, url, wholeDays } from './values.ts';
 
 const STACK = 'expected a name of at most 100 letters, digits and -, starting with a letter';
 const BOOLEAN = 'expected true or false';
@@ -61,8 +61,7 @@ export const awsSchema = z.strictObject({
     .describe(
       'The name of the stack, used in the names of its tables and metrics. A different name is a second deployment. Default: Tidings.',
     ),
-  alarmEmail: z
-    .email({ error: 'expected a mail address' })
+  alarmEmail: mailAddress
     .optional()
     .describe('The mail address that is notified when an alarm starts and ends. Default: no mail.'),
   alarmsPerSource: z

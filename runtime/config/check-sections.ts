@@ -3,7 +3,7 @@
  * mode requires. validate-subscription.ts checks each subscription.
  */
 
-import { readMailbox } from '../../adapters/channels/email/mailbox.ts';
+import { findAddressTooLong, readMailbox } from '../../adapters/channels/email/mailbox.ts';
 import { checkProtocol } from '../../adapters/channels/http/check.ts';
 import { isMemberId } from '../../adapters/channels/slack/mentions.ts';
 import { isCidrRange } from '../../adapters/http/guard.ts';
@@ -177,16 +177,17 @@ function checkMail(
   }
   const { from } = mail;
   // Unset variables are reported elsewhere.
-  if (from === undefined || from.includes('${') || isMailbox(from)) return [];
-  return [at(['mail', 'from'], "expected a sender such as 'Tidings <tidings@example.com>'")];
+  if (from === undefined || from.includes('${')) return [];
+  const message = findSenderProblem(from);
+  return message === undefined ? [] : [at(['mail', 'from'], message)];
 }
 
-function isMailbox(text: string): boolean {
+function findSenderProblem(text: string): string | undefined {
   try {
-    readMailbox(text, '');
-    return true;
+    return findAddressTooLong(readMailbox(text, '').address);
   } catch {
-    return false;
+    const [, address = text] = /<([^<>]*)>/.exec(text) ?? [];
+    return findAddressTooLong(address.trim()) ?? "expected a sender such as 'Tidings <tidings@example.com>'";
   }
 }
 

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import type { SchemaKit } from '../../adapters/channels/definition.ts';
+import { ADDRESS_LIMITS, findAddressTooLong } from '../../adapters/channels/email/mailbox.ts';
 import { parseDuration } from '../../core/model/time.ts';
 
 export const text = (expected: string) => z.string({ error: expected }).min(1, { error: expected });
@@ -41,6 +42,20 @@ export const url = text(URL_TEXT)
   .refine((value) => value.includes('${') || URL.canParse(value), { error: URL_TEXT })
   .meta({ pattern: '^[A-Za-z][A-Za-z0-9+.-]*:\\S' });
 
+const MAIL_ADDRESS = 'expected a mail address';
+
+/** As zod's own, with the lengths of the part before the @ and of the labels of the domain: a JSON schema has no other way to say so. */
+const MAIL_PATTERN =
+  /^(?=[^@]{1,64}@)(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.)+[A-Za-z]{2,63}$/;
+
+export const mailAddress = z
+  .email({
+    pattern: MAIL_PATTERN,
+    error: ({ input }) => (typeof input === 'string' ? findAddressTooLong(input) : undefined) ?? MAIL_ADDRESS,
+    abort: true,
+  })
+  .max(ADDRESS_LIMITS.whole, { error: ({ input }) => findAddressTooLong(String(input)) ?? MAIL_ADDRESS });
+
 export const SECRET = 'expected text, ${NAME} for an environment variable, or file:PATH';
 export const secret = text(SECRET);
 
@@ -53,7 +68,6 @@ export const schemaKit: SchemaKit = {
   z: {
     array: z.array,
     boolean: z.boolean,
-    email: z.email,
     enum: z.enum,
     int: z.int,
     json: z.json,
@@ -68,6 +82,7 @@ export const schemaKit: SchemaKit = {
   },
   text,
   url,
+  mailAddress,
   secret,
   whenSection,
 };

@@ -6,6 +6,7 @@
 
 import { Worker } from 'node:worker_threads';
 import type { Links } from '../../core/messages/link.ts';
+import { createMapPruner } from '../../core/model/prune-map.ts';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
 import type { Channel, OutboundMessage, RenderedTemplate } from '../../core/ports/channel.ts';
 
@@ -66,6 +67,7 @@ export function threadedTemplates(
   const spent = { subscription: new Map<string, Spent>(), owner: new Map<string, Spent>() };
   /** When a subscription last exceeded its limit. */
   const exceededAt = new Map<string, number>();
+  const prune = createMapPruner(exceededAt, (at, time) => time - at >= 2 * JUDGED_EVERY_MS);
   /** What waits, by owner. The first one is served next, and goes to the end. */
   const lines = new Map<string, (() => Promise<void>)[]>();
   let isServing = false;
@@ -108,7 +110,10 @@ export function threadedTemplates(
       failed(`template: the templates of this ${whose} took more than ${limits[kind] / SECOND} s within a minute`);
     if (usedBy('subscription', name) > limits.subscription) {
       const isCounted = now() - (exceededAt.get(name) ?? Number.NEGATIVE_INFINITY) < JUDGED_EVERY_MS;
-      if (!isCounted) exceededAt.set(name, now());
+      if (!isCounted) {
+        prune(now());
+        exceededAt.set(name, now());
+      }
       return { ...say('subscription', 'subscription'), isUnjudged: isCounted };
     }
     if (owner === undefined || usedBy('owner', owner) <= limits.owner) return undefined;

@@ -44,6 +44,31 @@ describe('a new subscription', () => {
     expect(text).toContain('Not available in this installation.');
   });
 
+  it('by mail refuses an address that is too long in the form and through the API, and keeps those that are stored', async () => {
+    const tooLong = `a@${'l'.repeat(64)}.com`;
+    const expected = 'at most 63 characters between two dots of the domain, got';
+    const { status, text } = await sendNew('email', { name: 'mail', 'to.to': tooLong, query: 'task.closed' });
+    expect(status).toBe(422);
+    expect(text).toContain(expected);
+    const to = { email: { to: ['ann@example.com', tooLong] } };
+    const asked = await world.ask('POST', '/subscriptions', { name: 'mail', to, events: ['task.closed'] });
+    expect(asked).toMatchObject({ status: 422, body: { errors: [{ pointer: '/to/email/to/1' }] } });
+    expect(asked.body.errors[0].detail).toContain(expected);
+    // As an earlier version stored it.
+    await world.ask('POST', '/subscriptions', {
+      ...{ name: 'mail', to: { email: { to: ['ann@example.com'] } }, events: ['task.closed'] },
+    });
+    const stored = (await world.embedded.subscriptions.get('mail')) ?? expect.unreachable();
+    await world.embedded.subscriptions.save({
+      ...stored,
+      to: { channel: 'email', settings: { to: ['ann@example.com', tooLong] } },
+    });
+    expect(await read('mail')).toMatchObject({ to });
+    expect((await world.ask('POST', '/subscriptions/mail/pause')).status).toBe(200);
+    expect(await openEdit('mail')).toContain(tooLong);
+    expect((await world.ask('DELETE', '/subscriptions/mail')).status).toBe(204);
+  });
+
   it('to an endpoint shows its signing secret once', async () => {
     const { status, text } = await sendNew('http', {
       name: 'ops',

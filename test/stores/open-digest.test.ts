@@ -280,6 +280,29 @@ describe('an open digest', () => {
     expect(w.lines()).toEqual([['task.overdue task/1', 'project.past_end project/7']]);
   });
 
+  it('is read once while it waits, and forgotten with its subscription', async () => {
+    const w = world(await openSqlite());
+    await w.subscriptions.save(team());
+    let reads = 0;
+    const get: typeof w.deliveries.get = (...asked) => {
+      reads += 1;
+      return w.deliveries.get(...asked);
+    };
+    const openDigests = createDigestOpener({ ...w, deliveries: { ...w.deliveries, get } }, ['main']);
+    const readsAfter = async (minutes: number) => {
+      w.self.now = plus(MONDAY, -DAY + minutes * MINUTE);
+      const before = reads;
+      await openDigests();
+      return reads - before;
+    };
+    expect([await readsAfter(0), await readsAfter(10), await readsAfter(20)]).toEqual([1, 0, 0]);
+    await w.subscriptions.remove('team');
+    expect(await readsAfter(30)).toBe(0);
+    // Of names that are not there any more it remembers nothing.
+    await w.subscriptions.save(team());
+    expect([await readsAfter(40), await readsAfter(50)]).toEqual([1, 0]);
+  });
+
   it('is sent once when it was late by days, and its next one on time', async () => {
     const w = world(await openSqlite());
     await w.subscriptions.save(team());

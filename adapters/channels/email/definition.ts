@@ -37,15 +37,13 @@ export const emailChannel = defineChannel({
     },
   },
 
-  schema: ({ z, whenSection }) =>
+  schema: ({ z, mailAddress, whenSection }) =>
     z
       .strictObject({
         to: z
           .union(
             [
-              z
-                .array(z.email({ error: 'expected a mail address' }), { error: TO })
-                .min(1, { error: 'expected at least one mail address' }),
+              z.array(mailAddress, { error: TO }).min(1, { error: 'expected at least one mail address' }),
               z.enum(PERSON_ROLES, { error: TO }),
             ],
             { error: TO },
@@ -53,8 +51,7 @@ export const emailChannel = defineChannel({
           .describe(
             'Who gets the mail, each their own copy: a list of addresses; or assignees, owners, followers or projectmanager, and each person gets a mail of their own about the records that concern them.',
           ),
-        fallback: z
-          .email({ error: 'expected a mail address' })
+        fallback: mailAddress
           .optional()
           .describe(
             'Only with assignees, owners, followers or projectmanager: who gets what concerns no one, or a person without an address. Default: no one.',

@@ -6,6 +6,7 @@ import { findChatId } from '../../../core/messages/chat-person.ts';
 import type { Links } from '../../../core/messages/link.ts';
 import { renderSubscriptionTemplate } from '../../../core/messages/subscription-template.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import { createMapPruner } from '../../../core/model/prune-map.ts';
 import {
   type ChannelTemplateParts,
   describeMissingAddress,
@@ -58,6 +59,7 @@ export function openWebhookSender<Settings extends WebhookChatSettings>(
 ): Sender<Settings> {
   /** When a webhook whose limit is used up takes the next message. */
   const readyAt = new Map<string, number>();
+  const prune = createMapPruner(readyAt, (at, time) => at <= time);
 
   const post = async (
     webhook: URL,
@@ -88,7 +90,9 @@ export function openWebhookSender<Settings extends WebhookChatSettings>(
 
   const notePause = ({ href }: URL, response: HttpResponse): void => {
     const wait = dialect.pauseAfter?.(response) ?? 0;
-    if (wait > 0) readyAt.set(href, now() + Math.min(wait, MAX_PAUSE_MS));
+    if (wait <= 0) return;
+    prune(now());
+    readyAt.set(href, now() + Math.min(wait, MAX_PAUSE_MS));
   };
 
   return {

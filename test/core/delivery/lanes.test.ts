@@ -230,3 +230,45 @@ describe('the lanes of one owner', () => {
     expect(fill(lanes, 'greedy')).toBe(used);
   });
 });
+
+describe('a lane that is not used any more', () => {
+  /** As many names as a caller likes, one after the other. */
+  const useOthers = (lanes: ReturnType<typeof createLanes>, now: number) => {
+    for (let index = 0; index < 3000; index++) {
+      lanes.begin(`other ${now} ${index}`, now);
+      lanes.end(`other ${now} ${index}`, 'success');
+    }
+  };
+  const opened = () => {
+    const lanes = createLanes(() => ({ concurrency: 5, rate: undefined }));
+    lanes.begin('a', 0);
+    return lanes;
+  };
+
+  it('is forgotten after some minutes, so that names do not fill the memory', () => {
+    const lanes = opened();
+    lanes.end('a', 'failure');
+    expect(lanes.room('a', 0)).toBe(1);
+    useOthers(lanes, 9 * MINUTE);
+    expect(lanes.room('a', 9 * MINUTE)).toBe(1);
+    useOthers(lanes, 20 * MINUTE);
+    expect(lanes.room('a', 20 * MINUTE)).toBe(2);
+  });
+
+  it('is kept while an attempt is in flight, and while its rate allows none', () => {
+    const lanes = opened();
+    useOthers(lanes, 60 * MINUTE);
+    expect(lanes.room('a', 60 * MINUTE)).toBe(1);
+    lanes.end('a', 'failure');
+    expect(lanes.room('a', 60 * MINUTE)).toBe(1);
+    const slow = createLanes((group) => ({
+      concurrency: 5,
+      rate: group === 'a' ? { count: 1, per: 60 * MINUTE } : undefined,
+    }));
+    slow.begin('a', 0);
+    slow.end('a', 'success');
+    useOthers(slow, 50 * MINUTE);
+    expect(slow.room('a', 50 * MINUTE)).toBe(0);
+    expect(slow.opensAt()).toBe(60 * MINUTE);
+  });
+});

@@ -361,6 +361,35 @@ describe('messages to the people concerned', () => {
     }
   });
 
+  it('reject a mail address that is too long, and say which part is', () => {
+    const domain = (length: number) =>
+      `${`${'d'.repeat(60)}.`
+        .repeat(9)
+        .slice(3 - length)
+        .replace(/^\./, 'd')}com`;
+    const [longest, tooLong] = [`${'a'.repeat(64)}@${domain(189)}`, `${'a'.repeat(64)}@${domain(190)}`];
+    expect([longest.length, tooLong.length]).toEqual([254, 255]);
+    const cases: readonly (readonly [string, string | undefined])[] = [
+      [longest, undefined],
+      [`a@${'l'.repeat(63)}.com`, undefined],
+      [tooLong, 'expected a mail address of at most 254 characters'],
+      [`${'a'.repeat(65)}@example.com`, 'expected at most 64 characters before the @'],
+      [`a@${'l'.repeat(64)}.com`, 'expected at most 63 characters between two dots of the domain'],
+      [`a@example.${'c'.repeat(64)}`, 'expected at most 63 characters between two dots of the domain'],
+      [`a@${'d.'.repeat(150)}com`, 'expected a mail address of at most 254 characters'],
+    ];
+    for (const [address, message] of cases) {
+      const got = (path: string) => (message === undefined ? [] : [expect.stringContaining(`${path}: ${message}`)]);
+      expect(problemsOf(config({ email: { to: ['ann@example.com', address] } }))).toEqual(got('to.email.to[1]'));
+      expect(problemsOf(config({ email: { to: 'owners', fallback: address } }))).toEqual(got('to.email.fallback'));
+      const sender = {
+        ...config({ email: { to: ['ann@example.com'] } }),
+        mail: { from: `Tidings <${address}>`, smtp: 'smtp://x' },
+      };
+      expect(problemsOf(sender)).toEqual(got('mail.from'));
+    }
+  });
+
   it('reject other roles, a fallback without a role, and a channel beside it', () => {
     expect(problemsOf(config({ email: { to: 'everyone' } }))).toEqual([
       "subscriptions[0].to.email.to: expected a list of mail addresses, or one of assignees, owners, followers, projectmanager, got 'everyone'",
