@@ -3,6 +3,8 @@
  * Knows nothing of patterns and events.
  */
 
+import { indexText, type TextIndex } from './text-index.ts';
+
 /** The pieces of `a*b` are `['a', 'b']`: a prefix, a suffix, and the pieces between them in order. */
 export function compilePieces(pieces: readonly string[]): (text: string) => boolean {
   const [first = ''] = pieces;
@@ -10,7 +12,7 @@ export function compilePieces(pieces: readonly string[]): (text: string) => bool
   const last = pieces.at(-1) ?? '';
   // One `*` after another adds nothing: `a**b` has an empty piece.
   const middle = pieces.slice(1, -1).filter((piece) => piece !== '');
-  const between = middle.map(compileSearch);
+  const between = middle.map((piece) => ({ piece, search: compileSearch(piece) }));
   const shortest = pieces.reduce((sum, { length }) => sum + length, 0);
   /** Made when a long text comes: most filters never see one. */
   let grams: Uint16Array | undefined;
@@ -18,12 +20,13 @@ export function compilePieces(pieces: readonly string[]): (text: string) => bool
     if (text.length < shortest || !text.startsWith(first) || !text.endsWith(last)) return false;
     const isLong = between.length > 0 && text.length >= MIN_INDEXED_LENGTH;
     if (isLong) grams ??= Uint16Array.from(middle.flatMap(gramsOf));
-    if (grams !== undefined && isLong && !mayContain(text, grams)) return false;
+    const searched = isLong ? recallText(text) : undefined;
+    if (searched !== undefined && !mayContain(searched, text, grams)) return false;
     const end = text.length - last.length;
     let at = first.length;
     // The leftmost match leaves the most room for the rest, so no backtracking is needed.
-    for (const search of between) {
-      at = search(text, at, end);
+    for (const { piece, search } of between) {
+      at = searched === undefined ? search(text, at, end) : searchWithin(searched, text, piece, search, at, end);
       if (at === -1) return false;
     }
     return at <= end;
@@ -58,11 +61,13 @@ const MAX_NATIVE_LENGTH = 16;
 /** How often the start of a longer piece may occur without the rest of it. */
 const MAX_NATIVE_TRIES = 16;
 
+/** Returns the end of the first occurrence between `from` and `to`, or -1. */
+type Search = (text: string, from: number, to: number) => number;
+
 /**
- * Returns the end of the first occurrence between `from` and `to`, or -1.
  * For long pieces Knuth-Morris-Pratt instead of `indexOf`, which is quadratic for 'aaaa…' and 'aaa…b'.
  */
-function compileSearch(piece: string): (text: string, from: number, to: number) => number {
+function compileSearch(piece: string): Search {
   if (piece.length <= MAX_NATIVE_LENGTH) {
     return (text, from, to) => {
       const end = text.indexOf(piece, from) + piece.length;
@@ -113,30 +118,67 @@ const MIN_INDEXED_LENGTH = 256;
 /** A text that fewer filters look at is not worth an index. */
 const MIN_USES = 8;
 
+/** An index of a longer text would take too long to make. */
+const MAX_INDEXED_LENGTH = 100_000;
+
+/** After as many searches of the whole text an index of it is made: thousands of filters may search a text that was made for them. */
+const MAX_SEARCHES = 40;
+
+/** So many characters are searched as fast as an index is asked. */
+const NEAR = 256;
+
 /** An event has a few long texts. */
 const MAX_INDEXED_TEXTS = 16;
 
-interface IndexedText {
+interface SearchedText {
   uses: number;
   grams?: Uint8Array;
+  /** Characters that searches have gone through. */
+  passed: number;
+  index?: TextIndex;
 }
 
 /** Of the event that is being matched: the filters of a key may search one text tens of thousands of times. */
-const indexed = new Map<string, IndexedText>();
+const searchedTexts = new Map<string, SearchedText>();
+
+function recallText(text: string): SearchedText {
+  const known = searchedTexts.get(text);
+  if (known !== undefined) return known;
+  if (searchedTexts.size >= MAX_INDEXED_TEXTS) searchedTexts.clear();
+  const searched = { uses: 0, passed: 0 };
+  searchedTexts.set(text, searched);
+  return searched;
+}
 
 /** False if some of these characters do not occur in the text. Most filters need no search then. */
-function mayContain(text: string, grams: Uint16Array): boolean {
-  let known = indexed.get(text);
-  if (known === undefined) {
-    if (indexed.size >= MAX_INDEXED_TEXTS) indexed.clear();
-    known = { uses: 0 };
-    indexed.set(text, known);
-  }
-  known.uses += 1;
-  if (known.uses < MIN_USES) return true;
-  known.grams ??= indexGrams(text);
-  const present = known.grams;
+function mayContain(searched: SearchedText, text: string, grams: Uint16Array | undefined): boolean {
+  searched.uses += 1;
+  if (searched.uses < MIN_USES || grams === undefined) return true;
+  searched.grams ??= indexGrams(text);
+  const present = searched.grams;
   return grams.every((gram) => present[gram] === 1);
+}
+
+/** Searches in the index, if there is one. */
+function searchWithin(
+  searched: SearchedText,
+  text: string,
+  piece: string,
+  search: Search,
+  from: number,
+  to: number,
+): number {
+  if (searched.index !== undefined) {
+    const isShort = piece.length <= MAX_NATIVE_LENGTH;
+    const near = isShort ? text.slice(from, from + NEAR).indexOf(piece) : -1;
+    const start = near === -1 ? searched.index.find(piece, from) : from + near;
+    return start !== -1 && start + piece.length <= to ? start + piece.length : -1;
+  }
+  const end = search(text, from, to);
+  searched.passed += (end === -1 ? to : end) - from;
+  if (searched.passed > MAX_SEARCHES * text.length && text.length <= MAX_INDEXED_LENGTH)
+    searched.index = indexText(text);
+  return end;
 }
 
 function hashGram(text: string, at: number): number {

@@ -65,6 +65,44 @@ describe('a wildcard', () => {
     );
   });
 
+  it('gives the same answers for a text that so many search that it gets an index', () => {
+    const inOrder = (pieces: readonly string[], text: string) => {
+      let at = 0;
+      return pieces.every((piece) => {
+        const start = text.indexOf(piece, at);
+        at = start + piece.length;
+        return start !== -1;
+      });
+    };
+    const word = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 20 });
+    const lists = fc.array(fc.array(word, { minLength: 1, maxLength: 4 }), { minLength: 150, maxLength: 150 });
+    const texts = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 256, maxLength: 900 });
+    fc.assert(
+      fc.property(texts, lists, (text, all) => {
+        for (const pieces of all) expect(isLike(`*${pieces.join('*')}*`, text)).toBe(inOrder(pieces, text));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    ['pieces that nearly fit everywhere', (n: number) => `*${'a'.repeat(17 + (n % 50))}b*${'a'.repeat(2 + (n % 7))}b*`],
+    [
+      'short pieces in a wrong order',
+      (n: number) => `*${'a'.repeat(3 + (n % 13))}b*${'a'.repeat(1 + (n % 90))}*aabaab*`,
+    ],
+    ['long pieces', (n: number) => `*${'a'.repeat(300 + (n % 100))}b*${'a'.repeat(300 + (n % 100))}b*`],
+  ])(
+    'takes a fraction of a second for all that a key may have, in a text that was made for them: %s',
+    (_, wildcard) => {
+      const text = `aab${'a'.repeat(400)}b${'a'.repeat(39_000)}`;
+      const filters = Array.from({ length: 2000 }, (_, index) => compilePieces(wildcardPieces(wildcard(index))));
+      const begun = cpuMillis();
+      expect(filters.some((matches) => matches(text))).toBe(false);
+      expect(cpuMillis() - begun).toBeLessThan(400);
+    },
+  );
+
   it('does not search a text for what has other characters, however many filters look at it', () => {
     const text = 'ab '.repeat(20_000);
     const filters = Array.from({ length: 20_000 }, (_, index) =>
