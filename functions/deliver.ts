@@ -69,7 +69,7 @@ export function createDeliver(options?: AwsContextOptions) {
   let limits: DeliveryLimits | undefined;
   const deliver = async ({ Records }: SQSEvent, call: Invocation) => {
     const ports = await open();
-    limits ??= await openDeliveryLimits(ports.subscriptions, ports.channels);
+    limits ??= openDeliveryLimits(ports.subscriptions, ports.channels);
     try {
       return await deliverBatch({ ...ports, ...limits }, Records, call);
     } finally {

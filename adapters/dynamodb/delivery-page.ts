@@ -11,13 +11,19 @@ import { deliveryFromItem, placeOfDelivery, statusList } from './delivery-item.t
 import { deliveryKey, SHARDS, type StoredItem } from './keys.ts';
 import type { LedgerTable } from './ledger-table.ts';
 import type { Table } from './table.ts';
-import { type Timeline, timelinePlace } from './timeline.ts';
+import { type Batch, type Timeline, timelinePlace } from './timeline.ts';
 
 /** How many deliveries that do not match one page reads: about as many read units. */
 const MAX_READ = 1000;
 
 /** Deliveries read at a time. */
 const READ_SIZE = 100;
+
+/** Ids on the timeline that one page reads to find those of a subscription: about 1 MB, and 250 read units. */
+const MAX_TIMELINE_IDS = 10_000;
+
+/** Entries of the agenda that one page reads: about as many read units. With more of them it reads the timeline. */
+const MAX_AGENDA_ENTRIES = 10_000;
 
 /** The newest first. The cursor is the place of the last delivery that was read. */
 export async function readDeliveryPage(
@@ -41,9 +47,14 @@ export async function readDeliveryPage(
     read += waiting.length;
     waiting = [];
   };
-  for await (const candidate of candidates(table, timeline, { ...filter, before: after, limit })) {
+  const source = pageCandidates(table, timeline, { ...filter, before: after, limit });
+  for await (const candidate of source) {
     // There is one more than the page holds.
     if (isFull || deliveries.length >= limit || read >= MAX_READ) return { deliveries, cursor: last };
+    if (candidate.id === undefined) {
+      await readWaiting();
+      return { deliveries, cursor: isFull ? last : candidate.at };
+    }
     waiting.push(candidate);
     if (waiting.length >= Math.min(READ_SIZE, limit - deliveries.length)) await readWaiting();
   }
@@ -62,6 +73,39 @@ export interface Candidate {
   readonly at: string;
   /** The place the delivery must have to match. @default - any */
   readonly place?: string;
+}
+
+/** Says that much was read. A page ends there, and the next one continues after this place. */
+interface ReadingEnd {
+  readonly id?: undefined;
+  readonly at: string;
+}
+
+/** As `candidates`, the newest first, and ends when much was read, however many deliveries of others there are. */
+async function* pageCandidates(
+  table: Table,
+  timeline: Timeline,
+  query: CandidateQuery,
+): AsyncGenerator<Candidate | ReadingEnd> {
+  const { subscription, before } = query;
+  if (query.status !== undefined && statusList(query.status) !== undefined) {
+    yield* candidates(table, timeline, query);
+    return;
+  }
+  const onAgenda = query.status === 'pending' ? await readAgenda(table, MAX_AGENDA_ENTRIES) : undefined;
+  if (onAgenda !== undefined) {
+    yield* olderThan(before, inOrder(onAgenda.filter(isOf(subscription)), 'newest'));
+    return;
+  }
+  let read = 0;
+  for await (const batch of timeline.readBackward(before)) {
+    yield* olderThan(before, ofBatch(batch, subscription).reverse());
+    read += batch.deliveries.length + batch.events.length + 1;
+    if (read >= MAX_TIMELINE_IDS) {
+      yield { at: batch.name };
+      return;
+    }
+  }
 }
 
 /** Ids in the requested order, from the cheapest source that has them. Some may not match the query. */
@@ -107,14 +151,23 @@ async function* fromAgenda(
   table: Table,
   { subscription, end = 'newest', before }: CandidateQuery,
 ): AsyncGenerator<Candidate> {
+  const all = (await readAgenda(table)) ?? [];
+  yield* olderThan(before, inOrder(all.filter(isOf(subscription)), end));
+}
+
+/** Undefined if it has more entries than that. @param most @default - reads all of them */
+async function readAgenda(table: Table, most = Number.POSITIVE_INFINITY): Promise<readonly StoredItem[] | undefined> {
   const all: StoredItem[] = [];
   for (const shard of SHARDS) {
     for await (const item of table.query({ index: 'agenda', partition: ['agenda', shard] })) {
-      if (subscription === undefined || item.subscription === subscription) all.push(item);
+      if (all.push(item) > most) return undefined;
     }
   }
-  yield* olderThan(before, inOrder(all, end));
+  return all;
 }
+
+const isOf = (subscription: string | undefined) => (one: StoredItem) =>
+  subscription === undefined || one.subscription === subscription;
 
 function* inOrder(items: readonly StoredItem[], end: 'newest' | 'oldest'): Generator<Candidate> {
   const sign = end === 'oldest' ? 1 : -1;
@@ -126,14 +179,19 @@ async function* fromTimeline(
   timeline: Timeline,
   { subscription, end = 'newest', before }: CandidateQuery,
 ): AsyncGenerator<Candidate> {
-  for await (const { name, deliveries } of end === 'oldest' ? timeline.read() : timeline.readBackward(before)) {
-    const named = deliveries.map((entry, n) => {
-      const place = timelinePlace(name, n);
-      return { ...entry, place, at: place };
-    });
-    const matching = named.filter((entry) => subscription === undefined || entry.subscription === subscription);
+  for await (const batch of end === 'oldest' ? timeline.read() : timeline.readBackward(before)) {
+    const matching = ofBatch(batch, subscription);
     yield* olderThan(before, end === 'oldest' ? matching : matching.reverse());
   }
+}
+
+function ofBatch({ name, deliveries }: Batch, subscription: string | undefined): Candidate[] {
+  return deliveries.flatMap((entry, n) => {
+    const place = timelinePlace(name, n);
+    return subscription === undefined || entry.subscription === subscription
+      ? [{ id: entry.id, place, at: place }]
+      : [];
+  });
 }
 
 /** Reads candidates until enough of them match the query. */

@@ -52,7 +52,7 @@ export interface QueryOptions {
   readonly backward?: boolean;
   /** Not supported for indexes. @default false */
   readonly consistent?: boolean;
-  /** Items per request, for callers that may stop early. @default - as many as fit in 1 MB */
+  /** Items of the first request, for callers that may stop early. Each further one asks for twice as many. @default - as many as fit in 1 MB */
   readonly step?: number;
 }
 
@@ -203,6 +203,7 @@ async function* query(
   const prefix = range !== undefined && 'prefix' in range ? range.prefix : '';
   if (!mayExist({ pk: partition[1], sk: prefix })) return;
   let from: Record<string, AttributeValue> | undefined;
+  let limit = step;
   do {
     const command: QueryCommand = new QueryCommand({
       TableName: table,
@@ -210,12 +211,13 @@ async function* query(
       ...compileQuery(partition, range),
       ScanIndexForward: !backward,
       ConsistentRead: consistent,
-      Limit: step,
+      Limit: limit,
       ExclusiveStartKey: from,
     });
     const response = await request(context, 'Query', (options) => client.send(command, options));
     for (const item of response.Items ?? []) yield fromItem(item);
     from = response.LastEvaluatedKey;
+    limit = limit === undefined ? undefined : 2 * limit;
   } while (from !== undefined);
 }
 

@@ -72,7 +72,11 @@ export async function deliverBatch(
     ...ports,
     // The health of a receiver is also stored as a snapshot.
     snapshots: logCommits(ports.snapshots, call),
-    waitForSlot: takeSlot,
+    // A renamed subscription has another name than the group of the job.
+    waitForSlot: async (delivery) => {
+      await ports.readLimits?.([delivery.subscription]);
+      return takeSlot(delivery);
+    },
     ...(call.tracer === undefined ? {} : { channelFor: traceChannels(ports.channelFor, call.tracer) }),
   };
   const failed: string[] = [];
@@ -104,6 +108,7 @@ export async function deliverBatch(
   });
   const stop = call.stopBefore(SHUTDOWN_MARGIN);
   const opened = openLateOnes(ports, lateOnes, call, fail);
+  await ports.readLimits?.(messages.map(({ job }) => job.group));
   const notStarted = await attemptInLanes(messages, ports.lanes, call.timeLeft, async ({ id, job }) => {
     try {
       if (job.kind === 'task') {

@@ -4,27 +4,51 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLanes, type LaneLimits, type Lanes } from '../../core/delivery/lanes.ts';
+import { kindOfGroup } from '../../adapters/stored-job.ts';
+import { createLanes, type LaneLimits, type Lanes, limitsOf } from '../../core/delivery/lanes.ts';
 import { type Delivery, QUEUE_AHEAD, type SendSlot } from '../../core/model/delivery.ts';
 import { between, type Clock, type Duration, MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import type { ChannelRegistry } from '../../core/ports/channel.ts';
 import type { Lease, LeaseStore } from '../../core/ports/lease-store.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
-import { watchLimits } from '../embedded/watch-limits.ts';
+import { limitsOfUnknown, READ_LIMITS_EVERY } from '../embedded/watch-limits.ts';
 
 /** Kept between invocations: a receiver that failed stays slowed down in the next batch. */
 export interface DeliveryLimits {
   readonly limits: (subscription: string) => LaneLimits;
+  /** Has `limits` know these subscriptions. @default - it knows all */
+  readonly readLimits?: (subscriptions: readonly string[]) => Promise<void>;
   readonly lanes: Lanes;
 }
 
-export async function openDeliveryLimits(
-  subscriptions: Pick<SubscriptionStore, 'list'>,
+/** Subscriptions whose limits are remembered. */
+const MAX_KNOWN = 1000;
+
+/** Reads only the subscriptions of its batches: a list of all of them takes a third of a small function's CPU if one key has many. */
+export function openDeliveryLimits(
+  subscriptions: Pick<SubscriptionStore, 'get'>,
   channels: ChannelRegistry,
-): Promise<DeliveryLimits> {
-  const limits = await watchLimits(subscriptions, channels, () => performance.now());
-  return { limits, lanes: createLanes((subscription) => ({ concurrency: limits(subscription).concurrency })) };
+  now: () => number = () => performance.now(),
+): DeliveryLimits {
+  const known = new Map<string, { readonly limits: LaneLimits | undefined; readonly readAt: number }>();
+  const limits = (subscription: string) => known.get(subscription)?.limits ?? limitsOfUnknown(subscription);
+  const readLimits = async (names: readonly string[]): Promise<void> => {
+    const at = now();
+    const isRead = (name: string) => at - (known.get(name)?.readAt ?? Number.NEGATIVE_INFINITY) < READ_LIMITS_EVERY;
+    const unread = [...new Set(names)].filter((name) => kindOfGroup(name) === 'attempt' && !isRead(name));
+    if (known.size > MAX_KNOWN) known.clear();
+    try {
+      const found = await Promise.all(unread.map((name) => subscriptions.get(name)));
+      for (const [n, name] of unread.entries()) {
+        const one = found[n];
+        known.set(name, { limits: one && limitsOf(one, channels), readAt: at });
+      }
+    } catch {
+      // Keep the old limits until the next read succeeds; a broken store shows in the writes.
+    }
+  };
+  return { limits, readLimits, lanes: createLanes((group) => ({ concurrency: limits(group).concurrency })) };
 }
 
 export interface RateLimitPorts extends Pick<DeliveryLimits, 'limits'> {

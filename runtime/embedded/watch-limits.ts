@@ -10,13 +10,16 @@ import type { ChannelRegistry } from '../../core/ports/channel.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 
 /** Soon enough for a person who changes a limit, rare enough to cost nothing. */
-const READ_EVERY: Duration = 2 * SECOND;
+export const READ_LIMITS_EVERY: Duration = 2 * SECOND;
 
 /** For subscriptions added or removed since the last read. They have few jobs, so a low limit is enough. */
 const UNKNOWN: LaneLimits = { concurrency: 1 };
 
 /** Work of the Slack app waits for Slack and for its own turn. With an owner it never takes the places of all deliveries. */
 const TASKS: LaneLimits = { concurrency: 1, owner: 'tasks of the Slack app' };
+
+/** Of a group that is no subscription, or one that was not read. */
+export const limitsOfUnknown = (group: string): LaneLimits => (kindOfGroup(group) === 'task' ? TASKS : UNKNOWN);
 
 /** `now` in milliseconds of any steady clock. */
 export async function watchLimits(
@@ -29,7 +32,7 @@ export async function watchLimits(
   let limits = await read();
   let readAt = now();
   return (subscription) => {
-    if (now() - readAt >= READ_EVERY) {
+    if (now() - readAt >= READ_LIMITS_EVERY) {
       readAt = now();
       read().then(
         (latest) => {
@@ -39,6 +42,6 @@ export async function watchLimits(
         () => {},
       );
     }
-    return limits.get(subscription) ?? (kindOfGroup(subscription) === 'task' ? TASKS : UNKNOWN);
+    return limits.get(subscription) ?? limitsOfUnknown(subscription);
   };
 }

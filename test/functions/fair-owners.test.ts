@@ -1,5 +1,6 @@
 /** A thousand subscriptions of one key do not delay those of another: the group of each message that the functions send is its owner. */
 
+import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import type { SendMessageBatchCommandInput } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -123,6 +124,24 @@ describe('a key with a thousand subscriptions whose receivers do not answer', ()
     // Of each event its item and three deliveries, and the place of all of them.
     expect(writes).toBe(5 * 4 + 1);
     expect(sent).toHaveLength(5 * 3);
+  });
+
+  it('does not make deliver read its subscriptions for an attempt at another', async () => {
+    let queries = 0;
+    const { dynamodb } = world.options.clients ?? {};
+    dynamodb?.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          const { ExpressionAttributeValues: values = {} } = args.input as Partial<QueryCommandInput>;
+          const isList = Object.values(values).some(({ S }) => S === 'subscriptions');
+          queries += commandName === 'QueryCommand' && isList ? 1 : 0;
+          return next(args);
+        },
+      { step: 'initialize' },
+    );
+    const job = { delivery: 'dlv_none', attempt: 1, group: 'quiet' };
+    await world.functions.deliver([{ messageId: '1', body: JSON.stringify(job) } as SQSRecord]);
+    expect(queries).toBe(0);
   });
 
   it('gets deliveries only of subscriptions that it still has', async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import type { SendSlot } from '../../../core/model/delivery.ts';
 import type { Rate } from '../../../core/model/subscription.ts';
 import { fixedClock, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
-import { shareRateLimit } from '../../../runtime/aws/delivery-limits.ts';
-import { NOON } from '../../samples.ts';
+import { openDeliveryLimits, shareRateLimit } from '../../../runtime/aws/delivery-limits.ts';
+import { NOON, subscription } from '../../samples.ts';
 
 const later = (millis: number) => plus(NOON, millis);
 
@@ -70,5 +71,33 @@ describe('the slot of a delivery', () => {
     const { resets, take } = setUp({ rate: RATE, isReset: true });
     expect(await take()).toEqual({ at: later(HOUR + 1), interval: SECOND });
     expect(resets).toEqual(['team']);
+  });
+});
+
+describe('the limits of subscriptions', () => {
+  it('are read for those of a batch, again after two seconds, and kept when a read fails', async () => {
+    const stored = new Map([['ops', subscription('ops', { concurrency: 3 })]]);
+    let reads = 0;
+    const get = async (name: string) => {
+      reads += 1;
+      if (reads === 4) throw new Error('no response');
+      return stored.get(name);
+    };
+    let now = 0;
+    const { limits, readLimits, lanes } = openDeliveryLimits({ get }, channelRegistry, () => now);
+    expect(limits('ops')).toEqual({ concurrency: 1 });
+    await readLimits?.(['ops', 'ops', 'removed', 'slack C1']);
+    await readLimits?.(['ops', 'removed']);
+    expect(reads).toBe(2);
+    expect(limits('ops')).toEqual({ concurrency: 3, isOwn: true });
+    expect(limits('removed')).toEqual({ concurrency: 1 });
+    stored.set('ops', subscription('ops', { concurrency: 5 }));
+    now += 2 * SECOND;
+    await readLimits?.(['ops']);
+    expect(limits('ops')).toMatchObject({ concurrency: 5 });
+    now += 2 * SECOND;
+    await readLimits?.(['ops']);
+    expect(limits('ops')).toMatchObject({ concurrency: 5 });
+    expect(lanes.room('ops', 0)).toBeGreaterThan(0);
   });
 });
