@@ -51,8 +51,8 @@ export interface ExplainedEvent {
 export const isTest = ({ test }: TidingsEvent) => test === true;
 
 /** Explains one event without the history of its record. */
-export function explainAlone(ports: EventExplainPorts, event: TidingsEvent): Promise<ExplainedEvent> {
-  return explainEvent(ports, event, [event]);
+export function explainAlone(ports: EventExplainPorts, event: TidingsEvent, pace?: Pace): Promise<ExplainedEvent> {
+  return explainEvent(ports, event, [event], pace);
 }
 
 /**

@@ -13,10 +13,13 @@ export function describeValue(value: unknown): string {
   return keys.length === 0 ? 'an empty section' : `a section with ${shorten(keys.join(', '))}`;
 }
 
-/** `'a' or 'b'`; for a long list the first items and the number of others. */
-export function joinLimited(texts: readonly string[], between: string): string {
-  const more = texts.length - MAX_ITEMS;
-  return more <= 0 ? texts.join(between) : `${texts.slice(0, MAX_ITEMS).join(between)}${between}${more} more`;
+/** `'a' or 'b'`; for a long list the first items and the number of others, which are not described. */
+export function joinLimited(items: readonly string[], between: string): string;
+export function joinLimited<T>(items: readonly T[], between: string, describe: (item: T) => string): string;
+export function joinLimited<T>(items: readonly T[], between: string, describe: (item: T) => string = String): string {
+  const more = items.length - MAX_ITEMS;
+  const first = items.slice(0, MAX_ITEMS).map((item) => describe(item));
+  return [...first, ...(more > 0 ? [`${more} more`] : [])].join(between);
 }
 
 /** `data.record.total[0].numeric` */

@@ -10,7 +10,7 @@ export type MatchExplanation =
   | { readonly wanted: true }
   /** The event type does not match. */
   | { readonly wanted: false; readonly because: 'type'; readonly events: readonly string[] }
-  /** The type matches, but the content does not. */
+  /** The type matches, but the content does not: the first conditions that are not met. */
   | { readonly wanted: false; readonly because: 'where'; readonly mismatches: readonly Mismatch[] };
 
 export function explainMatch(subscription: Subscription, event: TidingsEvent): MatchExplanation {

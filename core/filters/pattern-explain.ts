@@ -14,24 +14,27 @@ export interface Mismatch {
   readonly found: string;
 }
 
+/** A filter may have hundreds of conditions. The first ones say why, and the others would take time and room. */
+const MAX_MISMATCHES = 20;
+
 type Objects = readonly Readonly<Record<string, unknown>>[];
 
-/** Empty when the event matches. */
+/** The first conditions that the event does not meet; empty when it matches. */
 export function explainTree(tree: PatternTree, event: unknown): readonly Mismatch[] {
-  return matchesPattern(tree, event) ? [] : explainSection(tree, isJsonObject(event) ? [event] : [{}]);
+  if (matchesPattern(tree, event)) return [];
+  return explainSection(tree, isJsonObject(event) ? [event] : [{}]).slice(0, MAX_MISMATCHES);
 }
 
 /** Why none of the objects matches the section. There are several objects where the event has a list. */
 function explainSection(section: Section, objects: Objects): readonly Mismatch[] {
-  const failing = section.children.filter(
-    ([key, child]) => !objects.some((object) => matchesChild(child, childValue(object, key, child))),
-  );
-  const mismatches = failing.flatMap(([key, child]) => {
+  const mismatches: Mismatch[] = [];
+  for (const [key, child] of section.children) {
+    if (mismatches.length >= MAX_MISMATCHES) return mismatches;
+    if (objects.some((object) => matchesChild(child, childValue(object, key, child)))) continue;
     const values = objects.map((object) => childValue(object, key, child)).filter((value) => value !== undefined);
-    return child.kind === 'field'
-      ? [{ path: formatPath(child.path), expected: child.description, found: showFound(values) }]
-      : explainSection(child, sectionsIn(values));
-  });
+    if (child.kind === 'section') mismatches.push(...explainSection(child, sectionsIn(values)));
+    else mismatches.push({ path: formatPath(child.path), expected: child.description, found: showFound(values) });
+  }
   const branched = section.branches.some((branch) => objects.some((object) => matchesSection(branch, object)));
   if (section.branches.length > 0 && !branched) mismatches.push(explainBranches(section, objects));
   // Each part matches some entry of the list, but no entry matches all parts.
@@ -47,22 +50,33 @@ function explainSection(section: Section, objects: Objects): readonly Mismatch[]
 }
 
 function explainBranches(section: Section, objects: Objects): Mismatch {
-  const findings = new Set(
-    section.branches.flatMap((branch) => explainSection(branch, objects)).map(({ path, found }) => `${path} ${found}`),
-  );
+  const findings = new Set<string>();
+  for (const branch of section.branches) {
+    if (findings.size >= MAX_MISMATCHES) break;
+    for (const { path, found } of explainSection(branch, objects)) findings.add(`${path} ${found}`);
+  }
   return {
     path: formatPath(section.path),
-    expected: joinLimited(section.branches.map(describeSection), ', or '),
+    expected: joinLimited(section.branches, ', or ', describeSection),
     found: joinLimited([...findings], ', '),
   };
 }
 
+/** A section is described again for each event, and as a part of those around it. */
+const descriptions = new WeakMap<Section, string>();
+
 /** `status 'Closed' and total a number >= 500` */
 function describeSection(section: Section): string {
-  const children = section.children.map(([, child]) => describeChild(child));
-  const branches =
-    section.branches.length > 0 ? [`(${joinLimited(section.branches.map(describeSection), ', or ')})`] : [];
-  return [...children, ...branches].join(' and ');
+  const described = descriptions.get(section) ?? describeParts(section);
+  descriptions.set(section, described);
+  return described;
+}
+
+function describeParts({ children, branches }: Section): string {
+  const alternatives = branches.length > 0 ? [`(${joinLimited(branches, ', or ', describeSection)})`] : [];
+  return joinLimited([...children.map(([, child]) => child), ...alternatives], ' and ', (part) =>
+    typeof part === 'string' ? part : describeChild(part),
+  );
 }
 
 function describeChild(child: Field | Section): string {
@@ -76,6 +90,6 @@ function showCount({ length }: Objects): string {
 /** Describes scalars, and each element of lists. */
 function showFound(values: readonly unknown[]): string {
   const leaves = leavesIn(values);
-  if (leaves.length > 0) return joinLimited(leaves.map(describeValue), ', ');
+  if (leaves.length > 0) return joinLimited(leaves, ', ', describeValue);
   return describeValue(values[0]);
 }

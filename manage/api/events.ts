@@ -6,6 +6,7 @@ import { compileGlob } from '../../core/filters/match.ts';
 import { MAX_RESPONSE_BYTES } from '../../core/model/byte-budget.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { HOUR, hourOf, plus } from '../../core/model/time.ts';
+import { effectiveSubscriptions } from '../../runtime/inspect/effective-subscriptions.ts';
 import { explainEventAlone } from '../../runtime/inspect/explain.ts';
 import { findNames } from '../../runtime/inspect/id-names.ts';
 import { keepWithin } from './deliveries-within.ts';
@@ -118,8 +119,18 @@ export async function countEvents(api: ApiPorts, caller: Caller, hours: number) 
 
 export async function getEvent(api: ApiPorts, caller: Caller, id: string) {
   const event = await findEvent(api, caller, id);
-  const explained = await explainEventAlone(api, api.config, event);
-  const visible = await visibleSubscriptions(api, caller);
+  const all = await effectiveSubscriptions(api.config, api.subscriptions);
+  // Those that the caller may not see are not explained: the time that it takes would show how many there are.
+  const only = all.filter((one) => canSee(caller, one));
+  const seen = new Set(only.map(({ name }) => name));
+  // A removed one is visible to callers that see all.
+  const visible = (name: string) => seesAll(caller) || seen.has(name);
+  const explained = await runWithinBudget(
+    api,
+    caller,
+    (pace) => explainEventAlone(api, api.config, event, { only, pace }),
+    { mayWait: true },
+  );
   const ofEvent = (await api.deliveries.listByEvent(id)).filter(({ subscription }) => visible(subscription));
   const deliveries = await keepWithin(api, caller, ofEvent);
   const subscriptions = explained.subscriptions.filter(({ subscription }) => visible(subscription));
@@ -161,13 +172,6 @@ export async function findEvents(
 ): Promise<ReadonlyMap<string, TidingsEvent>> {
   const recorded = await api.events.getMany([...new Set(ids)]);
   return new Map(recorded.filter(({ type }) => isWithin(caller, type)).map((event) => [event.id, event]));
-}
-
-/** Which subscriptions the caller may see. A removed one is visible to callers that see all. */
-async function visibleSubscriptions(api: ApiPorts, caller: Caller): Promise<(name: string) => boolean> {
-  if (seesAll(caller)) return () => true;
-  const own = new Set((await api.subscriptions.list()).filter((one) => canSee(caller, one)).map(({ name }) => name));
-  return (name) => own.has(name);
 }
 
 function wrongOrder(order: string): Problem {

@@ -126,15 +126,16 @@ export async function explainEventAlone(
   ports: Pick<ExplainDataPorts, 'snapshots' | 'events' | 'deliveries' | 'subscriptions' | 'clock'>,
   config: Config,
   event: TidingsEvent,
+  { only, pace }: Pick<ExplainOptions, 'only' | 'pace'> = {},
 ): Promise<ExplainedEvent> {
   const explainPorts = {
     ...ports,
     channels: channelRegistry,
     customEvents: config.customEvents.map(customEventType),
-    subscriptions: await effectiveSubscriptions(config, ports.subscriptions),
+    subscriptions: only ?? (await effectiveSubscriptions(config, ports.subscriptions)),
     zoneOf: createZoneLookup(config.sources, ports.snapshots),
   };
-  return explainAlone(explainPorts, event);
+  return explainAlone(explainPorts, event, pace);
 }
 
 /** One key for each source that may have the record. */

@@ -77,6 +77,44 @@ describe('a key whose requests take too long together', () => {
   });
 });
 
+describe('an event with what became of it', () => {
+  const limits = { request: 1e6, perMinute: 1e6, waiting: 5 };
+
+  beforeEach(async () => {
+    await world.stop();
+    world = await startApiWorld({ wrap: (api) => ({ ...api, workLimits: limits }) });
+    await recordEvents(1, 20_000);
+    for (let n = 0; n < 20; n++) {
+      // One key may not have as many costly filters.
+      const { token } = await world.makeKey(['subscribe']);
+      const made = { name: `s${n}`, url: world.receiver.url, ...costly };
+      expect(await world.ask('POST', '/subscriptions', made, { key: token })).toMatchObject({ status: 201 });
+    }
+  });
+
+  it('is explained to as many requests at once as a key sends', async () => {
+    Object.assign(limits, { request: 1e6, perMinute: 1e6 });
+    const { token } = await world.makeKey(['read']);
+    const ask = () => world.ask('GET', '/events/evt_0', undefined, { key: token });
+    const answers = await Promise.all(Array.from({ length: 3 * limits.waiting }, ask));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  it('takes of the time of the key what the filters of others take', async () => {
+    limits.request = 1;
+    const { token } = await world.makeKey(['read']);
+    const asked = await world.ask('GET', '/events/evt_0', undefined, { key: token });
+    expect(asked).toMatchObject({ status: 422, body: { code: 'TIDINGS_API_BUDGET' } });
+  });
+
+  it('takes nothing for filters that the key may not see', async () => {
+    limits.request = 1;
+    const { token } = await world.makeKey(['read'], ['task.*']);
+    const asked = await world.ask('GET', '/events/evt_0', undefined, { key: token });
+    expect(asked).toMatchObject({ status: 200, body: { subscriptions: [] } });
+  });
+});
+
 describe('a template', () => {
   it('that is slow with every event type is refused after a while', async () => {
     // Less than the limit of one rendering, with each of the examples.

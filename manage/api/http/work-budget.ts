@@ -83,15 +83,21 @@ export function countWork<T>(api: BudgetPorts, caller: Caller, work: () => T): T
   }
 }
 
+export interface BudgetOptions {
+  /** Whether any number of requests may wait for their turn: such work is short, and a caller asks for many at once. @default false */
+  readonly mayWait?: boolean;
+}
+
 /** Runs long work in slices, after that of the caller's earlier requests. Throws a problem when it takes too long. */
 export async function runWithinBudget<T>(
   api: BudgetPorts,
   caller: Caller,
   work: (pace: Pace) => Promise<T>,
+  { mayWait = false }: BudgetOptions = {},
 ): Promise<T> {
   const { waiting } = api.workLimits ?? WORK_LIMITS;
   const account = accountOf(api, caller);
-  if (account.open >= waiting) {
+  if (account.open >= waiting && !mayWait) {
     throw tooMuchWork(`${waiting} requests of this key are being worked on`, 1);
   }
   const before = account.last;

@@ -72,6 +72,15 @@ describe('explainPattern', () => {
     expect(findings).toEqual(expected);
   });
 
+  it('reports the first conditions of a filter with hundreds', () => {
+    const fields = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`field${index}`, ['x']]));
+    const mismatches = explainPattern({ data: { record: fields, previous: fields } }, invoice);
+    expect(mismatches).toHaveLength(20);
+    expect(mismatches[0]).toEqual({ path: 'data.record.field0', expected: "'x'", found: 'nothing' });
+    const [inBranch] = explainPattern(inRecord({ $or: [fields, fields] }), invoice);
+    expect(inBranch?.expected).toMatch(/ and data\.record\.field9 'x' and 190 more, or data\.record\.field0 /);
+  });
+
   it('accepts any value as an event', () => {
     for (const event of [null, 5, 'x', [], undefined]) {
       expect(explainPattern({ a: ['x'] }, event)).toEqual([{ path: 'a', expected: "'x'", found: 'nothing' }]);
