@@ -229,3 +229,13 @@ it('reads little of many bodies that nobody wants', async () => {
   // 32 MB at once, and 8 MB a second for about two seconds; a busy machine takes longer.
   expect(total).toBeLessThan(100 * 1024 * 1024);
 });
+
+it('does not serve a path that a URL resolves to another, which a proxy may not pass on', async () => {
+  await start(answer);
+  for (const path of ['/unsubscribe/%2e%2e/health', '/unsubscribe/../health', '/a\\..\\health']) {
+    const odd = await dial(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await until(() => odd.received.startsWith('HTTP/1.1 404'));
+  }
+  const usual = await dial('GET /a..b/.well-known?x=/../ HTTP/1.1\r\nHost: x\r\n\r\n');
+  await until(() => usual.received.includes('well'));
+});
