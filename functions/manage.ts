@@ -12,6 +12,7 @@ import { dynamoScanStateStore } from '../adapters/dynamodb/scan-state-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { Problem, problemBody } from '../manage/api/http/problem.ts';
 import { manageApp } from '../manage/app.ts';
+import { leadsElsewhere } from '../manage/raw-path.ts';
 import type { AwsContext, AwsContextOptions } from '../runtime/aws/context.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
@@ -80,6 +81,7 @@ export function createManage(options?: AwsContextOptions) {
   return createLambdaHandler('manage', async (event: LambdaEvent, { log }) => {
     const { respond, close } = await open();
     try {
+      if ('rawPath' in event && leadsElsewhere(event.rawPath)) return NOT_FOUND;
       if (isBadBase64(event)) return BAD_BASE64;
       const response = await respond(acceptable(event));
       const bytes = Buffer.byteLength(JSON.stringify(response));
@@ -91,6 +93,8 @@ export function createManage(options?: AwsContextOptions) {
     }
   });
 }
+
+const NOT_FOUND = { statusCode: 404, headers: {}, body: '404 Not Found', isBase64Encoded: false } as const;
 
 const BAD_BASE64 = {
   statusCode: 400,

@@ -6,6 +6,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { SECOND } from '../core/model/time.ts';
+import { leadsElsewhere } from '../manage/raw-path.ts';
 import { type ByteRate, createByteRate, type TakeBytes } from '../runtime/byte-rate.ts';
 import { joinPieces } from './join-pieces.ts';
 
@@ -159,7 +160,9 @@ export function createGuardedServer(listener: RequestListener, options: GuardedS
       if (!request.complete && !isSmall(request)) closeSlowly(request, response, mayDiscard);
       return writeHead(...args);
     };
-    listener(request, response);
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    if (leadsElsewhere(path)) response.writeHead(404).end('404 Not Found');
+    else listener(request, response);
   });
   server.setTimeout(MAX_IDLE_MS);
   server.on('connection', (socket) => {

@@ -12,9 +12,19 @@ export function statusList(status: DeliveryStatus): string | undefined {
   return LISTED_STATUSES.includes(status) ? `delivery#${status}` : undefined;
 }
 
+/**
+ * Pending deliveries that were put off, by subscription: when a receiver is back, they are sent sooner. Without those that wait for their
+ * slot, which do not come sooner, and those that were only opened: most deliveries never enter the list.
+ */
+export const delayedList = (subscription: string) => `delayed#${subscription}`;
+
+function isDelayed({ status, dueAt, slot }: Delivery): boolean {
+  return status === 'pending' && dueAt !== null && slot?.at !== dueAt;
+}
+
 /** The attributes of a delivery that can change. Undefined ones are removed from the item. */
 export function changingAttributes(delivery: Delivery, retention: Duration): Record<string, unknown> {
-  const { id, status, settledAt, dueAt, attempts, slot, notBefore, into, createdAt } = delivery;
+  const { id, subscription, status, settledAt, dueAt, attempts, slot, notBefore, into, createdAt } = delivery;
   return {
     status,
     attempts,
@@ -26,7 +36,7 @@ export function changingAttributes(delivery: Delivery, retention: Duration): Rec
     into,
     dueAt: dueAt ?? undefined,
     agenda: dueAt === null ? undefined : shardOf(id),
-    list: statusList(status),
+    list: isDelayed(delivery) ? delayedList(subscription) : statusList(status),
     // Unfinished deliveries do not expire.
     expiresAt: dueAt === null ? toSeconds(plus(createdAt, retention)) : undefined,
   };
@@ -44,6 +54,7 @@ export function deliveryItem(delivery: Delivery, place: string, retention: Durat
     person,
     place: `${subscription}#${place}`,
     ...changingAttributes(delivery, retention),
+    list: statusList(delivery.status),
   };
 }
 

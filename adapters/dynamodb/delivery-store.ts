@@ -4,7 +4,7 @@ import { attemptsMade, type Delivery, isCarriedBy } from '../../core/model/deliv
 import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
 import { inParallel } from '../aws/parallel.ts';
 import { compareText } from './agenda.ts';
-import { changingAttributes, deliveryFromItem, deliveryItem, placeOfDelivery } from './delivery-item.ts';
+import { changingAttributes, delayedList, deliveryFromItem, deliveryItem, placeOfDelivery } from './delivery-item.ts';
 import { candidates, collectDeliveries, readDeliveryPage } from './delivery-page.ts';
 import { deliveriesNamedBy } from './event-item.ts';
 import { keepForDelivery } from './event-store.ts';
@@ -61,8 +61,13 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
 
     page: (query) => readDeliveryPage(ledger, query),
 
-    async listIds(query) {
+    async listIds({ delayedOnly = false, ...query }) {
       const ids: string[] = [];
+      if (delayedOnly && query.status === 'pending') {
+        const partition = ['list', delayedList(query.subscription)] as const;
+        for await (const { pk } of table.query({ index: 'lists', partition })) ids.push(String(pk));
+        return ids;
+      }
       const all = candidates(table, timeline, { ...query, end: 'oldest', limit: MAX_PAGE });
       for await (const { id } of all) ids.push(id);
       return ids;
@@ -71,7 +76,8 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
     async rename(before, subscription) {
       const item = await table.get(deliveryKey(before.id), true);
       if (item === undefined || item.subscription === subscription) return false;
-      const set = { subscription, place: `${subscription}#${placeOfDelivery(item)}` };
+      const list = item.list === delayedList(before.subscription) ? { list: delayedList(subscription) } : {};
+      const set = { subscription, place: `${subscription}#${placeOfDelivery(item)}`, ...list };
       const outcome = await table.update(deliveryKey(before.id), { set }, conditionOf(before));
       if (outcome !== 'unsure') return outcome === 'written';
       return (await findConsistent(before.id))?.subscription === subscription;

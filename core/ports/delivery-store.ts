@@ -40,6 +40,11 @@ export interface DeliveryPage {
 export interface OpenDeliveryQuery {
   readonly status: Exclude<DeliveryStatus, 'settled' | 'gathered'>;
   readonly subscription: string;
+  /**
+   * Pending ones that were never put off since they were opened, for a retry or because the receiver fails, may be left out. A store may
+   * find the others sooner. @default false
+   */
+  readonly delayedOnly?: boolean;
 }
 
 export interface DeliveryStore {

@@ -43,6 +43,28 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
       expect(await ids('held')).toEqual([]);
     });
 
+    it('lists the pending deliveries of a subscription that were put off, under its new name too', async () => {
+      const { stores } = opened;
+      const [a, b, c, d] = [delivery('1', 'ops'), delivery('2', 'ops'), delivery('3', 'ops'), delivery('4', 'finance')];
+      const all = [a, b, c, d];
+      await stores.events.record(all.map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+      const retried = attempted(a, { dueAt: later(5000) });
+      await stores.deliveries.saveAttempt(retried);
+      await stores.deliveries.update(b, { ...b, dueAt: later(5000) });
+      await stores.deliveries.saveAttempt(attempted(d, { dueAt: later(5000) }));
+      const delayed = (subscription: string) =>
+        stores.deliveries.listIds({ status: 'pending', subscription, delayedOnly: true });
+      expect(await delayed('ops')).toEqual(expect.arrayContaining([a.id, b.id]));
+      expect(await delayed('ops')).not.toContain(d.id);
+      expect(await stores.deliveries.rename(retried, 'team')).toBe(true);
+      expect(await delayed('team')).toEqual([a.id]);
+      expect(await delayed('ops')).not.toContain(a.id);
+      await stores.deliveries.saveAttempt(
+        attempted({ ...retried, subscription: 'team' }, { status: 'settled', dueAt: null }),
+      );
+      expect(await delayed('team')).toEqual([]);
+    });
+
     it('finds all deliveries of an event with their attempts, including removed subscriptions', async () => {
       const { stores } = opened;
       const [a, b, c] = [delivery('1', 'ops'), delivery('1', 'finance'), delivery('2', 'ops')];

@@ -114,6 +114,20 @@ describe('a request in an unusual form', () => {
     expect((await send(method, path, { headers, more })).status).toBe(status);
   });
 
+  it.each([
+    '/v1/../health',
+    '/v1/%2e%2e/health',
+    '/v1/.%2E/health',
+    '/console/./../health',
+    '/v1/..\\health',
+    '/v1/.\t./health',
+    '/console/%2e%2e/v1/openapi.json',
+    '/v1/..',
+  ])('is not served as another path, whose route may need a signature: %j', async (path) => {
+    expect((await send('GET', path)).status).toBe(404);
+    expect((await send('GET', '/health')).status).toBe(200);
+  });
+
   it('cannot write into the log with its headers', async () => {
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01"}\u2028{"level":"error"`;
     const headers = { traceparent, tracestate: 'x'.repeat(9000), authorization: 'Bearer ☃' };

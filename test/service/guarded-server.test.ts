@@ -273,3 +273,13 @@ it('accepts a body in many chunks, and in some short ones', async () => {
   const sender = await dial(`${CHUNKED}${chunk('a'.repeat(1000)).repeat(5000)}${chunk('a').repeat(200)}0\r\n\r\n`);
   await until(() => sender.received.includes('well'));
 });
+
+it('does not serve a path that a URL resolves to another, which a proxy may not pass on', async () => {
+  await start(answer);
+  for (const path of ['/unsubscribe/%2e%2e/health', '/unsubscribe/../health', '/a\\..\\health']) {
+    const odd = await dial(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await until(() => odd.received.startsWith('HTTP/1.1 404'));
+  }
+  const usual = await dial('GET /a..b/.well-known?x=/../ HTTP/1.1\r\nHost: x\r\n\r\n');
+  await until(() => usual.received.includes('well'));
+});
