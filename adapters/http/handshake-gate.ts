@@ -4,6 +4,7 @@
  * So each handshake takes one of a few places and keeps it for a while: long if it failed, briefly if it resumed a session.
  */
 
+import { clip } from '../../core/messages/clip.ts';
 import { RetryLater } from '../../core/model/errors.ts';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
 import { createStallMeter, type StallMeter } from './stall-meter.ts';
@@ -20,6 +21,9 @@ const KEPT_BY_FAILURE_MS = { min: SECOND, max: 5 * MINUTE } as const;
 
 /** A key has up to a thousand subscriptions. */
 const MAX_PROVEN = 2_000;
+
+/** All names of a certificate may be in it. */
+const MAX_REASON_LENGTH = 500;
 
 /** `resumed`: without certificates. Otherwise the error. */
 type HandshakeOutcome = 'complete' | 'resumed' | Error;
@@ -83,7 +87,7 @@ export function createHandshakeGate(meter: StallMeter = createStallMeter()): Han
       failed.delete(server);
       if (outcome instanceof Error) {
         // A server that has succeeded before is tried once more at once: it may have been restarted.
-        if (place === 'unproven') failed.set(server, outcome.message);
+        if (place === 'unproven') failed.set(server, clip(outcome.message, MAX_REASON_LENGTH));
         const { min, max } = KEPT_BY_FAILURE_MS;
         giveBackAfter(Math.min(max, Math.max(min, spent * KEPT_PER_CPU_MS)), () => failed.delete(server));
       } else {

@@ -5,6 +5,7 @@
 
 import { isIP } from 'node:net';
 import { Agent } from 'undici';
+import { clip } from '../../core/messages/clip.ts';
 import { errorMessage, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { ReceiverResponse } from '../../core/model/receiver-response.ts';
 import { createFloodGuard } from './flood-guard.ts';
@@ -130,9 +131,13 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
   };
 }
 
+/** The names of a certificate that does not fit take up to 100 KB. */
+const MAX_REASON_LENGTH = 500;
+
 function unreachable(url: URL, error: unknown, signal: AbortSignal | undefined): Error {
   if (error instanceof GiveUp || error instanceof RetryLater) return error;
-  const reason = signal?.aborted === true ? 'the request was aborted' : errorMessage(error) || 'the connection failed';
+  const known = clip(errorMessage(error), MAX_REASON_LENGTH) || 'the connection failed';
+  const reason = signal?.aborted === true ? 'the request was aborted' : known;
   return new RetryLater('TIDINGS_HTTP_UNREACHABLE', `${url.host} did not answer: ${reason}`, { cause: error });
 }
 

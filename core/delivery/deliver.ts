@@ -7,6 +7,7 @@ import type { PresentPorts } from '../messages/describe-present.ts';
 import { type Attempt, attemptsMade, type Delivery, type SendSlot, withAttempt } from '../model/delivery.ts';
 import { saysNothingOfReceiver } from '../model/error-codes.ts';
 import type { TidingsEvent } from '../model/event.ts';
+import type { Pace } from '../model/pace.ts';
 import { listFormerNames, type Subscription, type Target } from '../model/subscription.ts';
 import { between, type Clock, type Instant, plus, SECOND } from '../model/time.ts';
 import type { Agenda } from '../ports/agenda.ts';
@@ -75,6 +76,8 @@ export interface DeliverPorts {
   readonly removeGone?: (subscription: Subscription) => Promise<void>;
   /** Adds to the audit trail that a subscription was paused because of its template. @default - no trail is kept */
   readonly recordPause?: (subscription: string, reason: string) => Promise<void>;
+  /** Lets other work run while everything that waits for a receiver is read. @default - it is read in one go */
+  readonly pace?: Pace;
 }
 
 /** The result of an attempt, for logs and observers. */

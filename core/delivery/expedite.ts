@@ -1,6 +1,7 @@
 /** Moves the deliveries of a receiver that is back to an earlier time: all of them, at a rate that starts low and grows. */
 
 import { attemptsMade, type Delivery, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
+import { type Pace, UNPACED } from '../model/pace.ts';
 import { between, type Clock, type Duration, type Instant, MINUTE, plus, SECOND } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import { readPages } from './read-pages.ts';
@@ -12,6 +13,8 @@ import { nextDelay } from './schedule.ts';
 export interface ExpeditePorts {
   readonly deliveries: DeliveryStore;
   readonly clock: Clock;
+  /** Called after each page of deliveries. @default - all are read in one go */
+  readonly pace?: Pace;
 }
 
 /** A full page in flight is finished within seconds. After this time a process that died is replaced. */
@@ -34,7 +37,7 @@ export function rampUp(start: Instant, index: number): Instant {
  * has finished.
  */
 export async function expedite(
-  { deliveries, clock }: ExpeditePorts,
+  { deliveries, clock, pace = UNPACED }: ExpeditePorts,
   subscription: string,
   signal?: AbortSignal,
 ): Promise<boolean> {
@@ -52,6 +55,7 @@ export async function expedite(
       }),
     );
     moved += late.length;
+    await pace();
   }
   return true;
 }
@@ -77,11 +81,45 @@ export async function catchUp(
   endedAt: Instant,
   signal?: AbortSignal,
 ): Promise<void> {
+  // The mark stays: a later success continues.
+  if (isResting(ports, subscription)) return;
   const startedAt = health.catchUp === endedAt ? endedAt : await takeOver(ports, subscription, health);
-  if (startedAt === undefined || !(await expedite(ports, subscription, signal))) return;
+  if (startedAt === undefined || !(await expediteAndRest(ports, subscription, signal))) return;
   await changeHealth(ports, subscription, 'delivery', (before) =>
     before.catchUp === startedAt ? { ...before, catchUp: null } : before,
   );
+}
+
+/**
+ * A receiver that fails and succeeds in turn ends an outage several times a second, and thousands of deliveries may wait for it: to
+ * read them takes at most this part of the time.
+ */
+const REST_PER_RUN = 20;
+const MAX_RESTING = 10_000;
+
+/** Until when what waits for a subscription is not read again, by store. In this process only. */
+const resting = new WeakMap<object, Map<string, Instant>>();
+
+function isResting({ deliveries, clock }: ExpeditePorts, subscription: string): boolean {
+  const until = resting.get(deliveries)?.get(subscription);
+  // A clock that was put back does not prolong it.
+  return until !== undefined && until > clock.now() && between(clock.now(), until) < CATCH_UP_TIME;
+}
+
+async function expediteAndRest(ports: ExpeditePorts, subscription: string, signal?: AbortSignal): Promise<boolean> {
+  const { deliveries, clock } = ports;
+  const known = resting.get(deliveries) ?? new Map<string, Instant>();
+  resting.set(deliveries, known);
+  const from = clock.now();
+  // Others of the same receiver succeed meanwhile.
+  known.set(subscription, plus(from, MINUTE));
+  try {
+    return await expedite(ports, subscription, signal);
+  } finally {
+    const now = clock.now();
+    if (known.size >= MAX_RESTING) known.clear();
+    known.set(subscription, plus(now, Math.max(0, between(from, now)) * REST_PER_RUN));
+  }
 }
 
 /** Undefined if nothing is left to do, or another process does it. */

@@ -1,5 +1,6 @@
 /** Builds and sends the message of one attempt, and describes the result. Records nothing. */
 
+import { clip } from '../messages/clip.ts';
 import { type TemplateOutcome, templateOutcomeOf } from '../messages/subscription-template.ts';
 import { type Attempt, attemptsMade } from '../model/delivery.ts';
 import { isOwnFault } from '../model/error-codes.ts';
@@ -29,6 +30,9 @@ export interface AttemptResult {
   /** The events that were sent. @default - none */
   readonly sent?: readonly TidingsEvent[];
 }
+
+/** What a receiver says may be in it, such as all names of its certificate. It is stored with each attempt, and logged. */
+const MAX_ERROR_LENGTH = 1000;
 
 /**
  * Sends the message of a delivery. Never throws: the result says what the receiver answered or what went wrong. Undefined if the
@@ -76,7 +80,7 @@ export async function makeAttempt(
       ms: between(at, clock.now()),
       outcome: error instanceof GiveUp && !isOwn ? 'gave-up' : 'retry',
       code: refusal?.code ?? 'TIDINGS_DELIVERY_UNEXPECTED',
-      message: errorMessage(error),
+      message: clip(errorMessage(error), MAX_ERROR_LENGTH),
       ...refusal?.evidence,
     };
     return {

@@ -220,6 +220,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     channels: channelRegistry,
     removeGone: (subscription) => removeGone(ports, subscription),
     recordPause: (subscription, reason) => recordPause(ports, subscription, reason),
+    pace: createEventLoopPace(),
     channelFor: (target) => {
       if (dryRun) return sendNothing;
       const channel = channels.channelFor(target);

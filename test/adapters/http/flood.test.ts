@@ -196,6 +196,15 @@ describe('a receiver that sends without end', () => {
     expect(body.length).toBeLessThan(1_000);
   });
 
+  it('has the start of its error kept, which may have all names of its certificate', async () => {
+    const long = new Error(`the name is none of ${'name.example.com, '.repeat(2000)}`);
+    const transport = openHttpTransport({ lookup: (_, __, callback) => callback(long, []) });
+    stops.push(() => transport.close());
+    const { message } = await transport.post(new URL('https://receiver.example/'), {}, 'hello').catch((error) => error);
+    expect(message).toMatch(/^receiver\.example did not answer: the name is none of name\.example\.com, /);
+    expect(message.length).toBeLessThan(600);
+  });
+
   it('is not confused with one that sends large responses all the time', async () => {
     const body = 'x'.repeat(60_000);
     const server = createServer((socket) => {

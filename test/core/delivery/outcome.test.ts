@@ -66,6 +66,15 @@ describe('deliver returns', () => {
     expect(outcome).toMatchObject({ kind: 'attempted', result: { attempt: { outcome: 'retry' } } });
   });
 
+  it('an attempt with the start of a message that the receiver has made long', async () => {
+    const message = `the names in its certificate do not fit: ${'name.example.com, '.repeat(5000)}`;
+    const send = () => Promise.reject(new RetryLater('TIDINGS_HTTP_UNREACHABLE', message));
+    const ended = await run(await open('1', 'ops'), { channelFor: () => ({ send }) });
+    const recorded = ended.kind === 'attempted' ? ended.result.attempt.message : undefined;
+    expect(recorded).toMatch(/^the names in its certificate do not fit: name\.example\.com, .*…$/);
+    expect(recorded?.length).toBeLessThanOrEqual(1000);
+  });
+
   it('duplicate, if another job recorded the attempt while this one sent', async () => {
     expect(await run(await open('1', 'ops'), { saveOutcome: async () => false })).toEqual({ kind: 'duplicate' });
   });

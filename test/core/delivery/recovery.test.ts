@@ -104,6 +104,42 @@ describe('the first success after an outage', () => {
   });
 });
 
+describe('a receiver that fails and succeeds in turn', () => {
+  it('has what waits for it read a twentieth of the time, and at its end', async () => {
+    const { world, dueTimes } = await openWith(WAITING);
+    const { ports } = world;
+    let reads = 0;
+    const deliveries: typeof ports.deliveries = {
+      ...ports.deliveries,
+      listIds: async (query) => {
+        reads += 1;
+        // To read them takes a second.
+        world.setNow(plus(ports.clock.now(), SECOND));
+        return ports.deliveries.listIds(query);
+      },
+    };
+    const send = async () => ({ status: 204 });
+    let attempts = 0;
+    const endOutage = async () => {
+      await setFailing(ports);
+      attempts += 1;
+      const one = delivery(`new-${attempts}`, 'ops');
+      await ports.events.record([{ event: event(`new-${attempts}`), deliveries: [one] }]);
+      const job = { kind: 'attempt' as const, delivery: one.id, attempt: 1, group: 'ops' };
+      await deliverJob({ ...ports, deliveries, channelFor: () => ({ send }) }, job);
+      world.setNow(plus(ports.clock.now(), SECOND / 4));
+    };
+    for (let n = 0; n < 100; n++) await endOutage();
+    expect(late(await dueTimes())).toBe(0);
+    // 25 s passed, and each run is followed by 20 s without one.
+    expect(reads).toBe(2);
+    world.setNow(plus(ports.clock.now(), MINUTE));
+    await endOutage();
+    expect(reads).toBe(3);
+    expect((await readHealth(ports, 'ops')).catchUp).toBeNull();
+  });
+});
+
 describe('a person', () => {
   it('retries all failed deliveries of a subscription, spread', async () => {
     const { world, read, dueTimes } = await openWith({ status: 'failed', dueAt: null, settledAt: NOON });
