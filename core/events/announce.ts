@@ -3,7 +3,7 @@
  * Idempotent: ids are derived from the transition, and existing events and deliveries are not overwritten.
  */
 
-import { compileMatcher, type Matcher } from '../filters/match.ts';
+import { compilePacedMatcher, type PacedMatcher } from '../filters/match.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { type Pace, UNPACED } from '../model/pace.ts';
 import type { Transition } from '../model/snapshot.ts';
@@ -39,7 +39,7 @@ export interface AnnouncePorts {
   readonly customEvents: readonly EventType[];
   /** The time zone of a source, for digests and quiet hours. */
   readonly zoneOf: (source: string) => Promise<string>;
-  /** Called between two events: their text and the filters of keys decide how long they take to match. @default - all in one go */
+  /** Called between two events, and between two filters: their texts decide how long it takes to match. @default - all in one go */
   readonly betweenEvents?: Pace;
   /** Overrides the gathering window of all subscriptions. @default - each subscription's own */
   readonly window?: Duration;
@@ -78,7 +78,8 @@ export async function announce(
     for (const event of deriveEvents(transition, customEvents)) {
       if (announcements.length > 0) await betweenEvents();
       const zone = await zoneOf(transition.after.key.source);
-      const wanted = match(event).filter((one) => isServed(one) && !isWithheld(event, one, ownerOf));
+      const matched = await match(event, betweenEvents);
+      const wanted = matched.filter((one) => isServed(one) && !isWithheld(event, one, ownerOf));
       const { direct, late } = ports.handOver === undefined ? { direct: wanted, late: [] } : splitLate(event, wanted);
       handedOver.push(...late);
       const opened = direct.map((subscription) => open(event, subscription, zone));
@@ -104,14 +105,14 @@ function createRecordAndSend({
 }
 
 /** The matcher of the last batch. */
-let compiled = { subscriptions: [] as readonly Subscription[], matcher: compileMatcher([]) };
+let compiled = { subscriptions: [] as readonly Subscription[], matcher: compilePacedMatcher([]) };
 
 /** Compiles subscriptions again only when one has changed: a store that caches them returns the same objects. */
-function matcherFor(subscriptions: readonly Subscription[]): Matcher {
+function matcherFor(subscriptions: readonly Subscription[]): PacedMatcher {
   const isSame =
     subscriptions.length === compiled.subscriptions.length &&
     subscriptions.every((one, index) => one === compiled.subscriptions[index]);
-  if (!isSame) compiled = { subscriptions, matcher: compileMatcher(subscriptions) };
+  if (!isSame) compiled = { subscriptions, matcher: compilePacedMatcher(subscriptions) };
   return compiled.matcher;
 }
 

@@ -1,6 +1,7 @@
 /** Finds the subscriptions that match an event. Pure; compiled once per set of subscriptions. */
 
 import type { TidingsEvent } from '../model/event.ts';
+import type { Pace } from '../model/pace.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { patternTree } from './pattern.ts';
 import { indexPatterns } from './pattern-index.ts';
@@ -9,6 +10,9 @@ import type { PatternTree } from './pattern-tree.ts';
 import { compilePieces } from './wildcard.ts';
 
 export type Matcher = (event: TidingsEvent) => readonly Subscription[];
+
+/** The same, with `pace` between two subscriptions: their filters decide how long they take. */
+export type PacedMatcher = (event: TidingsEvent, pace: Pace) => Promise<readonly Subscription[]>;
 
 interface Candidate {
   readonly subscription: Subscription;
@@ -28,18 +32,49 @@ export function compileGlob(glob: string): (type: string) => boolean {
  * event are tested.
  */
 export function compileMatcher(subscriptions: readonly Subscription[]): Matcher {
+  const candidatesFor = compileCandidates(subscriptions);
+  return (event) => {
+    const { found, withMatched } = candidatesFor(event);
+    return withMatched(found.filter(({ tree }) => matchesPattern(tree, event)));
+  };
+}
+
+export function compilePacedMatcher(subscriptions: readonly Subscription[]): PacedMatcher {
+  const candidatesFor = compileCandidates(subscriptions);
+  return async (event, pace) => {
+    const { found, withMatched } = candidatesFor(event);
+    const matched: Filtered[] = [];
+    for (const candidate of found) {
+      if (matchesPattern(candidate.tree, event)) matched.push(candidate);
+      await pace();
+    }
+    return withMatched(matched);
+  };
+}
+
+type Filtered = Candidate & { readonly tree: PatternTree };
+
+/** What may match an event. */
+interface EventCandidates {
+  /** Those whose pattern has to be tested. */
+  readonly found: readonly Filtered[];
+  /** Adds those without a pattern to those of `found` that match, in the order of the subscriptions. */
+  withMatched(matched: readonly Filtered[]): readonly Subscription[];
+}
+
+function compileCandidates(subscriptions: readonly Subscription[]): (event: TidingsEvent) => EventCandidates {
   const candidates = subscriptions.map((subscription, place) => ({
     subscription,
     place,
     ...compileFilter(subscription),
   }));
-  const byType = new Map<string, Matcher>();
+  const byType = new Map<string, (event: TidingsEvent) => EventCandidates>();
   return (event) => {
-    const matcher = byType.get(event.type);
-    if (matcher !== undefined) return matcher(event);
-    const match = matchContent(candidates.filter(({ wants }) => wants.some((wants) => wants(event.type))));
-    byType.set(event.type, match);
-    return match(event);
+    const known = byType.get(event.type);
+    if (known !== undefined) return known(event);
+    const find = findCandidates(candidates.filter(({ wants }) => wants.some((wants) => wants(event.type))));
+    byType.set(event.type, find);
+    return find(event);
   };
 }
 
@@ -60,16 +95,15 @@ export function compileFilter(subscription: Subscription): Pick<Candidate, 'want
 }
 
 /** Among the candidates for one type. */
-function matchContent(candidates: readonly Candidate[]): Matcher {
+function findCandidates(candidates: readonly Candidate[]): (event: TidingsEvent) => EventCandidates {
   const always = candidates.filter(({ tree }) => tree === undefined);
   const everything = always.map(({ subscription }) => subscription);
-  if (always.length === candidates.length) return () => everything;
   const find = indexPatterns(
     candidates.flatMap(({ tree, ...rest }) => (tree === undefined ? [] : [{ ...rest, tree }])),
   );
-  return (event) => {
-    const matched = find(event).filter(({ tree }) => matchesPattern(tree, event));
-    if (matched.length === 0) return everything;
-    return [...always, ...matched].sort((a, b) => a.place - b.place).map(({ subscription }) => subscription);
-  };
+  const withMatched: EventCandidates['withMatched'] = (matched) =>
+    matched.length === 0
+      ? everything
+      : [...always, ...matched].sort((a, b) => a.place - b.place).map(({ subscription }) => subscription);
+  return (event) => ({ found: always.length === candidates.length ? [] : find(event), withMatched });
 }
