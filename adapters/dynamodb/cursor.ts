@@ -33,9 +33,13 @@ export interface Progress {
 /** Segments are read in the order of their names, which start with an instant. Each place starts with its segment's name. */
 export function parseCursor(after: string | undefined): Progress {
   const [from, places = '', names = ''] = after?.split(' ') ?? [];
-  const done = new Set(splitList(names).map((name) => expandName(name, from ?? '')));
+  const done = new Set(
+    splitList(names)
+      .map((name) => expandName(name, from ?? ''))
+      .filter(isPlace),
+  );
   /** The last place returned of each segment that was returned in part. There can be several: one may appear before another. */
-  let lastPlaces = splitList(places);
+  let lastPlaces = splitList(places).filter(isPlace);
   const incomplete: string[] = [];
   const removeSegment = (segment: string) => {
     lastPlaces = lastPlaces.filter((place) => !place.startsWith(segment));
@@ -93,5 +97,8 @@ const MAX_MILLIS = 8.64e15;
 
 export const instantOf = (name: string): Instant => name.slice(0, 24);
 
-/** Whether a cursor starts with an instant, as all do. Callers may invent one: nothing follows it. */
-export const isPosition = (cursor: string): boolean => parseInstant(instantOf(cursor.replace(/^</, ''))) !== undefined;
+/** Whether it starts with an instant, as all names of batches and places do. Callers may invent one. */
+const isPlace = (name: string): boolean => parseInstant(instantOf(name)) !== undefined;
+
+/** Whether a cursor starts with an instant, as all do. Nothing follows one that does not. */
+export const isPosition = (cursor: string): boolean => isPlace(cursor.replace(/^</, ''));

@@ -131,7 +131,9 @@ export function openTimeline(table: Table, clock: Clock, retention: Duration): T
       // An event is recorded after it happened.
       const start = from ?? (since === undefined ? undefined : plus(since, -MAX_CLOCK_SKEW));
       const range = start === undefined ? undefined : { name: 'sk', from: start, upTo: '~' };
-      return readMonths(months(start === undefined ? oldest() : instantOf(start)), false, range);
+      // Callers choose it: a month takes a request, and those before the oldest batch are empty.
+      const first = [start === undefined ? '' : instantOf(start), oldest()].toSorted().at(-1) ?? oldest();
+      return readMonths(months(first), false, range);
     },
 
     readBackward(upTo) {

@@ -188,6 +188,32 @@ describe('a response of Lambda, at most 6 MB', () => {
   });
 });
 
+describe('the requests to the tables', () => {
+  it('are few, whatever period or cursor a caller asks for', async () => {
+    let requests = 0;
+    world.options.clients?.dynamodb?.middlewareStack.add(
+      (next) => async (args) => {
+        requests += 1;
+        return next(args);
+      },
+      { step: 'initialize', name: 'countRequests' },
+    );
+    const cursorOf = (text: string) => Buffer.from(`listEvents ${text}`).toString('base64url');
+    await send('POST', '/filters/test', { events: ['task.*'], since: '36500d' });
+    await request('GET', '/events?since=36500d');
+    for (const text of [
+      '0000-01-01T00:00:00.000Z',
+      '9999-12-31T23:59:59.999Z',
+      `${NOON} x,a zzzzzzzz.zz-1,9999999999999.-x`,
+      `${NOON}  2026-99-99T99:99:99.999Z`,
+    ])
+      await request('GET', `/events?after=${cursorOf(text)}`);
+    world.options.clients?.dynamodb?.middlewareStack.remove('countRequests');
+    // Each batch of events that is stored takes one.
+    expect(requests).toBeLessThan(1000);
+  });
+});
+
 describe('the tables', () => {
   const item = (bytes: number) => ({ pk: { S: 'limits' }, sk: { S: String(bytes) }, text: { S: 'x'.repeat(bytes) } });
 
