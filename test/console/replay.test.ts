@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MINUTE } from '../../core/model/time.ts';
+import { readReplayProgress } from '../../manage/api/subscriptions/replay-steps.ts';
 import { taskEvent } from '../manage/api-world.ts';
 import { type ConsoleWorld, startConsoleWorld } from './console-world.ts';
 
@@ -85,4 +86,11 @@ it('has progress for sensible times only', async () => {
   expect(
     (await browser.get('/console/subscriptions/none/replay/progress?startedAt=2026-11-14T12:00:00.000Z')).status,
   ).toBe(404);
+});
+
+it('counts what was sent since an early time within the budget of the session', async () => {
+  const api = { ...world.api, workLimits: { request: 1, perMinute: 1e6, waiting: 20 } };
+  const caller = { kind: 'console', id: 'ada', scopes: ['read'] } as const;
+  const counted = readReplayProgress(api, caller, 'declared', '2001-01-01T00:00:00.000Z');
+  await expect(counted).rejects.toMatchObject({ code: 'TIDINGS_API_BUDGET' });
 });

@@ -122,6 +122,18 @@ describe('a change that waits for its endpoint', () => {
   });
 });
 
+describe('a subscription that several instances of a program declare at the same time', () => {
+  it('is made once, and none of them is refused', async () => {
+    const { token: key } = await world.makeKey(['subscribe']);
+    const declare = () =>
+      world.ask('PUT', '/subscriptions/shared', { url: `${url}/shared`, events: ['task.*'] }, { key });
+    const answers = await Promise.all(Array.from({ length: 8 }, declare));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array.from({ length: 7 }, () => 200), 201]);
+    expect(answers.filter(({ body }) => typeof body.secret === 'string')).toHaveLength(1);
+    expect(new Set(answers.map(({ body }) => body.name)).size).toBe(1);
+  });
+});
+
 describe('a key with event types that brings scans forward', () => {
   it('uses what the regular scans leave of the daily quota', async () => {
     const { token: key } = await world.makeKey(['operate'], ['invoice.*']);

@@ -43,3 +43,8 @@ export function declaredProblem(name: string): Problem {
     detail: `subscription '${name}' is declared in the config and is read-only here: change it there`,
   });
 }
+
+export function nameTaken(name: string): Problem {
+  const detail = `expected a name that is not taken, got '${name}'`;
+  return new Problem(409, 'TIDINGS_API_NAME_TAKEN', { detail, errors: [{ pointer: '/name', detail }] });
+}

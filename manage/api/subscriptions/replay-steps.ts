@@ -7,11 +7,13 @@ import { replay } from '../../../core/delivery/replay.ts';
 import { compileGlob } from '../../../core/filters/match.ts';
 import { compilePattern } from '../../../core/filters/pattern.ts';
 import { skipReason } from '../../../core/model/delivery.ts';
+import type { Pace } from '../../../core/model/pace.ts';
 import type { Instant } from '../../../core/model/time.ts';
 import { recordChange } from '../../../core/ports/audit-store.ts';
 import { eventFilterFor } from '../events-within.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import type { Caller } from '../http/caller.ts';
+import { runWithinBudget } from '../http/work-budget.ts';
 import { type ReplayRequest, replayForCaller, resolveReplayPeriod } from './subscription-actions.ts';
 import { findChangeable, findSubscriptionFor } from './subscriptions.ts';
 
@@ -106,10 +108,20 @@ export async function readReplayProgress(
   startedAt: Instant,
 ): Promise<ReplayProgress> {
   await findSubscriptionFor(api, caller, name);
+  // The address of the page names the start: an early one has everything read that was ever sent to the subscription.
+  return runWithinBudget(api, caller, (pace) => countProgress(api, name, startedAt, pace), { mayWait: true });
+}
+
+async function countProgress(
+  { deliveries }: Pick<ApiPorts, 'deliveries'>,
+  name: string,
+  startedAt: Instant,
+  pace: Pace,
+): Promise<ReplayProgress> {
   const counts = { delivered: 0, skipped: 0, gathered: 0, failed: 0, open: 0 };
   let counted = 0;
   for (let after: string | undefined, isEnd = false; !isEnd && counted < MAX_COUNTED; ) {
-    const page = await api.deliveries.page({ subscription: name, limit: PAGE_SIZE, after });
+    const page = await deliveries.page({ subscription: name, limit: PAGE_SIZE, after });
     for (const delivery of page.deliveries) {
       const { status, mark, createdAt } = delivery;
       if (mark !== 'replay' || createdAt !== startedAt) continue;
@@ -120,6 +132,7 @@ export async function readReplayProgress(
     }
     after = page.cursor;
     isEnd = after === undefined || page.deliveries.some(({ createdAt }) => createdAt < startedAt);
+    await pace();
   }
   return { ...counts, more: counted >= MAX_COUNTED };
 }

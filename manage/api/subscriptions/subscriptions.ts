@@ -26,7 +26,7 @@ import { readValue } from '../http/read-request.ts';
 import { nameSchema } from '../http/schemas.ts';
 import { addWithinQuota, amountOf, changeWithinQuota, releaseStorage } from '../http/storage-quota.ts';
 import { countWork } from '../http/work-budget.ts';
-import { assertExpected, changedMeanwhile, declaredProblem, isBasisChanged } from './expected-state.ts';
+import { assertExpected, changedMeanwhile, declaredProblem, isBasisChanged, nameTaken } from './expected-state.ts';
 import { mergePatch } from './merge-patch.ts';
 import { prepareSubscription } from './prepare-subscription.ts';
 import { storedNameOf } from './stored-name.ts';
@@ -122,14 +122,25 @@ export async function putSubscription(
   body: unknown,
   ifMatch?: string,
 ): Promise<MadeSubscription> {
-  const stored = await api.subscriptions.get(name);
-  if (stored === undefined || isExpired(stored, api.clock.now())) {
-    if (ifMatch !== undefined) throw changedMeanwhile(name);
-    return make(api, caller, body, { name });
-  }
-  if (!canSee(caller, stored)) throw nameTaken(name);
+  const before = await api.subscriptions.get(name);
+  const isMissing = before === undefined || isExpired(before, api.clock.now());
+  if (isMissing && ifMatch !== undefined) throw changedMeanwhile(name);
+  const made = isMissing ? await makeUnlessTaken(api, caller, body, name) : undefined;
+  if (made !== undefined) return made;
+  const stored = isMissing ? await api.subscriptions.get(name) : before;
+  if (stored === undefined || !canSee(caller, stored)) throw nameTaken(name);
   assertMayChange(caller, stored);
   return change(api, caller, stored, withName(body, name), ifMatch);
+}
+
+/** Undefined if another request has made it meanwhile: several instances of a program may start at the same time. */
+async function makeUnlessTaken(api: ApiPorts, caller: Caller, body: unknown, name: string) {
+  try {
+    return await make(api, caller, body, { name });
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'TIDINGS_API_NAME_TAKEN') return undefined;
+    throw error;
+  }
 }
 
 /** Changes the given keys; null removes one. */
@@ -284,9 +295,4 @@ function referencesOf({ to }: Subscription): ReadonlySet<string> {
   };
   walk(to.settings, []);
   return references;
-}
-
-function nameTaken(name: string): Problem {
-  const detail = `expected a name that is not taken, got '${name}'`;
-  return new Problem(409, 'TIDINGS_API_NAME_TAKEN', { detail, errors: [{ pointer: '/name', detail }] });
 }
