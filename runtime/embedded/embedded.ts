@@ -29,6 +29,7 @@ import { recordPause } from '../../core/subscriptions/record-pause.ts';
 import { removeGone } from '../../core/subscriptions/remove-gone.ts';
 import { assertDeliverable } from '../channels.ts';
 import type { Config, Environment, SourceConfig } from '../config/config.ts';
+import { listInTurn } from '../list-in-turn.ts';
 import { type OpenedSourceApi, openSourceApi } from '../open-source-api.ts';
 import { withStoredSources } from '../stored-sources.ts';
 import type { Tracer } from '../tracing/tracer.ts';
@@ -145,7 +146,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const report = (message: string) => database.report(message);
   const tracer = dryRun ? undefined : openServiceTracer({ config, secrets, clock, report });
   const traced = tracer?.traceCommits(stores.snapshots) ?? stores.snapshots;
-  const snapshots = { ...traced, commit: notifyAfter(traced.commit, signals.changed) };
+  const snapshots = {
+    ...traced,
+    listOpen: listInTurn(traced.listOpen),
+    commit: notifyAfter(traced.commit, signals.changed),
+  };
   const http = openHttpTransport({ allow: config.network.allow });
   const channels = openChannels({ config, secrets, http });
   const templates = options.rendersInThread === true ? threadedTemplates(config.links) : undefined;
