@@ -26,7 +26,6 @@ import { openLedger, openRateLimiter } from '../runtime/aws/ledger.ts';
 import { openSecrets } from '../runtime/aws/secrets.ts';
 import { openWithSources } from '../runtime/aws/stored-sources.ts';
 import { openTracer } from '../runtime/aws/tracing.ts';
-import { listInTurn } from '../runtime/list-in-turn.ts';
 import { withDeclared } from '../runtime/with-declared.ts';
 
 export function createDeliver(options?: AwsContextOptions) {
@@ -45,7 +44,6 @@ export function createDeliver(options?: AwsContextOptions) {
     };
     return {
       ...verbPorts,
-      snapshots: { ...aws.snapshots, listOpen: listInTurn(aws.snapshots.listOpen) },
       runTask: loadTaskRunner(aws, http),
       documents: dynamoDocumentStore(table),
       events: dynamoEventStore(ledger),
