@@ -27,7 +27,6 @@ import { openSecrets } from '../runtime/aws/secrets.ts';
 import { openWithSources } from '../runtime/aws/stored-sources.ts';
 import { openTracer } from '../runtime/aws/tracing.ts';
 import { hasOwners } from '../runtime/config/serves-api.ts';
-import { listInTurn } from '../runtime/list-in-turn.ts';
 import { withDeclared } from '../runtime/with-declared.ts';
 import type { openLateParts } from './late-parts.ts';
 
@@ -48,7 +47,6 @@ export function createDeliver(options?: AwsContextOptions) {
     const events = dynamoEventStore(ledger);
     return {
       ...verbPorts,
-      snapshots: { ...aws.snapshots, listOpen: listInTurn(aws.snapshots.listOpen) },
       runTask: loadTaskRunner(aws, http),
       openLate: loadLateOpener(aws, { ...verbPorts, events }),
       documents: dynamoDocumentStore(table),

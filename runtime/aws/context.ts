@@ -16,6 +16,7 @@ import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { createKnownZoneLookup } from '../../core/source/account/known-zone.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { unpackConfig } from '../config/packed.ts';
+import { listInTurn } from '../list-in-turn.ts';
 import { systemClock } from '../system-clock.ts';
 import { createZoneLookup } from '../zones.ts';
 import { CONFIG, LEDGER_TABLE, SNAPSHOTS_TABLE } from './environment.ts';
@@ -73,11 +74,12 @@ export function openAwsContext(options: AwsContextOptions = {}): AwsContext {
   // Spelled out, because esbuild replaces exactly this expression with the config.
   const config = unpackConfig(environment[CONFIG] ?? process.env.TIDINGS_CONFIG);
   const dynamodb = options.clients?.dynamodb ?? new DynamoDBClient(DYNAMODB_CLIENT);
-  const snapshots = dynamoSnapshotStore({
+  const stored = dynamoSnapshotStore({
     client: dynamodb,
     table: requireEnv(environment, SNAPSHOTS_TABLE),
     ledger: requireEnv(environment, LEDGER_TABLE),
   });
+  const snapshots = { ...stored, listOpen: listInTurn(stored.listOpen) };
   return {
     config,
     environment,

@@ -3,10 +3,14 @@
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import { openAwsContext } from '../../runtime/aws/context.ts';
+import { CONFIG, LEDGER_TABLE, SNAPSHOTS_TABLE } from '../../runtime/aws/environment.ts';
 import { parseTree } from '../../runtime/config/load.ts';
+import { packConfig } from '../../runtime/config/packed.ts';
 import { openEmbedded } from '../../runtime/embedded/embedded.ts';
 import { listInTurn } from '../../runtime/list-in-turn.ts';
 import { systemClock } from '../../runtime/system-clock.ts';
+import { startLocalTables } from '../adapters/dynamodb/local-tables.ts';
 import { snapshot } from '../samples.ts';
 
 /** Reads three lists at once, and returns the names of the lists in the order in which their records came. */
@@ -60,5 +64,23 @@ describe('lists of what is open', () => {
     await embedded.snapshots.commit(open.map((one) => ({ snapshot: one, expected: 0 })));
     expect(await readThree(embedded.snapshots.listOpen)).toBe(['a', 'b', 'c'].map((one) => one.repeat(250)).join(''));
     await embedded.close();
+  });
+
+  it('are so in the functions', async () => {
+    const tables = await startLocalTables();
+    const names = await tables.create();
+    const source = { baseUrl: 'https://work.example.com', token: 'ssm:/token', timeZone: 'UTC' };
+    const { snapshots } = openAwsContext({
+      environment: {
+        [SNAPSHOTS_TABLE]: names.snapshots,
+        [LEDGER_TABLE]: names.ledger,
+        [CONFIG]: packConfig(parseTree('test', { source, subscriptions: [] }, {}, 'aws')),
+      },
+      clients: { dynamodb: tables.client },
+    });
+    const open = Array.from({ length: 150 }, (_, id) => snapshot(String(id), { stage: { overdue: true } }));
+    await snapshots.commit(open.map((one) => ({ snapshot: one, expected: 0 })));
+    expect(await readThree(snapshots.listOpen)).toBe(['a', 'b', 'c'].map((one) => one.repeat(150)).join(''));
+    await tables.stop();
   });
 });
