@@ -83,7 +83,6 @@ describe('an event with what became of it', () => {
   beforeEach(async () => {
     await world.stop();
     world = await startApiWorld({ wrap: (api) => ({ ...api, workLimits: limits }) });
-    await recordEvents(1, 20_000);
     for (let n = 0; n < 20; n++) {
       // One key may not have as many costly filters.
       const { token } = await world.makeKey(['subscribe']);
@@ -94,6 +93,7 @@ describe('an event with what became of it', () => {
 
   it('is explained to as many requests at once as a key sends', async () => {
     Object.assign(limits, { request: 1e6, perMinute: 1e6 });
+    await recordEvents(1, 20);
     const { token } = await world.makeKey(['read']);
     const ask = () => world.ask('GET', '/events/evt_0', undefined, { key: token });
     const answers = await Promise.all(Array.from({ length: 3 * limits.waiting }, ask));
@@ -102,6 +102,7 @@ describe('an event with what became of it', () => {
 
   it('takes of the time of the key what the filters of others take', async () => {
     limits.request = 1;
+    await recordEvents(1, 2_000);
     const { token } = await world.makeKey(['read']);
     const asked = await world.ask('GET', '/events/evt_0', undefined, { key: token });
     expect(asked).toMatchObject({ status: 422, body: { code: 'TIDINGS_API_BUDGET' } });
@@ -109,6 +110,7 @@ describe('an event with what became of it', () => {
 
   it('takes nothing for filters that the key may not see', async () => {
     limits.request = 1;
+    await recordEvents(1, 2_000);
     const { token } = await world.makeKey(['read'], ['task.*']);
     const asked = await world.ask('GET', '/events/evt_0', undefined, { key: token });
     expect(asked).toMatchObject({ status: 200, body: { subscriptions: [] } });
