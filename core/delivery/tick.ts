@@ -28,11 +28,41 @@ export type QueuedAttempts = Set<string>;
 /** The batch size of a queue. A failed batch does not affect the others. */
 const SEND_BATCH = 10;
 
-/** Returns how many deliveries were due. */
-export async function tick(ports: TickPorts, queued: QueuedAttempts = new Set()): Promise<number> {
+/** How much of a backlog is read at once, so that the owners take turns in it. */
+const FAIR_WINDOW = 10_000;
+
+/**
+ * Returns how many deliveries it queued. With more than a batch of them the owners take turns, where they are known: the backlog of one
+ * does not delay the others. @param mayGoOn whether there is time for another batch of such a backlog. @default - there is not
+ */
+export async function tick(
+  ports: TickPorts,
+  queued: QueuedAttempts = new Set(),
+  mayGoOn: () => boolean = () => false,
+): Promise<number> {
+  const { findOwners } = ports;
   const now = ports.clock.now();
-  const due = await newlyDue(ports, now, queued);
-  const owners = await ports.findOwners?.(new Set(due.map(({ subscription }) => subscription)));
+  const earliest = await newlyDue(ports, now, queued, TICK_BATCH);
+  const isBacklog = findOwners !== undefined && earliest.length === TICK_BATCH;
+  const due = isBacklog ? await newlyDue(ports, now, queued, FAIR_WINDOW) : earliest;
+  const owners = await findOwners?.(new Set(due.map(({ subscription }) => subscription)));
+  const ordered = isBacklog ? takeTurns(due, owners) : due;
+  let count = 0;
+  do {
+    const batch = ordered.slice(count, count + TICK_BATCH);
+    await queueAll(ports, batch, now, queued, owners);
+    count += batch.length;
+  } while (count < ordered.length && mayGoOn());
+  return count;
+}
+
+async function queueAll(
+  ports: TickPorts,
+  due: readonly AttemptMoment[],
+  now: Instant,
+  queued: QueuedAttempts,
+  owners: Owners,
+): Promise<void> {
   const sent = await Promise.allSettled(
     inBatches(due).map(async (batch) => {
       await queueBatch(ports, batch, now, owners);
@@ -41,7 +71,20 @@ export async function tick(ports: TickPorts, queued: QueuedAttempts = new Set())
   );
   const failed = sent.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
-  return due.length;
+}
+
+type Owners = ReadonlyMap<string, string> | undefined;
+
+/** The first of each owner, then the second of each, and so on. Each subscription without an owner counts as one. */
+function takeTurns(due: readonly AttemptMoment[], owners: Owners): readonly AttemptMoment[] {
+  const taken = new Map<string, number>();
+  const turns = due.map((moment) => {
+    const owner = owners?.get(moment.subscription) ?? ` ${moment.subscription}`;
+    const turn = taken.get(owner) ?? 0;
+    taken.set(owner, turn + 1);
+    return { moment, turn };
+  });
+  return turns.sort((a, b) => a.turn - b.turn).map(({ moment }) => moment);
 }
 
 /**
@@ -52,13 +95,14 @@ async function newlyDue(
   { agenda, ahead = 0 }: TickPorts,
   now: Instant,
   queued: QueuedAttempts,
+  size: number,
 ): Promise<readonly AttemptMoment[]> {
   const until = plus(now, ahead);
-  for (let limit = TICK_BATCH; ; ) {
+  for (let limit = size; ; ) {
     const named = await agenda.due(until, limit);
     const fresh = named.filter((moment) => !queued.has(attemptKey(moment)));
-    if (fresh.length >= TICK_BATCH || named.length < limit) return fresh.slice(0, TICK_BATCH);
-    limit = TICK_BATCH + named.length - fresh.length;
+    if (fresh.length >= size || named.length < limit) return fresh.slice(0, size);
+    limit = size + named.length - fresh.length;
   }
 }
 
@@ -70,7 +114,7 @@ async function queueBatch(
   { agenda, queue }: TickPorts,
   due: readonly AttemptMoment[],
   now: Instant,
-  owners: ReadonlyMap<string, string> = new Map(),
+  owners: Owners = new Map(),
 ): Promise<void> {
   const moves = due.map((moment) => ({ moment, to: plus(moment.at > now ? moment.at : now, QUEUE_GRACE) }));
   const moved = await Promise.allSettled(moves.map(({ moment, to }) => agenda.postpone(moment, to)));

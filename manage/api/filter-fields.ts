@@ -6,7 +6,6 @@
 import * as z from 'zod';
 import { type FilterField, filterFieldsOf } from '../../core/filters/filter-fields.ts';
 import { compileGlob } from '../../core/filters/match.ts';
-import type { Fields } from '../../core/model/record.ts';
 import { type Instant, MINUTE, plus } from '../../core/model/time.ts';
 import { readNames, referenceOf } from '../../runtime/inspect/account-values.ts';
 import { visibleTypes } from './event-types.ts';
@@ -61,58 +60,64 @@ async function valuesOf(api: ApiPorts, caller: Caller, resource: string, field: 
   const isOwnName = (resource === 'project' || resource === 'client') && field === 'name';
   const listed = isOwnName ? resource : referenceOf(resource, field)?.resource;
   if (listed !== undefined && seesRecords(caller, listed)) {
-    const values = await readValues(api, listed, (record) => readNames(listed, record));
-    if (values.length > 0) return values;
+    const { names } = await readValues(api, listed);
+    if (names.size > 0) return [...names];
   }
   if (!seesRecords(caller, resource) || (listed === undefined && !OWN_VALUES.includes(field))) return [];
-  return readValues(api, resource, (record) => textsOf(record[field]), field);
+  return [...((await readValues(api, resource)).byField.get(field) ?? [])];
 }
 
 const textsOf = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string' && one !== '');
 
+/** Of one resource. A set with more than `MAX_VALUES` is not complete. */
+interface ResourceValues {
+  /** By which other records refer to these. */
+  readonly names: ReadonlySet<string>;
+  readonly byField: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
 interface KeptValues {
-  readonly values: Promise<readonly string[]>;
+  readonly values: Promise<ResourceValues>;
   readonly until: Instant;
 }
 
 /** Belongs to the ports: each form asks again while a person fills it in. */
 const kept = new WeakMap<ApiPorts['snapshots'], Map<string, KeptValues>>();
 
-function readValues(
-  api: ApiPorts,
-  resource: string,
-  read: (record: Fields) => readonly string[],
-  field = '',
-): Promise<readonly string[]> {
+function readValues(api: ApiPorts, resource: string): Promise<ResourceValues> {
   const now = api.clock.now();
   const own = kept.get(api.snapshots) ?? new Map<string, KeptValues>();
   kept.set(api.snapshots, own);
-  const key = `${resource} ${field}`;
-  const known = own.get(key);
+  const known = own.get(resource);
   if (known !== undefined && known.until > now) return known.values;
-  const values = collect(api, resource, read);
-  own.set(key, { values, until: plus(now, KEPT) });
+  const values = collect(api, resource);
+  own.set(resource, { values, until: plus(now, KEPT) });
   // A store that fails once is asked again.
-  values.catch(() => own.delete(key));
+  values.catch(() => own.delete(resource));
   return values;
 }
 
-async function collect(
-  { config, snapshots }: ApiPorts,
-  resource: string,
-  read: (record: Fields) => readonly string[],
-): Promise<readonly string[]> {
-  const values = new Set<string>();
+/** Reads the records once for all fields: they take megabytes. */
+async function collect({ config, snapshots }: ApiPorts, resource: string): Promise<ResourceValues> {
+  const fields = filterFieldsOf([resource]).flatMap((one) => one.fields.filter((own) => own.resource === resource));
+  const byField = new Map(fields.map(({ name }) => [name, new Set<string>()]));
+  const names = new Set<string>();
+  const addAll = (set: Set<string>, values: readonly string[]) => {
+    for (const value of values) if (set.size <= MAX_VALUES) set.add(value);
+  };
   for (const { name: source } of config.sources) {
     let count = 0;
     for await (const { record, deletedAt } of snapshots.list(source, resource)) {
-      if (deletedAt === null) for (const value of read(record)) values.add(value);
+      if (deletedAt === null) {
+        addAll(names, readNames(resource, record));
+        for (const [field, values] of byField) addAll(values, textsOf(record[field]));
+      }
       count += 1;
-      if (count >= MAX_RECORDS || values.size > MAX_VALUES) break;
+      if (count >= MAX_RECORDS) break;
     }
   }
-  return [...values];
+  return { names, byField };
 }
 
 const EVENTS = "expected event types or patterns with commas between them, such as 'task.overdue,invoice.*'";

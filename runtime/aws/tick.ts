@@ -23,10 +23,11 @@ export async function tickAll(ports: TickAllPorts, call: Invocation): Promise<vo
   });
   const queued: QueuedAttempts = new Set();
   let total = 0;
+  const mayGoOn = () => timeLeft() >= MIN_BATCH_TIME;
   for (;;) {
-    const due = await tick(observed, queued);
+    const due = await tick(observed, queued, mayGoOn);
     total += due;
-    if (due < TICK_BATCH || timeLeft() < MIN_BATCH_TIME) break;
+    if (due < TICK_BATCH || !mayGoOn()) break;
   }
   // After the deliveries that are due: a fault here delays none of them.
   await ports.openDigests();

@@ -1,6 +1,7 @@
 /** The fields of filters with the account's own values: what a key may not see is not offered to it. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listFilterFields } from '../../manage/api/filter-fields.ts';
 import { snapshot } from '../samples.ts';
 import { type ApiWorld, startApiWorld } from './api-world.ts';
 
@@ -54,6 +55,23 @@ describe('the values of a field', () => {
     const { token: other } = await world.makeKey(['operate'], ['invoice.*']);
     expect(await valuesOf('assignee', '*', other)).toBeUndefined();
     expect(await valuesOf('status', 'task.*,invoice.*', other)).toEqual(['Draft']);
+  });
+
+  it('take one read of the records of each resource', async () => {
+    const read: string[] = [];
+    const { snapshots } = world.embedded;
+    const counting = {
+      ...snapshots,
+      list: (source: string, resource: string) => {
+        read.push(resource);
+        return snapshots.list(source, resource);
+      },
+    };
+    const api = { ...world.api, snapshots: counting };
+    const fields = await listFilterFields(api, { kind: 'command', id: 'ann', scopes: ['admin'] }, ['task.*']);
+    expect(fields.find(({ key }) => key === 'status')?.values).toEqual(['Open']);
+    expect(read.length).toBe(new Set(read).size);
+    expect(read).toContain('task');
   });
 
   it('says what it expects of the parameter', async () => {

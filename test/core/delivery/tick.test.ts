@@ -208,3 +208,32 @@ describe('queueing what is due', () => {
     expect(await tick(world, queued)).toBe(5);
   });
 });
+
+describe('a backlog of one owner', () => {
+  const findOwners = async (names: ReadonlySet<string>) =>
+    new Map([...names].flatMap((name) => (name.startsWith('noisy') ? [[name, 'key_noisy'] as const] : [])));
+
+  beforeEach(async () => {
+    const noisy = Array.from({ length: TICK_BATCH + 100 }, (_, n) => String(n));
+    const dueAt = plus(NOON, -MINUTE);
+    await world.events.record([
+      ...noisy.map((id) => ({ event: event(id), deliveries: [delivery(id, `noisy-${Number(id) % 7}`, { dueAt })] })),
+      { event: event('quiet'), deliveries: [delivery('quiet', 'quiet', { dueAt: NOON })] },
+    ]);
+  });
+
+  const groups = () => world.jobs.map(({ group }) => group);
+
+  it('does not delay what another has, which is due later', async () => {
+    expect(await tick({ ...world, findOwners })).toBe(TICK_BATCH);
+    expect(groups().slice(0, 20)).toContain('quiet');
+  });
+
+  it('is queued once, as far as there is time', async () => {
+    const queued: QueuedAttempts = new Set();
+    expect(await tick({ ...world, findOwners }, queued, () => true)).toBe(TICK_BATCH + 101);
+    expect(new Set(world.jobs.map(storedId)).size).toBe(TICK_BATCH + 101);
+    expect(await tick({ ...world, findOwners }, queued, () => true)).toBe(0);
+    expect(world.jobs).toHaveLength(TICK_BATCH + 101);
+  });
+});
