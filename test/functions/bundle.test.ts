@@ -138,8 +138,8 @@ describe('the bundled functions', () => {
     const { startBytes, bytes } = bundles.get(name) ?? { startBytes: 0, bytes: Number.POSITIVE_INFINITY };
     expect(startBytes).toBeGreaterThan(100_000);
     // The aim of the benchmark `cold` is 1,500,000: `deliver` knows the links of two kinds of sources by now, and those in the ledger,
-    // finds hosts by itself, and limits what a server may cost by TLS and what a key may announce.
-    expect(bytes).toBeLessThanOrEqual(1_545_000);
+    // finds hosts by itself, limits what a server may cost by TLS and what a key may announce, and lists what was put off.
+    expect(bytes).toBeLessThanOrEqual(1_546_000);
   });
 
   it('contain undici only where requests leave AWS', () => {
