@@ -49,8 +49,9 @@ export class DeliveryQueue extends Construct {
       ...queueEncryption(encryptionKey),
       enforceSSL: true,
       visibilityTimeout: VISIBILITY_TIMEOUT,
-      // The agenda holds every due attempt, and tick re-queues what was not attempted: older jobs are duplicates.
-      retentionPeriod: Duration.days(1),
+      // The agenda holds every due attempt, and tick re-queues what was not attempted: older jobs are duplicates. Late deliveries are
+      // on the queue alone, and outlast a pause of a few days. Less than dead letters are kept, whose age counts from here.
+      retentionPeriod: Duration.days(4),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: MAX_RECEIVES },
     });
   }

@@ -1,21 +1,12 @@
 /**
- * Messages that ask for late deliveries to be opened. They share the queue of attempts, in the group of their owner, so that those of one
- * owner do not delay others. Earlier versions cannot read them, and leave them on the queue.
+ * Encodes a request to open late deliveries as the JSON body of an SQS message, and decodes it. Such messages share the queue of attempts.
+ * Earlier versions cannot read them, and leave them on the queue.
  */
 
 import type { LateDeliveries } from '../../core/events/late-deliveries.ts';
 import { readJsonObject } from '../../core/model/json.ts';
-import { toGroupId } from './queue.ts';
-import { type QueueAccess, sendMessages } from './send-messages.ts';
 
-/** Returns a function that sends them to the queue. */
-export function sqsHandOver(queue: QueueAccess): (late: readonly LateDeliveries[]) => Promise<void> {
-  return (late) =>
-    sendMessages(
-      queue,
-      late.map((open) => ({ body: JSON.stringify({ open }), group: toGroupId(open.owner) })),
-    );
-}
+export const encodeLate = (open: LateDeliveries): string => JSON.stringify({ open });
 
 /** Undefined for any other message. */
 export function decodeLate(body: string): LateDeliveries | undefined {

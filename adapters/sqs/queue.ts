@@ -12,12 +12,14 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import type { LateDeliveries } from '../../core/events/late-deliveries.ts';
 import { GiveUp } from '../../core/model/errors.ts';
 import { between, type Duration, type Instant, SECOND } from '../../core/model/time.ts';
 import type { NewJob, Queue, ReceivedJob } from '../../core/ports/queue.ts';
 import { callAws } from '../aws/call.ts';
 import { decodeJob, encodeJob } from './job.ts';
-import { BATCH_SIZE, callQueue, sendMessages, TIMEOUT } from './send-messages.ts';
+import { encodeLate } from './late-job.ts';
+import { BATCH_SIZE, callQueue, type QueueAccess, sendMessages, TIMEOUT } from './send-messages.ts';
 
 export interface SqsQueueOptions {
   readonly client: SQSClient;
@@ -103,8 +105,17 @@ function readMessage({ MessageId = '', Body = '', ReceiptHandle = '', Attributes
 }
 
 /** SQS allows 128 printable ASCII characters; other groups are hashed. The body of the job has the original. */
-export function toGroupId(group: string): string {
+function toGroupId(group: string): string {
   return /^[\x21-\x7e]{1,128}$/.test(group) ? group : createHash('sha256').update(group).digest('hex');
+}
+
+/** Returns a function that sends late deliveries to the queue, in the group of their owner, so that they delay nobody else. */
+export function sqsHandOver(queue: QueueAccess): (late: readonly LateDeliveries[]) => Promise<void> {
+  return (late) =>
+    sendMessages(
+      queue,
+      late.map((one) => ({ body: encodeLate(one), group: toGroupId(one.owner) })),
+    );
 }
 
 /** The messages that wait, are delayed or are being processed, as SQS estimates them. */

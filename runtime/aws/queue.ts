@@ -1,8 +1,7 @@
 /** Opens the queue of delivery attempts for functions that send jobs. Lambda itself receives them. */
 
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { sqsHandOver } from '../../adapters/sqs/late-job.ts';
-import { sqsQueue } from '../../adapters/sqs/queue.ts';
+import { sqsHandOver, sqsQueue } from '../../adapters/sqs/queue.ts';
 import type { AnnouncePorts } from '../../core/events/announce.ts';
 import type { Queue } from '../../core/ports/queue.ts';
 import { type AwsContext, oncePerContext, requireEnv } from './context.ts';

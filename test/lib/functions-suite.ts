@@ -169,7 +169,7 @@ export const functionsSuite = ({ functions: template }: Synthesized, without: Sy
       });
       const queue = resourceOf(template, 'AWS::SQS::Queue', 'TidingsDeliveriesQueue');
       expect(queue).toEqual({
-        MessageRetentionPeriod: 86_400,
+        MessageRetentionPeriod: 4 * 86_400,
         SqsManagedSseEnabled: true,
         VisibilityTimeout: 6 * Number(handlerOf('Deliverer').Timeout),
         RedrivePolicy: { deadLetterTargetArn: handedIn('DeadLetters\\w{8}Arn'), maxReceiveCount: 5 },
