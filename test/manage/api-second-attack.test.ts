@@ -249,4 +249,17 @@ describe('a cursor', () => {
       expect((await world.ask('GET', `${wrong}?after=${other}`, undefined, { key: rightKey })).status).toBe(400);
     }
   });
+
+  it('belongs to the key that got it, and stays valid if an earlier version made it', async () => {
+    for (const id of ['due1', 'due2']) await world.record(event(id, { type: 'invoice.paid', time: world.clock.now() }));
+    const [{ token: one }, { token: other }] = [
+      await world.makeKey(['read'], ['invoice.*']),
+      await world.makeKey(['read'], ['invoice.*']),
+    ];
+    const page = (key: string, after: string) => world.ask('GET', `/events?limit=1&after=${after}`, undefined, { key });
+    const [first = ''] = (await readAll('/events', one)).cursors;
+    expect([(await page(one, first)).status, (await page(other, first)).status]).toEqual([200, 400]);
+    const old = (await world.api.secrets.seal('listEvents 1'.padEnd(64))).replaceAll(':', '_');
+    expect((await page(one, old)).status).toBe(200);
+  });
 });
