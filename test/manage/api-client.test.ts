@@ -120,6 +120,7 @@ describe('the client', () => {
     expect((await problemOf(client.deleteSource('east'))).code).toBe('TIDINGS_API_NOT_FOUND');
     const key = await client.createKey({ name: 'reader', scopes: ['read'] });
     expect((await client.listKeys()).data.map((one) => one.id)).toContain(key.id);
+    expect(await client.deleteKeySubscriptions(key.id)).toEqual({ removed: [] });
     expect(await client.deleteKey(key.id)).toBeUndefined();
     expect((await client.getMe()).quotas.requests.limit).toBeGreaterThan(0);
     expect((await client.listAudit({ limit: 1 })).data[0]?.action).toBe('key.removed');
