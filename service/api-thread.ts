@@ -9,14 +9,9 @@ import { Hono } from 'hono';
 import { deferredApp } from '../manage/deferred-app.ts';
 import { unpackConfig } from '../runtime/config/packed.ts';
 import { openData } from '../runtime/embedded/data-directory.ts';
-import type {
-  ApiThreadData,
-  ForwardedRequest,
-  ForwardedResponse,
-  FromApiThread,
-  ToApiThread,
-} from './api-thread-messages.ts';
+import { answerForwarded } from './forwarded.ts';
 import { openApiPorts } from './open-api-ports.ts';
+import type { ApiThreadData, FromApiThread, ToApiThread } from './thread-messages.ts';
 
 if (parentPort === null) throw new Error('expected to run as a thread of the service');
 const parent = parentPort;
@@ -62,39 +57,17 @@ app.onError((error, context) => {
   return context.text('Something went wrong. Please try again in a moment.\n', 500);
 });
 
-async function answer({ id, method, url, headers, body }: ForwardedRequest): Promise<ForwardedResponse> {
-  const request = new Request(url, { method, headers: headers.map(([name, value]) => [name, value]), body });
-  const response = await app.fetch(request);
-  return {
-    id,
-    status: response.status,
-    headers: [...response.headers],
-    body: new Uint8Array(await response.arrayBuffer()),
-  };
-}
-
-/** For a request that Node itself refuses, such as one with the method TRACE. */
-const refuse = ({ id }: ForwardedRequest): ForwardedResponse => ({
-  id,
-  status: 400,
-  headers: [],
-  body: new Uint8Array(),
-});
-
 /** Whether it has answered a request. The first one loads what all need. */
 let isWarm = false;
 
 parent.on('message', (message: ToApiThread) => {
   if (message.kind === 'ping') post({ kind: 'pong' });
   else if (message.kind === 'request') {
-    const { request } = message;
-    void answer(request)
-      .catch(() => refuse(request))
-      .then((response) => {
-        post({ kind: 'response', response });
-        if (!isWarm) post({ kind: 'loaded' });
-        isWarm = true;
-      });
+    void answerForwarded(app.fetch, message.request).then((response) => {
+      post({ kind: 'response', response });
+      if (!isWarm) post({ kind: 'loaded' });
+      isWarm = true;
+    });
   } else {
     database.close();
     process.exit();

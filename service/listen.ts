@@ -1,8 +1,6 @@
-/** Serves an app on a port, or on the next free one. */
+/** Listens on a port, or on the next free one. */
 
-import type { IncomingMessage, RequestListener } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
-import type { Hono } from 'hono';
+import type { RequestListener } from 'node:http';
 import { UsageError } from '../core/model/errors.ts';
 import type { Terminal } from '../runtime/terminal/terminal.ts';
 import { createGuardedServer } from './guarded-server.ts';
@@ -13,40 +11,8 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Reports errors without the path, which may contain an unsubscribe token. */
-export function respondToErrors(app: Hono, report: (error: unknown) => void): void {
-  app.onError((error, context) => {
-    // A caller who hangs up while it sends its request is no fault of ours, and could fill the log.
-    if (context.req.raw.signal.aborted) return context.text('', 400);
-    report(error);
-    return context.text('Something went wrong. Please try again in a moment.\n', 500);
-  });
-}
-
 /** How many consecutive ports are tried. */
 const MAX_PORTS = 20;
-
-export function listen(
-  fetch: (request: Request) => Response | Promise<Response>,
-  port: number,
-  terminal: Pick<Terminal, 'err'>,
-  host?: string,
-): Promise<Listening> {
-  const answer = getRequestListener(fetch);
-  const listener: RequestListener = (request, response) =>
-    hasUserName(request) ? response.writeHead(400).end() : answer(request, response);
-  return onFreePort(port, terminal, (candidate) => listenOn(listener, candidate, host));
-}
-
-/**
- * Whether the target is an address with a user name, `GET http://user@host/`. No `Request` can be made of it: the error would be
- * logged with the address, and anyone could fill the log.
- */
-function hasUserName({ url = '/' }: IncomingMessage): boolean {
-  if (url.startsWith('/')) return false;
-  const { username = '', password = '' } = URL.parse(url) ?? {};
-  return username !== '' || password !== '';
-}
 
 /** Calls `open` with this port, then with the next ones while it fails with EADDRINUSE. */
 export async function onFreePort<T>(
@@ -70,10 +36,19 @@ export async function onFreePort<T>(
 }
 
 /** On the loopback address by default, because the served pages require no login. */
-export function listenOn(listener: RequestListener, port: number, host = '127.0.0.1'): Promise<Listening> {
+const LOOPBACK = '127.0.0.1';
+
+export function listenOn(listener: RequestListener, port: number, host?: string): Promise<Listening> {
+  return openPort(listener, port, host).catch((error: NodeJS.ErrnoException) => {
+    throw describeListenError(error, host);
+  });
+}
+
+/** Fails with the error of the system. */
+export function openPort(listener: RequestListener, port: number, host = LOOPBACK): Promise<Listening> {
   const server = createGuardedServer(listener);
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(describeListenError(error, host)));
+    server.once('error', reject);
     server.listen(port, host, () => {
       const address = server.address();
       const bound = typeof address === 'object' && address !== null ? address.port : port;
@@ -90,7 +65,7 @@ export function listenOn(listener: RequestListener, port: number, host = '127.0.
   });
 }
 
-function describeListenError(error: NodeJS.ErrnoException, host: string): Error {
+export function describeListenError(error: NodeJS.ErrnoException, host = LOOPBACK): Error {
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN')
     return new UsageError('TIDINGS_HOST_UNAVAILABLE', `--host: expected an address of this machine, got '${host}'`);
   if (error.code === 'EACCES')

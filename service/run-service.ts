@@ -27,13 +27,13 @@ import { createConfigReader } from '../runtime/stored-sources.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import type { Terminal } from '../runtime/terminal/terminal.ts';
 import { describeConfig } from './describe-service.ts';
-import { listen, respondToErrors } from './listen.ts';
 import { lockOrClose, openOrClose } from './open-service-data.ts';
 import type { ServedSlack } from './serve-slack.ts';
 import { hasApi, hasConsole, isLoopback, isOwnName } from './served-parts.ts';
 import { type LogFormat, openServiceLog } from './service-log.ts';
 import { createSlackConnection } from './slack-connection.ts';
 import { threadedApp } from './threaded-app.ts';
+import { listenInThread, respondToErrors } from './threaded-server.ts';
 import { createWarner } from './warner.ts';
 import { watchSources } from './watch-sources.ts';
 
@@ -217,8 +217,8 @@ export async function runService(
       options.onOpened?.(first.embedded);
       let current = first;
       metrics.use(first.embedded);
-      const answer = (request: Request) => current.app.fetch(request);
-      const server = await listen(answer, port, { err: log.warn }, host).catch(async (error: unknown) => {
+      const fetch = (request: Request) => current.app.fetch(request);
+      const server = await listenInThread({ fetch, port, host, warn: log.warn }).catch(async (error: unknown) => {
         await first.close();
         throw error;
       });

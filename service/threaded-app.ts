@@ -5,10 +5,8 @@
 
 import { Worker } from 'node:worker_threads';
 import { type Context, Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { Problem, problemBody } from '../manage/api/http/problem.ts';
-import type { ApiThreadData, ForwardedResponse, FromApiThread, ToApiThread } from './api-thread-messages.ts';
-import { createBodyReader, type RequestBody } from './read-bodies.ts';
+import { apiUnavailable, threadFile, toResponse } from './forwarded.ts';
+import type { ApiThreadData, FromApiThread, ToApiThread } from './thread-messages.ts';
 
 export interface ThreadedAppOptions {
   readonly data: ApiThreadData;
@@ -20,10 +18,6 @@ export interface ThreadedAppOptions {
   readonly maxBlockedMs?: number;
   /** The same while it loads code. @default 100 s */
   readonly maxLoadingMs?: number;
-  /** Requests at a time whose bodies have arrived. @default 512 */
-  readonly maxInFlight?: number;
-  /** Bodies that are read at a time. @default 128 */
-  readonly maxReading?: number;
 }
 
 export interface ThreadedApp {
@@ -31,12 +25,6 @@ export interface ThreadedApp {
   /** Waits a moment for requests in flight. */
   close(): Promise<void>;
 }
-
-/** Requests at a time: each may hold a body. More than the callers with a key or a session may have, so that others get in. */
-const MAX_IN_FLIGHT = 512;
-
-/** Anyone can send a body slowly. The oldest gives way to a new one, which usually arrives at once. */
-const MAX_READING = 128;
 
 /** No work of a valid request takes as long. */
 const MAX_BLOCKED_MS = 10_000;
@@ -53,7 +41,7 @@ const MAX_HEAP_MB = 1024;
 
 interface Thread {
   readonly worker: Worker;
-  readonly pending: Map<number, (response: ForwardedResponse | Problem) => void>;
+  readonly pending: Map<number, (response: Response) => void>;
   /** Pings since it last responded to anything. Not a time: this process may have stood still itself. */
   unanswered: number;
   /** How many pieces of code it loads, its own included. */
@@ -62,17 +50,14 @@ interface Thread {
 
 export function threadedApp(options: ThreadedAppOptions): ThreadedApp {
   const { data, written, warn, report, maxBlockedMs = MAX_BLOCKED_MS, maxLoadingMs = MAX_LOADING_MS } = options;
-  const { maxInFlight = MAX_IN_FLIGHT, maxReading = MAX_READING } = options;
-  const readBody = createBodyReader(maxReading);
   const pingEvery = maxBlockedMs / PINGS_PER_LIMIT;
   let thread: Thread | undefined;
   let isClosed = false;
   let requests = 0;
-  let inFlight = 0;
 
   const receive = (from: Thread, message: FromApiThread) => {
     from.unanswered = 0;
-    if (message.kind === 'response') from.pending.get(message.response.id)?.(message.response);
+    if (message.kind === 'response') from.pending.get(message.response.id)?.(toResponse(message.response));
     else if (message.kind === 'loading') from.loading += 1;
     else if (message.kind === 'loaded') from.loading -= 1;
     else if (message.kind === 'error') report(message.error);
@@ -81,7 +66,7 @@ export function threadedApp(options: ThreadedAppOptions): ThreadedApp {
   };
 
   const start = (): Thread => {
-    const { file, execArgv } = threadFile();
+    const { file, execArgv } = threadFile('api-thread');
     const worker = new Worker(file, {
       workerData: data,
       execArgv,
@@ -107,33 +92,24 @@ export function threadedApp(options: ThreadedAppOptions): ThreadedApp {
     return started;
   };
 
-  const forward = async (context: Context): Promise<Response> => {
-    const body = await readBody(context);
-    if (body === 'gave way' || inFlight >= maxInFlight) return respondWith(context, tooMany());
-    inFlight += 1;
-    try {
-      return await forwardNow(context, body);
-    } finally {
-      inFlight -= 1;
-    }
-  };
-
-  const forwardNow = async (context: Context, body: RequestBody): Promise<Response> => {
-    const { method, url, headers } = context.req.raw;
-    if (isClosed) return respondWith(context, unavailable());
+  const forward = async ({ req: { raw } }: Context): Promise<Response> => {
+    const { method, url, headers } = raw;
+    // Complete: the thread that listens has read it.
+    const body = raw.body === null ? undefined : new Uint8Array(await raw.arrayBuffer());
+    if (isClosed) return unavailable();
     thread ??= start();
     const to = thread;
     if (to.pending.size === 0) to.unanswered = 0;
     requests += 1;
     const id = requests;
-    const { promise, resolve } = Promise.withResolvers<ForwardedResponse | Problem>();
+    const { promise, resolve } = Promise.withResolvers<Response>();
     to.pending.set(id, resolve);
     to.worker.postMessage({
       kind: 'request',
       request: { id, method, url, headers: [...headers], ...(body === undefined ? {} : { body }) },
     } satisfies ToApiThread);
     try {
-      return respondWith(context, await promise);
+      return await promise;
     } finally {
       to.pending.delete(id);
     }
@@ -157,36 +133,4 @@ export function threadedApp(options: ThreadedAppOptions): ThreadedApp {
   };
 }
 
-/** The sources in a clone, which need the hooks of bin/node-version.mjs; the build in the installed package. */
-function threadFile(): { readonly file: URL; readonly execArgv: string[] } {
-  if (!import.meta.url.endsWith('.ts')) return { file: new URL('./api-thread.js', import.meta.url), execArgv: [] };
-  const hooks = new URL('../bin/node-version.mjs', import.meta.url);
-  return { file: new URL('./api-thread.ts', import.meta.url), execArgv: ['--import', hooks.href] };
-}
-
-const unavailable = () =>
-  new Problem(503, 'TIDINGS_API_UNAVAILABLE', {
-    detail: 'the API starts again: try again in a moment',
-    headers: { 'retry-after': '5' },
-  });
-
-const tooMany = () =>
-  new Problem(503, 'TIDINGS_API_UNAVAILABLE', {
-    detail: 'too many requests at a time: try again in a moment',
-    headers: { 'retry-after': '1' },
-  });
-
-/** Responses that have no body by definition. */
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
-
-function respondWith(context: Context, response: ForwardedResponse | Problem): Response {
-  if (response instanceof Problem) {
-    const headers = { ...response.headers, 'content-type': 'application/problem+json' };
-    return context.body(JSON.stringify(problemBody(response)), response.status as ContentfulStatusCode, headers);
-  }
-  const { status, headers, body } = response;
-  return new Response(WITHOUT_BODY.has(status) ? null : body, {
-    status,
-    headers: headers.map(([name, value]): [string, string] => [name, value]),
-  });
-}
+const unavailable = () => apiUnavailable('the API starts again: try again in a moment', 5);

@@ -1,9 +1,11 @@
-/** What monitors get from a running service while its data file is locked or its disk is full: an answer within a second, with the reason. */
+/** What monitors get from a running service while its data file is locked, its disk is full or hangs: an answer within a second, with the reason. */
 
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { manageApp } from '../../manage/app.ts';
@@ -13,7 +15,8 @@ import { type Embedded, openEmbedded } from '../../runtime/embedded/embedded.ts'
 import { serve } from '../../runtime/embedded/serve.ts';
 import { openServiceMetrics } from '../../runtime/embedded/service-metrics.ts';
 import { systemClock } from '../../runtime/system-clock.ts';
-import { type Listening, listen } from '../../service/listen.ts';
+import type { Listening } from '../../service/listen.ts';
+import { listenInThread } from '../../service/threaded-server.ts';
 import { event } from '../samples.ts';
 
 const PATIENCE = { timeout: 30_000, interval: 50 };
@@ -39,7 +42,7 @@ beforeEach(async () => {
   const metrics = openServiceMetrics({ version: '1', process: false });
   metrics.use(embedded);
   const app = manageApp({ ...embedded, sources: config.sources, metrics: metrics.render });
-  server = await listen(app.fetch, 0, { err: () => {} });
+  server = await listenInThread({ fetch: app.fetch, port: 0, warn: () => {} });
   const signal = new AbortController();
   Object.assign(stop, { signal, serving: serve(embedded, {}, signal.signal).finally(embedded.close) });
 });
@@ -71,6 +74,30 @@ async function expectReason(reason: RegExp): Promise<void> {
   expect(metrics.ms).toBeLessThan(MAX_MS);
 }
 
+interface Answer {
+  readonly path: string;
+  readonly status: number;
+  readonly text: string;
+  readonly ms: number;
+}
+
+const STANDSTILL_MS = 5_000;
+
+/** Asks twice for each page, from another thread. */
+const MONITOR = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const ask = async (path) => {
+    const from = performance.now();
+    const response = await fetch(workerData + path, { signal: AbortSignal.timeout(20_000) });
+    return { path, status: response.status, text: await response.text(), ms: performance.now() - from };
+  };
+  (async () => {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const first = await Promise.all(['/health', '/metrics'].map(ask));
+    parentPort.postMessage([...first, ...(await Promise.all(['/health', '/metrics'].map(ask)))]);
+  })();
+`;
+
 const expectRecovery = () =>
   vi.waitFor(async () => {
     expect((await ask('/health')).text).not.toContain('the stores have not answered');
@@ -100,5 +127,22 @@ describe('/health and /metrics', () => {
     database.row('PRAGMA max_page_count = 1000000');
     await recording;
     await expectRecovery();
+  });
+
+  it('answer with 503 and the reason while the process stands still, as on a disk that hangs', async () => {
+    expect(await ask('/metrics')).toMatchObject({ status: 200 });
+    const monitor = new Worker(MONITOR, { eval: true, workerData: server.url });
+    const answered = once(monitor, 'message') as Promise<[readonly Answer[]]>;
+    await once(monitor, 'online');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STANDSTILL_MS);
+    const [answers] = await answered;
+    expect(answers).toHaveLength(4);
+    for (const { path, status, text, ms } of answers) {
+      expect([path, status, text]).toEqual([path, 503, expect.stringMatching(/the process has stood still for \d+ s/)]);
+      expect(ms).toBeLessThan(MAX_MS);
+    }
+    await vi.waitFor(async () => expect((await ask('/metrics')).status).toBe(200), PATIENCE);
+    expect((await ask('/health')).text).not.toContain('stood still');
+    await monitor.terminate();
   });
 });

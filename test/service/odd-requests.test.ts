@@ -3,8 +3,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Hono } from 'hono';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Listening, listen, respondToErrors } from '../../service/listen.ts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Listening } from '../../service/listen.ts';
+import { listenInThread, respondToErrors } from '../../service/threaded-server.ts';
 
 let server: Listening;
 let reported: unknown[];
@@ -13,7 +14,7 @@ beforeEach(async () => {
   reported = [];
   const app = new Hono().get('/v1/me', ({ req, text }) => text(req.raw.method));
   respondToErrors(app, (error) => reported.push(error));
-  server = await listen(app.fetch, 0, { err: () => {} });
+  server = await listenInThread({ fetch: app.fetch, port: 0, warn: (line) => reported.push(line) });
 });
 
 afterEach(() => server.close());
@@ -42,4 +43,20 @@ it.each([
 
 it.each(['/v1/me', 'http://host/v1/me', '/v1/me?a=user@host'])('answers the target %s', async (target) => {
   expect(await send(target)).toBe('200');
+});
+
+it('starts the thread that listens again after it has ended, on the same port', async () => {
+  // Not a list of names and values: the thread ends with an error.
+  const broken = { status: 200, headers: [0], arrayBuffer: async () => new ArrayBuffer(0) } as unknown as Response;
+  const lines: string[] = [];
+  const other = await listenInThread({
+    fetch: ({ url }) => (url.endsWith('/broken') ? broken : new Response('works')),
+    port: 0,
+    warn: (line) => lines.push(line),
+  });
+  await expect(fetch(`${other.url}/broken`)).rejects.toThrow();
+  await vi.waitFor(async () => expect(await (await fetch(`${other.url}/`)).text()).toBe('works'), { timeout: 30_000 });
+  expect(lines).toContain('the thread that listens has ended and starts again');
+  await other.close();
+  await expect(fetch(`${other.url}/`)).rejects.toThrow();
 });

@@ -1,8 +1,8 @@
-/** The messages between the thread that delivers and the one that answers the management API and the console. Plain data. */
+/** The messages between the main thread, the one that listens, and the one that answers the management API and the console. Plain data. */
 
 import type { Environment } from '../runtime/config/config.ts';
 
-/** What the thread opens. */
+/** What the thread of the API opens. */
 export interface ApiThreadData {
   /** As `packConfig` writes it. */
   readonly config: string;
@@ -43,3 +43,21 @@ export type FromApiThread =
   /** For the log. */
   | { readonly kind: 'warning'; readonly message: string }
   | { readonly kind: 'error'; readonly error: Error };
+
+export interface HttpThreadData {
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Undefined for the loopback address. */
+  readonly host: string | undefined;
+  /** Requests at a time that wait for the main thread. */
+  readonly maxInFlight: number;
+  /** Bodies that are read at a time. */
+  readonly maxReading: number;
+}
+
+/** It gets a `ForwardedResponse` for each request. */
+export type FromHttpThread =
+  | { readonly kind: 'listening'; readonly url: string; readonly port: number }
+  /** The thread ends after this. */
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string }
+  | { readonly kind: 'request'; readonly request: ForwardedRequest };

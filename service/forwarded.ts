@@ -1,0 +1,46 @@
+/** Requests and responses as messages between threads. */
+
+import { Problem, problemBody } from '../manage/api/http/problem.ts';
+import type { ForwardedRequest, ForwardedResponse } from './thread-messages.ts';
+
+/** Answers a forwarded request. */
+export async function answerForwarded(
+  fetch: (request: Request) => Response | Promise<Response>,
+  { id, method, url, headers, body }: ForwardedRequest,
+): Promise<ForwardedResponse> {
+  try {
+    const request = new Request(url, { method, headers: headers.map(([name, value]) => [name, value]), body });
+    const response = await fetch(request);
+    return {
+      id,
+      status: response.status,
+      headers: [...response.headers],
+      body: new Uint8Array(await response.arrayBuffer()),
+    };
+  } catch {
+    // Node itself refuses some requests, such as one with the method TRACE. The apps report their own errors.
+    return { id, status: 400, headers: [], body: new Uint8Array() };
+  }
+}
+
+export function toResponse({ status, headers, body }: Omit<ForwardedResponse, 'id'>): Response {
+  // Some responses have no body by definition, not even an empty one.
+  return new Response(body.length === 0 ? null : body, {
+    status,
+    headers: headers.map(([name, value]): [string, string] => [name, value]),
+  });
+}
+
+/** @param retryAfter in seconds */
+export function apiUnavailable(detail: string, retryAfter: number): Response {
+  const headers = { 'retry-after': String(retryAfter), 'content-type': 'application/problem+json' };
+  const problem = new Problem(503, 'TIDINGS_API_UNAVAILABLE', { detail });
+  return new Response(JSON.stringify(problemBody(problem)), { status: 503, headers });
+}
+
+/** The file of a thread: the sources in a clone, which need the hooks of bin/node-version.mjs; the build in the installed package. */
+export function threadFile(name: 'api-thread' | 'http-thread'): { readonly file: URL; readonly execArgv: string[] } {
+  if (!import.meta.url.endsWith('.ts')) return { file: new URL(`./${name}.js`, import.meta.url), execArgv: [] };
+  const hooks = new URL('../bin/node-version.mjs', import.meta.url);
+  return { file: new URL(`./${name}.ts`, import.meta.url), execArgv: ['--import', hooks.href] };
+}

@@ -1,0 +1,109 @@
+/**
+ * The thread that listens. It reads requests, passes them on to the main thread, and sends the responses. The main thread writes to the
+ * disk, and stands still while the disk does: then monitors get their answer from here.
+ */
+
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { parentPort, workerData } from 'node:worker_threads';
+import { getRequestListener } from '@hono/node-server';
+import { SECOND } from '../core/model/time.ts';
+import { apiUnavailable, toResponse } from './forwarded.ts';
+import { openPort } from './listen.ts';
+import { createBodyReader } from './read-bodies.ts';
+import type { ForwardedRequest, ForwardedResponse, FromHttpThread, HttpThreadData } from './thread-messages.ts';
+
+if (parentPort === null) throw new Error('expected to run as a thread of the service');
+const parent = parentPort;
+const post = (message: FromHttpThread) => parent.postMessage(message);
+
+const { port, host, maxInFlight, maxReading } = workerData as HttpThreadData;
+const readBody = createBodyReader(maxReading);
+
+/** A monitor waits for a second. */
+const MONITOR_MS = 800;
+
+interface Waiting {
+  readonly since: number;
+  readonly settle: (response: Response) => void;
+}
+
+/** By the number of the request, the oldest first. */
+const pending = new Map<number, Waiting>();
+/** Those of `/health` and `/metrics`. They stay until the main thread has answered them, also if the caller has got another answer. */
+const monitored = new Map<number, Waiting>();
+let requests = 0;
+
+function forward(waiting: Map<number, Waiting>, request: Omit<ForwardedRequest, 'id'>): Promise<Response> {
+  requests += 1;
+  const { promise, resolve: settle } = Promise.withResolvers<Response>();
+  waiting.set(requests, { since: performance.now(), settle });
+  post({ kind: 'request', request: { id: requests, ...request } });
+  return promise;
+}
+
+/** For how many milliseconds the main thread has not answered. */
+function silentMs(): number {
+  const [oldest] = monitored.values();
+  return oldest === undefined ? 0 : performance.now() - oldest.since;
+}
+
+/** Without what the stores had last: the main thread decides who may read that. */
+function standsStill(path: string): Response {
+  const reason = `the process has stood still for ${Math.max(1, Math.round(silentMs() / SECOND))} s: it may wait for the disk`;
+  if (path !== '/health') return new Response(`# ${reason}\n`, { status: 503 });
+  const report = { status: 'failing', readAt: null, reasons: [reason], scans: [], oldestDueDelivery: null };
+  return Response.json(report, { status: 503 });
+}
+
+async function answerMonitor(path: string, request: Omit<ForwardedRequest, 'id'>): Promise<Response> {
+  // Requests that it does not read would fill the memory.
+  if (silentMs() > MONITOR_MS) return standsStill(path);
+  const { promise: tooLate, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, MONITOR_MS);
+  const response = await Promise.race([forward(monitored, request), tooLate]);
+  clearTimeout(timer);
+  return response ?? standsStill(path);
+}
+
+async function answer(request: Request): Promise<Response> {
+  const { method, url, headers } = request;
+  const path = new URL(url).pathname;
+  if (path === '/health' || path === '/metrics') return answerMonitor(path, { method, url, headers: [...headers] });
+  // A caller that hangs up gets no answer anyway.
+  const body = await readBody(request).catch(() => 'gave way' as const);
+  if (body === 'gave way' || pending.size >= maxInFlight)
+    return apiUnavailable('too many requests at a time: try again in a moment', 1);
+  return forward(pending, { method, url, headers: [...headers], ...(body === undefined ? {} : { body }) });
+}
+
+const respond = getRequestListener(answer);
+
+const listener: RequestListener = (request, response) =>
+  hasUserName(request) ? response.writeHead(400).end() : respond(request, response);
+
+/**
+ * Whether the target is an address with a user name, `GET http://user@host/`. No `Request` can be made of it: the error would be
+ * logged with the address, and anyone could fill the log.
+ */
+function hasUserName({ url = '/' }: IncomingMessage): boolean {
+  if (url.startsWith('/')) return false;
+  const { username = '', password = '' } = URL.parse(url) ?? {};
+  return username !== '' || password !== '';
+}
+
+parent.on('message', (response: ForwardedResponse) => {
+  const { id } = response;
+  const { settle } = pending.get(id) ?? monitored.get(id) ?? {};
+  pending.delete(id);
+  monitored.delete(id);
+  settle?.(toResponse(response));
+});
+
+try {
+  const { url, port: bound } = await openPort(listener, port, host);
+  post({ kind: 'listening', url, port: bound });
+} catch (error) {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  post({ kind: 'failed', code, message });
+  parent.close();
+}
