@@ -20,7 +20,7 @@ const { port, host, maxInFlight, maxReading } = workerData as HttpThreadData;
 const readBody = createBodyReader(maxReading);
 
 /** A monitor waits for a second. */
-const MONITOR_MS = 800;
+const MONITOR_MS = 900;
 
 interface Waiting {
   readonly since: number;

@@ -54,7 +54,13 @@ const subjectsOf = (receiver: number) => receivers[receiver]?.events.map(({ subj
 const received = (receiver: number, subject: string) =>
   vi.waitFor(() => expect(subjectsOf(receiver)).toContain(subject), PATIENCE);
 const getHealth = async () => (await (await fetch(`${url}/health`)).json()) as Required<HealthReport>;
-const getMetrics = async () => (await fetch(`${url}/metrics`)).text();
+/** A busy machine may give the service no time for a second. */
+const getMetrics = () =>
+  vi.waitFor(async () => {
+    const response = await fetch(`${url}/metrics`);
+    expect(response.status).toBe(200);
+    return response.text();
+  }, 20_000);
 
 /** Asks for a reload and waits for its outcome. */
 async function reloaded(expected: RegExp): Promise<void> {
