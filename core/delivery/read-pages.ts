@@ -17,6 +17,8 @@ export async function* readPages(
   const ids = await deliveries.listIds(query);
   for (let start = 0; start < ids.length; start += PAGE_SIZE) {
     const page = await Promise.all(ids.slice(start, start + PAGE_SIZE).map((id) => deliveries.get(id, true)));
-    yield page.filter((one) => one !== undefined).filter(({ status }) => status === query.status);
+    yield page
+      .filter((one) => one !== undefined)
+      .filter(({ status, subscription }) => status === query.status && subscription === query.subscription);
   }
 }

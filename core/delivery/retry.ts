@@ -70,7 +70,7 @@ export async function retryAll({ deliveries, clock }: RetryPorts, options: Retry
   const now = clock.now();
   let count = 0;
   let readCount = 0;
-  for await (const page of readPages(deliveries, { status, subscription })) {
+  for await (const page of readPages(deliveries, { status, subscription, only: 'postponed' })) {
     const asked = page.filter(({ createdAt }) => createdAt >= since);
     const moves = asked.flatMap((delivery, index) => {
       // One that has a time already stays in the list after it is moved.
