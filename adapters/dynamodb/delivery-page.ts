@@ -74,6 +74,8 @@ export async function readDeliveryPage(
 interface CandidateQuery extends DeliveryQuery {
   /** Only those recorded before this place. Only if the newest come first. @default - all */
   readonly before?: string;
+  /** Those recorded earlier may be left out. @default - none is */
+  readonly since?: Instant;
 }
 
 export interface Candidate {
@@ -127,12 +129,12 @@ export function candidates(table: Table, timeline: Timeline, query: CandidateQue
 async function* fromList(
   table: Table,
   list: string,
-  { subscription, end = 'newest', limit, before }: CandidateQuery,
+  { subscription, end = 'newest', limit, before, since }: CandidateQuery,
 ): AsyncGenerator<Candidate> {
   const items = table.query({
     index: 'lists',
     partition: ['list', list],
-    range: subscription === undefined ? undefined : rangeOf(subscription, before),
+    range: subscription === undefined ? undefined : rangeOf(subscription, before, since),
     backward: end === 'newest',
     step: subscription === undefined ? undefined : Math.min(limit, 1000),
   });
@@ -146,9 +148,9 @@ async function* fromList(
   yield* olderThan(before, inOrder(all, end));
 }
 
-function rangeOf(subscription: string, before: string | undefined) {
-  const prefix = `${subscription}#`;
-  return before === undefined ? { name: 'place', prefix } : { name: 'place', from: prefix, upTo: `${prefix}${before}` };
+/** Places start with the time at which a delivery was recorded. */
+function rangeOf(subscription: string, before = '~', since = '') {
+  return { name: 'place', from: `${subscription}#${since}`, upTo: `${subscription}#${before}` };
 }
 
 function* olderThan(before: string | undefined, all: Iterable<Candidate>): Generator<Candidate> {

@@ -1,6 +1,7 @@
 /** Port: deliveries and their attempts. Every write is conditional, so concurrent workers cannot undo each other. */
 
 import type { Delivery, DeliveryStatus } from '../model/delivery.ts';
+import type { Instant } from '../model/time.ts';
 
 export interface DeliveryQuery {
   /** @default - any */
@@ -45,6 +46,8 @@ export interface OpenDeliveryQuery {
    * wait for their send slot. @default - all; of those due within minutes some may be left out while very many of others are
    */
   readonly only?: 'postponed' | 'delayed';
+  /** Those that were recorded earlier may be left out. @default - none is */
+  readonly since?: Instant;
   /** @default - all */
   readonly limit?: number | undefined;
 }

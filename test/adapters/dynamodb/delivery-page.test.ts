@@ -140,6 +140,18 @@ describe('verbs on one subscription with three pending deliveries, of which one 
     expect(await dueTimes(retried, booked, opening)).toEqual([NOW, NOW, opening.dueAt]);
   });
 
+  it('a retry of what failed since a time does not read what failed before', async () => {
+    const { opening } = await open('given-up');
+    await stores.deliveries.update(opening, { ...opening, status: 'failed', settledAt: NOW, dueAt: null });
+    const failedSince = async (since: string) => {
+      items = 0;
+      const asked = { subscription: 'given-up', status: 'failed', since, dryRun: true } as const;
+      return { ...(await retryAll({ ...stores, clock }, asked)), items };
+    };
+    expect(await failedSince(NOW)).toEqual({ count: 1, next: null, items: 1 });
+    expect(await failedSince(plus(NOW, SECOND))).toEqual({ count: 0, next: null, items: 0 });
+  });
+
   it('slots that are free again are booked again, and nothing of others is read', async () => {
     const { retried, booked } = await open('unbooked');
     await unbookSlots({ ...stores, clock }, 'unbooked');
