@@ -112,6 +112,9 @@ export function attemptSkipReason({ outcome, message, body, status }: Attempt): 
   return isOldSkip ? UNSUBSCRIBED_BODY : undefined;
 }
 
+/** Whether it was given up because its subscription was removed. Nobody has to act: the removal said how many there were. */
+export const isDropped = ({ code }: Attempt) => code === 'TIDINGS_DELIVERY_SUBSCRIPTION_GONE';
+
 /** Why a settled delivery was not sent; undefined: it was accepted, or is not settled. */
 export function skipReason({ status, attempts }: Pick<Delivery, 'status' | 'attempts'>): string | undefined {
   const last = attempts.at(-1);
