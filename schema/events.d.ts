@@ -821,7 +821,7 @@ export interface SubscriptionRecord {
    */
   removedAt?: string;
   /**
-   * How many deliveries were unsent when it was removed.
+   * How many deliveries were unsent then; 10,000 means 10,000 or more.
    */
   dropped?: number;
 }
@@ -1628,7 +1628,7 @@ export interface SubscriptionRecovered extends Envelope {
   data: SubscriptionData & { details?: undefined };
 }
 
-/** A subscription was removed from the config while deliveries were not sent yet; they are dropped. Fires when a config without the subscription is applied and `renamedFrom` names it nowhere, or when it is removed otherwise, except by the key that made it. `data.record.dropped` is the number of deliveries. `tidings replay --subscription OLD --to NEW` sends their events to another subscription. */
+/** A subscription was removed from the config while deliveries were not sent yet; they are dropped. Fires when a config without the subscription is applied and `renamedFrom` names it nowhere, or when it is removed otherwise, except by the key that made it. `data.record.dropped` is the number of deliveries; 10,000 means 10,000 or more. `tidings replay --subscription OLD --to NEW` sends their events to another subscription. */
 export interface SubscriptionRemoved extends Envelope {
   type: 'subscription.removed';
   dataschema?: 'https://tidings.example/schema/events/subscription.removed.json#/$defs/data' | 'tidings:/schemas/subscription.removed.json';

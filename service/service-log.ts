@@ -1,6 +1,6 @@
 /** The log of `tidings serve`: lines for people, or one JSON object per line for a log collector. Neither shows record contents. */
 
-import type { Attempt } from '../core/model/delivery.ts';
+import { type Attempt, isDropped } from '../core/model/delivery.ts';
 import { errorMessage } from '../core/model/errors.ts';
 import type { Clock } from '../core/model/time.ts';
 import { traceOfEvent } from '../core/model/trace.ts';
@@ -84,7 +84,7 @@ function jsonLog({ out }: Pick<Terminal, 'out'>, clock: Clock): ServiceLog {
           })),
         }),
       delivered: ({ delivery: { id, subscription, dueAt }, attempt, events, channel }) =>
-        write(LEVELS[attempt.outcome], 'delivered', {
+        write(isDropped(attempt) ? 'INFO' : LEVELS[attempt.outcome], 'delivered', {
           delivery: id,
           subscription,
           channel,

@@ -1,11 +1,11 @@
 /** Converts a delivery to an item and back. The item has attributes for the agenda, for lists and for its expiry. */
 
-import { attemptsMade, type Delivery, type DeliveryStatus } from '../../core/model/delivery.ts';
+import { attemptsMade, type Delivery, type DeliveryStatus, QUEUE_GRACE } from '../../core/model/delivery.ts';
 import { type Duration, plus } from '../../core/model/time.ts';
 import { deliveryKey, type NewItem, type StoredItem, shardOf } from './keys.ts';
 import { toSeconds } from './timeline.ts';
 
-/** Statuses with their own list. Pending deliveries are found on the agenda, finished ones on the timeline. */
+/** Statuses with their own list. Finished deliveries are found on the timeline, pending ones see below. */
 const LISTED_STATUSES: readonly DeliveryStatus[] = ['waiting', 'held', 'failed'];
 
 export function statusList(status: DeliveryStatus): string | undefined {
@@ -13,18 +13,22 @@ export function statusList(status: DeliveryStatus): string | undefined {
 }
 
 /**
- * Pending deliveries that were put off, by subscription: when a receiver is back, they are sent sooner. Without those that wait for their
- * slot, which do not come sooner, and those that were only opened: most deliveries never enter the list.
+ * Pending deliveries that were put off, by subscription: what is done with those of one reads those of no other. Without those that were
+ * only opened: most deliveries never enter a list. They are due within minutes, and found on the agenda.
  */
 export const delayedList = (subscription: string) => `delayed#${subscription}`;
 
-function isDelayed({ status, dueAt, slot }: Delivery): boolean {
-  return status === 'pending' && dueAt !== null && slot?.at !== dueAt;
+/** Those that wait for their send slot: when a receiver is back, they do not come sooner. */
+export const bookedList = (subscription: string) => `booked#${subscription}`;
+
+function listOf({ subscription, status, dueAt, slot }: Delivery): string | undefined {
+  if (status !== 'pending' || dueAt === null) return statusList(status);
+  return slot?.at === dueAt ? bookedList(subscription) : delayedList(subscription);
 }
 
 /** The attributes of a delivery that can change. Undefined ones are removed from the item. */
 export function changingAttributes(delivery: Delivery, retention: Duration): Record<string, unknown> {
-  const { id, subscription, status, settledAt, dueAt, attempts, slot, notBefore, into, createdAt } = delivery;
+  const { id, status, settledAt, dueAt, attempts, slot, notBefore, into, createdAt } = delivery;
   return {
     status,
     attempts,
@@ -36,14 +40,16 @@ export function changingAttributes(delivery: Delivery, retention: Duration): Rec
     into,
     dueAt: dueAt ?? undefined,
     agenda: dueAt === null ? undefined : shardOf(id),
-    list: isDelayed(delivery) ? delayedList(subscription) : statusList(status),
+    list: listOf(delivery),
     // Unfinished deliveries do not expire.
     expiresAt: dueAt === null ? toSeconds(plus(createdAt, retention)) : undefined,
   };
 }
 
 export function deliveryItem(delivery: Delivery, place: string, retention: Duration): NewItem {
-  const { id, subscription, events, createdAt, mark, standing, person } = delivery;
+  const { id, subscription, events, createdAt, mark, standing, person, status, dueAt } = delivery;
+  // A replay of many events, and a copy from another database, have later ones.
+  const isDueSoon = dueAt !== null && dueAt <= plus(createdAt, QUEUE_GRACE);
   return {
     ...deliveryKey(id),
     subscription,
@@ -54,7 +60,7 @@ export function deliveryItem(delivery: Delivery, place: string, retention: Durat
     person,
     place: `${subscription}#${place}`,
     ...changingAttributes(delivery, retention),
-    list: statusList(delivery.status),
+    list: isDueSoon ? statusList(status) : listOf(delivery),
   };
 }
 

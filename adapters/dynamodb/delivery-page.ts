@@ -4,10 +4,16 @@
  */
 
 import { createByteBudget } from '../../core/model/byte-budget.ts';
-import type { Delivery } from '../../core/model/delivery.ts';
-import type { DeliveryPage, DeliveryPageQuery, DeliveryQuery } from '../../core/ports/delivery-store.ts';
+import { type Delivery, QUEUE_AHEAD, QUEUE_GRACE } from '../../core/model/delivery.ts';
+import { type Instant, plus } from '../../core/model/time.ts';
+import type {
+  DeliveryPage,
+  DeliveryPageQuery,
+  DeliveryQuery,
+  OpenDeliveryQuery,
+} from '../../core/ports/delivery-store.ts';
 import { compareText } from './agenda.ts';
-import { deliveryFromItem, placeOfDelivery, statusList } from './delivery-item.ts';
+import { bookedList, delayedList, deliveryFromItem, placeOfDelivery, statusList } from './delivery-item.ts';
 import { deliveryKey, SHARDS, type StoredItem } from './keys.ts';
 import type { LedgerTable } from './ledger-table.ts';
 import type { Table } from './table.ts';
@@ -24,6 +30,9 @@ const MAX_TIMELINE_IDS = 10_000;
 
 /** Entries of the agenda that one page reads: about as many read units. With more of them it reads the timeline. */
 const MAX_AGENDA_ENTRIES = 10_000;
+
+/** Of each shard of the agenda, for the pending deliveries of one subscription that are in no list: about 20 read units. */
+const MAX_DUE_SOON = 1000;
 
 /** The newest first. The cursor is the place of the last delivery that was read. */
 export async function readDeliveryPage(
@@ -65,6 +74,8 @@ export async function readDeliveryPage(
 interface CandidateQuery extends DeliveryQuery {
   /** Only those recorded before this place. Only if the newest come first. @default - all */
   readonly before?: string;
+  /** Those recorded earlier may be left out. @default - none is */
+  readonly since?: Instant;
 }
 
 export interface Candidate {
@@ -118,12 +129,12 @@ export function candidates(table: Table, timeline: Timeline, query: CandidateQue
 async function* fromList(
   table: Table,
   list: string,
-  { subscription, end = 'newest', limit, before }: CandidateQuery,
+  { subscription, end = 'newest', limit, before, since }: CandidateQuery,
 ): AsyncGenerator<Candidate> {
   const items = table.query({
     index: 'lists',
     partition: ['list', list],
-    range: subscription === undefined ? undefined : rangeOf(subscription, before),
+    range: subscription === undefined ? undefined : rangeOf(subscription, before, since),
     backward: end === 'newest',
     step: subscription === undefined ? undefined : Math.min(limit, 1000),
   });
@@ -137,13 +148,48 @@ async function* fromList(
   yield* olderThan(before, inOrder(all, end));
 }
 
-function rangeOf(subscription: string, before: string | undefined) {
-  const prefix = `${subscription}#`;
-  return before === undefined ? { name: 'place', prefix } : { name: 'place', from: prefix, upTo: `${prefix}${before}` };
+/** Places start with the time at which a delivery was recorded. */
+function rangeOf(subscription: string, before = '~', since = '') {
+  return { name: 'place', from: `${subscription}#${since}`, upTo: `${subscription}#${before}` };
 }
 
 function* olderThan(before: string | undefined, all: Iterable<Candidate>): Generator<Candidate> {
   for (const candidate of all) if (before === undefined || candidate.at < before) yield candidate;
+}
+
+/**
+ * The pending deliveries of one subscription, oldest first: those that were put off from their lists, and those that are due within minutes
+ * from the agenda, where most of them were only opened. What others have put off is not read.
+ */
+export async function* pendingOf(
+  { table, clock }: LedgerTable,
+  { subscription, only, limit = Number.POSITIVE_INFINITY }: OpenDeliveryQuery,
+): AsyncGenerator<Candidate> {
+  const found = new Map<unknown, StoredItem>();
+  for (const list of only === 'delayed' ? [delayedList] : [delayedList, bookedList]) {
+    const partition = ['list', list(subscription)] as const;
+    for await (const item of table.query({ index: 'lists', partition })) {
+      found.set(item.pk, item);
+      if (found.size >= limit) break;
+    }
+  }
+  const soon = only === undefined ? await readDueSoon(table, plus(clock.now(), QUEUE_AHEAD + QUEUE_GRACE)) : [];
+  for (const item of soon.filter(isOf(subscription))) found.set(item.pk, item);
+  yield* inOrder([...found.values()], 'oldest');
+}
+
+/** The latest of them first: what was opened just now is due after what could not be queued in time. */
+async function readDueSoon(table: Table, upTo: Instant): Promise<readonly StoredItem[]> {
+  const readShard = async (shard: string) => {
+    const items: StoredItem[] = [];
+    const range = { name: 'dueAt', upTo };
+    const entries = table.query({
+      ...{ index: 'agenda', partition: ['agenda', shard], range, backward: true, step: MAX_DUE_SOON },
+    });
+    for await (const item of entries) if (items.push(item) >= MAX_DUE_SOON) break;
+    return items;
+  };
+  return (await Promise.all(SHARDS.map(readShard))).flat();
 }
 
 /** The agenda has all pending deliveries and little else. This query is too rare for its own index. */

@@ -4,8 +4,15 @@ import { attemptsMade, type Delivery, isCarriedBy } from '../../core/model/deliv
 import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
 import { inParallel } from '../aws/parallel.ts';
 import { compareText } from './agenda.ts';
-import { changingAttributes, delayedList, deliveryFromItem, deliveryItem, placeOfDelivery } from './delivery-item.ts';
-import { candidates, collectDeliveries, readDeliveryPage } from './delivery-page.ts';
+import {
+  bookedList,
+  changingAttributes,
+  delayedList,
+  deliveryFromItem,
+  deliveryItem,
+  placeOfDelivery,
+} from './delivery-item.ts';
+import { candidates, collectDeliveries, pendingOf, readDeliveryPage } from './delivery-page.ts';
 import { deliveriesNamedBy } from './event-item.ts';
 import { keepForDelivery } from './event-store.ts';
 import type { Condition } from './expressions.ts';
@@ -61,22 +68,22 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
 
     page: (query) => readDeliveryPage(ledger, query),
 
-    async listIds({ delayedOnly = false, ...query }) {
+    async listIds(query) {
       const ids: string[] = [];
-      if (delayedOnly && query.status === 'pending') {
-        const partition = ['list', delayedList(query.subscription)] as const;
-        for await (const { pk } of table.query({ index: 'lists', partition })) ids.push(String(pk));
-        return ids;
-      }
-      const all = candidates(table, timeline, { ...query, end: 'oldest', limit: MAX_PAGE });
-      for await (const { id } of all) ids.push(id);
+      const { limit = Number.POSITIVE_INFINITY } = query;
+      const all =
+        query.status === 'pending'
+          ? pendingOf(ledger, query)
+          : candidates(table, timeline, { ...query, end: 'oldest', limit: MAX_PAGE });
+      for await (const { id } of all) if (ids.push(id) >= limit) break;
       return ids;
     },
 
     async rename(before, subscription) {
       const item = await table.get(deliveryKey(before.id), true);
       if (item === undefined || item.subscription === subscription) return false;
-      const list = item.list === delayedList(before.subscription) ? { list: delayedList(subscription) } : {};
+      const ownList = [delayedList, bookedList].find((listOf) => listOf(before.subscription) === item.list);
+      const list = ownList === undefined ? {} : { list: ownList(subscription) };
       const set = { subscription, place: `${subscription}#${placeOfDelivery(item)}`, ...list };
       const outcome = await table.update(deliveryKey(before.id), { set }, conditionOf(before));
       if (outcome !== 'unsure') return outcome === 'written';

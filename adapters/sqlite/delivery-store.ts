@@ -81,10 +81,12 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
       return selectDeliveryPage(db, query);
     },
 
-    async listIds({ status, subscription }) {
+    async listIds({ status, subscription, limit = -1 }) {
       const rows = db
-        .prepare(`SELECT id FROM deliveries WHERE status = ? AND ${OPEN} AND subscription = ? ORDER BY position`)
-        .all(status, subscription);
+        .prepare(
+          `SELECT id FROM deliveries WHERE status = ? AND ${OPEN} AND subscription = ? ORDER BY position LIMIT ?`,
+        )
+        .all(status, subscription, limit);
       return rows.map(({ id }) => String(id));
     },
 
@@ -100,9 +102,7 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
 
     saveAttempt: (delivery) => db.batchWrite(() => saveAttempt(db, delivery)),
 
-    async update(before, next) {
-      return change(before, next);
-    },
+    update: (before, next) => db.batchWrite(() => change(before, next)),
 
     async rename(before, subscription) {
       const { changes } = db

@@ -141,9 +141,9 @@ function subscriptionOperations(
       (await unlessMissing(client.patchSubscription(name, { expiresAt }))) !== undefined,
     pause: async (name) => void (await client.pauseSubscription(name)),
     resume: async (name) => {
-      const held = await client.retryDeliveries({ subscription: name, status: 'held', dryRun: true });
+      const held = await retryInSteps(client, { subscription: name, status: 'held', dryRun: true });
       await client.resumeSubscription(name);
-      return held.count;
+      return held;
     },
     remove: async (name) => {
       await client.deleteSubscription(name);
@@ -246,28 +246,34 @@ function deliveryOperations(client: TidingsClient, subscriptions: SubscriptionOp
         throw error;
       }
     },
-    // One call retries a limited number.
     retryAll: async (subscription) => {
       let count = 0;
-      for (const status of ['failed', 'pending'] as const) {
-        for (let position: number | null = 0; position !== null; ) {
-          const step = await client.retryDeliveries({ subscription, status, ...(position > 0 && { position }) });
-          count += step.count;
-          // A service of an older version has no such field.
-          position = step.next ?? null;
-        }
-      }
+      for (const status of ['failed', 'pending'] as const)
+        count += await retryInSteps(client, { subscription, status });
       return count;
     },
     countRetriable: async (subscription) => {
       const counts = (['failed', 'pending'] as const).map((status) =>
-        client.retryDeliveries({ subscription, status, dryRun: true }),
+        retryInSteps(client, { subscription, status, dryRun: true }),
       );
-      return (await Promise.all(counts)).reduce((sum, { count }) => sum + count, 0);
+      return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
     },
-    countHeld: async (subscription) =>
-      (await client.retryDeliveries({ subscription, status: 'held', dryRun: true })).count,
+    countHeld: (subscription) => retryInSteps(client, { subscription, status: 'held', dryRun: true }),
   };
+}
+
+type RetryRequest = Parameters<TidingsClient['retryDeliveries']>[0];
+
+/** One call retries, or counts, a limited number. Returns the number of all. */
+async function retryInSteps(client: TidingsClient, request: RetryRequest): Promise<number> {
+  let count = 0;
+  for (let position: number | null = 0; position !== null; ) {
+    const step = await client.retryDeliveries({ ...request, ...(position > 0 && { position }) });
+    count += step.count;
+    // A service of an older version has no such field.
+    position = step.next ?? null;
+  }
+  return count;
 }
 
 function keyOperations(client: TidingsClient): KeyOperations {

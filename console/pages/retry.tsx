@@ -76,6 +76,8 @@ interface SubscriptionCount {
   readonly subscription: string;
   readonly status: RetryRequest['status'];
   readonly count: number;
+  /** Whether there may be more. */
+  readonly isPart: boolean;
 }
 
 async function countAll(
@@ -86,8 +88,9 @@ async function countAll(
   const names = subscription === undefined ? await listSubscriptionNames(page) : [subscription];
   const counts: SubscriptionCount[] = [];
   for (const name of names) {
-    const { count } = await retryDeliveries(page.api, page.caller, { subscription: name, status, dryRun: true });
-    if (count > 0) counts.push({ subscription: name, status, count });
+    const { count, next } = await retryDeliveries(page.api, page.caller, { subscription: name, status, dryRun: true });
+    const isPart = next !== null;
+    if (count > 0 || isPart) counts.push({ subscription: name, status, count, isPart });
   }
   return counts;
 }
@@ -95,8 +98,9 @@ async function countAll(
 async function confirmAll(page: PageContext, filter: DeliveryFilter): Promise<Child> {
   const counts = await countAll(page, filter);
   const count = counts.reduce((sum, one) => sum + one.count, 0);
+  const isPart = counts.some((one) => one.isPart);
   return (
-    <Confirm page={page} count={count} back={pathTo('/deliveries', { ...filter })}>
+    <Confirm page={page} count={count} isPart={isPart} back={pathTo('/deliveries', { ...filter })}>
       <input type="hidden" name="what" value="all" />
       <input type="hidden" name="status" value={filter.status ?? 'failed'} />
       <input type="hidden" name="subscription" value={filter.subscription ?? ''} />
@@ -106,7 +110,10 @@ async function confirmAll(page: PageContext, filter: DeliveryFilter): Promise<Ch
             <dt>
               <bdi>{one.subscription}</bdi>
             </dt>
-            <dd>{counted(one.count, 'delivery', 'deliveries')}</dd>
+            <dd>
+              {counted(one.count, 'delivery', 'deliveries')}
+              {one.isPart ? ' or more' : ''}
+            </dd>
           </>
         ))}
       </dl>
@@ -130,12 +137,15 @@ async function retryAll(page: PageContext, filter: DeliveryFilter): Promise<stri
 interface ConfirmProps {
   readonly page: PageContext;
   readonly count: number;
+  /** Whether there may be more. @default false */
+  readonly isPart?: boolean;
   readonly back: string;
   readonly children?: Child;
 }
 
-const Confirm: FC<ConfirmProps> = ({ page, count, back, children }) => {
-  const title = count === 0 ? 'Nothing to retry' : `Retry ${counted(count, 'delivery', 'deliveries')}?`;
+const Confirm: FC<ConfirmProps> = ({ page, count, isPart = false, back, children }) => {
+  const deliveries = `${counted(count, 'delivery', 'deliveries')}${isPart ? ' or more' : ''}`;
+  const title = count === 0 ? 'Nothing to retry' : `Retry ${deliveries}?`;
   return (
     <Layout page={page} title={title} section="deliveries">
       <h1>{title}</h1>
@@ -152,7 +162,7 @@ const Confirm: FC<ConfirmProps> = ({ page, count, back, children }) => {
             <input type="hidden" name="confirmed" value="yes" />
             <p class="buttons">
               <button class="main" type="submit">
-                <Icon name="send" /> Retry {counted(count, 'delivery', 'deliveries')}
+                <Icon name="send" /> Retry {deliveries}
               </button>
               <a class="button" href={back}>
                 Cancel

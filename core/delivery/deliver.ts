@@ -125,7 +125,7 @@ export async function deliver(
   // Before gathering, so that everything that waits until then becomes one message.
   const waitPorts = { events: ports.events, clock: ports.clock, zoneOf: ports.zoneOf, eventsOf };
   const wait = await findWait(waitPorts, own, subscription, open);
-  if (wait !== undefined) return postpone(ports.agenda, own, wait);
+  if (wait !== undefined) return postpone(ports.deliveries, own, wait);
   if (subscription !== undefined && (await fanOut(ports, own, subscription))) return { kind: 'split' };
   const isSnoozed =
     open.snoozes === undefined

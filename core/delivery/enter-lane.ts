@@ -5,7 +5,7 @@
 
 import type { Delivery } from '../model/delivery.ts';
 import type { Clock, Instant } from '../model/time.ts';
-import type { Agenda } from '../ports/agenda.ts';
+import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { postpone } from './hold.ts';
 import { type Circuit, pauseEnd, spreadAfterPause, withProbe } from './receivers/circuit.ts';
@@ -15,7 +15,7 @@ import { changeHealth } from './receivers/subscription-state.ts';
 import type { Postponed, Stale } from './unattempted.ts';
 
 export interface LanePorts {
-  readonly agenda: Agenda;
+  readonly deliveries: Pick<DeliveryStore, 'update'>;
   readonly snapshots: SnapshotStore;
   readonly clock: Clock;
   /** In [0, 1). */
@@ -31,7 +31,7 @@ export async function postponeIfPaused(
   const end = isExempt(delivery, health) ? undefined : pauseEnd(health.circuit, ports.clock.now());
   if (end === undefined) return undefined;
   const until = await timeAfterPause(ports, delivery, health, end);
-  return postpone(ports.agenda, delivery, { until, because: 'receiver-paused' });
+  return postpone(ports.deliveries, delivery, { until, because: 'receiver-paused' });
 }
 
 /**

@@ -45,7 +45,7 @@ export async function expedite(
   // Deliveries due before that may already be queued: a second job would make the same attempt concurrently.
   const soon = plus(now, QUEUE_AHEAD + QUEUE_GRACE);
   let moved = 0;
-  for await (const page of readPages(deliveries, { status: 'pending', subscription, delayedOnly: true })) {
+  for await (const page of readPages(deliveries, { status: 'pending', subscription, only: 'delayed' })) {
     if (signal?.aborted === true) return false;
     const late = page.filter((one) => one.dueAt !== null && one.dueAt > soon && !isInSlot(one) && !cameEarly(one));
     await Promise.all(

@@ -92,9 +92,13 @@ export async function postponeAttempt(agenda: Agenda, delivery: Delivery, to: In
   return agenda.postpone({ kind: 'attempt', at, delivery: id, subscription, attempt: attemptsMade(delivery) + 1 }, to);
 }
 
-/** Moves a delivery that has to wait to the end of the wait. */
-export async function postpone(agenda: Agenda, delivery: Delivery, wait: Wait): Promise<Postponed | Stale> {
-  const isMoved = await postponeAttempt(agenda, delivery, wait.until);
+/** Moves a delivery that has to wait to the end of the wait. Not on the agenda alone: it is among those that were put off. */
+export async function postpone(
+  deliveries: Pick<DeliveryStore, 'update'>,
+  delivery: Delivery,
+  wait: Wait,
+): Promise<Postponed | Stale> {
+  const isMoved = await deliveries.update(delivery, { ...delivery, dueAt: wait.until });
   return isMoved ? { kind: 'postponed', ...wait } : stale('changed');
 }
 

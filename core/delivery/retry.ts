@@ -5,7 +5,7 @@ import { type Pace, UNPACED } from '../model/pace.ts';
 import { type Clock, type Instant, plus } from '../model/time.ts';
 import type { DeliveryStore, OpenDeliveryQuery } from '../ports/delivery-store.ts';
 import { rampUp } from './expedite.ts';
-import { readPages } from './read-pages.ts';
+import { READ_PAGE_SIZE, readPages } from './read-pages.ts';
 
 interface RetryPorts {
   readonly deliveries: DeliveryStore;
@@ -48,6 +48,11 @@ export interface RetryAllOptions {
   readonly position?: number;
   /** Stops after this many, at the end of a page. @default - all */
   readonly limit?: number;
+  /**
+   * Stops after reading this many. `position` is a place in the list then, so it is only for dry runs and for deliveries that stay in the
+   * list after they are retried. @default - reads all
+   */
+  readonly maxRead?: number | undefined;
   /** Only counts. @default false */
   readonly dryRun?: boolean;
   /** @default - in one go */
@@ -66,20 +71,24 @@ export interface RetryResult {
  */
 export async function retryAll({ deliveries, clock }: RetryPorts, options: RetryAllOptions): Promise<RetryResult> {
   const { subscription, status, since = '', position = 0, dryRun = false, pace = UNPACED } = options;
-  const { limit = Number.POSITIVE_INFINITY } = options;
+  const { limit = Number.POSITIVE_INFINITY, maxRead } = options;
   const now = clock.now();
+  const first = maxRead === undefined ? 0 : position;
+  let last = first;
   let count = 0;
-  let readCount = 0;
-  for await (const page of readPages(deliveries, { status, subscription })) {
+  let askedCount = 0;
+  for await (const page of readPages(deliveries, { status, subscription, since, only: 'postponed' }, first)) {
     const asked = page.filter(({ createdAt }) => createdAt >= since);
     const moves = asked.flatMap((delivery, index) => {
       // One that has a time already stays in the list after it is moved.
-      const at = rampUp(now, delivery.dueAt === null ? position + count + index : readCount + index);
+      const at = rampUp(now, (delivery.dueAt === null ? position + count : first + askedCount) + index);
       const isLater = delivery.dueAt === null || (isPostponed(delivery, now) && delivery.dueAt > at);
       return isLater ? [{ delivery, at }] : [];
     });
-    readCount += asked.length;
-    if (moves.length > 0 && count >= limit) return { count, next: position + count };
+    askedCount += asked.length;
+    if (maxRead !== undefined && last - first >= maxRead) return { count, next: last };
+    if (moves.length > 0 && count >= limit) return { count, next: maxRead === undefined ? position + count : last };
+    last += READ_PAGE_SIZE;
     const moved = dryRun ? moves : await Promise.all(moves.map(({ delivery, at }) => moveTo(deliveries, delivery, at)));
     count += moved.filter((isMoved) => isMoved !== false).length;
     await pace();

@@ -15,7 +15,7 @@ export async function unbookSlots({ deliveries, clock }: UnbookPorts, subscripti
   const now = clock.now();
   // Deliveries due before that may already be queued.
   const soon = plus(now, QUEUE_AHEAD + QUEUE_GRACE);
-  for await (const page of readPages(deliveries, { status: 'pending', subscription })) {
+  for await (const page of readPages(deliveries, { status: 'pending', subscription, only: 'postponed' })) {
     const booked = page.filter(({ slot, dueAt }) => slot !== undefined && dueAt !== null && dueAt > soon);
     await Promise.all(
       booked.map(({ slot, ...delivery }) => deliveries.update({ ...delivery, slot }, { ...delivery, dueAt: now })),

@@ -120,7 +120,7 @@ const SUBSCRIPTION_FIELDS: Readonly<Record<string, JsonSchema>> = {
     properties: { since: instant, state: healthState, failures: { type: 'integer' }, recoveries: { type: 'integer' } },
   },
   removedAt: { ...instant, description: 'When it was removed with unsent deliveries. Absent if it was not.' },
-  dropped: { type: 'integer', description: 'How many deliveries were unsent when it was removed.' },
+  dropped: { type: 'integer', description: 'How many deliveries were unsent then; 10,000 means 10,000 or more.' },
 };
 
 const OUR_FIELDS: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> = {

@@ -1,6 +1,7 @@
 /** The event types of a subscription: its receiver fails, is disabled, and recovers. */
 
 import { dayIn } from '../model/calendar.ts';
+import { formatUnsentCount } from '../model/delivery.ts';
 import type { EventData } from '../model/event.ts';
 import { isJsonObject } from '../model/json.ts';
 import type { Fields } from '../model/record.ts';
@@ -37,7 +38,7 @@ function isAnnounced({ announced }: Fields): boolean {
 /** `12 unsent messages were` */
 function unsent({ dropped }: Fields): string {
   if (dropped === 1) return '1 unsent message was';
-  return `${typeof dropped === 'number' ? `${dropped.toLocaleString('en')} ` : ''}unsent messages were`;
+  return `${typeof dropped === 'number' ? `${formatUnsentCount(dropped)} ` : ''}unsent messages were`;
 }
 
 export const subscriptionEvents: readonly EventType[] = [
@@ -105,7 +106,7 @@ export const subscriptionEvents: readonly EventType[] = [
   {
     type: 'subscription.removed',
     meaning: 'A subscription was removed from the config while deliveries were not sent yet; they are dropped.',
-    when: 'Fires when a config without the subscription is applied and `renamedFrom` names it nowhere, or when it is removed otherwise, except by the key that made it. `data.record.dropped` is the number of deliveries. `tidings replay --subscription OLD --to NEW` sends their events to another subscription.',
+    when: 'Fires when a config without the subscription is applied and `renamedFrom` names it nowhere, or when it is removed otherwise, except by the key that made it. `data.record.dropped` is the number of deliveries; 10,000 means 10,000 or more. `tidings replay --subscription OLD --to NEW` sends their events to another subscription.',
     urgency: 'late',
     fires: ({ before, after }) =>
       (before?.record.removedAt ?? null) === null && typeof after.record.removedAt === 'string',

@@ -89,6 +89,14 @@ export const QUEUE_GRACE = 2 * MINUTE;
 /** How early tick queues a delivery at most: in AWS tick runs once a minute and queues with a delay. */
 export const QUEUE_AHEAD = MINUTE;
 
+/** Up to this many deliveries of a removed subscription are counted: a key may leave any number, and remove it again and again. */
+export const MAX_UNSENT_COUNT = 10_000;
+
+/** `12`, or `10,000 or more` */
+export function formatUnsentCount(count: number): string {
+  return `${count.toLocaleString('en')}${count < MAX_UNSENT_COUNT ? '' : ' or more'}`;
+}
+
 /** The number of attempts made, including those that are no longer kept. */
 export function attemptsMade({ attempts }: Pick<Delivery, 'attempts'>): number {
   return attempts.at(-1)?.number ?? 0;
@@ -103,6 +111,9 @@ export function attemptSkipReason({ outcome, message, body, status }: Attempt): 
   const isOldSkip = outcome === 'accepted' && status === undefined && body === UNSUBSCRIBED_BODY;
   return isOldSkip ? UNSUBSCRIBED_BODY : undefined;
 }
+
+/** Whether it was given up because its subscription was removed. Nobody has to act: the removal said how many there were. */
+export const isDropped = ({ code }: Attempt) => code === 'TIDINGS_DELIVERY_SUBSCRIPTION_GONE';
 
 /** Why a settled delivery was not sent; undefined: it was accepted, or is not settled. */
 export function skipReason({ status, attempts }: Pick<Delivery, 'status' | 'attempts'>): string | undefined {

@@ -1,6 +1,7 @@
 /** Port: deliveries and their attempts. Every write is conditional, so concurrent workers cannot undo each other. */
 
 import type { Delivery, DeliveryStatus } from '../model/delivery.ts';
+import type { Instant } from '../model/time.ts';
 
 export interface DeliveryQuery {
   /** @default - any */
@@ -41,10 +42,14 @@ export interface OpenDeliveryQuery {
   readonly status: Exclude<DeliveryStatus, 'settled' | 'gathered'>;
   readonly subscription: string;
   /**
-   * Pending ones that were never put off since they were opened, for a retry or because the receiver fails, may be left out. A store may
-   * find the others sooner. @default false
+   * Which of the pending ones, where a store finds them sooner: `postponed` may leave out those due within minutes, `delayed` also those that
+   * wait for their send slot. @default - all; of those due within minutes some may be left out while very many of others are
    */
-  readonly delayedOnly?: boolean;
+  readonly only?: 'postponed' | 'delayed';
+  /** Those that were recorded earlier may be left out. @default - none is */
+  readonly since?: Instant;
+  /** @default - all */
+  readonly limit?: number | undefined;
 }
 
 export interface DeliveryStore {
@@ -52,7 +57,7 @@ export interface DeliveryStore {
   get(id: string, consistent?: boolean): Promise<Delivery | undefined>;
   list(query: DeliveryQuery): Promise<readonly Delivery[]>;
   page(query: DeliveryPageQuery): Promise<DeliveryPage>;
-  /** The ids of all deliveries of a subscription with this status, oldest first. An index may lag behind: check the status. */
+  /** The ids of the deliveries of a subscription with this status, oldest first. An index may lag behind: check the delivery. */
   listIds(query: OpenDeliveryQuery): Promise<readonly string[]>;
   /** All deliveries of this event, in the order they were recorded, including those of removed subscriptions. */
   listByEvent(eventId: string): Promise<readonly Delivery[]>;

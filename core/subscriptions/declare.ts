@@ -6,6 +6,7 @@
 
 import { copyHealth, countUnsent, moveBacklog } from '../delivery/receivers/rename.ts';
 import { changeHealth } from '../delivery/receivers/subscription-state.ts';
+import { formatUnsentCount } from '../model/delivery.ts';
 import { listFormerNames, RENAME_MEMORY, type Subscription } from '../model/subscription.ts';
 import { type Instant, plus } from '../model/time.ts';
 import { traitsOf } from '../ports/channel.ts';
@@ -138,6 +139,5 @@ export async function findDropped(
 
 /** `12 unsent deliveries of 'ops'` */
 export function describeDropped({ subscription, deliveries }: DroppedBacklog): string {
-  const count = deliveries.toLocaleString('en');
-  return `${count} unsent ${deliveries === 1 ? 'delivery' : 'deliveries'} of '${subscription}'`;
+  return `${formatUnsentCount(deliveries)} unsent ${deliveries === 1 ? 'delivery' : 'deliveries'} of '${subscription}'`;
 }

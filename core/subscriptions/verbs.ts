@@ -210,6 +210,7 @@ export async function snoozeSubscription(
 /** What a removed subscription leaves unsent. */
 export interface DroppedBacklog {
   readonly subscription: string;
+  /** At most `MAX_UNSENT_COUNT`. */
   readonly deliveries: number;
 }
 

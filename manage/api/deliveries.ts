@@ -118,7 +118,7 @@ export interface RetryRequest extends Pick<RetryAllOptions, 'subscription' | 'po
   readonly since?: string;
 }
 
-/** One call retries about this many: it has to end before API Gateway does. */
+/** One call retries or counts about this many: it has to end before API Gateway does. */
 const MAX_RETRIED = 10_000;
 
 /** Retries deliveries of one subscription, oldest first, spread over time. Returns their number, and where the next call continues. */
@@ -129,17 +129,19 @@ export async function retryDeliveries(api: ApiPorts, caller: Caller, request: Re
   const now = api.clock.now();
   const from = since === undefined ? undefined : (parsePeriodStart(since, now) ?? now);
   const asked = { subscription, status, position, since: from };
-  const count = (limit?: number) =>
-    runWithinBudget(api, caller, (pace) => retryAll(api, { ...asked, dryRun: true, limit, pace }));
-  if (dryRun) return { ...(await count()), dryRun };
+  const count = (limit?: number, maxRead?: number) =>
+    runWithinBudget(api, caller, (pace) => retryAll(api, { ...asked, dryRun: true, limit, maxRead, pace }));
+  if (dryRun) return { ...(await count(undefined, MAX_RETRIED)), dryRun };
+  // Failed and held ones leave their list, those that have a time already stay in it.
+  const maxRead = status === 'pending' || status === 'waiting' ? MAX_RETRIED : undefined;
   const limit = Math.min(MAX_RETRIED, maxDeliveries(api, caller));
   // Nothing to retry is no change, and has no entry in the audit trail.
-  const some = await count(caller.kind === 'key' ? limit : 1);
+  const some = await count(caller.kind === 'key' ? limit : 1, maxRead);
   if (some.count === 0) return { ...some, dryRun };
   await takeQuota(api, caller, 'deliveries', some.count);
   await api.beginLong?.();
   const entry = { action: 'deliveries.retried', target: `subscription/${subscription}` };
-  const retry = () => retryAll(api, { ...asked, limit });
+  const retry = () => retryAll(api, { ...asked, limit, maxRead });
   const retried = await auditedChange(api, caller, entry, retry, {
     detailsOf: ({ count }: RetryResult) => ({ count, status }),
   });

@@ -11,6 +11,7 @@ import { type DeliverOutcome, type DeliverPorts, deliver } from '../../core/deli
 import type { LaneOutcome, Lanes } from '../../core/delivery/lanes.ts';
 import { unbookSlots } from '../../core/delivery/unbook-slots.ts';
 import type { LateDeliveries } from '../../core/events/late-deliveries.ts';
+import { isDropped } from '../../core/model/delivery.ts';
 import { between, type Duration, SECOND } from '../../core/model/time.ts';
 import { traceOfEvent } from '../../core/model/trace.ts';
 import type { DocumentStore } from '../../core/ports/document-store.ts';
@@ -243,10 +244,10 @@ function logOutcome(
   };
   const result = { attempt: number, status, ms, dueAt: delivery.dueAt };
   const problem = message === undefined ? undefined : { code, message };
-  const isFine = answer === 'accepted' || answer === 'skipped';
+  const isFine = answer === 'accepted' || answer === 'skipped' || isDropped(attempt);
   log[isFine ? 'info' : 'warn'](answer, { ...names, ...result, problem });
   count('accepted', answer === 'accepted' ? 1 : 0);
   count('retried', answer === 'retry' && delivery.dueAt !== null ? 1 : 0);
-  count('givenUp', delivery.status === 'failed' ? 1 : 0);
+  count('givenUp', delivery.status === 'failed' && !isDropped(attempt) ? 1 : 0);
   if (answer === 'accepted') count('latency', between(delivery.createdAt, clock.now()));
 }

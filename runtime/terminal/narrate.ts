@@ -4,6 +4,7 @@ import type { DeliveryResult } from '../../core/delivery/deliver.ts';
 import { groupByChange } from '../../core/messages/change-events.ts';
 import { lineOf } from '../../core/messages/neutral-message.ts';
 import { summarise } from '../../core/messages/summary.ts';
+import { isDropped } from '../../core/model/delivery.ts';
 import { type Clock, type Duration, HOUR, plus, toMillis } from '../../core/model/time.ts';
 import type { FailedScan } from '../../core/source/poll-ports.ts';
 import type { ScanReport } from '../../core/source/scan/scan-report.ts';
@@ -137,5 +138,6 @@ export function formatDelivered({ delivery, attempt, events }: DeliveryResult, {
       : delivery.status === 'held'
         ? 'held until the subscription is resumed'
         : 'gave up';
-  return [paint('yellow', '✗'), `${what}  → ${delivery.subscription}: ${attempt.message ?? attempt.code}, ${next}`];
+  const mark = isDropped(attempt) ? '·' : paint('yellow', '✗');
+  return [mark, `${what}  → ${delivery.subscription}: ${attempt.message ?? attempt.code}, ${next}`];
 }

@@ -133,7 +133,7 @@ describe('retries', () => {
     await world.api.events.record(failed);
     const form = { csrf: await csrf(), what: 'all', status: 'failed', subscription: 'declared' };
     const asked = await browser.post('/console/deliveries/retry', form);
-    expect(asked.text).toContain('Retry 10,101 deliveries?');
+    expect(asked.text).toContain('Retry 10,000 deliveries or more?');
     const first = await browser.post('/console/deliveries/retry', { ...form, confirmed: 'yes' });
     expect((await browser.get(first.location ?? '')).text).toContain(
       '10,000 deliveries are being tried again. More are left',

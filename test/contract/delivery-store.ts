@@ -41,6 +41,8 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
       expect(await ids('pending')).toEqual(pending.map(({ id }) => id));
       expect(await ids('failed')).toEqual([first.id]);
       expect(await ids('held')).toEqual([]);
+      const some = await stores.deliveries.listIds({ status: 'pending', subscription: 'ops', limit: 3 });
+      expect(some).toEqual(pending.slice(0, 3).map(({ id }) => id));
     });
 
     it('lists the pending deliveries of a subscription that were put off, under its new name too', async () => {
@@ -53,7 +55,7 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
       await stores.deliveries.update(b, { ...b, dueAt: later(5000) });
       await stores.deliveries.saveAttempt(attempted(d, { dueAt: later(5000) }));
       const delayed = (subscription: string) =>
-        stores.deliveries.listIds({ status: 'pending', subscription, delayedOnly: true });
+        stores.deliveries.listIds({ status: 'pending', subscription, only: 'delayed' });
       expect(await delayed('ops')).toEqual(expect.arrayContaining([a.id, b.id]));
       expect(await delayed('ops')).not.toContain(d.id);
       expect(await stores.deliveries.rename(retried, 'team')).toBe(true);
@@ -63,6 +65,34 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
         attempted({ ...retried, subscription: 'team' }, { status: 'settled', dueAt: null }),
       );
       expect(await delayed('team')).toEqual([]);
+    });
+
+    it('lists what is postponed: retries, those in a later slot, and those opened for later, under a new name too', async () => {
+      const { stores } = opened;
+      const [retried, booked, opening] = [delivery('1', 'ops'), delivery('2', 'ops'), delivery('3', 'ops')];
+      const [late, other] = [delivery('4', 'ops', { dueAt: later(60) }), delivery('5', 'finance')];
+      const all = [retried, booked, opening, late, other];
+      await stores.events.record(all.map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+      const again = attempted(retried, { dueAt: later(5000) });
+      await stores.deliveries.saveAttempt(again);
+      const slot = { at: later(70), interval: 1000 };
+      const inSlot = { ...booked, slot, dueAt: slot.at };
+      await stores.deliveries.update(booked, inSlot);
+      const inOtherSlot = { ...other, slot, dueAt: slot.at };
+      await stores.deliveries.update(other, inOtherSlot);
+      const postponed = (subscription: string, limit?: number) =>
+        stores.deliveries.listIds({ status: 'pending', subscription, only: 'postponed', limit });
+      // A store may return those that are due soon as well.
+      const listed = async (subscription: string) => (await postponed(subscription)).filter((id) => id !== opening.id);
+      expect(await listed('ops')).toEqual([retried.id, booked.id, late.id]);
+      expect(await postponed('ops', 2)).toHaveLength(2);
+      expect(await listed('finance')).toEqual([other.id]);
+      for (const one of [again, inSlot, late]) expect(await stores.deliveries.rename(one, 'team')).toBe(true);
+      expect(await listed('ops')).toEqual([]);
+      expect(await listed('team')).toEqual([retried.id, booked.id, late.id]);
+      const { slot: _, ...due } = { ...inSlot, subscription: 'team' };
+      await stores.deliveries.saveAttempt(attempted(due, { status: 'settled', dueAt: null }));
+      expect(await listed('team')).toEqual([retried.id, late.id]);
     });
 
     it('finds all deliveries of an event with their attempts, including removed subscriptions', async () => {

@@ -9,10 +9,12 @@ import { HEALTHY } from '../../core/delivery/receivers/health.ts';
 import { listUnsentEvents } from '../../core/delivery/receivers/rename.ts';
 import { changeHealth, readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { announce, announceFeed } from '../../core/events/announce.ts';
+import { sayEvent } from '../../core/events/catalogue.ts';
+import { forPerson } from '../../core/model/delivery.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, fixedClock, plus } from '../../core/model/time.ts';
 import type { OutboundMessage } from '../../core/ports/channel.ts';
-import { declareSubscriptions } from '../../core/subscriptions/declare.ts';
+import { declareSubscriptions, describeDropped } from '../../core/subscriptions/declare.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { deliverJob } from '../deliver-job.ts';
 import { delivery, event, NOON, SECRET, snapshot, subscription } from '../samples.ts';
@@ -169,6 +171,19 @@ describe('a subscription that is removed from the config', () => {
     await changeHealth({ ...stores, clock }, 'slow', 'person', (before) => ({ ...before, muted }));
     await apply(subscription('other'), subscription('slow'));
     expect(await readHealth(stores, 'slow')).toEqual({ ...HEALTHY, muted });
+  });
+
+  it('is reported with a limited number of them, however many there are', async () => {
+    await apply(subscription('slow'));
+    const many = Array.from({ length: 10_001 }, (_, n) => forPerson(delivery('1', 'slow'), `main/${n}`));
+    await stores.events.record([{ event: event('1'), deliveries: many }]);
+    const { dropped } = await apply();
+    expect(dropped).toEqual([{ subscription: 'slow', deliveries: 10_000 }]);
+    expect(dropped.map(describeDropped)).toEqual(["10,000 or more unsent deliveries of 'slow'"]);
+    while ((await announceFeed(ports())) !== undefined);
+    const { events } = await stores.events.list({ limit: 99 });
+    const removed = events.find(({ type }) => type === 'subscription.removed');
+    expect(removed && sayEvent(removed)).toContain('10,000 or more unsent messages were dropped');
   });
 
   it('leaves its unsent events to a replay', async () => {

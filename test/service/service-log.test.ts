@@ -108,3 +108,12 @@ it('names the trace of an event and of an attempt, if the config has tracing', (
   const trace = traceOfEvent(closed);
   expect(parsed()).toMatchObject([{ events: [{ id: closed.id, trace }] }, { events: [closed.id], traces: [trace] }]);
 });
+
+it('logs what was given up as an error, unless its subscription was removed', () => {
+  const { log, parsed } = openJsonLog();
+  const watcher = log.watch({ sources: [] });
+  const failed = { delivery: delivery('1', 'ops', { status: 'failed', dueAt: null }), events: [event('1')] };
+  for (const code of ['TIDINGS_HTTP_GONE', 'TIDINGS_DELIVERY_SUBSCRIPTION_GONE'])
+    watcher.delivered?.({ ...failed, attempt: { number: 1, at: NOON, ms: 1, outcome: 'gave-up', code } });
+  expect(parsed()).toMatchObject([{ level: 'ERROR' }, { level: 'INFO', outcome: 'gave-up' }]);
+});

@@ -35,7 +35,7 @@ export interface Health {
   readonly unannounced?: HealthState;
   /** When it was removed from the config with deliveries that were not sent. @default - it was not */
   readonly removedAt?: Instant;
-  /** How many deliveries were not sent when it was removed. @default - none */
+  /** How many deliveries were not sent when it was removed, at most `MAX_UNSENT_COUNT`. @default - none */
   readonly dropped?: number;
 }
 

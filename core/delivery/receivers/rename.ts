@@ -3,12 +3,13 @@
  * are not finished. Every step may be repeated, so a move that was interrupted is finished by the next one.
  */
 
-import type { Delivery, DeliveryStatus } from '../../model/delivery.ts';
+import { type Delivery, MAX_UNSENT_COUNT } from '../../model/delivery.ts';
 import { isSameValue } from '../../model/json.ts';
 import { listFormerNames, type Subscription } from '../../model/subscription.ts';
 import { between, type Instant, MINUTE } from '../../model/time.ts';
 import type { DeliveryStore } from '../../ports/delivery-store.ts';
 import type { SubscriptionStore } from '../../ports/subscription-store.ts';
+import { readPages } from '../read-pages.ts';
 import { HEALTHY } from './health.ts';
 import type { Health } from './health-state.ts';
 import { changeHealth, type HealthPorts, readFreshHealth } from './subscription-state.ts';
@@ -18,15 +19,10 @@ export interface RenamePorts extends HealthPorts {
 }
 
 /** Deliveries that a rename moves. Finished ones stay under the old name, as history. */
-const MOVED_STATUSES: readonly DeliveryStatus[] = ['waiting', 'pending', 'held', 'failed'];
+const MOVED_STATUSES = ['waiting', 'pending', 'held', 'failed'] as const;
 
 /** Deliveries that a removed subscription leaves unsent. */
 const UNSENT_STATUSES = ['waiting', 'pending', 'held'] as const;
-
-const BATCH_SIZE = 500;
-
-/** An index may lag behind the moves: a delivery that is listed again is not moved again. */
-const MAX_IDLE_BATCHES = 3;
 
 /** Returns the number of deliveries moved. */
 export async function moveBacklog(ports: RenamePorts, from: string, to: string): Promise<number> {
@@ -34,13 +30,14 @@ export async function moveBacklog(ports: RenamePorts, from: string, to: string):
   await moveHealth(ports, from, to);
   let moved = 0;
   for (const status of MOVED_STATUSES) {
-    for (let idle = 0; idle < MAX_IDLE_BATCHES; ) {
-      const batch = await deliveries.list({ status, subscription: from, end: 'oldest', limit: BATCH_SIZE });
-      if (batch.length === 0) break;
-      const outcomes = await Promise.all(batch.map((delivery) => deliveries.rename(delivery, to)));
-      const renamed = outcomes.filter(Boolean).length;
-      moved += renamed;
-      idle = renamed === 0 ? idle + 1 : 0;
+    for (let count = Number.POSITIVE_INFINITY; count > 0; ) {
+      // Some may have been opened since the last round. What is still left when it is due follows then.
+      count = 0;
+      for await (const page of readPages(deliveries, { status, subscription: from })) {
+        const outcomes = await Promise.all(page.map((delivery) => deliveries.rename(delivery, to)));
+        count += outcomes.filter(Boolean).length;
+      }
+      moved += count;
     }
   }
   return moved;
@@ -110,10 +107,11 @@ export async function followRename(ports: RenamePorts, delivery: Delivery, to: s
   return (await ports.deliveries.rename(delivery, to)) ? { ...delivery, subscription: to } : undefined;
 }
 
-/** How many deliveries of a subscription are not sent yet. */
+/** How many deliveries of a subscription are not sent yet, at most `MAX_UNSENT_COUNT`. */
 export async function countUnsent(deliveries: Pick<DeliveryStore, 'listIds'>, subscription: string): Promise<number> {
-  const lists = UNSENT_STATUSES.map((status) => deliveries.listIds({ status, subscription }));
-  return (await Promise.all(lists)).reduce((sum, { length }) => sum + length, 0);
+  const limit = MAX_UNSENT_COUNT;
+  const lists = UNSENT_STATUSES.map((status) => deliveries.listIds({ status, subscription, limit }));
+  return (await Promise.all(lists)).reduce((sum, { length }) => Math.min(sum + length, limit), 0);
 }
 
 /** The events that a subscription did not get, in the order of its deliveries: those that wait, and those that failed. */

@@ -1,13 +1,18 @@
-/** What a page of deliveries reads, and the recovery of a receiver: nobody must pay for, or wait for, the deliveries of all others. */
+/** What a page of deliveries reads, and what verbs on one subscription read: nobody must pay for, or wait for, the deliveries of all others. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inGroups } from '../../../adapters/aws/parallel.ts';
 import { deliveryKey, timelinePartition } from '../../../adapters/dynamodb/keys.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { openTable } from '../../../adapters/dynamodb/table.ts';
+import { postponeIfPaused } from '../../../core/delivery/enter-lane.ts';
 import { expedite } from '../../../core/delivery/expedite.ts';
+import { HEALTHY } from '../../../core/delivery/receivers/health.ts';
+import { countUnsent, moveBacklog } from '../../../core/delivery/receivers/rename.ts';
+import { retryAll } from '../../../core/delivery/retry.ts';
+import { unbookSlots } from '../../../core/delivery/unbook-slots.ts';
 import { type Delivery, openDelivery } from '../../../core/model/delivery.ts';
-import { DAY, HOUR, plus, SECOND } from '../../../core/model/time.ts';
+import { DAY, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
 import type { DeliveryPageQuery } from '../../../core/ports/delivery-store.ts';
 import { event, NOON } from '../../samples.ts';
@@ -17,9 +22,17 @@ import { type LocalTables, startLocalTables } from './local-tables.ts';
 const BATCHES = 250;
 const PER_BATCH = 100;
 
+/** More than the verbs on one subscription read of them. */
+const OTHERS_DUE_SOON = 1500;
+const MAX_DUE_SOON = 1000;
+
 let tables: LocalTables;
 let stores: DatabaseStores;
 let items = 0;
+
+/** The clock of the stores in the tests. */
+const NOW = plus(NOON, HOUR);
+const clock = { now: () => NOW };
 
 beforeAll(async () => {
   tables = await startLocalTables();
@@ -34,8 +47,7 @@ beforeAll(async () => {
     { step: 'initialize' },
   );
   let now = NOON;
-  const clock = { now: () => now };
-  stores = dynamoStores({ client, tables: names, retention: 90 * DAY, clock });
+  stores = dynamoStores({ client, tables: names, retention: 90 * DAY, clock: { now: () => now } });
   const own = (id: string) => ({ event: event(id), deliveries: [openDelivery(event(id), 'own', NOON)] });
   await stores.events.record([own('1'), own('2')]);
   const table = openTable({ client: tables.client, table: names.ledger });
@@ -53,9 +65,14 @@ beforeAll(async () => {
       ...{ agenda: '1', dueAt: plus(NOON, DAY), place: `${subscription}#${name}#000`, subscription, status: 'pending' },
     })),
   );
+  const justOpened = Array.from({ length: OTHERS_DUE_SOON }, (_, n) => ({
+    ...deliveryKey(`dlv_soon_${n}`),
+    ...{ agenda: '2', dueAt: plus(NOW, MINUTE), subscription: 'other', status: 'pending' },
+    place: `other#${NOW}-00000-abcd#000`,
+  }));
   // Few at a time: the emulator would not answer the last ones of thousands in time on a busy machine.
-  for (const group of inGroups([...batches, ...pending], 100)) await table.writeAll(group, []);
-  now = plus(NOON, HOUR);
+  for (const group of inGroups([...batches, ...pending, ...justOpened], 100)) await table.writeAll(group, []);
+  now = NOW;
 }, 120_000);
 afterAll(async () => tables.stop());
 
@@ -86,6 +103,82 @@ describe('a receiver that is back', () => {
     expect(items).toBe(1);
     expect((await stores.deliveries.get(first.id, true))?.dueAt).toBe(NOON);
     expect((await stores.deliveries.get(second.id, true))?.dueAt).toBe(second.dueAt);
+  });
+});
+
+describe('verbs on one subscription with three pending deliveries, of which one was only opened', () => {
+  /** Records them: one is retried later, one is in a later slot. */
+  async function open(name: string) {
+    const at = (id: string) => openDelivery(event(`${name}${id}`), name, NOW);
+    const [retried, booked, opening] = [at('1'), at('2'), at('3')] as const;
+    await stores.events.record(
+      [retried, booked, opening].map((one, n) => ({ event: event(`${name}${n + 1}`), deliveries: [one] })),
+    );
+    const attempts = [{ number: 1, at: NOW, ms: 1, outcome: 'retry' }] as const;
+    await stores.deliveries.saveAttempt({ ...retried, attempts, dueAt: plus(NOW, HOUR) });
+    const slot = { at: plus(NOW, DAY), interval: SECOND };
+    await stores.deliveries.update(booked, { ...booked, slot, dueAt: slot.at });
+    items = 0;
+    return { retried, booked, opening };
+  }
+  const dueTimes = async (...all: readonly Delivery[]) =>
+    Promise.all(all.map(async ({ id }) => (await stores.deliveries.get(id, true))?.dueAt));
+
+  it('a removal counts them, and reads a limited number of what is due soon', async () => {
+    await open('removed');
+    expect(await countUnsent(stores.deliveries, 'removed')).toBe(3);
+    expect(items).toBeGreaterThanOrEqual(MAX_DUE_SOON);
+    expect(items).toBeLessThan(MAX_DUE_SOON + 50);
+  });
+
+  it('a retry moves what was put off, and reads nothing of others', async () => {
+    const { retried, booked, opening } = await open('retried');
+    expect(await retryAll({ ...stores, clock }, { subscription: 'retried', status: 'pending' })).toMatchObject({
+      count: 2,
+    });
+    expect(items).toBe(2);
+    expect(await dueTimes(retried, booked, opening)).toEqual([NOW, NOW, opening.dueAt]);
+  });
+
+  it('a retry of what failed since a time does not read what failed before', async () => {
+    const { opening } = await open('given-up');
+    await stores.deliveries.update(opening, { ...opening, status: 'failed', settledAt: NOW, dueAt: null });
+    const failedSince = async (since: string) => {
+      items = 0;
+      const asked = { subscription: 'given-up', status: 'failed', since, dryRun: true } as const;
+      return { ...(await retryAll({ ...stores, clock }, asked)), items };
+    };
+    expect(await failedSince(NOW)).toEqual({ count: 1, next: null, items: 1 });
+    expect(await failedSince(plus(NOW, SECOND))).toEqual({ count: 0, next: null, items: 0 });
+  });
+
+  it('slots that are free again are booked again, and nothing of others is read', async () => {
+    const { retried, booked } = await open('unbooked');
+    await unbookSlots({ ...stores, clock }, 'unbooked');
+    expect(items).toBe(2);
+    expect(await dueTimes(retried, booked)).toEqual([plus(NOW, HOUR), NOW]);
+  });
+
+  it('a rename moves them, and reads a limited number of what is due soon', async () => {
+    await open('old-name');
+    expect(await moveBacklog({ ...stores, clock }, 'old-name', 'new-name')).toBe(3);
+    // Twice: until nothing is left.
+    expect(items).toBeLessThan(2 * (MAX_DUE_SOON + 50));
+    expect(await countUnsent(stores.deliveries, 'new-name')).toBe(3);
+    expect(await countUnsent(stores.deliveries, 'old-name')).toBe(0);
+  });
+
+  it('a delivery that waits because its receiver is paused comes sooner when it is back', async () => {
+    const { opening } = await open('paused');
+    const pausedUntil = plus(NOW, HOUR);
+    const circuit = { failures: 9, failedAt: NOW, pausedUntil, probe: 'dlv_another' };
+    const ports = { ...stores, clock, random: () => 0 };
+    await postponeIfPaused(ports, opening, { ...HEALTHY, circuit });
+    expect((await dueTimes(opening))[0]?.localeCompare(pausedUntil)).not.toBe(-1);
+    items = 0;
+    await expedite({ ...stores, clock }, 'paused');
+    expect(items).toBe(2);
+    expect(await dueTimes(opening)).toEqual([NOW]);
   });
 });
 

@@ -180,8 +180,8 @@ describe('a postponed attempt', () => {
 
   it('is stale instead, if another process moved it at the same time', async () => {
     const one = await open('1', 'quiet');
-    const agenda = { ...ports.agenda, postpone: async () => false };
-    expect(await run(one, { agenda })).toEqual({ kind: 'stale', because: 'changed' });
+    const deliveries = { ...ports.deliveries, update: async () => false };
+    expect(await run(one, { deliveries })).toEqual({ kind: 'stale', because: 'changed' });
   });
 });
 

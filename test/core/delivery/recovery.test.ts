@@ -141,6 +141,17 @@ describe('a receiver that fails and succeeds in turn', () => {
 });
 
 describe('a person', () => {
+  /** Returns the count of each call. */
+  async function callUntilEnd(call: (position: number) => Promise<RetryResult>): Promise<readonly number[]> {
+    const counts: number[] = [];
+    for (let position: number | null = 0; position !== null; ) {
+      const { count, next }: RetryResult = await call(position);
+      counts.push(count);
+      position = next;
+    }
+    return counts;
+  }
+
   it('retries all failed deliveries of a subscription, spread', async () => {
     const { world, read, dueTimes } = await openWith({ status: 'failed', dueAt: null, settledAt: NOON });
     const all: RetryAllOptions = { subscription: 'ops', status: 'failed' };
@@ -158,20 +169,47 @@ describe('a person', () => {
     ['pending', WAITING],
   ] as const)('retries all %s deliveries in calls of a limited size, spread as one', async (status, change) => {
     const { world, dueTimes } = await openWith(change);
-    const counts: number[] = [];
-    for (let position: number | null = 0; position !== null; ) {
-      const { count, next }: RetryResult = await retryAll(world.ports, {
-        ...{ subscription: 'ops', status, position },
-        limit: 500,
-      });
-      counts.push(count);
-      position = next;
-    }
+    const counts = await callUntilEnd((position) =>
+      retryAll(world.ports, { subscription: 'ops', status, position, limit: 500 }),
+    );
     expect(counts).toEqual([500, 500, 200]);
     const times = await dueTimes();
     expect(perSecond(times)).toBeLessThanOrEqual(30);
     expect(times.at(-1)).toBe(rampUp(NOON, MANY - 1));
     expect(times).toEqual(times.toSorted());
+  });
+
+  it.each([
+    ['failed', { status: 'failed', dueAt: null, settledAt: NOON }],
+    ['held', { status: 'held', dueAt: null }],
+    ['pending', WAITING],
+  ] as const)('counts all %s deliveries in calls that read a limited number', async (status, change) => {
+    const { world } = await openWith(change);
+    const results = await callUntilEnd((position) =>
+      retryAll(world.ports, { subscription: 'ops', status, position, dryRun: true, maxRead: 500 }),
+    );
+    expect(results).toEqual([500, 500, 200]);
+  });
+
+  it('retries pending deliveries in calls that read a limited number, also if many are due earlier anyway', async () => {
+    const { world, dueTimes } = await openWith(WAITING);
+    const { deliveries } = world.ports;
+    for (const id of (await deliveries.listIds(PENDING)).slice(0, 600)) {
+      const one = (await deliveries.get(id)) as Delivery;
+      await deliveries.update(one, { ...one, dueAt: NOON });
+    }
+    let reads = 0;
+    const get: typeof deliveries.get = (...args) => {
+      reads += 1;
+      return deliveries.get(...args);
+    };
+    const results = await callUntilEnd((position) =>
+      retryAll({ ...world.ports, deliveries: { ...deliveries, get } }, { ...PENDING, position, maxRead: 500 }),
+    );
+    expect(results).toEqual([0, 400, 200]);
+    // A call reads one page to see that there is more.
+    expect(reads).toBe(MANY + 2 * 100);
+    expect((await dueTimes()).at(-1)).toBe(rampUp(NOON, MANY - 1));
   });
 
   it('retries those since a time, and spreads only these', async () => {

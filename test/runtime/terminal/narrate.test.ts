@@ -45,6 +45,14 @@ describe('formatDelivered', () => {
       /^digest {2}→ morning: chat\.example\.com did not answer, next attempt in /,
     );
   });
+
+  it('marks what was given up, unless its subscription was removed', () => {
+    const silent = terminal({ write: () => {} }, { write: () => {} }, {});
+    const failed = { delivery: delivery('1', 'ops', { status: 'failed', dueAt: null }), events: [] };
+    const attempt = { number: 1, at: NOON, outcome: 'gave-up' as const, ms: 3, message: 'no' };
+    const markOf = (code: string) => formatDelivered({ ...failed, attempt: { ...attempt, code } }, silent)[0];
+    expect(['TIDINGS_HTTP_GONE', 'TIDINGS_DELIVERY_SUBSCRIPTION_GONE'].map(markOf)).toEqual(['✗', '·']);
+  });
 });
 
 describe('narrate', () => {
