@@ -20,6 +20,14 @@ export interface Terminal {
   progress(text: string): void;
 }
 
+/** Control characters but line ends, tabs, and the codes of colours: a receiver's response could write to the clipboard, or over other lines. */
+const COMMAND_TO_TERMINAL = /(?!\u001b\[[\d;]*m|\r\n|[\n\t])\p{Cc}/gu;
+
+/** They become visible, in a form that means the same in JSON. */
+function showControls(text: string): string {
+  return text.replace(COMMAND_TO_TERMINAL, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 export function terminal(stdout: Stream, stderr: Stream, environment: { readonly NO_COLOR?: string }): Terminal {
   const coloured = stdout.isTTY === true && !environment.NO_COLOR;
   let drawn = false;
@@ -30,11 +38,11 @@ export function terminal(stdout: Stream, stderr: Stream, environment: { readonly
   return {
     out(line) {
       clear();
-      stdout.write(`${line}\n`);
+      stdout.write(`${showControls(line)}\n`);
     },
     err(line) {
       clear();
-      stderr.write(`${line}\n`);
+      stderr.write(`${showControls(line)}\n`);
     },
     paint: (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text),
     progress(text) {
