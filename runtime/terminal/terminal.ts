@@ -20,12 +20,19 @@ export interface Terminal {
   progress(text: string): void;
 }
 
-/** Control characters but line ends, tabs, and the codes of colours: a receiver's response could write to the clipboard, or over other lines. */
-const COMMAND_TO_TERMINAL = /(?!\u001b\[[\d;]*m|\r\n|[\n\t])\p{Cc}/gu;
+/** Control characters but line ends and tabs, with the code of a colour that may follow. */
+const CONTROL = /(?!\r\n|[\n\t])(\p{Cc})(\[[\d;]*m)?/gu;
+const ESCAPE = '\u001b';
 
-/** They become visible, in a form that means the same in JSON. */
+/**
+ * Makes them visible, in a form that means the same in JSON. Colours stay. With the others, the response of a receiver could write to the
+ * clipboard, or over other lines.
+ */
 function showControls(text: string): string {
-  return text.replace(COMMAND_TO_TERMINAL, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(CONTROL, (found, control: string, colour = '') => {
+    if (control === ESCAPE && colour !== '') return found;
+    return `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}${colour}`;
+  });
 }
 
 export function terminal(stdout: Stream, stderr: Stream, environment: { readonly NO_COLOR?: string }): Terminal {
