@@ -7,6 +7,7 @@
 import type { LookupFunction, Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { RetryLater } from '../../core/model/errors.ts';
+import { ignoreErrorsOfOrphans } from './orphan-streams.ts';
 import { createTlsConnector } from './tls-connector.ts';
 
 /** For the headers of a response, and for what a connection sends of its own. */
@@ -76,6 +77,7 @@ interface Connection {
 }
 
 export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
+  if (options.allowH2) ignoreErrorsOfOrphans();
   const openTcp = buildConnector(options);
   const connectTls = createTlsConnector(options);
   const origins = new Map<string, Origin>();

@@ -11,7 +11,6 @@ import type { ReceiverResponse } from '../../core/model/receiver-response.ts';
 import { createFloodGuard } from './flood-guard.ts';
 import { compileGuard, createGuardedLookup, refusedAddressError } from './guard.ts';
 import type { LookupAll } from './host-lookup.ts';
-import { ignoreErrorsOfOrphans } from './orphan-streams.ts';
 import { type ResponseHeaders, readRequestId } from './response-headers.ts';
 import { type ReceiverRequest, sendRequest } from './send-request.ts';
 
@@ -67,7 +66,6 @@ const MAX_READ_BYTES = 64 * 1024;
 /** Pools connections per origin and speaks HTTP/1.1 or HTTP/2, whichever the receiver prefers. */
 export function openHttpTransport(options: HttpTransportOptions = {}): HttpTransport {
   const { allow = [], timeout = TIMEOUT_MS, ca, lookup } = options;
-  ignoreErrorsOfOrphans();
   const mayConnect = compileGuard(allow);
   const guardedLookup = createGuardedLookup(mayConnect, lookup);
   const floodGuard = createFloodGuard({ allowH2: true, timeout, lookup: guardedLookup, ca });
