@@ -7,6 +7,7 @@
 import type { LookupFunction, Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { RetryLater } from '../../core/model/errors.ts';
+import { ignoreErrorsOfOrphans } from './orphan-streams.ts';
 import { createTlsConnector } from './tls-connector.ts';
 
 /** For the headers of a response, and for what a connection sends of its own. */
@@ -42,17 +43,20 @@ export interface FloodGuard {
    * @param owner of the requests, whose TLS handshakes are limited. @default - no limit
    */
   connectFor(owner?: string): buildConnector.connector;
-  /** A response of this origin started, or this many bytes of its body arrived. */
-  progress(origin: string, bodyBytes?: number): void;
+  /** A response of this origin to a request of this owner started, or this many bytes of its body arrived. */
+  progress(owner: string | undefined, origin: string, bodyBytes?: number): void;
 }
 
 export function floodError(host: string, reason: string): RetryLater {
   return new RetryLater('TIDINGS_HTTP_FLOOD', `${host} sent ${reason} instead of a response`);
 }
 
+/** What the receiver of one owner sends uses up nothing of another's, whose receiver may be on the same server. */
+const nameOf = (owner: string | undefined, origin: string) => `${owner ?? ''} ${origin}`;
+
 /**
- * All connections of an origin share a balance, because a response does not say which of them it came on. Only responses add to it,
- * so that a connection with a slow response does not excuse a flood on another.
+ * All connections of an owner to an origin share a balance, because a response does not say which of them it came on. Only responses
+ * add to it, so that a connection with a slow response does not excuse a flood on another.
  */
 interface Origin {
   readonly host: string;
@@ -73,6 +77,7 @@ interface Connection {
 }
 
 export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
+  if (options.allowH2) ignoreErrorsOfOrphans();
   const openTcp = buildConnector(options);
   const connectTls = createTlsConnector(options);
   const origins = new Map<string, Origin>();
@@ -133,15 +138,15 @@ export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
         const [error, raw] = opened;
         if (error !== null || raw === null) return callback(...opened);
         const watched: buildConnector.Callback = (...args) => {
-          if (args[0] === null) watch(args[1], raw, `${protocol}//${host}`, host);
+          if (args[0] === null) watch(args[1], raw, nameOf(owner, `${protocol}//${host}`), host);
           callback(...args);
         };
         if (isTls) connectTls(owner, to, raw, watched);
         else watched(null, raw);
       });
     },
-    progress: (name, bodyBytes) => {
-      const origin = origins.get(name);
+    progress: (owner, name, bodyBytes) => {
+      const origin = origins.get(nameOf(owner, name));
       if (origin !== undefined)
         add(origin, bodyBytes === undefined ? ALLOWED_BYTES : bodyBytes * ALLOWED_PER_BODY_BYTE);
     },

@@ -103,7 +103,7 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
         maxKeptBytes,
         maxReadBytes: MAX_READ_BYTES,
         signal,
-        onProgress: (bodyBytes?: number) => floodGuard.progress(url.origin, bodyBytes),
+        onProgress: (bodyBytes?: number) => floodGuard.progress(owner, url.origin, bodyBytes),
       };
       const headers = { 'accept-encoding': 'identity', ...request.headers };
       const { start, ...response } = await sendRequest(agentOf(owner), { ...request, headers }, bounds);

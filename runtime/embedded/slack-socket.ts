@@ -32,6 +32,8 @@ export interface SlackSocketOptions {
 const HELLO_TIMEOUT: Duration = 15 * SECOND;
 const FIRST_WAIT: Duration = SECOND;
 const MAX_WAIT: Duration = 30 * SECOND;
+/** A request over HTTP may be as long. */
+const MAX_MESSAGE_BYTES = 1024 * 1024;
 /** How long an old socket stays open after the next one is ready, for requests that Slack has already sent to it. */
 const LINGER: Duration = 5 * SECOND;
 
@@ -43,12 +45,16 @@ export async function runSlackSocket(options: SlackSocketOptions, stop: AbortSig
   const retiring = new Set<Promise<void>>();
   let current: Socket | undefined;
   let wait = FIRST_WAIT;
+  const waitLonger = async () => {
+    await sleep(wait, stop).catch(() => {});
+    wait = Math.min(MAX_WAIT, wait * 2);
+  };
   while (!stop.aborted) {
     try {
       const next = await openSocket(options);
+      const openedAt = performance.now();
       if (current !== undefined) retire(retiring, current);
       current = next;
-      wait = FIRST_WAIT;
       onState(true, 'connected');
       const ended = await Promise.race([next.ends, aborted(stop)]);
       // A warning leaves the socket open until the next one is ready; a socket that is closed has nothing to retire.
@@ -56,11 +62,13 @@ export async function runSlackSocket(options: SlackSocketOptions, stop: AbortSig
         current = undefined;
         onState(false, next.reason());
       }
+      // Sockets that end at once would be opened hundreds of times a second.
+      if (performance.now() - openedAt > MAX_WAIT) wait = FIRST_WAIT;
+      else await waitLonger();
     } catch (error) {
       report(error);
       onState(current !== undefined, errorMessage(error));
-      await sleep(wait, stop).catch(() => {});
-      wait = Math.min(MAX_WAIT, wait * 2);
+      await waitLonger();
     }
   }
   if (current !== undefined) retiring.add(current.close());
@@ -84,7 +92,7 @@ interface Socket {
 /** Resolves when Slack says hello: from then on requests may arrive. */
 async function openSocket(options: SlackSocketOptions): Promise<Socket> {
   const { receive, report = () => {}, pingTimeout = 30 * SECOND } = options;
-  const socket = new WebSocket(await options.openUrl(), { perMessageDeflate: false });
+  const socket = new WebSocket(await options.openUrl(), { perMessageDeflate: false, maxPayload: MAX_MESSAGE_BYTES });
   const inFlight = new Set<Promise<void>>();
   const hello = Promise.withResolvers<void>();
   const ends = Promise.withResolvers<'warned' | 'closed'>();

@@ -20,6 +20,21 @@ export interface Terminal {
   progress(text: string): void;
 }
 
+/** Control characters but line ends and tabs, with the code of a colour that may follow. */
+const CONTROL = /(?!\r\n|[\n\t])(\p{Cc})(\[[\d;]*m)?/gu;
+const ESCAPE = '\u001b';
+
+/**
+ * Makes them visible, in a form that means the same in JSON. Colours stay. With the others, the response of a receiver could write to the
+ * clipboard, or over other lines.
+ */
+function showControls(text: string): string {
+  return text.replace(CONTROL, (found, control: string, colour = '') => {
+    if (control === ESCAPE && colour !== '') return found;
+    return `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}${colour}`;
+  });
+}
+
 export function terminal(stdout: Stream, stderr: Stream, environment: { readonly NO_COLOR?: string }): Terminal {
   const coloured = stdout.isTTY === true && !environment.NO_COLOR;
   let drawn = false;
@@ -30,11 +45,11 @@ export function terminal(stdout: Stream, stderr: Stream, environment: { readonly
   return {
     out(line) {
       clear();
-      stdout.write(`${line}\n`);
+      stdout.write(`${showControls(line)}\n`);
     },
     err(line) {
       clear();
-      stderr.write(`${line}\n`);
+      stderr.write(`${showControls(line)}\n`);
     },
     paint: (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text),
     progress(text) {

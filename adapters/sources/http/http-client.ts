@@ -93,7 +93,7 @@ export function openHttpClient(options: HttpClientOptions, dialect: HttpDialect)
   let requests = 0;
   const requestOptions = {
     ...{ dispatcher, maxBytes, bodyTimeout: timeouts.body, now, excerpt, retries, sleep, random },
-    onProgress: (bodyBytes?: number) => floodGuard.progress(base.origin, bodyBytes),
+    onProgress: (bodyBytes?: number) => floodGuard.progress(undefined, base.origin, bodyBytes),
     pacer: createRequestPacer({ perMinute, now, sleep }),
     readError: (call: ApiCall, response: ApiResponse) => dialect.readError(call, response, excerpt),
     onSend: ({ path }: ApiCall) => {

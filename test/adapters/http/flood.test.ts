@@ -7,7 +7,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openHttpTransport } from '../../../adapters/http/http-transport.ts';
 import { workApi } from '../../../adapters/sources/work/client.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
@@ -84,6 +84,44 @@ describe('a receiver that sends without end', () => {
     if (typeof outcome === 'number') expect(result).toBe(outcome);
     else expect(result).toMatchObject(outcome);
     expect(took).toBeLessThan(SOON);
+  });
+
+  it('ends no connection of another owner to the same server', async () => {
+    const server = createServer((socket) => {
+      socket.setNoDelay().on('error', () => {});
+      stops.push(() => socket.destroy());
+      socket.on('data', (request) => {
+        if (request.toString().startsWith('POST /honest')) {
+          const response = `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(8_000)}\r\ncontent-length: 0\r\n\r\n`;
+          setTimeout(() => socket.write(response), 200);
+          return;
+        }
+        // Each of them sends less in a moment than an honest response has.
+        const flood = setInterval(() => socket.write('\r\n'.repeat(200)), 10);
+        socket.once('close', () => clearInterval(flood));
+      });
+    });
+    const url = `http://127.0.0.1:${await listen(server)}`;
+    const transport = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: TIMEOUT });
+    stops.push(() => transport.close());
+    const post = (path: string, owner: string) =>
+      transport.post(new URL(path, url), {}, 'hello', undefined, undefined, owner);
+    let isOver = false;
+    let cut = 0;
+    const flood = async () => {
+      while (!isOver) {
+        await post('/flood', 'hostile').catch(() => {});
+        cut += 1;
+        // A new connection adds to the balance.
+        await new Promise((waited) => setTimeout(waited, 300));
+      }
+    };
+    for (let index = 0; index < 100; index++) void flood();
+    await vi.waitFor(() => expect(cut).toBeGreaterThan(100), { timeout: SOON });
+    const statuses: number[] = [];
+    while (statuses.length < 30) statuses.push((await post('/honest', 'honest')).status);
+    isOver = true;
+    expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
   it('is cut off while another connection of it has a slow response', async () => {

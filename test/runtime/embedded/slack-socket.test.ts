@@ -125,6 +125,34 @@ describe('Socket Mode', () => {
     await vi.waitFor(() => expect(sockets.length).toBeGreaterThan(1), WAIT);
   });
 
+  it.each([
+    ['announces the end of', (socket: WebSocket) => socket.send(JSON.stringify({ type: 'disconnect' }))],
+    ['closes', (socket: WebSocket) => socket.close()],
+  ])('waits longer each time if Slack %s every socket at once', async (_, end) => {
+    server.on('connection', end);
+    const waits: number[] = [];
+    const isPatient = Promise.withResolvers<void>();
+    start({
+      sleep: async (millis) => {
+        waits.push(millis);
+        if (millis === 30_000) isPatient.resolve();
+        // The next socket is opened when the test ends.
+        if (millis === 30_000) await new Promise((resolve) => stop.signal.addEventListener('abort', resolve));
+      },
+    });
+    await isPatient.promise;
+    expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000]);
+    expect(sockets).toHaveLength(6);
+  });
+
+  it('closes a socket with a message that no request is as long as', async () => {
+    const { receive } = start();
+    await vi.waitFor(() => expect(sockets).toHaveLength(1), WAIT);
+    at(0).socket.send(command('e1', 'x'.repeat(1024 * 1024)));
+    await vi.waitFor(() => expect(sockets).toHaveLength(2), WAIT);
+    expect(receive).not.toHaveBeenCalled();
+  });
+
   it('finishes the command in hand when it stops', async () => {
     const gate = Promise.withResolvers<SlackPayload>();
     start({ receive: () => gate.promise });

@@ -31,3 +31,23 @@ describe('progress', () => {
     expect(err.written).toEqual([]);
   });
 });
+
+describe('a line', () => {
+  it.each(['out', 'err'] as const)('passes no command to the terminal, written with %s', (method) => {
+    const [out, err] = [stream(true), stream(true)];
+    const { paint, ...write } = terminal(out, err, {});
+    const painted = paint('green', 'sent');
+    write[method](`${painted}\tbody\n\u001b]52;c;cm0=\u0007\u001b[2J\u009b31m\rover`);
+    const written = (method === 'out' ? out : err).written.join('');
+    expect(written).toBe(`${painted}\tbody\n\\u001b]52;c;cm0=\\u0007\\u001b[2J\\u009b31m\\u000dover\n`);
+    expect(painted).toContain('\u001b[');
+  });
+
+  it('stays the same JSON', () => {
+    const out = stream(false);
+    const value = { body: '\u001b[2J \u007f\u009b1m “é”' };
+    terminal(out, stream(false), {}).out(JSON.stringify(value));
+    expect(out.written.join('')).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(JSON.parse(out.written.join(''))).toEqual(value);
+  });
+});
