@@ -1,6 +1,6 @@
 /** Every minute: puts the deliveries whose time has come on the queue, and opens those of the next digests. */
 
-import { dynamoAgenda } from '../adapters/dynamodb/agenda.ts';
+import { dynamoAgenda, dynamoBacklog } from '../adapters/dynamodb/agenda.ts';
 import { dynamoDeliveryStore } from '../adapters/dynamodb/delivery-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { createDigestOpener } from '../core/delivery/open-digest.ts';
@@ -22,7 +22,14 @@ export function createTick(options?: AwsContextOptions) {
       aws.config.sources.map(({ name }) => name),
     );
     const findOwners = createOwnerLookup({ ...aws, subscriptions });
-    return { ...aws, agenda: dynamoAgenda(ledger.table), queue: openQueue(aws), openDigests, findOwners };
+    return {
+      ...aws,
+      agenda: dynamoAgenda(ledger.table),
+      readBacklog: dynamoBacklog(ledger.table),
+      queue: openQueue(aws),
+      openDigests,
+      findOwners,
+    };
   });
   return createLambdaHandler('tick', async (_event: unknown, call) => tickAll(await open(), call));
 }

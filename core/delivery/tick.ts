@@ -14,7 +14,12 @@ export interface TickPorts {
   readonly ahead?: Duration;
   /** Who made each of these subscriptions, for a queue that schedules owners fairly. @default - the queue does not */
   readonly findOwners?: FindOwners;
+  /** Reads a long backlog with something of each subscription, however much of others is due before. @default - the earliest */
+  readonly readBacklog?: ReadBacklog;
 }
+
+/** Attempts due at or before `until`. If there are more than `limit`, as many of each subscription as of any other. */
+export type ReadBacklog = (until: Instant, limit: number) => Promise<readonly AttemptMoment[]>;
 
 /** Returns the owners of those of these subscriptions that have one. */
 export type FindOwners = (subscriptions: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>;
@@ -40,13 +45,14 @@ export async function tick(
   queued: QueuedAttempts = new Set(),
   mayGoOn: () => boolean = () => false,
 ): Promise<number> {
-  const { findOwners } = ports;
+  const { findOwners, readBacklog = ports.agenda.due } = ports;
   const now = ports.clock.now();
-  const earliest = await newlyDue(ports, now, queued, TICK_BATCH);
+  const earliest = await newlyDue(ports, ports.agenda.due, now, queued, TICK_BATCH);
   const isBacklog = findOwners !== undefined && earliest.length === TICK_BATCH;
-  const due = isBacklog ? await newlyDue(ports, now, queued, FAIR_WINDOW) : earliest;
+  const due = isBacklog ? await newlyDue(ports, readBacklog, now, queued, FAIR_WINDOW) : earliest;
   const owners = await findOwners?.(new Set(due.map(({ subscription }) => subscription)));
-  const ordered = isBacklog ? takeTurns(due, owners) : due;
+  const ownerOf = ({ subscription }: AttemptMoment) => owners?.get(subscription) ?? ` ${subscription}`;
+  const ordered = isBacklog ? takeTurns(due, ownerOf) : due;
   let count = 0;
   do {
     const batch = ordered.slice(count, count + TICK_BATCH);
@@ -75,13 +81,16 @@ async function queueAll(
 
 type Owners = ReadonlyMap<string, string> | undefined;
 
-/** The first of each owner, then the second of each, and so on. Each subscription without an owner counts as one. */
-function takeTurns(due: readonly AttemptMoment[], owners: Owners): readonly AttemptMoment[] {
+/** The first of each party, then the second of each, and so on. Each subscription without an owner counts as one. */
+export function takeTurns(
+  due: readonly AttemptMoment[],
+  partyOf: (moment: AttemptMoment) => string,
+): readonly AttemptMoment[] {
   const taken = new Map<string, number>();
   const turns = due.map((moment) => {
-    const owner = owners?.get(moment.subscription) ?? ` ${moment.subscription}`;
-    const turn = taken.get(owner) ?? 0;
-    taken.set(owner, turn + 1);
+    const party = partyOf(moment);
+    const turn = taken.get(party) ?? 0;
+    taken.set(party, turn + 1);
     return { moment, turn };
   });
   return turns.sort((a, b) => a.turn - b.turn).map(({ moment }) => moment);
@@ -92,14 +101,15 @@ function takeTurns(due: readonly AttemptMoment[], owners: Owners): readonly Atte
  * the start, because after a long downtime that would read thousands for nothing.
  */
 async function newlyDue(
-  { agenda, ahead = 0 }: TickPorts,
+  { ahead = 0 }: Pick<TickPorts, 'ahead'>,
+  readDue: ReadBacklog,
   now: Instant,
   queued: QueuedAttempts,
   size: number,
 ): Promise<readonly AttemptMoment[]> {
   const until = plus(now, ahead);
   for (let limit = size; ; ) {
-    const named = await agenda.due(until, limit);
+    const named = await readDue(until, limit);
     const fresh = named.filter((moment) => !queued.has(attemptKey(moment)));
     if (fresh.length >= size || named.length < limit) return fresh.slice(0, size);
     limit = size + named.length - fresh.length;

@@ -2,7 +2,7 @@
 
 import type { Template, TemplateShape } from '../model/subscription.ts';
 import type { ChannelTemplateParts, Escaping } from '../ports/channel.ts';
-import { type CompiledText, compileText, type TextProblem } from './template-engine.ts';
+import { type CompiledText, compileText, TEMPLATE_LIMITS, type TextProblem } from './template-engine.ts';
 import { TEMPLATE_NAMES } from './template-scope.ts';
 
 /** A path in a template: `['body', 'lines', 0]`. */
@@ -37,8 +37,11 @@ export interface CompiledTemplate {
 /** Does not throw: the result contains the problems. Skips parts that the channel does not have: the config rejects them. */
 export function compileTemplate(template: Template, parts: ChannelTemplateParts): CompiledTemplate {
   const problems: TemplateProblem[] = [];
+  let length = 0;
   const compile = (source: string, escaping: Escaping, path: TemplatePath): CompiledText => {
-    const compiled = compileText(source, escaping, TEMPLATE_NAMES);
+    length += source.length;
+    const compiled =
+      length > TEMPLATE_LIMITS.template ? tooLong(source, escaping) : compileText(source, escaping, TEMPLATE_NAMES);
     problems.push(...compiled.problems.map((problem) => templateProblemAt(path, problem)));
     return compiled;
   };
@@ -59,6 +62,12 @@ export function compileTemplate(template: Template, parts: ChannelTemplateParts)
     }
   }
   return { parts, texts, values, problems };
+}
+
+/** Compiled, a text takes a hundred times its memory, and all of a template are compiled in one go. */
+function tooLong(source: string, escaping: Escaping): CompiledText {
+  const message = `expected at most ${TEMPLATE_LIMITS.template.toLocaleString('en')} characters`;
+  return { ...compileText('', escaping, {}), source, problems: [{ message }] };
 }
 
 export function templateProblemAt(path: TemplatePath, { line, column, message }: TextProblem): TemplateProblem {

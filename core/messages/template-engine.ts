@@ -25,9 +25,10 @@ import {
   type TemplateContext,
   toDisplayText,
 } from './template-filters.ts';
+import { findPositionsFast } from './template-positions.ts';
 
 export const TEMPLATE_LIMITS = {
-  /** Characters of one template. */
+  /** Characters of one template, in all its texts. */
   template: 65_536,
   /** Characters of the output. */
   output: 65_536,
@@ -56,6 +57,7 @@ export interface CompiledText {
   readonly problems: readonly TextProblem[];
 }
 
+findPositionsFast();
 const plainEngine = createEngine((value) => value);
 const htmlEngine = createEngine((value) => escapeHtml(toDisplayText(value)));
 const markupEngines = new Map<MarkupEscaping, Liquid>();
@@ -87,7 +89,6 @@ function createEngine(escapeOutput: (value: unknown) => unknown): Liquid {
     ownPropertyOnly: true,
     // Makes any attempt to load a file fail.
     templates: {},
-    parseLimit: TEMPLATE_LIMITS.template,
     renderLimit: TEMPLATE_LIMITS.time,
     memoryLimit: TEMPLATE_LIMITS.work,
     timezoneOffset: 0,
@@ -181,7 +182,7 @@ function toProblem(error: unknown, engine: Liquid, escaping: Escaping): TextProb
 
 /** Replaces Liquid's frequent errors by messages that say what to change. */
 function clarifyMessage(message: string, engine: Liquid, escaping: Escaping): string {
-  const { template, time, work } = TEMPLATE_LIMITS;
+  const { time, work } = TEMPLATE_LIMITS;
   const filter = /^undefined filter: (.*)$/s.exec(message)?.[1];
   if (filter === 'raw' && typeof escaping === 'object') {
     return "the filter 'raw' is not allowed here: an unescaped title could notify the whole channel";
@@ -190,7 +191,6 @@ function clarifyMessage(message: string, engine: Liquid, escaping: Escaping): st
   const tag = /^tag "(.*)" not found$/s.exec(message)?.[1];
   if (FILE_TAGS.some((name) => name === tag)) return `the tag '${tag}' is not allowed: a template cannot read files`;
   if (tag !== undefined) return describeUnknown('tag', tag, Object.keys(engine.tags).sort());
-  if (message === 'parse length limit exceeded') return `expected at most ${number(template)} characters`;
   if (message === TOO_SLOW) return `expected to render within ${time} ms`;
   if (message === 'memory alloc limit exceeded')
     return `expected at most ${number(work)} characters and list items during rendering`;

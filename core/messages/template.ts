@@ -43,7 +43,27 @@ export interface TemplateChannelOptions {
 /** The maximum number of listed events, as in the default summary. */
 const MAX_LINES = 30;
 
-const cache = new WeakMap<Template, CompiledTemplate>();
+/** By their text: a store may return the same template as another object each time. The one that was used last is at the end. */
+const cache = new Map<string, CompiledTemplate>();
+
+/** Characters of the templates in the cache. Compiled they take a hundred times as much: 50 MB. */
+const MAX_CACHED = 500_000;
+let cached = 0;
+
+function compileOnce(template: Template, parts: ChannelTemplateParts): CompiledTemplate {
+  const text = JSON.stringify(template);
+  const known = cache.get(text);
+  const compiled = known?.parts === parts ? known : compileTemplate(template, parts);
+  if (cache.delete(text)) cached -= text.length;
+  cache.set(text, compiled);
+  cached += text.length;
+  for (const oldest of cache.keys()) {
+    if (cached <= MAX_CACHED) break;
+    cache.delete(oldest);
+    cached -= oldest.length;
+  }
+  return compiled;
+}
 
 /** For how long a template that took longer than the limit is not rendered again: it holds up every other delivery. */
 const SLOW_PAUSE = 10 * MINUTE;
@@ -65,11 +85,7 @@ export function compileAndRender(
     const problem = `template: it took longer than ${TEMPLATE_LIMITS.time} ms, and is tried again after ${slow.until}`;
     return { texts: {}, values: {}, problem, problems: [], isSlow: true, isUnjudged: true };
   }
-  const { parts } = options;
-  const cached = cache.get(template);
-  const compiled = cached?.parts === parts ? cached : compileTemplate(template, parts);
-  cache.set(template, compiled);
-  const rendered = renderTemplate(compiled, outbound, options);
+  const rendered = renderTemplate(compileOnce(template, options.parts), outbound, options);
   slowTemplates.delete(name);
   // The oldest first: a subscription with many must not cause those of others to be rendered again.
   const [oldest] = slowTemplates.keys();

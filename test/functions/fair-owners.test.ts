@@ -98,6 +98,20 @@ function expectFairness(): void {
   for (const name of others) expect(bySubscription.get(name)).toBeGreaterThanOrEqual(5 * DEAD);
 }
 
+/** Returns how often all that is due was read since. */
+function countUnlimitedReads(): () => number {
+  let reads = 0;
+  world.options.clients?.dynamodb?.middlewareStack.add(
+    (next) => async (args) => {
+      const { IndexName, Limit } = args.input as Partial<QueryCommandInput>;
+      reads += IndexName === 'agenda' && Limit === undefined ? 1 : 0;
+      return next(args);
+    },
+    { step: 'initialize' },
+  );
+  return () => reads;
+}
+
 describe('a key with a thousand subscriptions whose receivers do not answer', () => {
   it('delays nobody else with what announce queues', async () => {
     await world.functions.announce([newTask('1')]);
@@ -166,7 +180,10 @@ describe('a key with a thousand subscriptions whose receivers do not answer', ()
     await world.stores.events.record([
       { event: event('1'), deliveries: names.map((name) => delivery('1', name, { dueAt })) },
     ]);
+    const unlimited = countUnlimitedReads();
     await world.functions.tick();
     expectFairness();
+    // Of each shard: the earliest thousands may all be of one key.
+    expect(unlimited()).toBe(4);
   });
 });

@@ -229,6 +229,14 @@ describe('a backlog of one owner', () => {
     expect(groups().slice(0, 20)).toContain('quiet');
   });
 
+  it('is read with something of each subscription, where the earliest may all be of one', async () => {
+    const [earliest = [], all] = [await world.agenda.due(NOON, TICK_BATCH), await world.agenda.due(NOON, 1000)];
+    const agenda = { ...world.agenda, due: async () => earliest };
+    expect(earliest.map(({ subscription }) => subscription)).not.toContain('quiet');
+    expect(await tick({ ...world, agenda, findOwners, readBacklog: async () => all })).toBe(TICK_BATCH);
+    expect(groups().slice(0, 20)).toContain('quiet');
+  });
+
   it('is queued once, as far as there is time', async () => {
     const queued: QueuedAttempts = new Set();
     expect(await tick({ ...world, findOwners }, queued, () => true)).toBe(TICK_BATCH + 101);

@@ -318,6 +318,20 @@ describe('limits', () => {
     expect(render({ body: [text, text, text, text] }, 'http').problem).toMatch(/65,536 characters of output/);
   });
 
+  it('apply to the characters of all texts of a body together', () => {
+    const text = ' '.repeat(30_000);
+    expect(render({ body: [text, text] }, 'http').problems).toEqual([]);
+    expect(render({ body: [text, text, text] }, 'http').problem).toMatch(/body.2: expected at most 65,536 characters$/);
+  });
+
+  it('leave a long template as fast as many short ones, with the place of each problem', () => {
+    const started = cpuMillis();
+    const { problems } = compileTemplate({ text: `${'{{ line }}\n'.repeat(5900)}{{ lien }}` }, partsOf('email'));
+    expect(problems).toMatchObject([{ message: expect.stringMatching(/^line 5901, column 4: unknown name 'lien'/) }]);
+    // It would take seconds to count the lines before each of them.
+    expect(cpuMillis() - started).toBeLessThan(600);
+  });
+
   it('do not affect the other parts of a mail', () => {
     expect(render({ subject: 'ok', text: '{{ "a" | append }}' }, 'email')).toMatchObject({
       subject: 'ok',
@@ -347,6 +361,19 @@ describe('compileAndRender', () => {
       subscription: { ...one.subscription, to: { channel: 'email', settings: { to: ['a@example.com'] } } },
     };
     expect(compileAndRender(mail, { links, parts: partsOf('email') })?.texts.text).toBe('<a>');
+  });
+
+  it('compiles a template once, although a store returns another object each time', () => {
+    const options = { links, parts: partsOf('slack') };
+    const renderCopy = () => {
+      const started = cpuMillis();
+      const text = `{% if false %}${'{{ record.none }}'.repeat(3500)}{% endif %}ok`;
+      expect(compileAndRender(message({ text }), options)?.texts.text).toBe('ok');
+      return cpuMillis() - started;
+    };
+    const first = renderCopy();
+    const others = Array.from({ length: 5 }, renderCopy);
+    expect(Math.min(...others)).toBeLessThan(first / 2);
   });
 
   it('leaves out a template that takes too long, and tries it again after ten minutes', () => {
