@@ -28,18 +28,24 @@ const momentFromItem = ({ pk, dueAt, subscription, attempt }: StoredItem): Attem
   attempt: Number(attempt),
 });
 
+/** Of each shard. Together 200,000: about 30 MB and 4,000 read units. A run that read more might never come to queue anything. */
+const MAX_BACKLOG = 50_000;
+
 /**
- * Reads all that is due, and keeps as much of each subscription as of any other: what one key has due does not hide what others have.
- * A hundred thousand entries are 15 MB and about 2,000 read units.
+ * Reads what is due, however much it is in practice, and keeps as much of each subscription as of any other: what one key has due does not
+ * hide what others have.
  */
 export function dynamoBacklog(table: Table): ReadBacklog {
   return async (until, limit) => {
     let kept: AttemptMoment[] = [];
     const readAll = async (shard: string): Promise<void> => {
       const range = { name: 'dueAt', upTo: until };
+      let read = 0;
       for await (const item of table.query({ index: 'agenda', partition: ['agenda', shard], range })) {
         kept.push(momentFromItem(item));
         if (kept.length >= 2 * limit) kept = fairShare(kept, limit);
+        read += 1;
+        if (read >= MAX_BACKLOG) break;
       }
     };
     await Promise.all(SHARDS.map(readAll));
