@@ -31,10 +31,7 @@ const momentFromItem = ({ pk, dueAt, subscription, attempt }: StoredItem): Attem
 /** Of each shard. Together 200,000: about 30 MB and 4,000 read units. A run that read more might never come to queue anything. */
 const MAX_BACKLOG = 50_000;
 
-/**
- * Reads what is due, however much it is in practice, and keeps as much of each subscription as of any other: what one key has due does not
- * hide what others have.
- */
+/** Reads what is due, and keeps as much of each subscription as of any other: what one key has due does not hide what others have. */
 export function dynamoBacklog(table: Table): ReadBacklog {
   return async (until, limit) => {
     let kept: AttemptMoment[] = [];
