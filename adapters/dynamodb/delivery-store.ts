@@ -50,7 +50,8 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
     return kept !== undefined && isSame(kept, next);
   };
 
-  const conditionOf = ({ status, attempts, dueAt }: Delivery): Condition => ({
+  const conditionOf = ({ subscription, status, attempts, dueAt }: Delivery): Condition => ({
+    subscription,
     status,
     attempt: attemptsMade({ attempts }) + 1,
     dueAt: dueAt ?? undefined,

@@ -43,7 +43,7 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
     const { changes } = db
       .prepare(
         `UPDATE deliveries SET status = ?, attempts = ?, due_at = ?, body = ?
-         WHERE id = ? AND status = ? AND attempts = ? AND due_at IS ?`,
+         WHERE id = ? AND subscription = ? AND status = ? AND attempts = ? AND due_at IS ?`,
       )
       .run(
         next.status,
@@ -51,6 +51,7 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
         next.dueAt,
         JSON.stringify(next),
         before.id,
+        before.subscription,
         before.status,
         attemptsMade(before),
         before.dueAt,

@@ -50,7 +50,8 @@ export interface RetryAllOptions {
   readonly limit?: number;
   /**
    * Stops after reading this many. `position` is a place in the list then, so it is only for dry runs and for deliveries that stay in the
-   * list after they are retried. @default - reads all
+   * list after they are retried. Of these the next call passes over as many as were sent in between; they stay on their schedule.
+   * @default - reads all
    */
   readonly maxRead?: number | undefined;
   /** Only counts. @default false */

@@ -63,7 +63,7 @@ export interface DeliveryStore {
   listByEvent(eventId: string): Promise<readonly Delivery[]>;
   /** Saves a delivery after one more attempt. Returns false and writes nothing when that attempt is already recorded. */
   saveAttempt(delivery: Delivery): Promise<boolean>;
-  /** Saves `next` if status, number of attempts and due time are still those of `before`. */
+  /** Saves `next` if subscription, status, number of attempts and due time are still those of `before`. */
   update(before: Delivery, next: Delivery): Promise<boolean>;
   /** Moves a delivery to another subscription, under the same condition. */
   rename(before: Delivery, subscription: string): Promise<boolean>;

@@ -183,6 +183,8 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
       expect(await stores.deliveries.rename(a, 'team')).toBe(false);
       expect(await stores.deliveries.rename(held, 'team')).toBe(true);
       expect(await stores.deliveries.rename(held, 'team')).toBe(false);
+      // A process that read it before would write the old name into lists.
+      expect(await stores.deliveries.update(held, { ...held, status: 'pending', dueAt: NOON })).toBe(false);
       expect(await stores.deliveries.get(a.id)).toEqual({ ...held, subscription: 'team' });
       const ids = async (subscription: string, status: 'held' | 'pending') =>
         (await stores.deliveries.list({ subscription, status, limit: 9 })).map(({ id }) => id);
