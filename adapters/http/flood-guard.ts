@@ -1,19 +1,18 @@
 /**
  * Opens connections, and ends those on which a server sends far more bytes than its responses need: endless blank lines, chunk
- * extensions, HTTP/2 frames, or TLS records without data. Reading them at full speed until the timeout would starve all other
+ * extensions, or TLS records without data. Reading them at full speed until the timeout would starve all other
  * connections, and no handler of a request sees them.
  */
 
 import type { LookupFunction, Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { RetryLater } from '../../core/model/errors.ts';
-import { ignoreErrorsOfOrphans } from './orphan-streams.ts';
 import { createTlsConnector } from './tls-connector.ts';
 
 /** For the headers of a response, and for what a connection sends of its own. */
 const ALLOWED_BYTES = 256 * 1024;
 
-/** A chunk with one byte takes six, an HTTP/2 frame ten, a TLS record around them up to thirty more. */
+/** A chunk with one byte takes six, a TLS record around it up to thirty more. */
 const ALLOWED_PER_BODY_BYTE = 40;
 
 /** What many responses did not use is no credit for a flood. */
@@ -29,7 +28,6 @@ const RECENT_MS = 20;
 export const MAX_INFORMATIONAL_RESPONSES = 50;
 
 interface FloodGuardOptions {
-  readonly allowH2: boolean;
   /** Milliseconds to open a connection. */
   readonly timeout: number;
   readonly lookup: LookupFunction;
@@ -77,8 +75,7 @@ interface Connection {
 }
 
 export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
-  if (options.allowH2) ignoreErrorsOfOrphans();
-  const openTcp = buildConnector(options);
+  const openTcp = buildConnector({ ...options, allowH2: false });
   const connectTls = createTlsConnector(options);
   const origins = new Map<string, Origin>();
   let timer: NodeJS.Timeout | undefined;
@@ -117,9 +114,8 @@ export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
     origin.connections.add(connection);
     add(origin, ALLOWED_BYTES);
     if (socket !== raw) timer ??= setInterval(check, CHECK_EVERY_MS).unref();
-    // Before undici parses what has arrived. An HTTP/2 session reads from the handle of the socket.
-    if (!('alpnProtocol' in socket) || socket.alpnProtocol !== 'h2')
-      socket.on('readable', () => count(origin, connection));
+    // Before undici parses what has arrived.
+    socket.on('readable', () => count(origin, connection));
     socket.once('close', () => {
       origin.connections.delete(connection);
       if (origin.connections.size === 0) origins.delete(name);

@@ -21,7 +21,7 @@ interface GuardedFetch {
 
 export function openGuardedFetch(allow: readonly string[]): GuardedFetch {
   const mayConnect = compileGuard(allow);
-  const agent = new Agent({ connect: { lookup: createGuardedLookup(mayConnect), ...TLS_OPTIONS } });
+  const agent = new Agent({ allowH2: false, connect: { lookup: createGuardedLookup(mayConnect), ...TLS_OPTIONS } });
   return {
     async fetch(url, { redirect, headers, signal }) {
       const { hostname } = new URL(url);

@@ -63,15 +63,18 @@ const MAX_KEPT_BYTES = 4096;
 /** Reading the rest of a page is cheaper than a new connection; reading the rest of a video is not. */
 const MAX_READ_BYTES = 64 * 1024;
 
-/** Pools connections per origin and speaks HTTP/1.1 or HTTP/2, whichever the receiver prefers. */
+/**
+ * Pools connections per origin and speaks HTTP/1.1. With HTTP/2, a receiver that lets a request wait until it is given up, and then
+ * allows its body to be sent, would make Node write frames without end and without a turn for anything else.
+ */
 export function openHttpTransport(options: HttpTransportOptions = {}): HttpTransport {
   const { allow = [], timeout = TIMEOUT_MS, ca, lookup } = options;
   const mayConnect = compileGuard(allow);
   const guardedLookup = createGuardedLookup(mayConnect, lookup);
-  const floodGuard = createFloodGuard({ allowH2: true, timeout, lookup: guardedLookup, ca });
+  const floodGuard = createFloodGuard({ timeout, lookup: guardedLookup, ca });
   const openAgent = (owner?: string) =>
     new Agent({
-      allowH2: true,
+      allowH2: false,
       // One deadline covers the whole request. A timeout between two bytes never ends a receiver that sends one at a time.
       headersTimeout: 0,
       bodyTimeout: 0,

@@ -8,7 +8,6 @@ import { TLS_OPTIONS } from './tls-options.ts';
 import { createTlsSessions, type TlsSessions } from './tls-sessions.ts';
 
 interface TlsConnectorOptions {
-  readonly allowH2: boolean;
   /** Milliseconds for the handshake. */
   readonly timeout: number;
   /** PEM certificates to trust instead of Node's own. */
@@ -26,7 +25,7 @@ type ConnectTls = (
   callback: buildConnector.Callback,
 ) => void;
 
-export function createTlsConnector({ allowH2, timeout, ca }: TlsConnectorOptions): ConnectTls {
+export function createTlsConnector({ timeout, ca }: TlsConnectorOptions): ConnectTls {
   const gate = createHandshakeGate();
   /** To make one takes a quarter of a handshake. */
   let secureContext: SecureContext | undefined;
@@ -44,7 +43,7 @@ export function createTlsConnector({ allowH2, timeout, ca }: TlsConnectorOptions
       secureContext ??= createSecureContext({ ...TLS_OPTIONS, ...(ca === undefined ? {} : { ca }) });
       const session = sessions.get(server);
       const resumption = { maxCachedSessions: 0, ...(session === undefined ? {} : { session }) };
-      const connect = buildConnector({ allowH2, timeout, secureContext, ...resumption });
+      const connect = buildConnector({ allowH2: false, timeout, secureContext, ...resumption });
       connect({ ...to, httpSocket: raw }, (...args) => {
         const [error, socket] = args;
         // A server that fails with a session may succeed without.

@@ -74,16 +74,14 @@ export function openHttpClient(options: HttpClientOptions, dialect: HttpDialect)
   const base = new URL(baseUrl);
   const root = base.pathname.replace(/\/+$/, '');
   const excerpt = createExcerpt(token, Object.values(dialect.credentials).join(' '));
-  // Requests go one after the other, so HTTP/2 would bring nothing.
-  const allowH2 = false;
   const mayConnect = options.allow === undefined ? undefined : compileGuard(options.allow);
   const lookup = createGuardedLookup(mayConnect);
-  const floodGuard = createFloodGuard({ allowH2, timeout: timeouts.connect, lookup });
+  const floodGuard = createFloodGuard({ timeout: timeouts.connect, lookup });
   // Node does not look up a literal address, so the guarded lookup would not see it.
   const literal = base.hostname.replace(/^\[|\]$/g, '');
   const isRefused = mayConnect !== undefined && isIP(literal) !== 0 && !mayConnect(literal);
   const dispatcher = new Pool(base.origin, {
-    allowH2,
+    allowH2: false,
     connect: floodGuard.connectFor(),
     headersTimeout: timeouts.headers,
     bodyTimeout: timeouts.body,

@@ -2,7 +2,6 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createSecureServer } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -156,22 +155,6 @@ describe('a receiver that sends without end', () => {
     ending.abort();
     // The slow one is no flood: its status counts.
     expect((await slow).status).toBe(200);
-  });
-
-  it('is cut off over HTTP/2', async () => {
-    const server = createSecureServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY });
-    server.on('sessionError', () => {});
-    server.on('stream', (stream) => {
-      stream.on('error', () => {});
-      const flood = () => {
-        for (let count = 0; count < 200 && !stream.destroyed; count++) stream.additionalHeaders({ ':status': 103 });
-        if (!stream.destroyed) setImmediate(flood);
-      };
-      flood();
-    });
-    const { result, took } = await postTo(`https://127.0.0.1:${await listen(server)}/`);
-    expect(result).toMatchObject(flooded);
-    expect(took).toBeLessThan(SOON);
   });
 
   it('cannot start one TLS handshake after the other', async () => {

@@ -134,47 +134,26 @@ describe('connections', () => {
 });
 
 describe('HTTP/2', () => {
-  /** Supports HTTP/2 only. */
-  async function receiver2(answer: (body: string) => { status: number; body: string }): Promise<string> {
-    const server = createSecureServer(TLS);
-    server.on('stream', async (stream, headers) => {
-      const { status, body } = answer(await text(stream));
-      stream.respond({ ':status': status, 'x-request-id': String(headers['content-type']), 'retry-after': '7' });
-      stream.end(body);
-    });
-    return `https://localhost:${await listen(server)}/hook`;
-  }
-
   const options = { ca: CERTIFICATE, allow: ['127.0.0.0/8', '::1/128'] };
 
-  it('is used with a receiver that supports nothing else', async () => {
-    const url = await receiver2((body) => ({ status: 202, body: `got ${body}` }));
-    const answer = await post(url, options, '{"a":"ä"}');
-    expect(answer).toMatchObject({ status: 202, body: 'got {"a":"ä"}' });
-    expect(answer.headers).toMatchObject({ 'x-request-id': 'application/json', 'retry-after': '7' });
+  it('is not spoken with a receiver that prefers it', async () => {
+    const versions: string[] = [];
+    const server = createSecureServer({ ...TLS, allowHTTP1: true }, async (request, response) => {
+      versions.push(request.httpVersion);
+      response.end(`got ${await text(request)}`);
+    });
+    const answer = await post(`https://localhost:${await listen(server)}/hook`, options, '{"a":"ä"}');
+    expect(answer).toMatchObject({ status: 200, body: 'got {"a":"ä"}' });
+    expect(versions).toEqual(['1.1']);
   });
 
-  it('multiplexes many requests over one connection', async () => {
-    const url = await receiver2(() => ({ status: 200, body: '' }));
-    await post(url, options);
-    await turn();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post(url)));
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
-    expect(sockets).toHaveLength(1);
-  });
-
-  it('truncates a long response, and the next request succeeds', async () => {
-    const url = await receiver2(() => ({ status: 500, body: 'x'.repeat(200_000) }));
-    expect(await post(url, options)).toMatchObject({ status: 500, body: 'x'.repeat(4096) });
-    expect(await post(url)).toMatchObject({ status: 500 });
-  });
-
-  it('has the same deadline', async () => {
-    const silent = createSecureServer(TLS);
-    silent.on('stream', () => {});
-    const port = await listen(silent);
-    const error = await failure(post(`https://localhost:${port}/`, { ...options, timeout: 300 }));
+  it('is not spoken with a receiver that supports nothing else', async () => {
+    const streams: unknown[] = [];
+    const server = createSecureServer(TLS);
+    server.on('stream', (stream) => streams.push(stream));
+    const error = await failure(post(`https://localhost:${await listen(server)}/`, options));
     expect(error).toMatchObject({ code: 'TIDINGS_HTTP_UNREACHABLE' });
+    expect(streams).toEqual([]);
   });
 });
 

@@ -1,13 +1,11 @@
 /** What becomes of each response a receiver can send, broken ones included, and the bytes of each request. */
 
-import { createSecureServer, type ServerHttp2Stream } from 'node:http2';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHttpTransport } from '../../../adapters/http/http-transport.ts';
-import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
+import { CERTIFICATE } from './certificate.ts';
 
 /** Long enough for a busy machine; responses that never end take that long. */
 const TIMEOUT = 1000;
@@ -110,28 +108,6 @@ describe('a request', () => {
     sent = [];
     await expect(post(url, { 'x-key': value })).rejects.toThrow();
     expect(sent).toEqual([]);
-  });
-
-  it('carries the same over HTTP/2', async () => {
-    const seen: unknown[] = [];
-    const receiver = createSecureServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY });
-    receiver.on('stream', async (stream, headers) => {
-      seen.push([Object.entries(headers), (await buffer(stream)).toString()]);
-      stream.respond({ ':status': 200 });
-      stream.end();
-    });
-    await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
-    const { port } = receiver.address() as AddressInfo;
-    const to = new URL(`https://localhost:${port}/hook?of=ops`);
-    expect(await post(to, { 'X-Key': 'Zoë', 'content-type': 'text/plain' }, 'ä')).toMatchObject({ status: 200 });
-    const headers = [
-      [':authority', `localhost:${port}`],
-      [':path', '/hook?of=ops'],
-      ['x-key', 'Zoë'],
-      ['content-length', '2'],
-    ];
-    expect(seen).toEqual([[expect.arrayContaining(headers), 'ä']]);
-    receiver.close();
   });
 });
 
@@ -282,96 +258,5 @@ describe('an HTTP/1.1 response', () => {
       }),
       { numRuns: 100 * Number(process.env.FC_RUNS ?? 1) },
     );
-  });
-});
-
-describe('an HTTP/2 response', () => {
-  type Behave = (stream: ServerHttp2Stream) => void | Promise<void>;
-
-  it.each<readonly [string, Behave, Result]>([
-    [
-      'a response',
-      (stream) => {
-        stream.respond({ ':status': 202 });
-        stream.end('hi');
-      },
-      [202, 'hi'],
-    ],
-    ['no content', (stream) => stream.respond({ ':status': 204 }, { endStream: true }), [204, '']],
-    [
-      'early hints',
-      (stream) => {
-        stream.additionalHeaders({ ':status': 103, link: 'a' });
-        stream.respond({ ':status': 200 });
-        stream.end('hi');
-      },
-      [200, 'hi'],
-    ],
-    [
-      'trailers',
-      (stream) => {
-        stream.respond({ ':status': 200 }, { waitForTrailers: true });
-        stream.on('wantTrailers', () => stream.sendTrailers({ 'x-after': '1' }));
-        stream.end('hi');
-      },
-      [200, 'hi'],
-    ],
-    [
-      'a body that breaks off',
-      async (stream) => {
-        stream.respond({ ':status': 500 });
-        stream.write('oops');
-        await sleep(20);
-        stream.close(2);
-      },
-      [500, 'oops'],
-    ],
-    [
-      'a body whose connection breaks off',
-      async (stream) => {
-        stream.respond({ ':status': 500 });
-        stream.write('oops');
-        await sleep(20);
-        stream.session?.destroy();
-      },
-      [500, 'oops'],
-    ],
-    ['a reset', (stream) => stream.close(2), 'none'],
-    ['a reset without an error', (stream) => stream.close(0), 'none'],
-    ['a broken connection', (stream) => stream.session?.destroy(), 'none'],
-    ['silence', () => {}, 'none'],
-    [
-      'more than is read',
-      (stream) => {
-        stream.respond({ ':status': 200 });
-        stream.end('x'.repeat(99_999));
-      },
-      [200, 'x'.repeat(4096)],
-    ],
-    [
-      'headers several times',
-      (stream) => stream.respond({ ':status': 200, 'x-id': ['a', 'b'], 'set-cookie': ['a', 'b'] }, { endStream: true }),
-      [200, ''],
-    ],
-    [
-      'too many headers',
-      (stream) => {
-        const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`x-${index}`, 'y']));
-        stream.respond({ ':status': 200, ...many }, { endStream: true });
-      },
-      'none',
-    ],
-  ])('is read or rejected: %s', async (_, behave, result) => {
-    const receiver = createSecureServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY });
-    receiver.on('sessionError', () => {});
-    receiver.on('stream', async (stream) => {
-      stream.on('error', () => {});
-      await buffer(stream);
-      await behave(stream);
-    });
-    await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
-    const to = new URL(`https://127.0.0.1:${(receiver.address() as AddressInfo).port}/`);
-    expect(await resultOf(to)).toEqual(result);
-    receiver.close();
   });
 });
