@@ -590,6 +590,9 @@ export interface ExplainedEvent {
       [k: string]: string;
     };
   };
+  /**
+   * If they would be larger than 1.25 MB, some have only their last attempt, without its response.
+   */
   deliveries: Delivery[];
   /**
    * Each subscription that the caller may see: who got the event, and why others did not.

@@ -54,7 +54,7 @@ export function dynamoBacklog(table: Table): ReadBacklog {
 function fairShare(moments: readonly AttemptMoment[], limit: number): AttemptMoment[] {
   const inOrder = moments.toSorted((a, b) => compareText(a.at, b.at) || compareText(a.delivery, b.delivery));
   if (inOrder.length <= limit) return inOrder;
-  return [...takeTurns(inOrder, ({ subscription }) => subscription)]
+  return takeTurns(inOrder, ({ subscription }) => subscription)
     .slice(0, limit)
     .sort((a, b) => compareText(a.at, b.at));
 }

@@ -51,6 +51,7 @@ export async function tick(
   const isBacklog = findOwners !== undefined && earliest.length === TICK_BATCH;
   const due = isBacklog ? await newlyDue(ports, readBacklog, now, queued, FAIR_WINDOW) : earliest;
   const owners = await findOwners?.(new Set(due.map(({ subscription }) => subscription)));
+  // Each subscription without an owner counts as one.
   const ownerOf = ({ subscription }: AttemptMoment) => owners?.get(subscription) ?? ` ${subscription}`;
   const ordered = isBacklog ? takeTurns(due, ownerOf) : due;
   let count = 0;
@@ -81,19 +82,16 @@ async function queueAll(
 
 type Owners = ReadonlyMap<string, string> | undefined;
 
-/** The first of each party, then the second of each, and so on. Each subscription without an owner counts as one. */
-export function takeTurns(
-  due: readonly AttemptMoment[],
-  partyOf: (moment: AttemptMoment) => string,
-): readonly AttemptMoment[] {
+/** The first of each party, then the second of each, and so on. */
+export function takeTurns<T>(all: readonly T[], partyOf: (one: T) => string): readonly T[] {
   const taken = new Map<string, number>();
-  const turns = due.map((moment) => {
-    const party = partyOf(moment);
+  const turns = all.map((one) => {
+    const party = partyOf(one);
     const turn = taken.get(party) ?? 0;
     taken.set(party, turn + 1);
-    return { moment, turn };
+    return { one, turn };
   });
-  return turns.sort((a, b) => a.turn - b.turn).map(({ moment }) => moment);
+  return turns.sort((a, b) => a.turn - b.turn).map(({ one }) => one);
 }
 
 /**

@@ -11,25 +11,47 @@ const SIGMAS = ['Σ', 'σ', 'ς'] as const;
 
 export function equalsIgnoreCase(pattern: string): (text: string) => boolean {
   const forms = formsOf(pattern);
-  return (text) => endOfPrefix(forms, text) === text.length;
+  const start = lowerAscii(/^[\0-\x7f]*/.exec(pattern)?.[0] ?? '');
+  if (start.length === pattern.length) return (text) => lowered(text) === start;
+  return (text) => lowered(text).startsWith(start) && endOfPrefix(forms, text) === text.length;
 }
 
 export function startsWithIgnoreCase(pattern: string): (text: string) => boolean {
   const forms = formsOf(pattern);
-  return (text) => endOfPrefix(forms, text) !== -1;
+  const start = lowerAscii(/^[\0-\x7f]*/.exec(pattern)?.[0] ?? '');
+  return (text) =>
+    lowered(text).startsWith(start) && (start.length === pattern.length || endOfPrefix(forms, text) !== -1);
 }
 
 export function endsWithIgnoreCase(pattern: string): (text: string) => boolean {
   const forms = formsOf(pattern).toReversed();
+  const tail = lowerAscii(/[\0-\x7f]*$/.exec(pattern)?.[0] ?? '');
   return (text) => {
+    if (!lowered(text).endsWith(tail)) return false;
     let end = text.length;
-    for (const accepted of forms) {
+    for (const accepted of tail.length === pattern.length ? [] : forms) {
       const form = accepted.find((one) => text.endsWith(one, end));
       if (form === undefined) return false;
       end -= form.length;
     }
     return true;
   };
+}
+
+/** What a pattern has of ASCII at its start or end is compared at once: a filter may have thousands that begin as the text does. */
+const lowerAscii = (text: string) => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** The texts that were compared last: those of one event are compared with many patterns in a row. */
+const lowerTexts = new Map<string, string>();
+const MAX_TEXTS = 32;
+
+function lowered(text: string): string {
+  const known = lowerTexts.get(text);
+  if (known !== undefined) return known;
+  if (lowerTexts.size >= MAX_TEXTS) lowerTexts.clear();
+  const lower = lowerAscii(text);
+  lowerTexts.set(text, lower);
+  return lower;
 }
 
 function formsOf(pattern: string): Forms {

@@ -27,7 +27,7 @@ import {
   typeGlobSchema,
 } from './http/schemas.ts';
 import { runWithinBudget } from './http/work-budget.ts';
-import { viewDeliveries } from './view-delivery.ts';
+import { viewDeliveriesOfEvent } from './view-delivery.ts';
 
 export interface ListEventsQuery {
   readonly type?: string;
@@ -146,7 +146,7 @@ export async function getEvent(api: ApiPorts, caller: Caller, id: string) {
     rule: explained.rule,
     line: sayEvent(event),
     names,
-    deliveries: await viewDeliveries(api, caller, deliveries),
+    deliveries: await viewDeliveriesOfEvent(api, caller, deliveries),
     subscriptions: subscriptions.map(({ subscription, verdict, delivery, earlier, receiverPaused }) => ({
       subscription,
       verdict,

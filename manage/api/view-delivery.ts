@@ -6,6 +6,7 @@
 import { type DeliveryReader, describeReader } from '../../core/delivery/describe-reader.ts';
 import { type Delay, type ExplainWaitPorts, explainWait } from '../../core/delivery/explain-wait.ts';
 import { healthKey } from '../../core/delivery/receivers/health.ts';
+import { createByteBudget, MAX_RESPONSE_BYTES } from '../../core/model/byte-budget.ts';
 import { type Attempt, type Delivery, skipReason } from '../../core/model/delivery.ts';
 import { OWN_SOURCE, type TidingsEvent } from '../../core/model/event.ts';
 import { memoize } from '../../core/model/memoize.ts';
@@ -50,6 +51,21 @@ export async function viewDeliveries(
       };
       return mayName ? view : withoutPeople(view);
     }),
+  );
+}
+
+/**
+ * All deliveries of an event, in the same order. A key with a thousand subscriptions decides how large the responses in them are: of those
+ * that would make the answer too large only the last attempt is shown, without its response.
+ */
+export async function viewDeliveriesOfEvent(
+  api: ViewPorts,
+  caller: Caller,
+  deliveries: readonly Delivery[],
+): Promise<readonly DeliveryView[]> {
+  const fits = createByteBudget(MAX_RESPONSE_BYTES / 2);
+  return (await viewDeliveries(api, caller, deliveries)).map((view) =>
+    fits(view) ? view : { ...view, attempts: view.attempts.slice(-1).map(({ body: _, ...attempt }) => attempt) },
   );
 }
 

@@ -9,6 +9,7 @@ import { decodeLate } from '../../adapters/sqs/late-job.ts';
 import { storedId } from '../../adapters/stored-job.ts';
 import { type DeliverOutcome, type DeliverPorts, deliver } from '../../core/delivery/deliver.ts';
 import type { LaneOutcome, Lanes } from '../../core/delivery/lanes.ts';
+import { takeTurns } from '../../core/delivery/tick.ts';
 import { unbookSlots } from '../../core/delivery/unbook-slots.ts';
 import type { LateDeliveries } from '../../core/events/late-deliveries.ts';
 import { isDropped } from '../../core/model/delivery.ts';
@@ -145,14 +146,14 @@ interface LateMessage {
   readonly late: LateDeliveries;
 }
 
-/** One after the other, beside the attempts of the batch. */
+/** One after the other, beside the attempts of the batch. Owners take turns: those of one may be all but one, and take a second or two each. */
 async function openLateOnes(
   { openLate }: Pick<DeliverBatchPorts, 'openLate'>,
   messages: readonly LateMessage[],
   { log, timeLeft }: Invocation,
   fail: (messageId: string, error: unknown) => void,
 ): Promise<void> {
-  for (const { id, late } of messages) {
+  for (const { id, late } of takeTurns(messages, ({ late: { owner } }) => owner)) {
     const { event, owner } = late;
     try {
       // Unlike an attempt it is not on the agenda: the queue has to keep it.

@@ -158,6 +158,23 @@ describe('a key with a thousand subscriptions whose receivers do not answer', ()
     expect(queries).toBe(0);
   });
 
+  it('takes turns with another key that has many, in the batch that opens their deliveries', async () => {
+    const many = Array.from({ length: 21 }, (_, n) => `many-${n}`);
+    await inParallel(many, (name) =>
+      world.stores.subscriptions.save(subscription(name, { declared: false, owner: 'key_many' })),
+    );
+    await world.functions.announce([newTask('1'), newTask('2')]);
+    const ofMany = late.filter(({ tenant }) => tenant === 'key_many');
+    late = [...late.filter(({ tenant }) => tenant !== 'key_many'), ...ofMany];
+    expect([late.length, ofMany.length]).toEqual([10, 2]);
+    sent = [];
+    await openLateOnes();
+    // What is queued comes in the order in which it was opened.
+    expect(new Set(sent.slice(0, 250 + 2 * 21).map(({ tenant }) => tenant))).toEqual(
+      new Set(['key_noisy', 'key_many']),
+    );
+  });
+
   it('gets deliveries only of subscriptions that it still has', async () => {
     await world.functions.announce([newTask('1')]);
     const { subscriptions } = world.stores;

@@ -178,12 +178,28 @@ describe('a response of Lambda, at most 6 MB', () => {
     expect(audit.pages).toBeGreaterThan(1);
   });
 
-  it('is a problem that says so, where a single answer is too large', async () => {
-    const carriers = numbers(150).map((id) =>
-      delivery('many', `team-${id}`, { status: 'failed', dueAt: null, attempts }),
+  const recordMany = async (id: string, kept: readonly Attempt[]) => {
+    const carriers = numbers(150).map((n) =>
+      delivery(id, `team-${n}`, { status: 'failed', dueAt: null, attempts: kept }),
     );
-    await world.stores.events.record([{ event: event('many', { time: world.clock.now() }), deliveries: carriers }]);
-    const { statusCode, body } = await send('GET', '/events/evt_many');
+    await world.stores.events.record([{ event: event(id, { time: world.clock.now() }), deliveries: carriers }]);
+  };
+
+  it('has all deliveries of an event, some with their last attempt only', async () => {
+    await recordMany('many', attempts);
+    const { deliveries } = await request<{ deliveries: readonly { attempts: readonly Attempt[] }[] }>(
+      'GET',
+      '/events/evt_many',
+    );
+    expect(deliveries).toHaveLength(150);
+    expect(deliveries[0]?.attempts).toEqual(attempts);
+    const { body: _, ...last } = attempts.at(-1) ?? {};
+    expect(deliveries.at(-1)?.attempts).toEqual([last]);
+  });
+
+  it('is a problem that says so, where a single answer is too large', async () => {
+    await recordMany('large', [{ number: 1, at: NOON, ms: 1, outcome: 'retry', message: LONG_TEXT }]);
+    const { statusCode, body } = await send('GET', '/events/evt_large');
     expect([statusCode, JSON.parse(body).code]).toEqual([500, 'TIDINGS_API_RESPONSE_TOO_LARGE']);
   });
 });

@@ -90,7 +90,9 @@ export const explainedEventSchema = z
     rule: z.strictObject({ meaning: z.string(), when: z.string() }).nullable(),
     line: z.string().describe('The event in one line for people.'),
     names: namesSchema,
-    deliveries: z.array(deliverySchema),
+    deliveries: z
+      .array(deliverySchema)
+      .describe('If they would be larger than 1.25 MB, some have only their last attempt, without its response.'),
     subscriptions: z
       .array(
         z.strictObject({

@@ -41,6 +41,25 @@ describe('compileGlob', () => {
 });
 
 describe('compileMatcher', () => {
+  it('compares thousands of long texts in any case without walking through each of them', () => {
+    const title = 'Prepare the quarterly review with the board. '.repeat(4);
+    const almost = (n: number) => `${title.slice(0, -5).toUpperCase()}${String(n).padStart(5, '0')}`;
+    const texts = Array.from({ length: 5000 }, (_, n) => almost(n));
+    const operators = texts.flatMap((text) => [
+      { 'equals-ignore-case': text },
+      { prefix: { 'equals-ignore-case': text } },
+      { suffix: { 'equals-ignore-case': `0${text.slice(0, -5)}`.slice(-170) } },
+    ]);
+    const subscriptions = Array.from({ length: 100 }, (_, n) =>
+      subscription(`s${n}`, { where: inRecord({ title: operators.slice(n * 150, (n + 1) * 150) }) }),
+    );
+    const match = compileMatcher(subscriptions);
+    match(recordEvent({ title: 'other' }));
+    const begun = cpuMillis();
+    for (let n = 0; n < 20; n++) expect(match(recordEvent({ title: `${title}${n}` }))).toEqual([]);
+    expect(cpuMillis() - begun).toBeLessThan(500);
+  });
+
   it('compiles only what has changed again, however large the filters of the others are', () => {
     const wildcards = (of: number) =>
       Array.from({ length: 200 }, (_, index) => ({ wildcard: `*a long piece ${of}-${index}*` }));
