@@ -1,9 +1,9 @@
 /** Agenda on DynamoDB, and the query for due items that it shares with the snapshots: both tables have a sharded index. */
 
-import { type ReadBacklog, takeTurns } from '../../core/delivery/tick.ts';
 import type { AttemptMoment } from '../../core/model/agenda.ts';
+import { takeTurns } from '../../core/model/take-turns.ts';
 import type { Instant } from '../../core/model/time.ts';
-import type { Agenda } from '../../core/ports/agenda.ts';
+import type { Agenda, ReadBacklog } from '../../core/ports/agenda.ts';
 import { deliveryKey, SHARDS, type StoredItem } from './keys.ts';
 import type { Table } from './table.ts';
 

@@ -2,8 +2,9 @@
 
 import type { AttemptMoment } from '../model/agenda.ts';
 import { QUEUE_GRACE } from '../model/delivery.ts';
+import { takeTurns } from '../model/take-turns.ts';
 import { type Clock, type Duration, type Instant, plus } from '../model/time.ts';
-import type { Agenda } from '../ports/agenda.ts';
+import type { Agenda, ReadBacklog } from '../ports/agenda.ts';
 import type { NewJob, Queue } from '../ports/queue.ts';
 
 export interface TickPorts {
@@ -17,9 +18,6 @@ export interface TickPorts {
   /** Reads a long backlog with something of each subscription, however much of others is due before. @default - the earliest */
   readonly readBacklog?: ReadBacklog;
 }
-
-/** Attempts due at or before `until`. If there are more than `limit`, as many of each subscription as of any other. */
-export type ReadBacklog = (until: Instant, limit: number) => Promise<readonly AttemptMoment[]>;
 
 /** Returns the owners of those of these subscriptions that have one. */
 export type FindOwners = (subscriptions: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>;
@@ -81,18 +79,6 @@ async function queueAll(
 }
 
 type Owners = ReadonlyMap<string, string> | undefined;
-
-/** The first of each party, then the second of each, and so on. */
-export function takeTurns<T>(all: readonly T[], partyOf: (one: T) => string): readonly T[] {
-  const taken = new Map<string, number>();
-  const turns = all.map((one) => {
-    const party = partyOf(one);
-    const turn = taken.get(party) ?? 0;
-    taken.set(party, turn + 1);
-    return { one, turn };
-  });
-  return turns.sort((a, b) => a.turn - b.turn).map(({ one }) => one);
-}
 
 /**
  * The index may return deliveries that are already queued before others; then that many more are requested. Not from

@@ -9,3 +9,6 @@ export interface Agenda {
   /** Moves an attempt to another time, if it is still due when the moment says. Returns false if it is not. */
   postpone(moment: AttemptMoment, to: Instant): Promise<boolean>;
 }
+
+/** Attempts due at or before `until`. If there are more than `limit`, as many of each subscription as of any other. */
+export type ReadBacklog = (until: Instant, limit: number) => Promise<readonly AttemptMoment[]>;
