@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dynamoBacklog } from '../../../adapters/dynamodb/agenda.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { openTable } from '../../../adapters/dynamodb/table.ts';
-import type { ReadBacklog } from '../../../core/delivery/tick.ts';
 import { DAY, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
+import type { ReadBacklog } from '../../../core/ports/agenda.ts';
 import { delivery, event, NOON } from '../../samples.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
 
