@@ -14,7 +14,7 @@ import type { ForwardedRequest, ForwardedResponse, FromHttpThread, HttpThreadDat
 
 if (parentPort === null) throw new Error('expected to run as a thread of the service');
 const parent = parentPort;
-const post = (message: FromHttpThread) => parent.postMessage(message);
+const post = (message: FromHttpThread, transfer: readonly ArrayBuffer[] = []) => parent.postMessage(message, transfer);
 
 const { port, host, maxInFlight, maxReading } = workerData as HttpThreadData;
 const readBody = createBodyReader(maxReading);
@@ -22,8 +22,13 @@ const readBody = createBodyReader(maxReading);
 /** A monitor waits for a second. */
 const MONITOR_MS = 900;
 
+/** Of the bodies that wait for an answer. Each thread on the way has its copy, so it takes a multiple of this. */
+const MAX_HELD_BYTES = 32 * 1024 * 1024;
+
 interface Waiting {
   readonly since: number;
+  /** Of its body. */
+  readonly bytes: number;
   readonly settle: (response: Response) => void;
 }
 
@@ -32,12 +37,18 @@ const pending = new Map<number, Waiting>();
 /** Those of `/health` and `/metrics`. They stay until the main thread has answered them, also if the caller has got another answer. */
 const monitored = new Map<number, Waiting>();
 let requests = 0;
+let heldBytes = 0;
 
 function forward(waiting: Map<number, Waiting>, request: Omit<ForwardedRequest, 'id'>): Promise<Response> {
   requests += 1;
   const { promise, resolve: settle } = Promise.withResolvers<Response>();
-  waiting.set(requests, { since: performance.now(), settle });
-  post({ kind: 'request', request: { id: requests, ...request } });
+  const bytes = request.body?.length ?? 0;
+  heldBytes += bytes;
+  waiting.set(requests, { since: performance.now(), bytes, settle });
+  post(
+    { kind: 'request', request: { id: requests, ...request } },
+    request.body === undefined ? [] : [request.body.buffer],
+  );
   return promise;
 }
 
@@ -55,11 +66,15 @@ function standsStill(path: string): Response {
   return Response.json(report, { status: 503 });
 }
 
+/** This thread may have been busy itself: what the main thread has answered meanwhile arrives within a turn of the loop. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 async function answerMonitor(path: string, request: Omit<ForwardedRequest, 'id'>): Promise<Response> {
+  if (silentMs() > MONITOR_MS) await turn();
   // Requests that it does not read would fill the memory.
   if (silentMs() > MONITOR_MS) return standsStill(path);
   const { promise: tooLate, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, MONITOR_MS);
+  const timer = setTimeout(() => resolve(turn()), MONITOR_MS);
   const response = await Promise.race([forward(monitored, request), tooLate]);
   clearTimeout(timer);
   return response ?? standsStill(path);
@@ -71,7 +86,8 @@ async function answer(request: Request): Promise<Response> {
   if (path === '/health' || path === '/metrics') return answerMonitor(path, { method, url, headers: [...headers] });
   // A caller that hangs up gets no answer anyway.
   const body = await readBody(request).catch(() => 'gave way' as const);
-  if (body === 'gave way' || pending.size >= maxInFlight)
+  // Small bodies find room where a large one does not.
+  if (body === 'gave way' || pending.size >= maxInFlight || heldBytes + (body?.length ?? 0) > MAX_HELD_BYTES)
     return apiUnavailable('too many requests at a time: try again in a moment', 1);
   return forward(pending, { method, url, headers: [...headers], ...(body === undefined ? {} : { body }) });
 }
@@ -93,10 +109,11 @@ function hasUserName({ url = '/' }: IncomingMessage): boolean {
 
 parent.on('message', (response: ForwardedResponse) => {
   const { id } = response;
-  const { settle } = pending.get(id) ?? monitored.get(id) ?? {};
+  const waiting = pending.get(id) ?? monitored.get(id);
   pending.delete(id);
   monitored.delete(id);
-  settle?.(toResponse(response));
+  heldBytes -= waiting?.bytes ?? 0;
+  waiting?.settle(toResponse(response));
 });
 
 try {

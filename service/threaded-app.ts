@@ -104,10 +104,8 @@ export function threadedApp(options: ThreadedAppOptions): ThreadedApp {
     const id = requests;
     const { promise, resolve } = Promise.withResolvers<Response>();
     to.pending.set(id, resolve);
-    to.worker.postMessage({
-      kind: 'request',
-      request: { id, method, url, headers: [...headers], ...(body === undefined ? {} : { body }) },
-    } satisfies ToApiThread);
+    const request = { id, method, url, headers: [...headers], ...(body === undefined ? {} : { body }) };
+    to.worker.postMessage({ kind: 'request', request } satisfies ToApiThread, body === undefined ? [] : [body.buffer]);
     try {
       return await promise;
     } finally {

@@ -45,6 +45,33 @@ it.each(['/v1/me', 'http://host/v1/me', '/v1/me?a=user@host'])('answers the targ
   expect(await send(target)).toBe('200');
 });
 
+it('raises no alarm while the thread that listens is busy with what strangers send', async () => {
+  const monitored = await listenInThread({
+    fetch: async ({ url }) => {
+      if (url.endsWith('/health')) await new Promise((resolve) => setTimeout(resolve, 200));
+      return new Response('works');
+    },
+    port: 0,
+    warn: () => {},
+  });
+  const answers: number[] = [];
+  for (let round = 0; round < 2; round++) {
+    const sockets = Array.from({ length: 150 }, () => connect(monitored.port, '127.0.0.1').on('error', () => {}));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    for (const socket of sockets) socket.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const works = await fetch(`${monitored.url}/`);
+    expect(await works.text()).toBe('works');
+    // On the connection that is open: a new one would wait until the thread is no longer busy.
+    const health = fetch(`${monitored.url}/health`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    for (const socket of sockets) socket.write('1\r\na\r\n'.repeat(4000));
+    answers.push((await health).status);
+    for (const socket of sockets) socket.destroy();
+  }
+  expect(answers).toEqual([200, 200]);
+  await monitored.close();
+}, 60_000);
+
 it('starts the thread that listens again after it has ended, on the same port', async () => {
   // Not a list of names and values: the thread ends with an error.
   const broken = { status: 200, headers: [0], arrayBuffer: async () => new ArrayBuffer(0) } as unknown as Response;

@@ -103,6 +103,32 @@ it('are not taken by strangers who send their bodies slowly, and bodies do not f
   await close();
 }, 120_000);
 
+it('are not taken by large bodies, which would fill the memory of each thread while they wait', async () => {
+  const { promise: answered, resolve: answerAll } = Promise.withResolvers<void>();
+  const answer = async ({ method }: Request) => {
+    if (method === 'POST') await answered;
+    return new Response('works');
+  };
+  const server = await listenInThread({ fetch: answer, port: 0, warn: () => {}, maxReading: 200 });
+  const large = 'x'.repeat(256 * 1024);
+  const statuses: number[] = [];
+  const ask = async () => {
+    const response = await fetch(server.url, { method: 'POST', body: large });
+    await response.text();
+    statuses.push(response.status);
+  };
+  const asked = Array.from({ length: 200 }, ask);
+  // 32 MB wait.
+  await vi.waitFor(() => expect(statuses).toEqual(Array(200 - 128).fill(503)), PATIENCE);
+  expect((await fetch(server.url)).status).toBe(200);
+  answerAll();
+  await Promise.all(asked);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(128);
+  await ask();
+  expect(statuses.at(-1)).toBe(200);
+  await server.close();
+}, 120_000);
+
 it('are not taken by a key whose requests wait for its receiver', async () => {
   const { app, ask, close } = open();
   await vi.waitFor(async () => expect((await ask(quiet, '/me')).status).toBe(200), PATIENCE);
