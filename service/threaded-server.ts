@@ -41,15 +41,20 @@ export async function listenInThread(options: ThreadedServerOptions): Promise<Li
   let thread = await onFreePort(options.port, { err: warn }, (candidate) => openThread(options, candidate));
   const { url, port } = thread;
   let isClosed = false;
-  const restart = async () => {
+  const reopen = async (isRetry = false) => {
     if (isClosed) return;
-    warn('the thread that listens has ended and starts again');
-    await openThread(options, port).then(use, () => setTimeout(restart, RESTART_MS).unref());
+    if (!isRetry) warn('the thread that listens has ended and starts again');
+    try {
+      use(await openThread(options, port));
+    } catch (error) {
+      if (!isRetry) warn(`it cannot listen on port ${port}, and tries again every second: ${errorMessage(error)}`);
+      setTimeout(reopen, RESTART_MS, true).unref();
+    }
   };
   const use = (opened: Thread) => {
     thread = opened;
     if (isClosed) void thread.worker.terminate();
-    else thread.worker.once('exit', restart);
+    else thread.worker.once('exit', () => reopen());
   };
   use(thread);
   return {
@@ -87,5 +92,6 @@ function openThread(options: ThreadedServerOptions, port: number): Promise<Threa
       warn(`the thread that listens: ${errorMessage(error)}`);
       reject(error);
     });
+    worker.once('exit', () => reject(new Error('the thread has ended')));
   });
 }

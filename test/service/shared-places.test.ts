@@ -167,7 +167,7 @@ it('are answered while the thread loads the code of its parts, however long that
 
 it('are answered after the service itself stood still, as on a machine that slept', async () => {
   const warnings: string[] = [];
-  const { ask, close } = open({ maxBlockedMs: 400, warn: (message) => warnings.push(message) });
+  const { ask, close } = open({ maxBlockedMs: 1000, warn: (message) => warnings.push(message) });
   await vi.waitFor(async () => expect((await ask(quiet, '/me')).status).toBe(200), PATIENCE);
   const receiver = createServer();
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -176,7 +176,7 @@ it('are answered after the service itself stood still, as on a machine that slep
   const subscribing = ask(quiet, '/subscriptions', JSON.stringify({ url, events: ['*'] }));
   const [, response] = await pinged;
   warnings.splice(0);
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2000);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3500);
   await pause(300);
   response.end();
   expect((await subscribing).status).toBe(201);
