@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { DeliveryResult } from '../core/delivery/deliver.ts';
 import { loadConfig } from '../runtime/config/load.ts';
+import { combineWatchers } from '../runtime/embedded/combine-watchers.ts';
 import type { Watcher } from '../runtime/embedded/pipeline.ts';
 import { runService } from '../service/run-service.ts';
 import type { Context, ExitCode } from './context.ts';
@@ -64,8 +65,17 @@ async function runDemo(context: Context, { pace, verbose }: DemoFlags): Promise<
   const over = new AbortController();
   try {
     const config = loadConfig(CONFIG, world.environment);
-    const story = runStory(world, terminal, AbortSignal.any([stop, over.signal]), pace);
-    const watch = (watcher: Watcher) => (verbose ? watchWorld(watcher) : report.watcher);
+    // A bulk edit before the first sync of the tasks would be no change.
+    const { promise: synced, resolve: markSynced } = Promise.withResolvers<void>();
+    const synchronized: Watcher = {
+      scanned: ({ resource, baseline }) => {
+        if (resource === 'task' && baseline) markSynced();
+      },
+    };
+    const signal = AbortSignal.any([stop, over.signal]);
+    signal.addEventListener('abort', () => markSynced());
+    const story = synced.then(() => runStory(world, terminal, signal, pace));
+    const watch = (watcher: Watcher) => combineWatchers(verbose ? watchWorld(watcher) : report.watcher, synchronized);
     const options = { data, port: world.managePort, watch, onConsole: verbose ? undefined : printConsole };
     // The report prints instead of the service. Warnings and errors stay.
     const silent = { ...terminal, out: () => {}, progress: () => {} };

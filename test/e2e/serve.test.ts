@@ -56,9 +56,13 @@ const where = () => ['--config', join(folder, 'tidings.yaml'), '--data', join(fo
 /** A busy machine may give the process no time for a second. */
 const isHealthy = (url: string) => vi.waitFor(async () => expect((await fetch(url)).status).toBe(200), PATIENCE);
 
+/** On this signal the main thread stands still, as it does while it writes to a disk that hangs. */
+const STANDS_STILL = `process.on('SIGUSR2',()=>Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,6000))`;
+const PRELOAD = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(STANDS_STILL)}` };
+
 /** Starts `serve` and waits for the end of the baseline. */
 async function startServing() {
-  const child = start(['serve', ...where(), '--port', '0']);
+  const child = start(['serve', ...where(), '--port', '0'], PRELOAD);
   children.push(child);
   let [output, errors] = ['', ''];
   child.stdout.on('data', (chunk) => {
@@ -112,6 +116,22 @@ describe('tidings serve', () => {
     await isHealthy(health);
     close(5);
     await received(5);
+  });
+
+  it('tells monitors that it stands still, as on a disk that hangs, and recovers', async () => {
+    const { child, health } = serving;
+    await isHealthy(health);
+    child.kill('SIGUSR2');
+    for (const url of [health, health.replace('/health', '/metrics')])
+      await vi.waitFor(async () => {
+        const from = performance.now();
+        const response = await fetch(url);
+        const text = await response.text();
+        expect([response.status, text]).toEqual([503, expect.stringMatching(/the process has stood still for \d+ s/)]);
+        // A second, and the delays of a busy machine.
+        expect(performance.now() - from).toBeLessThan(3_000);
+      }, PATIENCE);
+    await isHealthy(health);
   });
 
   it('prints one line when a page fails, and keeps running', async () => {

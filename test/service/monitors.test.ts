@@ -1,11 +1,9 @@
-/** What monitors get from a running service while its data file is locked, its disk is full or hangs: an answer within a second, with the reason. */
+/** What monitors get from a running service while its data file is locked or its disk is full: an answer within a second, with the reason. */
 
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { manageApp } from '../../manage/app.ts';
@@ -74,30 +72,6 @@ async function expectReason(reason: RegExp): Promise<void> {
   expect(metrics.ms).toBeLessThan(MAX_MS);
 }
 
-interface Answer {
-  readonly path: string;
-  readonly status: number;
-  readonly text: string;
-  readonly ms: number;
-}
-
-const STANDSTILL_MS = 5_000;
-
-/** Asks twice for each page, from another thread. */
-const MONITOR = `
-  const { parentPort, workerData } = require('node:worker_threads');
-  const ask = async (path) => {
-    const from = performance.now();
-    const response = await fetch(workerData + path, { signal: AbortSignal.timeout(20_000) });
-    return { path, status: response.status, text: await response.text(), ms: performance.now() - from };
-  };
-  (async () => {
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const first = await Promise.all(['/health', '/metrics'].map(ask));
-    parentPort.postMessage([...first, ...(await Promise.all(['/health', '/metrics'].map(ask)))]);
-  })();
-`;
-
 const expectRecovery = () =>
   vi.waitFor(async () => {
     expect((await ask('/health')).text).not.toContain('the stores have not answered');
@@ -127,22 +101,5 @@ describe('/health and /metrics', () => {
     database.row('PRAGMA max_page_count = 1000000');
     await recording;
     await expectRecovery();
-  });
-
-  it('answer with 503 and the reason while the process stands still, as on a disk that hangs', async () => {
-    expect(await ask('/metrics')).toMatchObject({ status: 200 });
-    const monitor = new Worker(MONITOR, { eval: true, workerData: server.url });
-    const answered = once(monitor, 'message') as Promise<[readonly Answer[]]>;
-    await once(monitor, 'online');
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STANDSTILL_MS);
-    const [answers] = await answered;
-    expect(answers).toHaveLength(4);
-    for (const { path, status, text, ms } of answers) {
-      expect([path, status, text]).toEqual([path, 503, expect.stringMatching(/the process has stood still for \d+ s/)]);
-      expect(ms).toBeLessThan(MAX_MS);
-    }
-    await vi.waitFor(async () => expect((await ask('/metrics')).status).toBe(200), PATIENCE);
-    expect((await ask('/health')).text).not.toContain('stood still');
-    await monitor.terminate();
   });
 });

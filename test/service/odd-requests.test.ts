@@ -3,21 +3,20 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Hono } from 'hono';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Listening } from '../../service/listen.ts';
 import { listenInThread, respondToErrors } from '../../service/threaded-server.ts';
 
 let server: Listening;
-let reported: unknown[];
+const reported: unknown[] = [];
 
-beforeEach(async () => {
-  reported = [];
+beforeAll(async () => {
   const app = new Hono().get('/v1/me', ({ req, text }) => text(req.raw.method));
   respondToErrors(app, (error) => reported.push(error));
   server = await listenInThread({ fetch: app.fetch, port: 0, warn: (line) => reported.push(line) });
 });
 
-afterEach(() => server.close());
+afterAll(() => server.close());
 
 async function send(target: string): Promise<string> {
   const socket = connect(server.port, '127.0.0.1');
