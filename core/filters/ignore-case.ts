@@ -3,6 +3,8 @@
  * upper-case form. `ß` in the pattern accepts `SS`, but `ss` in the pattern does not accept `ß`. Linear in the text.
  */
 
+import { memoize } from '../model/memoize.ts';
+
 /** The accepted forms of each character of the pattern, in order. */
 type Forms = readonly (readonly string[])[];
 
@@ -41,18 +43,8 @@ export function endsWithIgnoreCase(pattern: string): (text: string) => boolean {
 /** What a pattern has of ASCII at its start or end is compared at once: a filter may have thousands that begin as the text does. */
 const lowerAscii = (text: string) => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** The texts that were compared last: those of one event are compared with many patterns in a row. */
-const lowerTexts = new Map<string, string>();
-const MAX_TEXTS = 32;
-
-function lowered(text: string): string {
-  const known = lowerTexts.get(text);
-  if (known !== undefined) return known;
-  if (lowerTexts.size >= MAX_TEXTS) lowerTexts.clear();
-  const lower = lowerAscii(text);
-  lowerTexts.set(text, lower);
-  return lower;
-}
+/** Keeps the texts that were compared last: those of one event are compared with many patterns in a row. */
+const lowered = memoize(lowerAscii, 32);
 
 function formsOf(pattern: string): Forms {
   return Array.from(pattern, (char) => {
