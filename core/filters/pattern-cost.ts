@@ -1,9 +1,21 @@
 /** How much a pattern may cost to match, counted without compiling it. Knows nothing of events: this is the most that one can take. */
 
 import { isJsonObject } from '../model/json.ts';
+import { resources } from '../resources/catalogue.ts';
+import type { FieldType } from '../resources/field.ts';
 
 /** A wildcard may search a long text, and takes about as long as so many other comparisons. */
 export const WILDCARD_COMPARISONS = 50;
+
+/** An operator of a field that is a list is tested on each of its elements: people, tags. */
+export const LIST_COMPARISONS = 10;
+
+const LIST_TYPES: readonly FieldType[] = ['ids', 'names'];
+const LISTS: ReadonlySet<string> = new Set(
+  resources.flatMap(({ fields }) =>
+    Object.entries(fields).flatMap(([name, { type }]) => (LIST_TYPES.includes(type) ? [name] : [])),
+  ),
+);
 
 /** Further ones count as one comparison each. */
 const MAX_FREE_ASTERISKS = 10;
@@ -19,7 +31,7 @@ const NOTHING: Cost = { alternatives: 1, comparisons: 0 };
 
 /**
  * Each field and each section counts as one, in each combination of `$or` branches, and so does each operator of a field; a wildcard
- * counts more.
+ * counts more, and so does an operator of a list.
  */
 export function countComparisons(pattern: unknown): number {
   return sectionCost(pattern).comparisons;
@@ -31,11 +43,11 @@ function sectionCost(section: unknown): Cost {
     .map(([key, value]): Cost => {
       if (key === '$or' && Array.isArray(value)) return sum(value.map(sectionCost));
       // `data.record.title` stands for two sections and a field.
-      const steps = { alternatives: 1, comparisons: key.split('.').length };
-      return both(
-        steps,
-        isJsonObject(value) ? sectionCost(value) : { alternatives: 1, comparisons: operatorsOf(value) },
-      );
+      const names = key.split('.');
+      const steps = { alternatives: 1, comparisons: names.length };
+      if (isJsonObject(value)) return both(steps, sectionCost(value));
+      const times = LISTS.has(names.at(-1) ?? '') ? LIST_COMPARISONS : 1;
+      return both(steps, { alternatives: 1, comparisons: operatorsOf(value) * times });
     })
     .reduce(both, NOTHING);
 }

@@ -1,6 +1,6 @@
 /** What a key may store: how many subscriptions, how many bytes they take, and how costly their filters are. */
 
-import { countComparisons, WILDCARD_COMPARISONS } from '../../../core/filters/pattern-cost.ts';
+import { countComparisons, LIST_COMPARISONS, WILDCARD_COMPARISONS } from '../../../core/filters/pattern-cost.ts';
 import { isExpired, type Subscription, toStored } from '../../../core/model/subscription.ts';
 import { between, MINUTE } from '../../../core/model/time.ts';
 import type { KeyUsage } from '../../../core/ports/key-usage-store.ts';
@@ -161,7 +161,7 @@ function findExceeded(current: Amount, added: Amount, limits: Amount): Problem |
   }
   if (added.comparisons > 0 && next.comparisons > limits.comparisons) {
     return refuse(
-      `the filters of this key may compare an event with ${limits.comparisons} conditions, and would with ${next.comparisons}, a wildcard counting as ${WILDCARD_COMPARISONS}: use exact values, prefixes and fewer branches of $or, or remove a subscription`,
+      `the filters of this key may compare an event with ${limits.comparisons} conditions, and would with ${next.comparisons}, a wildcard counting as ${WILDCARD_COMPARISONS} and each test of a list as ${LIST_COMPARISONS}: use exact values, prefixes and fewer branches of $or, or remove a subscription`,
     );
   }
   return undefined;

@@ -19,6 +19,8 @@ describe('the cost of a filter', () => {
     ['excluded prefixes', { type: [{ 'anything-but': { prefix: ['a', 'b'] } }] }, 3],
     ['none-of', { type: [{ 'none-of': ['a', like('b*')] }] }, 52],
     ['a field of the name of an operator', { data: { wildcard: ['a'] } }, 2],
+    ['operators of a list', { data: { record: { assignees: [{ prefix: 'a' }, like('*b')] } } }, 3 + 10 * 51],
+    ['operators of a list of before', { 'data.before.tags': ['a', { suffix: 'b' }] }, 3 + 10],
     ['branches', { $or: branches(10) }, 10],
     ['branches beside a wildcard', { title: [like('a*')], $or: branches(10) }, 10 * (51 + 1)],
     ['branches in branches', { $or: [{ $or: branches(3), type: ['a'] }, { type: ['b'] }] }, 3 * 2 + 1],
