@@ -29,6 +29,8 @@ const matrixOf = (world: ApiWorld): MatrixWorld => ({
   now: world.clock.now,
   makeKey: world.makeKey,
   ask: (method, path, body, { key, isSettled = false } = {}) => {
+    // An entry of the audit trail is looked up among those of its instant.
+    world.advance(1);
     const options = key === undefined ? {} : { key };
     return isSettled && method !== 'GET'
       ? askWhilePumping(world, method, path, body, options)

@@ -15,6 +15,7 @@ import { openManagementApi } from '../../manage/management-api.ts';
 import { parseTree } from '../../runtime/config/load.ts';
 import { openEmbedded } from '../../runtime/embedded/embedded.ts';
 import { deliverAll } from '../../runtime/embedded/pipeline.ts';
+import { createSignal } from '../../runtime/embedded/signal.ts';
 import { createConfigReader } from '../../runtime/stored-sources.ts';
 import { openServedSlack } from '../../service/serve-slack.ts';
 import { event, NOON, SECRET } from '../samples.ts';
@@ -179,16 +180,16 @@ export const taskEvent = (id: string, type = 'task.closed') => event(id, { type,
 
 /** Sends the request while the pipeline runs, so that tests and retries come to their end. */
 export async function askWhilePumping(world: ApiWorld, ...request: Parameters<ApiWorld['ask']>): Promise<Answer> {
-  let isDone = false;
+  const done = new AbortController();
   const pumping = (async () => {
-    while (!isDone) {
+    while (!done.signal.aborted) {
       await world.pump();
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await createSignal().wait(5, done.signal);
     }
     await world.pump();
   })();
   const answer = await world.ask(...request);
-  isDone = true;
+  done.abort();
   await pumping;
   return answer;
 }
