@@ -4,13 +4,20 @@
  */
 
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { getRequestListener } from '@hono/node-server';
 import { SECOND } from '../core/model/time.ts';
 import { apiUnavailable, toResponse } from './forwarded.ts';
 import { openPort } from './listen.ts';
 import { createBodyReader } from './read-bodies.ts';
-import type { ForwardedRequest, ForwardedResponse, FromHttpThread, HttpThreadData } from './thread-messages.ts';
+import type {
+  ForwardedRequest,
+  ForwardedResponse,
+  FromHttpThread,
+  HttpThreadData,
+  ToHttpThread,
+} from './thread-messages.ts';
 
 if (parentPort === null) throw new Error('expected to run as a thread of the service');
 const parent = parentPort;
@@ -21,6 +28,8 @@ const readBody = createBodyReader(maxReading);
 
 /** A monitor waits for a second. */
 const MONITOR_MS = 900;
+
+const UNSENT_CHECK_MS = 10;
 
 /** Of the bodies that wait for an answer. Each thread on the way has its copy, so it takes a multiple of this. */
 const MAX_HELD_BYTES = 32 * 1024 * 1024;
@@ -94,8 +103,23 @@ async function answer(request: Request): Promise<Response> {
 
 const respond = getRequestListener(answer);
 
-const listener: RequestListener = (request, response) =>
-  hasUserName(request) ? response.writeHead(400).end() : respond(request, response);
+/** Requests whose responses are not sent yet. */
+let unsent = 0;
+
+const listener: RequestListener = (request, response) => {
+  unsent += 1;
+  response.once('close', () => {
+    unsent -= 1;
+  });
+  if (hasUserName(request)) response.writeHead(400).end();
+  else void respond(request, response);
+};
+
+/** Sends what the main thread has answered. It ends this thread if that takes too long. */
+async function end(): Promise<never> {
+  while (unsent > 0) await pause(UNSENT_CHECK_MS);
+  return process.exit();
+}
 
 /**
  * Whether the target is an address with a user name, `GET http://user@host/`. No `Request` can be made of it: the error would be
@@ -107,14 +131,16 @@ function hasUserName({ url = '/' }: IncomingMessage): boolean {
   return username !== '' || password !== '';
 }
 
-parent.on('message', (response: ForwardedResponse) => {
+parent.on('message', (message: ToHttpThread) => ('kind' in message ? void end() : settle(message)));
+
+function settle(response: ForwardedResponse): void {
   const { id } = response;
   const waiting = pending.get(id) ?? monitored.get(id);
   pending.delete(id);
   monitored.delete(id);
   heldBytes -= waiting?.bytes ?? 0;
   waiting?.settle(toResponse(response));
-});
+}
 
 try {
   const { url, port: bound } = await openPort(listener, port, host);

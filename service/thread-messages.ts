@@ -55,7 +55,9 @@ export interface HttpThreadData {
   readonly maxReading: number;
 }
 
-/** It gets a `ForwardedResponse` for each request. */
+/** A response, or the end of the service: then it sends the responses that it has, and ends. */
+export type ToHttpThread = ForwardedResponse | { readonly kind: 'close' };
+
 export type FromHttpThread =
   | { readonly kind: 'listening'; readonly url: string; readonly port: number }
   /** The thread ends after this. */

@@ -4,9 +4,10 @@ import { Worker } from 'node:worker_threads';
 import type { Hono } from 'hono';
 import { errorMessage } from '../core/model/errors.ts';
 import { SECOND } from '../core/model/time.ts';
+import { createSignal } from '../runtime/embedded/signal.ts';
 import { answerForwarded, threadFile } from './forwarded.ts';
 import { describeListenError, type Listening, onFreePort } from './listen.ts';
-import type { ForwardedRequest, FromHttpThread, HttpThreadData } from './thread-messages.ts';
+import type { ForwardedRequest, FromHttpThread, HttpThreadData, ToHttpThread } from './thread-messages.ts';
 
 /** Reports errors without the path, which may contain an unsubscribe token. */
 export function respondToErrors(app: Hono, report: (error: unknown) => void): void {
@@ -36,6 +37,9 @@ const MAX_READING = 128;
 
 const RESTART_MS = SECOND;
 
+/** For responses that are on their way when the service stops. */
+const MAX_DRAIN_MS = SECOND;
+
 export async function listenInThread(options: ThreadedServerOptions): Promise<Listening> {
   const { warn } = options;
   let thread = await onFreePort(options.port, { err: warn }, (candidate) => openThread(options, candidate));
@@ -62,7 +66,12 @@ export async function listenInThread(options: ThreadedServerOptions): Promise<Li
     port,
     async close() {
       isClosed = true;
-      await thread.worker.terminate();
+      const { worker } = thread;
+      const drained = new AbortController();
+      worker.once('exit', () => drained.abort());
+      worker.postMessage({ kind: 'close' } satisfies ToHttpThread);
+      await createSignal().wait(MAX_DRAIN_MS, drained.signal);
+      await worker.terminate();
     },
   };
 }
@@ -80,7 +89,7 @@ function openThread(options: ThreadedServerOptions, port: number): Promise<Threa
   const worker = new Worker(file, { workerData, execArgv, name: 'http' });
   const answer = async (request: ForwardedRequest) => {
     const response = await answerForwarded(fetch, request);
-    worker.postMessage(response, [response.body.buffer]);
+    worker.postMessage(response satisfies ToHttpThread, [response.body.buffer]);
   };
   return new Promise((resolve, reject) => {
     worker.on('message', (message: FromHttpThread) => {

@@ -71,6 +71,36 @@ it('raises no alarm while the thread that listens is busy with what strangers se
   await monitored.close();
 }, 60_000);
 
+it('gets the response that was ready when the service stopped', async () => {
+  const body = 'x'.repeat(5_000_000);
+  const lines: string[] = [];
+  let closed: Promise<void> | undefined;
+  const stopping = await listenInThread({
+    fetch: () => {
+      // After the response, which is passed on within the same turn.
+      setTimeout(() => {
+        closed ??= stopping.close();
+      });
+      return new Response(body);
+    },
+    port: 0,
+    warn: (line) => lines.push(line),
+  });
+  const asked = await fetch(stopping.url);
+  expect([asked.status, (await asked.text()).length]).toEqual([200, body.length]);
+  await closed;
+  await expect(fetch(stopping.url)).rejects.toThrow();
+  expect(lines).toEqual([]);
+});
+
+it('does not keep the service from stopping', async () => {
+  const stopping = await listenInThread({ fetch: () => new Promise(() => {}), port: 0, warn: () => {} });
+  const unanswered = fetch(stopping.url);
+  const silent = connect(stopping.port, '127.0.0.1').on('error', () => {});
+  await once(silent, 'connect');
+  await Promise.all([stopping.close(), expect(unanswered).rejects.toThrow()]);
+});
+
 it('starts the thread that listens again after it has ended, on the same port', async () => {
   // Not a list of names and values: the thread ends with an error.
   const broken = { status: 200, headers: [0], arrayBuffer: async () => new ArrayBuffer(0) } as unknown as Response;
