@@ -258,8 +258,8 @@ export async function previewSubscription(api: ApiPorts, caller: Caller, name: s
   };
   if (period.until < now) throw invalid([{ pointer: '/until', detail: 'expected a time in the future' }]);
   const { events, messages } = await runWithinBudget(api, caller, async (pace) => {
-    const previewed = await preview(api, api.config, period, now, { pace });
-    return { ...previewed, messages: await forecastFor(api, caller, previewed, { names: new Set([name]), pace }) };
+    const previewed = await preview(api, api.config, period, now, { only: [subscription], pace });
+    return { ...previewed, messages: await forecastFor(api, caller, previewed, pace) };
   });
   const own = events.filter(({ to, event }) => to.includes(name) && isWithin(caller, event.type));
   return {
