@@ -108,7 +108,8 @@ export async function replayLocally(
       : await selectEvents(stores.events, subscription, request, { now, location });
     const { person } = request;
     const ports = { ...stores, channels: channelRegistry };
-    const refusal = person === undefined ? undefined : await refuseReader(ports, subscription, events, person);
+    const [event] = events.length === 1 ? events : [];
+    const refusal = person === undefined ? undefined : await refuseReader(ports, subscription, event, person);
     if (refusal !== undefined) throw new UsageError('TIDINGS_READER_UNKNOWN', `--person: ${refusal}`);
     const messages = person === undefined ? await countReplayMessages(ports, subscription, events) : events.length;
     return { subscription, events, messages };

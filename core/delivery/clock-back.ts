@@ -5,21 +5,23 @@
 
 import { nextAudibleDigest } from '../events/deliver-at.ts';
 import { attemptsMade, type Delivery, QUEUE_GRACE } from '../model/delivery.ts';
+import { type Pace, UNPACED } from '../model/pace.ts';
+import { listFormerNames, type Subscription } from '../model/subscription.ts';
 import { between, DAY, HOUR, type Instant, plus } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { isFuture } from '../source/clock-moved.ts';
 import { type WaitPorts, zoneOfDelivery } from './find-wait.ts';
+import { readPages } from './read-pages.ts';
 import { receiverAttempt } from './receivers/own-faults.ts';
 import { nextDelay } from './schedule.ts';
 
 export interface ClockBackPorts extends WaitPorts {
   readonly deliveries: DeliveryStore;
   readonly subscriptions: SubscriptionStore;
+  /** Called after each page of deliveries. @default - all are read in one go */
+  readonly pace?: Pace;
 }
-
-/** More than a data file has waiting. A clock is put back rarely, so all of them are read at once. */
-const ALL_DELIVERIES = 1_000_000;
 
 /** A delivery that waits for less than this gathers events; one that waits longer has a time of day, or is paused. */
 const MAX_GATHER_WINDOW = HOUR;
@@ -33,18 +35,35 @@ export async function hasFutureDeliveries({
   return newest !== undefined && isFuture(newest.createdAt, clock.now());
 }
 
-/** Returns how many deliveries were brought forward. */
+/**
+ * Returns how many deliveries were brought forward. Reads them in pages, those of keys last: a key may have hundreds of thousands
+ * that wait, which would fill the memory.
+ */
 export async function bringForward(ports: ClockBackPorts): Promise<number> {
-  const { deliveries, clock } = ports;
+  const { deliveries, clock, pace = UNPACED } = ports;
   const now = clock.now();
   let count = 0;
-  for (const status of ['pending', 'waiting'] as const) {
-    for (const delivery of await deliveries.list({ status, limit: ALL_DELIVERIES })) {
-      const dueAt = correctDueAt(delivery, now, await nextDigestOf(ports, delivery, now));
-      if (dueAt !== delivery.dueAt && (await deliveries.update(delivery, { ...delivery, dueAt }))) count += 1;
+  const correct = async (delivery: Delivery) => {
+    const dueAt = correctDueAt(delivery, now, await nextDigestOf(ports, delivery, now));
+    if (dueAt !== delivery.dueAt && (await deliveries.update(delivery, { ...delivery, dueAt }))) count += 1;
+  };
+  for (const subscription of await listNames(ports, now)) {
+    for (const status of ['pending', 'waiting'] as const) {
+      for await (const page of readPages(deliveries, { status, subscription })) {
+        await Promise.all(page.map(correct));
+        await pace();
+      }
     }
   }
   return count;
+}
+
+/** With former names, under which deliveries may still be stored. */
+async function listNames({ subscriptions }: ClockBackPorts, now: Instant): Promise<ReadonlySet<string>> {
+  const all = await subscriptions.list();
+  const isOfKey = ({ owner }: Subscription) => owner !== undefined;
+  const ordered = [...all.filter((one) => !isOfKey(one)), ...all.filter(isOfKey)];
+  return new Set(ordered.flatMap((one) => [one.name, ...listFormerNames(one, now)]));
 }
 
 /** The next digest of its subscription. Undefined if it has none. */

@@ -44,6 +44,9 @@ export interface ReplayOptions {
   readonly person?: string | undefined;
 }
 
+/** An event, or the id of a recorded one. Thousands of large events would fill the memory: pass ids, which are read in parts. */
+export type Replayed = TidingsEvent | string;
+
 /**
  * Sends recorded events again, under their original ids, at a rate that grows; tick queues those that are not due at once.
  * Two requests in the same millisecond count as one. Returns the deliveries in the order of the events.
@@ -51,7 +54,7 @@ export interface ReplayOptions {
 export async function replay(
   ports: ReplayPorts,
   subscription: Subscription,
-  events: readonly TidingsEvent[],
+  events: readonly Replayed[],
   { at, sent = 0, request, person }: ReplayOptions = {},
 ): Promise<readonly Delivery[]> {
   const now = at ?? ports.clock.now();
@@ -69,7 +72,7 @@ export async function replay(
   };
   const deliveries: Delivery[] = [];
   for (let start = 0; start < events.length; start += PAGE_SIZE) {
-    const page = events.slice(start, start + PAGE_SIZE);
+    const page = await readReplayed(ports, events.slice(start, start + PAGE_SIZE));
     const announcements = await Promise.all(
       page.map(async (event, index) => ({ event, deliveries: await open(event, start + index) })),
     );
@@ -84,6 +87,16 @@ export async function replay(
   return deliveries;
 }
 
+/** One that is no longer kept is left out. */
+async function readReplayed(
+  { events }: Pick<ReplayPorts, 'events'>,
+  page: readonly Replayed[],
+): Promise<readonly TidingsEvent[]> {
+  const ids = page.filter((one) => typeof one === 'string');
+  const read = new Map((ids.length === 0 ? [] : await events.getMany(ids)).map((event) => [event.id, event]));
+  return page.flatMap((one) => (typeof one === 'string' ? (read.get(one) ?? []) : one));
+}
+
 /** The people who would get the event; undefined if all receivers of the subscription do. */
 export function listReplayReaders(
   ports: Pick<ReplayPorts, 'snapshots' | 'channels'>,
@@ -93,14 +106,17 @@ export function listReplayReaders(
   return findPeople(ports, subscription)(event);
 }
 
-/** Why one reader cannot get the events alone: they neither got the event through this subscription, nor does it concern them. */
+/**
+ * Why one reader cannot get an event alone: they neither got it through this subscription, nor does it concern them.
+ * @param event undefined if several are replayed
+ */
 export async function refuseReader(
   ports: Pick<ReplayPorts, 'snapshots' | 'channels'> & { readonly deliveries: Pick<DeliveryStore, 'listByEvent'> },
   subscription: Subscription,
-  [event, ...others]: readonly TidingsEvent[],
+  event: TidingsEvent | undefined,
   person: string,
 ): Promise<string | undefined> {
-  const people = event && others.length === 0 ? await listReplayReaders(ports, subscription, event) : undefined;
+  const people = event && (await listReplayReaders(ports, subscription, event));
   if (event === undefined || people === undefined)
     return 'expected a person only with event, and only for a subscription that sends to people of a record';
   const sent = (await ports.deliveries.listByEvent(event.id)).filter((one) => one.subscription === subscription.name);
@@ -117,11 +133,19 @@ export async function countReplayMessages(
   subscription: Subscription,
   events: readonly TidingsEvent[],
 ): Promise<number> {
+  const counts = await Promise.all(events.map(createMessageCounter(ports, subscription)));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Counts the messages of one event. Remembers the people it found: use one for all events of a replay. */
+export function createMessageCounter(
+  ports: Pick<ReplayPorts, 'snapshots' | 'channels'>,
+  subscription: Subscription,
+): (event: TidingsEvent) => Promise<number> {
   const { to } = subscription;
   const copies = Math.max(1, traitsOf(ports.channels, to).addresses?.(to.settings).length ?? 1);
   const peopleOf = findPeople(ports, subscription);
-  const counts = await Promise.all(events.map(async (event) => (await peopleOf(event))?.length ?? copies));
-  return counts.reduce((sum, count) => sum + count, 0);
+  return async (event) => (await peopleOf(event))?.length ?? copies;
 }
 
 /** Undefined for a subscription whose messages all have the same receivers. */

@@ -35,7 +35,7 @@ export async function backtest(
   pace: Pace = UNPACED,
 ): Promise<BacktestResult> {
   const received: TidingsEvent[] = [];
-  const recorded = await visitMatches(store, filter, period, (event) => received.push(event), pace);
+  const recorded = await visitMatches(store, filter, period, (event) => void received.push(event), pace);
   return { recorded, received };
 }
 
@@ -47,7 +47,7 @@ export async function visitMatches(
   store: EventPages,
   { events, where }: Filter,
   { since, until }: BacktestPeriod,
-  visit: (event: TidingsEvent) => void,
+  visit: (event: TidingsEvent) => void | Promise<void>,
   pace: Pace = UNPACED,
 ): Promise<number> {
   const globs = events.map(compileGlob);
@@ -59,7 +59,7 @@ export async function visitMatches(
     const within = page.events.filter(({ time, test }) => time <= until && test !== true);
     recorded += within.length;
     for (const event of within) {
-      if (globs.some((wants) => wants(event.type)) && hasContent(event)) visit(event);
+      if (globs.some((wants) => wants(event.type)) && hasContent(event)) await visit(event);
       await pace();
     }
     if (!page.more) return recorded;

@@ -3,6 +3,7 @@
  * events are derived elsewhere.
  */
 
+import type { StageMoment } from '../model/agenda.ts';
 import { type Pace, UNPACED } from '../model/pace.ts';
 import { compareIds } from '../model/record.ts';
 import type { Snapshot, Transition } from '../model/snapshot.ts';
@@ -28,8 +29,9 @@ export interface ForecastPorts {
   readonly pace?: Pace;
 }
 
-/** More than any account has due: a forecast must be complete. */
-const MAX_DUE = 1_000_000;
+/** Single reads from a remote store would take minutes. One read of all would block its process for seconds. */
+const READ_SIZE = 200;
+const MOMENTS_SIZE = 2000;
 
 /** Ordered by moment, then by source, resource and id. */
 export async function forecast(
@@ -37,22 +39,40 @@ export async function forecast(
   period: Period,
 ): Promise<readonly Transition[]> {
   const ahead: Transition[] = [];
-  const moments = await snapshots.due({ until: period.until }, MAX_DUE);
-  const due = moments.map(({ key }) => key).filter(({ source, resource }) => isPolled(source, resource));
-  for (const [source, ofSource] of Map.groupBy(due, (key) => key.source)) {
-    const zone = await zoneOf(source);
-    for (const [resource, keys] of Map.groupBy(ofSource, (key) => key.resource)) {
-      // Read in one call: single reads from a remote store would take minutes.
-      const ids = keys.map(({ id }) => id);
-      for (const snapshot of (await snapshots.getMany(source, resource, ids)).values()) {
-        for (const transition of forecastRecord(snapshot, zone, rules, period)) {
-          ahead.push(transition);
-          await pace();
+  for await (const moments of readMoments(snapshots, period.until)) {
+    const due = moments.map(({ key }) => key).filter(({ source, resource }) => isPolled(source, resource));
+    for (const [source, ofSource] of Map.groupBy(due, (key) => key.source)) {
+      const zone = await zoneOf(source);
+      for (const [resource, keys] of Map.groupBy(ofSource, (key) => key.resource)) {
+        for (let start = 0; start < keys.length; start += READ_SIZE) {
+          const ids = keys.slice(start, start + READ_SIZE).map(({ id }) => id);
+          for (const snapshot of (await snapshots.getMany(source, resource, ids)).values()) {
+            ahead.push(...forecastRecord(snapshot, zone, rules, period));
+            await pace();
+          }
         }
       }
     }
   }
   return ahead.sort(byMoment);
+}
+
+/** All of them, because a forecast must be complete, in parts. A part continues after an instant, so that it has all records of each. */
+async function* readMoments(
+  snapshots: ForecastPorts['snapshots'],
+  until: Instant,
+): AsyncGenerator<readonly StageMoment[]> {
+  let after: Instant | undefined;
+  for (let limit = MOMENTS_SIZE; ; ) {
+    const moments = await snapshots.due({ until, after }, limit);
+    if (moments.length < limit) return yield moments;
+    const last = moments.at(-1)?.at;
+    const complete = moments.filter(({ at }) => at !== last);
+    // All fall on one instant, and there may be more.
+    limit = complete.length === 0 ? limit * 2 : MOMENTS_SIZE;
+    after = complete.at(-1)?.at ?? after;
+    if (complete.length > 0) yield complete;
+  }
 }
 
 /** The transitions of one record in the period, in order. */

@@ -15,6 +15,7 @@ import {
   openTest,
   type PreparedTest,
   prepareTest,
+  type Replayed,
   type ReplayOptions,
   type ReplayPorts,
   replay,
@@ -283,7 +284,7 @@ export async function resendEvents(
   ports: AuditPorts & ReplayPorts,
   author: ChangeAuthor,
   subscription: Subscription,
-  events: readonly TidingsEvent[],
+  events: readonly Replayed[],
   options?: ReplayOptions,
 ): Promise<readonly Delivery[]> {
   if (events.length === 0) return [];

@@ -5,6 +5,7 @@ import { sayEvent } from '../../core/events/catalogue.ts';
 import { sourceName } from '../../core/model/event.ts';
 import type { Pace } from '../../core/model/pace.ts';
 import { DAY, parseDuration, parseInstant, plus } from '../../core/model/time.ts';
+import { effectiveSubscriptions } from '../../runtime/inspect/effective-subscriptions.ts';
 import { type ForecastMessage, forecastMessages } from '../../runtime/inspect/forecast-messages.ts';
 import { type Preview, preview } from '../../runtime/inspect/preview.ts';
 import type { ApiPorts } from './http/api-ports.ts';
@@ -30,8 +31,11 @@ export async function forecastEvents(api: ApiPorts, caller: Caller, { until: end
     throw new Problem(400, 'TIDINGS_API_QUERY', { detail: `until: ${detail}`, errors: [{ pointer: 'until', detail }] });
   }
   const { events, unsettled, messages } = await runWithinBudget(api, caller, async (pace) => {
-    const previewed = await preview(api, api.config, { from, until }, from, { pace });
-    return { ...previewed, messages: await forecastFor(api, caller, previewed, { pace }) };
+    const all = await effectiveSubscriptions(api.config, api.subscriptions);
+    // Not the others: their filters would take up the time that the caller has, and show how many there are.
+    const only = all.filter((one) => canSee(caller, one));
+    const previewed = await preview(api, api.config, { from, until }, from, { only, pace });
+    return { ...previewed, messages: await forecastFor(api, caller, previewed, pace) };
   });
   const visible = events.filter(({ event }) => isWithin(caller, event.type));
   return {
@@ -51,18 +55,14 @@ export async function forecastEvents(api: ApiPorts, caller: Caller, { until: end
   };
 }
 
-/** What subscriptions will send, as far as the caller may see them and everything that is in the message. */
+/** What the subscriptions of a preview will send, as far as the caller may see everything that is in the message. */
 export async function forecastFor(
   api: ApiPorts,
   caller: Caller,
   previewed: Preview,
-  { names, pace }: { readonly names?: ReadonlySet<string>; readonly pace: Pace },
+  pace: Pace,
 ): Promise<readonly ForecastMessage[]> {
-  const visible = previewed.subscriptions.filter((one) => canSee(caller, one) && (names?.has(one.name) ?? true));
-  const messages = await forecastMessages(api, previewed, api.clock.now(), {
-    names: new Set(visible.map(({ name }) => name)),
-    pace,
-  });
+  const messages = await forecastMessages(api, previewed, api.clock.now(), { pace });
   return messages.filter(({ types }) => types.every((type) => isWithin(caller, type)));
 }
 

@@ -42,13 +42,20 @@ export async function serve(
     }
   };
 
-  const tickLoop = async () => {
+  /** Beside tick, which does not wait until all are brought forward. */
+  const clockLoop = async () => {
     if (await hasFutureDeliveries(embedded)) await bringForward(embedded);
-    const openDigests = createDigestOpener(embedded, sourceNames(embedded));
     for (let last = embedded.clock.now(); !signal.aborted; ) {
       const now = embedded.clock.now();
       if (isFuture(last, now)) await bringForward(embedded);
       last = now;
+      await createSignal().wait(POLL_INTERVAL, signal);
+    }
+  };
+
+  const tickLoop = async () => {
+    const openDigests = createDigestOpener(embedded, sourceNames(embedded));
+    while (!signal.aborted) {
       await openDigests();
       const due = await tick(embedded);
       // A full batch: there is more. Yield to the other loops in between.
@@ -73,7 +80,8 @@ export async function serve(
   const more = () => queued.wait(POLL_INTERVAL, signal);
   const deliverLoop = () => deliverAll(embedded, watcher, { signal, more, runTask });
 
-  const loops = [...embedded.config.sources.map(pollLoop), tickLoop(), announceLoop(), deliverLoop(), pruneLoop()];
+  const others = [clockLoop(), tickLoop(), announceLoop(), deliverLoop(), pruneLoop()];
+  const loops = [...embedded.config.sources.map(pollLoop), ...others];
   const outcomes = await Promise.allSettled(loops.map((loop) => loop.catch(breakAll)));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;

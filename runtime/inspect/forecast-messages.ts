@@ -63,8 +63,6 @@ const MAX_WAITING = 2000;
 const MAX_TITLE_LENGTH = 160;
 
 export interface ForecastMessageOptions {
-  /** Only these subscriptions. @default - all of the preview */
-  readonly names?: ReadonlySet<string>;
   /** Of subscriptions that send each person messages of their own, only those of these people. @default - of all */
   readonly readers?: ReadonlySet<string>;
   /** @default - in one go */
@@ -78,11 +76,9 @@ export async function forecastMessages(
   ports: ForecastMessagePorts,
   previewed: Preview,
   now: Instant,
-  { names, readers, pace = UNPACED }: ForecastMessageOptions = {},
+  { readers, pace = UNPACED }: ForecastMessageOptions = {},
 ): Promise<readonly ForecastMessage[]> {
-  const subscriptions = previewed.subscriptions.filter(
-    (one) => (names === undefined || names.has(one.name)) && !isExpired(one, now),
-  );
+  const subscriptions = previewed.subscriptions.filter((one) => !isExpired(one, now));
   const waiting = new Set((await ports.agenda.due(previewed.period.until, MAX_WAITING)).map((one) => one.subscription));
   const snapshots = createStagedSnapshots(ports.snapshots, previewed.transitions);
   const messages: ForecastMessage[] = [];

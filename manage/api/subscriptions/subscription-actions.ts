@@ -1,12 +1,12 @@
 /** What a caller can do with a subscription besides changing it: test, pause, rotate, replay and preview. */
 
 import { generationOf } from '../../../adapters/secrets/master-secret.ts';
-import { countReplayMessages, type PreparedTest, refuseReader } from '../../../core/delivery/replay.ts';
+import { createMessageCounter, type PreparedTest, refuseReader } from '../../../core/delivery/replay.ts';
 import { receiverSecretOf, type SigningKey, signingKey } from '../../../core/delivery/signing/sign.ts';
 import { eventTypeOf, sayEvent } from '../../../core/events/catalogue.ts';
 import { knownTypes } from '../../../core/events/custom-events.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
-import { backtest } from '../../../core/filters/backtest.ts';
+import { visitMatches } from '../../../core/filters/backtest.ts';
 import { compileGlob } from '../../../core/filters/match.ts';
 import { createByteBudget, MAX_RESPONSE_BYTES, takeFitting } from '../../../core/model/byte-budget.ts';
 import { deliveryId } from '../../../core/model/delivery.ts';
@@ -178,25 +178,25 @@ export async function replayForCaller(
   request?: string,
 ) {
   const subscription = await findChangeable(api, caller, name);
-  const events = await selectEvents(api, caller, subscription, what);
+  const { ids, event, messages: ofAll } = await selectEvents(api, caller, subscription, what);
   const { dryRun = false } = what;
-  if (!dryRun && events.length > MAX_REPLAYED) {
-    const detail = `expected a period with at most ${MAX_REPLAYED} matching events, got ${events.length}: replay it in parts`;
+  if (!dryRun && ids.length > MAX_REPLAYED) {
+    const detail = `expected a period with at most ${MAX_REPLAYED} matching events, got ${ids.length}: replay it in parts`;
     throw invalid([{ pointer: '/since', detail }]);
   }
   await api.beginLong?.();
   const { person } = what;
-  const refusal = person === undefined ? undefined : await refuseReader(api, subscription, events, person);
+  const refusal = person === undefined ? undefined : await refuseReader(api, subscription, event, person);
   if (refusal !== undefined) throw notAReader('/person', refusal);
-  const messages = person === undefined ? await countReplayMessages(api, subscription, events) : events.length;
+  const messages = person === undefined ? ofAll : ids.length;
   const limit = maxDeliveries(api, caller);
   if (!dryRun && messages > limit) {
     const detail = `this key may make ${limit} deliveries at once, and the replay would make ${messages}: replay a shorter period`;
     throw new Problem(403, 'TIDINGS_API_QUOTA', { detail });
   }
   if (!dryRun) await takeQuota(api, caller, 'deliveries', messages);
-  if (!dryRun) await resendEvents(api, caller, subscription, events, { request, person });
-  return { count: events.length, messages, dryRun };
+  if (!dryRun) await resendEvents(api, caller, subscription, ids, { request, person });
+  return { count: ids.length, messages, dryRun };
 }
 
 /** The ends of the period of a request. */
@@ -207,20 +207,30 @@ export function resolveReplayPeriod({ since = '', until }: Pick<ReplayRequest, '
   };
 }
 
+/** Ids, not events: a period may have hundreds of thousands of them, with long texts. */
+interface SelectedEvents {
+  readonly ids: readonly string[];
+  /** The event that the request names. @default - it names a period */
+  readonly event?: TidingsEvent;
+  /** For all readers. */
+  readonly messages: number;
+}
+
 async function selectEvents(
   api: ApiPorts,
   caller: Caller,
   subscription: Subscription,
   { event, since, until, type = '*' }: ReplayRequest,
-): Promise<readonly TidingsEvent[]> {
+): Promise<SelectedEvents> {
   if ((event === undefined) === (since === undefined)) {
     throw invalid([{ pointer: '/since', detail: 'expected either event, or since with its options' }]);
   }
   const isVisible = await eventFilterFor(api, caller);
+  const countMessages = createMessageCounter(api, subscription);
   if (event !== undefined) {
     const recorded = await api.events.get(event);
     if (recorded === undefined || !isVisible(recorded)) throw notFound(`event '${event}'`);
-    return [recorded];
+    return { ids: [recorded.id], event: recorded, messages: await countMessages(recorded) };
   }
   const now = api.clock.now();
   const period = resolveReplayPeriod({ since, until }, now);
@@ -228,8 +238,15 @@ async function selectEvents(
   if (period.until < period.since)
     throw invalid([{ pointer: '/until', detail: `expected a time after ${period.since}` }]);
   const wanted = compileGlob(type);
-  const { received } = await runWithinBudget(api, caller, (pace) => backtest(api.events, subscription, period, pace));
-  return received.filter((one) => wanted(one.type) && isVisible(one));
+  const ids: string[] = [];
+  let messages = 0;
+  const visit = async (one: TidingsEvent) => {
+    if (!wanted(one.type) || !isVisible(one)) return;
+    ids.push(one.id);
+    messages += await countMessages(one);
+  };
+  await runWithinBudget(api, caller, (pace) => visitMatches(api.events, subscription, period, visit, pace));
+  return { ids, messages };
 }
 
 export async function previewSubscription(api: ApiPorts, caller: Caller, name: string, { until }: { until?: string }) {
@@ -241,8 +258,8 @@ export async function previewSubscription(api: ApiPorts, caller: Caller, name: s
   };
   if (period.until < now) throw invalid([{ pointer: '/until', detail: 'expected a time in the future' }]);
   const { events, messages } = await runWithinBudget(api, caller, async (pace) => {
-    const previewed = await preview(api, api.config, period, now, { pace });
-    return { ...previewed, messages: await forecastFor(api, caller, previewed, { names: new Set([name]), pace }) };
+    const previewed = await preview(api, api.config, period, now, { only: [subscription], pace });
+    return { ...previewed, messages: await forecastFor(api, caller, previewed, pace) };
   });
   const own = events.filter(({ to, event }) => to.includes(name) && isWithin(caller, event.type));
   return {

@@ -204,4 +204,32 @@ describe('forecast', () => {
     expect(await times('2026-11-20T08:00:00.000Z', '2026-11-21T00:00:00.000Z')).toEqual(['2026-11-20T08:00:00.000Z']);
     there.close();
   });
+
+  it('reads few records at a time, and misses none, however many become due on one day', async () => {
+    const at = '2026-11-14T12:00:00.000Z';
+    const many = Array.from({ length: 7000 }, (_, index) => {
+      const id = String(index + 1);
+      // The first half becomes due on one day, the others on 50 days.
+      const datedue = addDays('2026-11-20', index < 3500 ? 0 : index % 50);
+      const record = { id, title: id, status: 'Open', datedue, dateclosed: null };
+      return snapshot(id, { record, ...computeStage('task', record, { timeZone: 'UTC', at, rules: defaultRules }) });
+    });
+    const there = account('UTC', many);
+    await there.start();
+    const sizes: number[] = [];
+    const { snapshots } = there.ports;
+    const getMany: typeof snapshots.getMany = (source, resource, ids) => {
+      sizes.push(ids.length);
+      return snapshots.getMany(source, resource, ids);
+    };
+    const ports = { ...there.ports, snapshots: { due: snapshots.due, getMany } };
+    const foreseen = await forecast(ports, { from: at, until: '2027-03-31T00:00:00.000Z' });
+    there.close();
+    const overdue = foreseen
+      .flatMap((transition) => deriveEvents(transition))
+      .filter(({ type }) => type === 'task.overdue');
+    expect(new Set(overdue.map(({ subject }) => subject)).size).toBe(7000);
+    expect(overdue.length).toBe(7000);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(200);
+  });
 });

@@ -1,10 +1,12 @@
 /** Deliveries that were recorded, retried or queued while the machine's clock ran ahead, after it was put back. */
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { correctDueAt } from '../../../core/delivery/clock-back.ts';
-import { openDelivery } from '../../../core/model/delivery.ts';
+import { bringForward, correctDueAt } from '../../../core/delivery/clock-back.ts';
+import { type Delivery, openDelivery } from '../../../core/model/delivery.ts';
 import { DAY, fromMillis, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import { parseConfig } from '../../../runtime/config/load.ts';
 import { type Embedded, openEmbedded } from '../../../runtime/embedded/embedded.ts';
@@ -12,7 +14,10 @@ import { once } from '../../../runtime/embedded/once.ts';
 import { deliverAll } from '../../../runtime/embedded/pipeline.ts';
 import { serve } from '../../../runtime/embedded/serve.ts';
 import { type Receiver, startReceiver } from '../../e2e/receiver.ts';
-import { delivery, event, NOON, SECRET } from '../../samples.ts';
+import { delivery, event, NOON, SECRET, subscription } from '../../samples.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 let receiver: Receiver;
 let embedded: Embedded;
@@ -56,6 +61,49 @@ async function record(number: number): Promise<void> {
 const settled = () => embedded.deliveries.list({ status: 'settled', limit: 9 });
 
 describe('a clock that ran ahead and was put back', () => {
+  it('has few deliveries in memory at a time, and those of a key wait for the others', async () => {
+    await embedded.subscriptions.add(subscription('a-key', { declared: false, owner: '5c75c1a4f8fdc9c6' }));
+    ahead = DAY;
+    for (const name of ['a-key', 'ops']) {
+      const due = plus(clock.now(), 2 * HOUR);
+      const opened = Array.from({ length: 1000 }, (_, index) => event(`${name}${index}`)).map((one) => ({
+        event: one,
+        deliveries: [{ ...openDelivery(one, name, clock.now()), dueAt: due }],
+      }));
+      await embedded.events.record(opened);
+    }
+    ahead = 0;
+    const read: WeakRef<Delivery>[] = [];
+    const order: string[] = [];
+    let inMemory = 0;
+    const note = (deliveries: readonly Delivery[]) => read.push(...deliveries.map((one) => new WeakRef(one)));
+    const deliveries: typeof embedded.deliveries = {
+      ...embedded.deliveries,
+      async get(id, isFresh) {
+        const found = await embedded.deliveries.get(id, isFresh);
+        note(found === undefined ? [] : [found]);
+        return found;
+      },
+      async list(query) {
+        const found = await embedded.deliveries.list(query);
+        note(found);
+        return found;
+      },
+      async update(before, next) {
+        order.push(before.subscription);
+        if (order.length % 500 === 0) {
+          await pause(1);
+          collectGarbage();
+          inMemory = Math.max(inMemory, read.filter((one) => one.deref() !== undefined).length);
+        }
+        return embedded.deliveries.update(before, next);
+      },
+    };
+    expect(await bringForward({ ...embedded, deliveries })).toBe(2000);
+    expect(order).toEqual([...Array(1000).fill('ops'), ...Array(1000).fill('a-key')]);
+    expect(inMemory).toBeLessThanOrEqual(200);
+  });
+
   it.each([12 * HOUR, 2 * DAY])('by %i ms leaves no retry waiting', async (by) => {
     ahead = by;
     await record(1);
