@@ -48,6 +48,11 @@ export interface ApiPorts
    * as many such requests as it may. @default - they are not limited
    */
   readonly beginLong?: () => Promise<void>;
+  /**
+   * Whether a request that changes many things may start with more of them. False in time for its response: the function would be ended
+   * with an error, and the caller would not learn how far it came. @default - it may take its time
+   */
+  readonly mayGoOn?: () => boolean;
   readonly mode: Mode;
   readonly clock: Clock;
   readonly randomBytes: (size: number) => Uint8Array;
