@@ -21,16 +21,19 @@ const WRITE_MS = 100;
 let world: World;
 let token: string;
 let owner: string;
-let writes = 0;
+let passed = 0;
+/** How long the next batch of reads takes. */
+let slowRead = 0;
 
 beforeAll(async () => {
   const manage = { url: `https://${HOST}`, secret: '${OPS}', api: { auth: 'keys' } };
   world = await startWorld({ config: { manage, subscriptions: [] } });
   captureOutput();
   const now = performance.now.bind(performance);
-  vi.spyOn(performance, 'now').mockImplementation(() => now() / 100 + writes * WRITE_MS);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() / 100 + passed);
   world.options.clients?.dynamodb?.middlewareStack.add((next, { commandName = '' }) => async (args) => {
-    if (/^(Put|Update|Delete)Item/.test(commandName)) writes += 1;
+    if (/^(Put|Update|Delete)Item/.test(commandName)) passed += WRITE_MS;
+    if (commandName === 'BatchGetItemCommand') [passed, slowRead] = [passed + slowRead, 0];
     return next(args);
   });
 });
@@ -127,6 +130,19 @@ describe('a request that takes longer than the function may', () => {
 });
 
 describe('a replay', () => {
+  it('is refused if there is no time left after its events were found', async () => {
+    await world.stores.subscriptions.save(subscription('late', { owner, declared: false }));
+    const time = world.clock.now();
+    const events = Array.from({ length: 500 }, (_, n) => event(`late-${n}`, { time }));
+    await world.stores.events.record(events.map((one) => ({ event: one, deliveries: [] })));
+    world.clock.advance(SECOND);
+    slowRead = 24.5 * SECOND;
+    const { status, body } = await ask(token, 'POST', '/subscriptions/late/replay', { since: time });
+    expect([status, body.code]).toEqual([422, 'TIDINGS_API_BUDGET']);
+    expect(body.detail).toMatch(/no time left to send them: replay a shorter period$/);
+    expect(await countOf('late', 'pending')).toBe(0);
+  });
+
   it('of more events than the function has time for is refused before anything is sent', async () => {
     await world.stores.subscriptions.save(subscription('many', { owner, declared: false }));
     const time = world.clock.now();

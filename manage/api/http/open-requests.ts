@@ -21,8 +21,11 @@ export const MAX_LONG_REQUESTS = 8;
 /** As long as an execution of `manage` may take: one that was killed holds its lease until then. */
 const LONG_REQUEST_LEASE: Duration = 30 * SECOND;
 
-/** A request starts nothing more after this time. What it has started may take seconds, and `manage` has 29 s. */
-const MAX_CHANGING_MS = 18 * SECOND;
+/** Of a request, from its start: `manage` has 29 s. */
+const MAX_REQUEST_TIME: Duration = 28 * SECOND;
+
+/** A page of deliveries may take seconds. */
+const DEFAULT_REST: Duration = 10 * SECOND;
 
 interface OpenRequests {
   total: number;
@@ -65,7 +68,7 @@ async function withLease<T>(api: ApiPorts, caller: string, run: (api: ApiPorts) 
     await taken;
   };
   const begun = performance.now();
-  const mayGoOn = () => performance.now() - begun < MAX_CHANGING_MS;
+  const mayGoOn = (rest = DEFAULT_REST) => performance.now() - begun + rest < MAX_REQUEST_TIME;
   try {
     return await run({ ...api, beginLong, mayGoOn });
   } finally {

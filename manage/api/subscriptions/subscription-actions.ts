@@ -13,7 +13,7 @@ import { deliveryId } from '../../../core/model/delivery.ts';
 import { GiveUp } from '../../../core/model/errors.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
-import { DAY, type Instant, plus, SECOND } from '../../../core/model/time.ts';
+import { DAY, type Duration, type Instant, plus, SECOND } from '../../../core/model/time.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import { jobFor } from '../../../core/ports/queue.ts';
 import {
@@ -161,8 +161,11 @@ export interface ReplayRequest {
   readonly dryRun?: boolean;
 }
 
-/** One call replays up to this many. In AWS it has to end before API Gateway does: each takes 6 ms of the function. */
+/** One call replays up to this many. In AWS it has to end before API Gateway does. */
 const MAX_REPLAYED = { embedded: 10_000, aws: 2_000 } as const;
+
+/** How long one takes in AWS, at most. */
+const REPLAY_TIME: Duration = 8;
 
 /** @param request of the `Idempotency-Key`: repeated, it sends each event once. @default - none */
 export async function replayForCaller(
@@ -179,6 +182,10 @@ export async function replayForCaller(
   if (!dryRun && events.length > most) {
     const detail = `expected a period with at most ${most} matching events, got ${events.length}: replay it in parts`;
     throw invalid([{ pointer: '/since', detail }]);
+  }
+  if (!dryRun && api.mayGoOn?.(events.length * REPLAY_TIME) === false) {
+    const detail = 'to find the events took so long that there is no time left to send them: replay a shorter period';
+    throw new Problem(422, 'TIDINGS_API_BUDGET', { detail });
   }
   await api.beginLong?.();
   const { person } = what;
