@@ -144,8 +144,11 @@ async function recordGroup(ledger: LedgerTable, group: EventGroup, places: Place
     toSeconds(plus(event.time, retention)),
     ...group.flatMap(({ deliveries }) => deliveries.map(neededUntil)),
   );
-  const outcome = await table.put(eventsItem(group, place, expiresAt), { pk: undefined });
-  const kept = outcome === 'written' ? undefined : await table.get(eventKey(event.id), true);
+  // A refused write costs as much as one that is made: a replayed event is there already.
+  const known = isReplayed(group) ? await table.get(eventKey(event.id), true) : undefined;
+  const isWritten =
+    known === undefined && (await table.put(eventsItem(group, place, expiresAt), { pk: undefined })) === 'written';
+  const kept = isWritten ? undefined : (known ?? (await table.get(eventKey(event.id), true)));
   if (kept !== undefined && kept.place !== place) {
     await recordAgain(ledger, group, kept, places, expiresAt);
     return;
@@ -156,6 +159,9 @@ async function recordGroup(ledger: LedgerTable, group: EventGroup, places: Place
   await inParallel(names, (item) => table.put(item));
   await linkOthers(ledger, group, expiresAt);
 }
+
+const isReplayed = (group: EventGroup) =>
+  group.every(({ deliveries }) => deliveries.some(({ mark }) => mark === 'replay'));
 
 /** For events that are already recorded: adds what was not recorded then. */
 async function recordAgain(
@@ -177,7 +183,8 @@ async function recordAgain(
     else if (event.id !== first) await table.put(pointerItem(announcement, first, expiresAt), { pk: undefined });
     const names = lateNameItems(announcement, expiresAt);
     await inParallel(names, (item) => table.put(item));
-    if (deliveries.length > 0) await keepEvents(ledger, [event.id], expiresAt);
+    const known = event.id === group[0].event.id && whole !== undefined ? [kept, whole] : undefined;
+    if (deliveries.length > 0) await keepEvents(ledger, [event.id], expiresAt, known);
   }
   await linkOthers(ledger, group, expiresAt);
 }
@@ -210,13 +217,24 @@ function isAsOldAsItsEvent({ id, subscription, events: [first = ''] }: Delivery)
   return id === deliveryId(first, subscription);
 }
 
-async function keepEvents({ table }: LedgerTable, ids: readonly string[], until: number): Promise<void> {
-  const items = await table.getMany(ids.map(eventKey), true);
-  const firsts = new Set(items.flatMap((item) => pointsTo(item) ?? []));
-  const all = [...items, ...(await table.getMany([...firsts].map(eventKey), true))];
+/** @param known their items, if they were read just now. @default - they are read */
+async function keepEvents(
+  ledger: LedgerTable,
+  ids: readonly string[],
+  until: number,
+  known?: readonly StoredItem[],
+): Promise<void> {
+  const { table } = ledger;
+  const all = new Set(known ?? (await readWithFirsts(ledger, ids)));
   await inParallel(
-    all.filter(({ expiresAt }) => Number(expiresAt) < until),
+    [...all].filter(({ expiresAt }) => Number(expiresAt) < until),
     ({ pk, sk, expiresAt }) =>
       table.update({ pk: String(pk), sk: String(sk) }, { set: { expiresAt: until } }, { expiresAt }),
   );
+}
+
+async function readWithFirsts({ table }: LedgerTable, ids: readonly string[]): Promise<readonly StoredItem[]> {
+  const items = await table.getMany(ids.map(eventKey), true);
+  const firsts = new Set(items.flatMap((item) => pointsTo(item) ?? []));
+  return [...items, ...(await table.getMany([...firsts].map(eventKey), true))];
 }

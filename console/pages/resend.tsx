@@ -9,7 +9,7 @@ import { retryDelivery } from '../../manage/api/deliveries.ts';
 import { getEvent } from '../../manage/api/events.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
 import { listReaders } from '../../manage/api/subscriptions/list-readers.ts';
-import { replayForCaller } from '../../manage/api/subscriptions/subscription-actions.ts';
+import { replayForCaller } from '../../manage/api/subscriptions/replay-for-caller.ts';
 import type { DeliveryView } from '../../manage/api/view-delivery.ts';
 import { Csrf, Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';

@@ -88,6 +88,8 @@ export interface DeliveryResult {
   readonly events: readonly TidingsEvent[];
   /** The channel of the subscription. @default - unknown: the subscription no longer exists */
   readonly channel?: string;
+  /** Who made the subscription. @default - the operator */
+  readonly owner?: string | undefined;
 }
 
 /** `duplicate`: an attempt was made, but another job had already recorded it: the receiver may have got the message twice. */
@@ -173,7 +175,7 @@ export async function deliver(
   const { record: attempt, sent = events } = attempted;
   return {
     kind: 'attempted',
-    result: { delivery: next, attempt, events: sent, channel: subscription?.to.channel },
+    result: { delivery: next, attempt, events: sent, channel: subscription?.to.channel, owner: subscription?.owner },
   };
 }
 

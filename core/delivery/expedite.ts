@@ -39,7 +39,7 @@ export function rampUp(start: Instant, index: number): Instant {
 export async function expedite(
   { deliveries, clock, pace = UNPACED }: ExpeditePorts,
   subscription: string,
-  signal?: AbortSignal,
+  signal?: Pick<AbortSignal, 'aborted'>,
 ): Promise<boolean> {
   const now = clock.now();
   // Deliveries due before that may already be queued: a second job would make the same attempt concurrently.

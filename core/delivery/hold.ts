@@ -39,14 +39,20 @@ export async function releaseIfOpen(ports: PausePorts, held: Delivery): Promise<
   await releaseOne(ports.deliveries, held, await gathers(ports, held.subscription), ports.clock.now());
 }
 
-/** Puts all held deliveries back on the agenda, oldest first, and spreads them. Returns their number. */
-export async function release(ports: HoldPorts, subscription: string): Promise<number> {
+/** Stops before the next page of deliveries if it returns false. */
+export type MayGoOn = () => boolean;
+
+/**
+ * Puts all held deliveries back on the agenda, oldest first, and spreads them. Returns their number.
+ * @param mayGoOn @default - releases all
+ */
+export async function release(ports: HoldPorts, subscription: string, mayGoOn: MayGoOn = () => true): Promise<number> {
   const { deliveries, clock } = ports;
   const now = clock.now();
   const isGathering = await gathers(ports, subscription);
   let released = 0;
   for (const name of await namesOf(ports, subscription)) {
-    for (let count = Number.POSITIVE_INFINITY; count > 0; ) {
+    for (let count = Number.POSITIVE_INFINITY; count > 0 && mayGoOn(); ) {
       // Deliveries may have been held since the last round.
       count = 0;
       for await (const page of readPages(deliveries, { status: 'held', subscription: name })) {
@@ -56,6 +62,7 @@ export async function release(ports: HoldPorts, subscription: string): Promise<n
         );
         released += moved.filter((isMoved) => isMoved).length;
         count += page.length;
+        if (!mayGoOn()) break;
       }
     }
   }
@@ -111,15 +118,28 @@ export async function pause(ports: Omit<PausePorts, 'channels'>, subscription: s
 
 /**
  * Resumes sending with a clean health record, releases held deliveries, and retries those that waited for a failing receiver.
- * Returns the number of released ones.
+ * Returns the number of released ones. One that was stopped continues when it is repeated.
  */
-export async function resume(ports: PausePorts, subscription: string): Promise<number> {
+export async function resume(ports: PausePorts, subscription: string, mayGoOn: MayGoOn = () => true): Promise<number> {
   let wasFailing = false;
   await changeHealth(ports, subscription, 'person', (before) => {
     wasFailing = before.failingSince !== null;
     return before.state === 'ok' && !wasFailing ? before : { ...HEALTHY, muted: before.muted, ...keepLasting(before) };
   });
-  const released = await release(ports, subscription);
-  if (wasFailing) await expedite(ports, subscription);
+  const released = await release(ports, subscription, mayGoOn);
+  const stop = {
+    get aborted() {
+      return !mayGoOn();
+    },
+  };
+  if (wasFailing && !(await expedite(ports, subscription, stop))) await markCatchUp(ports, subscription);
   return released;
+}
+
+/** A later success continues, see `catchUp`: when the resume is repeated, nothing says any more that it was failing. */
+async function markCatchUp(ports: PausePorts, subscription: string): Promise<void> {
+  const now = ports.clock.now();
+  await changeHealth(ports, subscription, 'person', (before) =>
+    isOpen(before) && before.catchUp === null ? { ...before, catchUp: now } : before,
+  );
 }

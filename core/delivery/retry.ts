@@ -58,6 +58,8 @@ export interface RetryAllOptions {
   readonly dryRun?: boolean;
   /** @default - in one go */
   readonly pace?: Pace;
+  /** Stops before the next page if it returns false. @default - goes on */
+  readonly mayGoOn?: (() => boolean) | undefined;
 }
 
 export interface RetryResult {
@@ -72,7 +74,7 @@ export interface RetryResult {
  */
 export async function retryAll({ deliveries, clock }: RetryPorts, options: RetryAllOptions): Promise<RetryResult> {
   const { subscription, status, since = '', position = 0, dryRun = false, pace = UNPACED } = options;
-  const { limit = Number.POSITIVE_INFINITY, maxRead } = options;
+  const { limit = Number.POSITIVE_INFINITY, maxRead, mayGoOn = () => true } = options;
   const now = clock.now();
   const first = maxRead === undefined ? 0 : position;
   let last = first;
@@ -88,7 +90,8 @@ export async function retryAll({ deliveries, clock }: RetryPorts, options: Retry
     });
     askedCount += asked.length;
     if (maxRead !== undefined && last - first >= maxRead) return { count, next: last };
-    if (moves.length > 0 && count >= limit) return { count, next: maxRead === undefined ? position + count : last };
+    if (moves.length > 0 && (count >= limit || !mayGoOn()))
+      return { count, next: maxRead === undefined ? position + count : last };
     last += READ_PAGE_SIZE;
     const moved = dryRun ? moves : await Promise.all(moves.map(({ delivery, at }) => moveTo(deliveries, delivery, at)));
     count += moved.filter((isMoved) => isMoved !== false).length;

@@ -4,7 +4,7 @@
  * these. Who may do what is decided there: `assertAllowed` throws a UsageError to refuse.
  */
 
-import { pause, resume } from '../delivery/hold.ts';
+import { type MayGoOn, pause, resume } from '../delivery/hold.ts';
 import { openDigestsOf } from '../delivery/open-digest.ts';
 import { HEALTHY } from '../delivery/receivers/health.ts';
 import type { Health } from '../delivery/receivers/health-state.ts';
@@ -180,11 +180,16 @@ export async function pauseSubscription(
   );
 }
 
-/** Resumes sending with a clean health record. Returns how many held deliveries were released. */
-export async function resumeSubscription(ports: VerbPorts, author: ChangeAuthor, name: string): Promise<number> {
+/** Resumes sending with a clean health record. Returns how many held deliveries were released: all, unless it may not go on. */
+export async function resumeSubscription(
+  ports: VerbPorts,
+  author: ChangeAuthor,
+  name: string,
+  mayGoOn?: MayGoOn,
+): Promise<number> {
   const release = async () => {
     await changeHealth(ports, name, 'person', (before) => changeSnooze(before, EVERYTHING, null, ports.clock.now()));
-    return resume(ports, name);
+    return resume(ports, name, mayGoOn);
   };
   const detailsOf = (released: number) => ({ released });
   return auditedChange(ports, author, describeAction('resumed', name), release, { detailsOf });

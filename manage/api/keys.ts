@@ -19,6 +19,7 @@ import type { VerbPorts } from '../../core/subscriptions/verb-ports.ts';
 import { removeSubscription } from '../../core/subscriptions/verbs.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import type { Caller } from './http/caller.ts';
+import { unfinished } from './http/open-requests.ts';
 import { invalid, notFound, Problem } from './http/problem.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { keyInputSchema, type keyQuotasSchema, keySchema, newKeySchema } from './http/schemas.ts';
@@ -103,8 +104,12 @@ export async function removeKey(
 /** How many are removed at a time: in AWS each takes several calls. */
 const REMOVED_AT_ONCE = 10;
 
-/** Removes the subscriptions that a key made, also if the key is gone. Returns their names. */
-export async function removeSubscriptionsOf(api: VerbPorts, caller: Caller, id: string): Promise<readonly string[]> {
+/** Removes the subscriptions that a key made, also if the key is gone. Returns their names. Throws 503 if there is no time for all. */
+export async function removeSubscriptionsOf(
+  api: VerbPorts & Pick<ApiPorts, 'mayGoOn'>,
+  caller: Caller,
+  id: string,
+): Promise<readonly string[]> {
   const names = (await api.subscriptions.list(true)).filter(({ owner }) => owner === id).map(({ name }) => name);
   const remove = (name: string) =>
     removeSubscription(api, caller, name, {
@@ -116,6 +121,7 @@ export async function removeSubscriptionsOf(api: VerbPorts, caller: Caller, id: 
       details: { key: id },
     });
   for (let first = 0; first < names.length; first += REMOVED_AT_ONCE) {
+    if (api.mayGoOn?.() === false) throw unfinished(`${first} of ${names.length} subscriptions were removed`);
     await Promise.all(names.slice(first, first + REMOVED_AT_ONCE).map(remove));
   }
   return names;

@@ -234,7 +234,7 @@ function logOutcome(
     return;
   }
   tracer?.delivered(outcome.result);
-  const { attempt, delivery, events } = outcome.result;
+  const { attempt, delivery, events, owner } = outcome.result;
   const { outcome: answer, number, status, ms, code, message } = attempt;
   const names = {
     delivery: delivery.id,
@@ -249,6 +249,8 @@ function logOutcome(
   log[isFine ? 'info' : 'warn'](answer, { ...names, ...result, problem });
   count('accepted', answer === 'accepted' ? 1 : 0);
   count('retried', answer === 'retry' && delivery.dueAt !== null ? 1 : 0);
-  count('givenUp', delivery.status === 'failed' && !isDropped(attempt) ? 1 : 0);
+  // An alarm is about the operator's receivers. A key would raise it with any receiver of its own, and a test with the first failure.
+  const isAlarming = owner === undefined && delivery.mark !== 'test' && !isDropped(attempt);
+  count('givenUp', delivery.status === 'failed' && isAlarming ? 1 : 0);
   if (answer === 'accepted') count('latency', between(delivery.createdAt, clock.now()));
 }

@@ -30,6 +30,7 @@ export const METRICS = {
   events: { function: 'announce', name: 'EventsAnnounced', unit: 'Count' },
   accepted: { function: 'deliver', name: 'DeliveriesAccepted', unit: 'Count' },
   retried: { function: 'deliver', name: 'DeliveriesRetried', unit: 'Count' },
+  /** Without tests, and without those of keys and Slack channels. */
   givenUp: { function: 'deliver', name: 'DeliveriesGivenUp', unit: 'Count' },
   /** From the creation of a delivery to its acceptance. */
   latency: { function: 'deliver', name: 'DeliveryLatency', unit: 'Milliseconds' },

@@ -106,6 +106,19 @@ describe('deliver', () => {
     expect(output.lines('gave-up')).toMatchObject([line, line]);
   });
 
+  it('causes no alarm with what a key decides: its own receivers, and tests', async () => {
+    const to = { channel: 'http', settings: { url: 'http://10.0.0.1/', secret: OPS } };
+    await world.stores.subscriptions.save(subscription('partner', { events: ['task.*'], to, owner: 'k1' }));
+    await world.functions.deliver(await owe('partner', '1'));
+    receiver.status = 500;
+    const test = delivery('2', 'ops', { mark: 'test', dueAt: world.clock.now() });
+    await world.stores.events.record([{ event: event('2'), deliveries: [test] }]);
+    await world.functions.deliver([messageOf('message-2', { delivery: test.id, attempt: 1, group: 'ops' })]);
+    const failed = await world.stores.deliveries.list({ status: 'failed', limit: 10 });
+    expect(failed.map((one) => one.subscription).sort()).toEqual(['ops', 'partner']);
+    expect(output.metric('DeliveriesGivenUp')).toEqual([0, 0]);
+  });
+
   it('reads all subscriptions once a minute for the deliveries of one that was removed', async () => {
     let lists = 0;
     world.options.clients?.dynamodb?.middlewareStack.add(

@@ -4,7 +4,7 @@ import type { HttpTransport } from '../../../adapters/http/http-transport.ts';
 import type { MasterSecret } from '../../../adapters/secrets/master-secret.ts';
 import type { Mode } from '../../../core/model/mode.ts';
 import type { Target } from '../../../core/model/subscription.ts';
-import type { Clock } from '../../../core/model/time.ts';
+import type { Clock, Duration } from '../../../core/model/time.ts';
 import type { Channel, ChannelRegistry } from '../../../core/ports/channel.ts';
 import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
 import type { LeaseStore } from '../../../core/ports/lease-store.ts';
@@ -48,6 +48,12 @@ export interface ApiPorts
    * as many such requests as it may. @default - they are not limited
    */
   readonly beginLong?: () => Promise<void>;
+  /**
+   * Whether a request that changes many things may start with more of them. False in time for its response: the function would be ended
+   * with an error, and the caller would not learn how far it came. @default - it may take its time
+   * @param rest how long it takes. @default 10 s
+   */
+  readonly mayGoOn?: (rest?: Duration) => boolean;
   readonly mode: Mode;
   readonly clock: Clock;
   readonly randomBytes: (size: number) => Uint8Array;

@@ -21,6 +21,12 @@ export const MAX_LONG_REQUESTS = 8;
 /** As long as an execution of `manage` may take: one that was killed holds its lease until then. */
 const LONG_REQUEST_LEASE: Duration = 30 * SECOND;
 
+/** Of a request, from its start: `manage` has 29 s. */
+const MAX_REQUEST_TIME: Duration = 28 * SECOND;
+
+/** A page of deliveries may take seconds. */
+const DEFAULT_REST: Duration = 10 * SECOND;
+
 interface OpenRequests {
   total: number;
   readonly byCaller: Map<string, number>;
@@ -61,8 +67,10 @@ async function withLease<T>(api: ApiPorts, caller: string, run: (api: ApiPorts) 
     taken ??= takeLease(api, caller);
     await taken;
   };
+  const begun = performance.now();
+  const mayGoOn = (rest = DEFAULT_REST) => performance.now() - begun + rest < MAX_REQUEST_TIME;
   try {
-    return await run({ ...api, beginLong });
+    return await run({ ...api, beginLong, mayGoOn });
   } finally {
     const lease = await taken?.catch(() => undefined);
     if (lease !== undefined) await release(api, lease);
@@ -87,6 +95,12 @@ async function release({ longRequests }: ApiPorts, lease: Lease): Promise<void> 
   } catch (error) {
     if (!(error instanceof RetryLater)) throw error;
   }
+}
+
+/** Of a request that was stopped in time. @param done what it has done */
+export function unfinished(done: string): Problem {
+  const detail = `${done}, and there are more: repeat the request until it succeeds`;
+  return new Problem(503, 'TIDINGS_API_UNAVAILABLE', { detail, headers: { 'retry-after': '1' } });
 }
 
 function tooManyOpen(what: string): Problem {

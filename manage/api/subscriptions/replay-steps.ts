@@ -14,7 +14,7 @@ import { eventFilterFor } from '../events-within.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import type { Caller } from '../http/caller.ts';
 import { runWithinBudget } from '../http/work-budget.ts';
-import { type ReplayRequest, replayForCaller, resolveReplayPeriod } from './subscription-actions.ts';
+import { type ReplayRequest, replayForCaller, resolveReplayPeriod } from './replay-for-caller.ts';
 import { findChangeable, findSubscriptionFor } from './subscriptions.ts';
 
 /** What is replayed, with its ends fixed. */

@@ -1,12 +1,11 @@
-/** What a caller can do with a subscription besides changing it: test, pause, rotate, replay and preview. */
+/** What a caller can do with a subscription besides changing it: test, pause, rotate and preview. */
 
 import { generationOf } from '../../../adapters/secrets/master-secret.ts';
-import { createMessageCounter, type PreparedTest, refuseReader } from '../../../core/delivery/replay.ts';
+import type { PreparedTest } from '../../../core/delivery/replay.ts';
 import { receiverSecretOf, type SigningKey, signingKey } from '../../../core/delivery/signing/sign.ts';
 import { eventTypeOf, sayEvent } from '../../../core/events/catalogue.ts';
 import { knownTypes } from '../../../core/events/custom-events.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
-import { visitMatches } from '../../../core/filters/backtest.ts';
 import { compileGlob } from '../../../core/filters/match.ts';
 import { createByteBudget, MAX_RESPONSE_BYTES, takeFitting } from '../../../core/model/byte-budget.ts';
 import { deliveryId } from '../../../core/model/delivery.ts';
@@ -22,28 +21,22 @@ import {
   rotateSubscription,
   sayTooManySecrets,
 } from '../../../core/subscriptions/rotate.ts';
-import { resendEvents, testSubscription } from '../../../core/subscriptions/verbs.ts';
+import { testSubscription } from '../../../core/subscriptions/verbs.ts';
 import { awaitAttempt } from '../../../runtime/inspect/await-attempt.ts';
 import { preview } from '../../../runtime/inspect/preview.ts';
 import { renderMessage } from '../../../runtime/inspect/render.ts';
-import { eventFilterFor } from '../events-within.ts';
 import { forecastFor } from '../forecast.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { assertMayChange, assertMayStop, type Caller, isWithin, seesSubscriptionEvents } from '../http/caller.ts';
-import { invalid, notAReader, notFound, Problem } from '../http/problem.ts';
-import { DELIVERY_BYTES, maxDeliveries, takeQuota, takeResumed } from '../http/quotas.ts';
+import { invalid, notFound, Problem } from '../http/problem.ts';
+import { DELIVERY_BYTES, takeQuota, takeResumed } from '../http/quotas.ts';
 import { parsePeriodStart } from '../http/read-request.ts';
 import { countWork, runWithinBudget } from '../http/work-budget.ts';
 import { viewDelivery } from '../view-delivery.ts';
 import { declaredProblem } from './expected-state.ts';
+import { setActive } from './set-active.ts';
 import type { SubscriptionView } from './subscription-schemas.ts';
-import {
-  findChangeable,
-  findSubscriptionFor,
-  getSubscription,
-  setActive,
-  type TaggedSubscription,
-} from './subscriptions.ts';
+import { findChangeable, findSubscriptionFor, getSubscription, type TaggedSubscription } from './subscriptions.ts';
 
 /** How long a test waits for its attempt: it is answered within 10 s. API Gateway waits up to 30 s. */
 const TEST_WAIT = 9 * SECOND;
@@ -155,99 +148,6 @@ export function signsMessages({ to, declared }: Pick<SubscriptionView, 'to' | 'd
 }
 
 const idOf = (reference: string) => /^derived:[0-9a-f]{8}:([\w-]+):\d+(?::v1a)?$/.exec(reference)?.[1];
-
-export interface ReplayRequest {
-  readonly since?: string;
-  readonly until?: string;
-  readonly type?: string;
-  readonly event?: string;
-  /** Only with `event`: one of its readers, such as `main/5`. @default - everyone whom it concerns */
-  readonly person?: string;
-  readonly dryRun?: boolean;
-}
-
-/** One call replays up to this many: it has to end before API Gateway does. */
-const MAX_REPLAYED = 10_000;
-
-/** @param request of the `Idempotency-Key`: repeated, it sends each event once. @default - none */
-export async function replayForCaller(
-  api: ApiPorts,
-  caller: Caller,
-  name: string,
-  what: ReplayRequest,
-  request?: string,
-) {
-  const subscription = await findChangeable(api, caller, name);
-  const { ids, event, messages: ofAll } = await selectEvents(api, caller, subscription, what);
-  const { dryRun = false } = what;
-  if (!dryRun && ids.length > MAX_REPLAYED) {
-    const detail = `expected a period with at most ${MAX_REPLAYED} matching events, got ${ids.length}: replay it in parts`;
-    throw invalid([{ pointer: '/since', detail }]);
-  }
-  await api.beginLong?.();
-  const { person } = what;
-  const refusal = person === undefined ? undefined : await refuseReader(api, subscription, event, person);
-  if (refusal !== undefined) throw notAReader('/person', refusal);
-  const messages = person === undefined ? ofAll : ids.length;
-  const limit = maxDeliveries(api, caller);
-  if (!dryRun && messages > limit) {
-    const detail = `this key may make ${limit} deliveries at once, and the replay would make ${messages}: replay a shorter period`;
-    throw new Problem(403, 'TIDINGS_API_QUOTA', { detail });
-  }
-  if (!dryRun) await takeQuota(api, caller, 'deliveries', messages);
-  if (!dryRun) await resendEvents(api, caller, subscription, ids, { request, person });
-  return { count: ids.length, messages, dryRun };
-}
-
-/** The ends of the period of a request. */
-export function resolveReplayPeriod({ since = '', until }: Pick<ReplayRequest, 'since' | 'until'>, now: Instant) {
-  return {
-    since: parsePeriodStart(since, now) ?? now,
-    until: (until === undefined ? undefined : parsePeriodStart(until, now)) ?? now,
-  };
-}
-
-/** Ids, not events: a period may have hundreds of thousands of them, with long texts. */
-interface SelectedEvents {
-  readonly ids: readonly string[];
-  /** The event that the request names. @default - it names a period */
-  readonly event?: TidingsEvent;
-  /** For all readers. */
-  readonly messages: number;
-}
-
-async function selectEvents(
-  api: ApiPorts,
-  caller: Caller,
-  subscription: Subscription,
-  { event, since, until, type = '*' }: ReplayRequest,
-): Promise<SelectedEvents> {
-  if ((event === undefined) === (since === undefined)) {
-    throw invalid([{ pointer: '/since', detail: 'expected either event, or since with its options' }]);
-  }
-  const isVisible = await eventFilterFor(api, caller);
-  const countMessages = createMessageCounter(api, subscription);
-  if (event !== undefined) {
-    const recorded = await api.events.get(event);
-    if (recorded === undefined || !isVisible(recorded)) throw notFound(`event '${event}'`);
-    return { ids: [recorded.id], event: recorded, messages: await countMessages(recorded) };
-  }
-  const now = api.clock.now();
-  const period = resolveReplayPeriod({ since, until }, now);
-  if (period.since > now) throw invalid([{ pointer: '/since', detail: 'expected a time in the past' }]);
-  if (period.until < period.since)
-    throw invalid([{ pointer: '/until', detail: `expected a time after ${period.since}` }]);
-  const wanted = compileGlob(type);
-  const ids: string[] = [];
-  let messages = 0;
-  const visit = async (one: TidingsEvent) => {
-    if (!wanted(one.type) || !isVisible(one)) return;
-    ids.push(one.id);
-    messages += await countMessages(one);
-  };
-  await runWithinBudget(api, caller, (pace) => visitMatches(api.events, subscription, period, visit, pace));
-  return { ids, messages };
-}
 
 export async function previewSubscription(api: ApiPorts, caller: Caller, name: string, { until }: { until?: string }) {
   const subscription = await findSubscriptionFor(api, caller, name);

@@ -3,13 +3,8 @@
 import * as z from 'zod';
 import { defineRoute, ok, type Route, type RouteResult } from '../http/route.ts';
 import { cursorSchema, limitSchema, nameSchema } from '../http/schemas.ts';
-import {
-  pauseForCaller,
-  previewSubscription,
-  replayForCaller,
-  rotateForCaller,
-  testForCaller,
-} from './subscription-actions.ts';
+import { replayForCaller } from './replay-for-caller.ts';
+import { pauseForCaller, previewSubscription, rotateForCaller, testForCaller } from './subscription-actions.ts';
 import {
   countSchema,
   newSubscriptionSchema,

@@ -7,13 +7,7 @@ import { knownTypes } from '../../../core/events/custom-events.ts';
 import { createByteBudget, MAX_RESPONSE_BYTES, takeFitting } from '../../../core/model/byte-budget.ts';
 import { isExpired, type Subscription } from '../../../core/model/subscription.ts';
 import { between, SECOND } from '../../../core/model/time.ts';
-import {
-  addSubscription,
-  changeSubscription,
-  pauseSubscription,
-  removeSubscription,
-  resumeSubscription,
-} from '../../../core/subscriptions/verbs.ts';
+import { addSubscription, changeSubscription, removeSubscription } from '../../../core/subscriptions/verbs.ts';
 import { isSecret, type Path } from '../../../runtime/config/problems.ts';
 import { isConfigSection } from '../../../runtime/config/values.ts';
 import { assertDeliveriesWithin } from '../deliveries-within.ts';
@@ -29,6 +23,7 @@ import { countWork } from '../http/work-budget.ts';
 import { assertExpected, changedMeanwhile, declaredProblem, isBasisChanged, nameTaken } from './expected-state.ts';
 import { mergePatch } from './merge-patch.ts';
 import { prepareSubscription } from './prepare-subscription.ts';
+import { setActive } from './set-active.ts';
 import { storedNameOf } from './stored-name.ts';
 import { type InputOptions, readSubscriptionInput } from './subscription-input.ts';
 import type { SubscriptionView } from './subscription-schemas.ts';
@@ -241,13 +236,6 @@ async function withSecret(api: ApiPorts, caller: Caller, made: Subscription): Pr
   const reference = signingSecretOf(made);
   const secret = reference === undefined ? null : await api.secrets.resolve(reference);
   return { ...(await tagged(api, caller, made)), isNew: true, secret };
-}
-
-/** Pauses it, or resumes it: what was held is sent then. */
-export async function setActive(api: ApiPorts, caller: Caller, name: string, active: boolean): Promise<void> {
-  if (active) await assertDeliveriesWithin(api, caller, name);
-  if (active) await resumeSubscription(api, caller, name);
-  else await pauseSubscription(api, caller, name);
 }
 
 /** Has no effect on one that does not exist for the caller. */

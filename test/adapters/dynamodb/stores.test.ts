@@ -1,6 +1,6 @@
 /** Behaviour of the DynamoDB stores beyond the contract of all stores. */
 
-import { GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fromItem, toItem } from '../../../adapters/dynamodb/attribute-values.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
@@ -372,6 +372,30 @@ describe('expiry', () => {
     const attempts = [{ number: 1, at: NOON, ms: 1, outcome: 'retry' as const }];
     await stores.deliveries.saveAttempt({ ...replayed, dueAt, attempts });
     expect(Number((await item('evt_1', 'event'))?.expiresAt)).toBeGreaterThan(seconds(dueAt));
+  });
+
+  it('events that are replayed are not written again, because a refused write is billed by its size', async () => {
+    await stores.events.record(closing.map((one) => ({ event: one, deliveries: [] })));
+    const client = tables.connect();
+    const written: string[] = [];
+    client.middlewareStack.add((next) => async (args) => {
+      const { Item } = args.input as { readonly Item?: Readonly<Record<string, AttributeValue>> };
+      if (Item !== undefined) written.push(`${Item.pk?.S} ${Item.sk?.S}`);
+      return next(args);
+    });
+    const later = dynamoStores({ client, tables: names, retention: RETENTION, clock: tickingClock() });
+    const replays = closing.map((one) => ({
+      event: one,
+      deliveries: [{ ...openDelivery(one, 'ops', NOON), id: `dlv_${one.id}`, mark: 'replay' as const }],
+    }));
+    await later.events.record(replays);
+    client.destroy();
+    const ids = closing.map(({ id }) => id);
+    // The item of the first has the events of all.
+    expect(written.length).toBeGreaterThan(ids.length);
+    expect(written).not.toContain(`${ids[0]} event`);
+    expect(await stores.events.getMany(ids)).toEqual(closing);
+    for (const id of ids) expect((await stores.deliveries.listByEvent(id)).map((one) => one.id)).toEqual([`dlv_${id}`]);
   });
 
   it('old events are kept while their group is delivered', async () => {

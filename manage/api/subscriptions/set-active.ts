@@ -1,0 +1,30 @@
+/** Pauses and resumes a subscription for a caller. A resume that takes long is a long request, and stops in time for its response. */
+
+import { pauseSubscription, resumeSubscription } from '../../../core/subscriptions/verbs.ts';
+import { assertDeliveriesWithin } from '../deliveries-within.ts';
+import type { ApiPorts } from '../http/api-ports.ts';
+import type { Caller } from '../http/caller.ts';
+import { unfinished } from '../http/open-requests.ts';
+
+/** Pauses it, or resumes it: what was held is sent then. */
+export async function setActive(api: ApiPorts, caller: Caller, name: string, active: boolean): Promise<void> {
+  if (!active) {
+    await pauseSubscription(api, caller, name);
+    return;
+  }
+  await assertDeliveriesWithin(api, caller, name);
+  if (api.beginLong !== undefined && (await waitsForMany(api, name))) await api.beginLong();
+  const released = await resumeSubscription(api, caller, name, api.mayGoOn);
+  if (api.mayGoOn?.() === false) throw unfinished(`it is active, and ${released} held deliveries were released`);
+}
+
+/** Deliveries that a resume releases in about a second. */
+const FEW_DELIVERIES = 200;
+
+/** Whether a resume takes long. */
+async function waitsForMany({ deliveries }: Pick<ApiPorts, 'deliveries'>, subscription: string): Promise<boolean> {
+  const lists = (['held', 'pending'] as const).map((status) =>
+    deliveries.listIds({ status, subscription, limit: FEW_DELIVERIES }),
+  );
+  return (await Promise.all(lists)).some(({ length }) => length === FEW_DELIVERIES);
+}
