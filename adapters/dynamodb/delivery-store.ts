@@ -91,7 +91,7 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
       return (await findConsistent(before.id))?.subscription === subscription;
     },
 
-    async listByEvent(eventId) {
+    async listByEvent(eventId, subscriptions) {
       const ids: string[] = [];
       for await (const item of table.query({ partition: ['pk', eventId], consistent: true })) {
         const [kind, linked] = String(item.sk).split('#');
@@ -108,8 +108,11 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
         for (const item of items) all.set(item.pk, item);
         next = items.map(({ into }) => into).filter((into) => into !== undefined && !all.has(into));
       }
-      const unique = [...all.values()];
-      return unique.sort((a, b) => compareText(placeOfDelivery(a), placeOfDelivery(b))).map(deliveryFromItem);
+      const unique = [...all.values()].sort((a, b) => compareText(placeOfDelivery(a), placeOfDelivery(b)));
+      const deliveries = unique.map(deliveryFromItem);
+      return subscriptions === undefined
+        ? deliveries
+        : deliveries.filter(({ subscription }) => subscriptions.includes(subscription));
     },
 
     async saveAttempt(delivery) {

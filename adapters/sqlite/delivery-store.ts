@@ -91,13 +91,14 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
       return rows.map(({ id }) => String(id));
     },
 
-    async listByEvent(eventId) {
+    async listByEvent(eventId, subscriptions) {
       const rows = db
         .prepare(
           `SELECT body FROM delivery_events JOIN deliveries ON deliveries.id = delivery_events.delivery
-           WHERE delivery_events.event = ? ORDER BY position`,
+           WHERE delivery_events.event = ?1 AND (?2 IS NULL OR subscription IN (SELECT value FROM json_each(?2)))
+           ORDER BY position`,
         )
-        .all(eventId);
+        .all(eventId, subscriptions === undefined ? null : JSON.stringify(subscriptions));
       return parseAll<Delivery>(rows);
     },
 

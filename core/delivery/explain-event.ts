@@ -21,6 +21,8 @@ export interface EventExplainPorts extends ExplainWaitPorts {
   readonly customEvents: readonly EventType[];
   /** The effective subscriptions. */
   readonly subscriptions: readonly Subscription[];
+  /** Whether other subscriptions, also removed ones, are left out. @default false */
+  readonly isPartial?: boolean;
 }
 
 export interface ExplainedSubscription {
@@ -70,7 +72,8 @@ export async function explainEvent(
   const sent = recorded.find(({ id }) => id === derived.id);
   const event = sent ?? derived;
   const type = eventTypeOf(event.type) ?? customEvents.find(({ type }) => type === event.type);
-  const carriers = await deliveries.listByEvent(event.id);
+  const names = subscriptions.map(({ name }) => name);
+  const carriers = await deliveries.listByEvent(event.id, ports.isPartial === true ? names : undefined);
   const bySubscription = Map.groupBy(carriers, ({ subscription }) => subscription);
   const rows = [];
   for (const subscription of subscriptions) {
@@ -91,8 +94,8 @@ export async function explainEvent(
   );
   // A test event goes only to the subscription that it was made for.
   const concerned = isTest(event) ? explained.filter(({ delivery }) => delivery !== null) : explained;
-  const names = new Set(subscriptions.map(({ name }) => name));
-  const orphans = [...bySubscription].filter(([subscription]) => !names.has(subscription));
+  const known = new Set(names);
+  const orphans = [...bySubscription].filter(([subscription]) => !known.has(subscription));
   const removed = await Promise.all(
     orphans.flatMap(([subscription, own]) =>
       groupByReader(own).map(async ({ delivery, earlier }) => ({

@@ -95,12 +95,8 @@ async function finishInterrupted(deliveries: DeliveryStore, names: readonly stri
   );
   const unmarked = (await Promise.all(lists)).flat();
   for (const { group, named } of await findUnfinishedGroups(deliveries, unmarked)) {
-    const carriers = (await mapInPages(group.events, (event) => deliveries.listByEvent(event))).flat();
-    const members = new Map(
-      carriers
-        .filter((one) => names.includes(one.subscription) && isUnmarkedMember(group, one))
-        .map((one) => [one.id, one]),
-    );
+    const carriers = (await mapInPages(group.events, (event) => deliveries.listByEvent(event, names))).flat();
+    const members = new Map(carriers.filter((one) => isUnmarkedMember(group, one)).map((one) => [one.id, one]));
     members.delete(named.id);
     await deliveries.gather(group, [named, ...members.values()]);
   }

@@ -119,7 +119,7 @@ export async function refuseReader(
   const people = event && (await listReplayReaders(ports, subscription, event));
   if (event === undefined || people === undefined)
     return 'expected a person only with event, and only for a subscription that sends to people of a record';
-  const sent = (await ports.deliveries.listByEvent(event.id)).filter((one) => one.subscription === subscription.name);
+  const sent = await ports.deliveries.listByEvent(event.id, [subscription.name]);
   // An event that concerned no one reaches people only through a fallback, which is among them.
   const past = sent.flatMap((one) => one.person ?? []).filter((one) => !one.endsWith('/'));
   const readers = [...new Set([...people, ...past])];

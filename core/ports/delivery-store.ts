@@ -59,8 +59,11 @@ export interface DeliveryStore {
   page(query: DeliveryPageQuery): Promise<DeliveryPage>;
   /** The ids of the deliveries of a subscription with this status, oldest first. An index may lag behind: check the delivery. */
   listIds(query: OpenDeliveryQuery): Promise<readonly string[]>;
-  /** All deliveries of this event, in the order they were recorded, including those of removed subscriptions. */
-  listByEvent(eventId: string): Promise<readonly Delivery[]>;
+  /**
+   * The deliveries of this event, in the order they were recorded, including those of removed subscriptions.
+   * @param subscriptions only theirs: a key can replay an event to its own ones any number of times. @default - of all
+   */
+  listByEvent(eventId: string, subscriptions?: readonly string[]): Promise<readonly Delivery[]>;
   /** Saves a delivery after one more attempt. Returns false and writes nothing when that attempt is already recorded. */
   saveAttempt(delivery: Delivery): Promise<boolean>;
   /** Saves `next` if subscription, status, number of attempts and due time are still those of `before`. */

@@ -119,21 +119,21 @@ export async function countEvents(api: ApiPorts, caller: Caller, hours: number) 
 
 export async function getEvent(api: ApiPorts, caller: Caller, id: string) {
   const event = await findEvent(api, caller, id);
-  const all = await effectiveSubscriptions(api.config, api.subscriptions);
-  // Those that the caller may not see are not explained: the time that it takes would show how many there are.
-  const only = all.filter((one) => canSee(caller, one));
-  const seen = new Set(only.map(({ name }) => name));
-  // A removed one is visible to callers that see all.
-  const visible = (name: string) => seesAll(caller) || seen.has(name);
+  // Others are not explained: the time that it takes would show how many there are. Removed ones are visible to callers that see all.
+  const only = seesAll(caller)
+    ? undefined
+    : (await effectiveSubscriptions(api.config, api.subscriptions)).filter((one) => canSee(caller, one));
   const explained = await runWithinBudget(
     api,
     caller,
     (pace) => explainEventAlone(api, api.config, event, { only, pace }),
     { mayWait: true },
   );
-  const ofEvent = (await api.deliveries.listByEvent(id)).filter(({ subscription }) => visible(subscription));
+  const ofEvent = await api.deliveries.listByEvent(
+    id,
+    only?.map(({ name }) => name),
+  );
   const deliveries = await keepWithin(api, caller, ofEvent);
-  const subscriptions = explained.subscriptions.filter(({ subscription }) => visible(subscription));
   const shown = new Set(deliveries.map((one) => one.id));
   const [resource = ''] = event.subject.split('/');
   const names = await findNames(api, [event.data], {
@@ -147,7 +147,7 @@ export async function getEvent(api: ApiPorts, caller: Caller, id: string) {
     line: sayEvent(event),
     names,
     deliveries: await viewDeliveriesOfEvent(api, caller, deliveries),
-    subscriptions: subscriptions.map(({ subscription, verdict, delivery, earlier, receiverPaused }) => ({
+    subscriptions: explained.subscriptions.map(({ subscription, verdict, delivery, earlier, receiverPaused }) => ({
       subscription,
       verdict,
       delivery: delivery?.id ?? null,

@@ -60,7 +60,7 @@ async function findSnoozer(
   if (traitsOf(channels, to).personal?.(to.settings) === undefined) return undefined;
   if (person !== undefined) return person;
   // Messages of earlier versions do not name their reader.
-  const own = (await deliveries.listByEvent(event.id)).filter((one) => one.subscription === name);
+  const own = await deliveries.listByEvent(event.id, [name]);
   const readers = [...new Set(own.flatMap((one) => one.person ?? []))];
   return readers.length === 1 ? (readers[0] ?? null) : null;
 }

@@ -59,7 +59,7 @@ export type ExplainConfig = Pick<Config, 'rules' | 'customEvents' | 'subscriptio
 export interface ExplainOptions {
   /** Whether the names of records of a resource may be shown. @default - all */
   readonly mayRead?: FindNamesOptions['mayRead'];
-  /** The subscriptions that are explained. @default - all in effect */
+  /** The subscriptions that are explained. @default - all in effect, and removed ones */
   readonly only?: readonly Subscription[];
   /** @default - in one go */
   readonly pace?: Pace;
@@ -79,6 +79,7 @@ export async function explain(
     rules: config.rules,
     customEvents: config.customEvents.map(customEventType),
     subscriptions: only ?? (await effectiveSubscriptions(config, ports.subscriptions)),
+    isPartial: only !== undefined,
     zoneOf: createZoneLookup(config.sources, snapshots),
   };
   const explainKey = async (key: RecordKey, event?: TidingsEvent): Promise<ExplainResult> => {
@@ -133,6 +134,7 @@ export async function explainEventAlone(
     channels: channelRegistry,
     customEvents: config.customEvents.map(customEventType),
     subscriptions: only ?? (await effectiveSubscriptions(config, ports.subscriptions)),
+    isPartial: only !== undefined,
     zoneOf: createZoneLookup(config.sources, ports.snapshots),
   };
   return explainAlone(explainPorts, event, pace);

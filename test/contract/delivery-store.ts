@@ -108,6 +108,8 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
       await stores.deliveries.saveAttempt(tried);
       expect(await stores.deliveries.listByEvent('evt_1')).toEqual([tried, b]);
       expect(await stores.deliveries.listByEvent('evt_2')).toEqual([c]);
+      expect(await stores.deliveries.listByEvent('evt_1', [b.subscription, 'none'])).toEqual([b]);
+      expect(await stores.deliveries.listByEvent('evt_1', [])).toEqual([]);
       expect(await stores.deliveries.listByEvent('evt_3')).toEqual([]);
       expect(await stores.deliveries.listByEvent('evt_4')).toEqual([]);
     });
