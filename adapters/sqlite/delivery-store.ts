@@ -2,12 +2,16 @@
 
 import { attemptsMade, type Delivery, isCarriedBy } from '../../core/model/delivery.ts';
 import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
+import { createEventLoopPace } from '../event-loop-pace.ts';
 import type { Database } from './database.ts';
 import { isFinished, OPEN, selectDeliveryPage } from './delivery-page.ts';
 import { parseAll, parseBody } from './rows.ts';
 
 /** The size of an attempt with a short response. Reserved at insert, so that the row can be updated in place. */
 const SPARE_BYTES = 128;
+
+/** Ids that are read at a time: a key may have hundreds of thousands of deliveries that wait, which take a second. */
+const IDS_PAGE_SIZE = 1000;
 
 /** Returns the position of the new row, or undefined if the delivery exists: then it does nothing. */
 export function insertDelivery(db: Database, delivery: Delivery): number | undefined {
@@ -82,13 +86,22 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
       return selectDeliveryPage(db, query);
     },
 
-    async listIds({ status, subscription, limit = -1 }) {
-      const rows = db
-        .prepare(
-          `SELECT id FROM deliveries WHERE status = ? AND ${OPEN} AND subscription = ? ORDER BY position LIMIT ?`,
-        )
-        .all(status, subscription, limit);
-      return rows.map(({ id }) => String(id));
+    async listIds({ status, subscription, limit = Number.POSITIVE_INFINITY }) {
+      const pace = createEventLoopPace();
+      const ids: string[] = [];
+      for (let [last, isEnd] = [0, false]; !isEnd && ids.length < limit; ) {
+        const size = Math.min(IDS_PAGE_SIZE, limit - ids.length);
+        const rows = db.rows(
+          `SELECT position, id FROM deliveries WHERE status = ? AND ${OPEN} AND subscription = ? AND position > ?
+           ORDER BY position LIMIT ?`,
+          ...[status, subscription, last, size],
+        );
+        for (const [, id] of rows) ids.push(String(id));
+        last = Number(rows.at(-1)?.[0] ?? last);
+        isEnd = rows.length < size;
+        await pace();
+      }
+      return ids;
     },
 
     async listByEvent(eventId, subscriptions) {

@@ -44,3 +44,22 @@ it('reads the deliveries of the page only, however many subscriptions have some'
   );
   db.close();
 });
+
+it('lists the ids of very many deliveries in parts, with turns of the event loop in between', async () => {
+  const db = openDatabase(':memory:');
+  const { deliveries, events } = sqliteStores(db);
+  const ids = Array.from({ length: 20_000 }, (_, index) => String(index + 1));
+  const waiting = ids.map((id) => delivery(id, 'slow', { status: 'pending' }));
+  await events.record([{ event: event('1'), deliveries: [...waiting, delivery('x', 'other', { status: 'pending' })] }]);
+  let turns = 0;
+  const turning = setInterval(() => {
+    turns += 1;
+  });
+  const query = { status: 'pending', subscription: 'slow' } as const;
+  expect(await deliveries.listIds(query)).toEqual(waiting.map(({ id }) => id));
+  clearInterval(turning);
+  expect(turns).toBeGreaterThan(1);
+  expect(await deliveries.listIds({ ...query, limit: 1500 })).toEqual(waiting.slice(0, 1500).map(({ id }) => id));
+  expect(await deliveries.listIds({ ...query, limit: 0 })).toEqual([]);
+  db.close();
+});
