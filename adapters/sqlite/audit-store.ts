@@ -4,6 +4,7 @@ import type { AuditEntry } from '../../core/model/audit.ts';
 import { createByteBudget, takeFitting } from '../../core/model/byte-budget.ts';
 import type { AuditStore } from '../../core/ports/audit-store.ts';
 import type { Database } from './database.ts';
+import { deleteInParts, PART_SIZE } from './delete-in-parts.ts';
 import { parseAll } from './rows.ts';
 
 export function sqliteAuditStore(db: Database): AuditStore {
@@ -27,8 +28,6 @@ export function sqliteAuditStore(db: Database): AuditStore {
       return { entries, cursor: isEnd ? undefined : String(last.position) };
     },
 
-    async prune(before) {
-      db.prepare('DELETE FROM audit WHERE at < ?').run(before);
-    },
+    prune: (before) => deleteInParts(db, 'audit', `SELECT rowid FROM audit WHERE at < ? LIMIT ${PART_SIZE}`, before),
   };
 }

@@ -2,6 +2,7 @@
 
 import type { IdempotencyStore } from '../../core/ports/idempotency-store.ts';
 import type { Database } from './database.ts';
+import { deleteInParts, PART_SIZE } from './delete-in-parts.ts';
 
 export function sqliteIdempotencyStore(db: Database): IdempotencyStore {
   return {
@@ -37,8 +38,12 @@ export function sqliteIdempotencyStore(db: Database): IdempotencyStore {
       db.prepare("UPDATE idempotent_requests SET started_at = '' WHERE id = ?").run(id);
     },
 
-    async prune(now) {
-      db.prepare('DELETE FROM idempotent_requests WHERE expires_at < ?').run(now);
-    },
+    prune: (now) =>
+      deleteInParts(
+        db,
+        'idempotent_requests',
+        `SELECT rowid FROM idempotent_requests WHERE expires_at < ? LIMIT ${PART_SIZE}`,
+        now,
+      ),
   };
 }

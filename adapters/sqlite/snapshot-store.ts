@@ -13,6 +13,7 @@ import type {
   SnapshotWrite,
 } from '../../core/ports/snapshot-store.ts';
 import type { Database } from './database.ts';
+import { deleteInParts, PART_SIZE } from './delete-in-parts.ts';
 import { createFeedTail, type FeedTail, type StoredEntry } from './feed-tail.ts';
 import { readCache } from './read-cache.ts';
 
@@ -157,12 +158,17 @@ export function sqliteSnapshotStore(
       return rows.map(parseTransition).reverse();
     },
 
-    async prune(before) {
-      db.prepare(
-        `DELETE FROM feed WHERE position <= (SELECT min(position) FROM feed_consumers)
-         AND json_extract(after, '$.committedAt') < ?`,
-      ).run(before);
-    },
+    // The oldest come first: no others are read. One that was recorded before the clock was put back keeps those after it.
+    prune: (before) =>
+      deleteInParts(
+        db,
+        'feed',
+        `SELECT position FROM
+           (SELECT position, after FROM feed WHERE position <= (SELECT min(position) FROM feed_consumers)
+            ORDER BY position LIMIT ${PART_SIZE})
+         WHERE json_extract(after, '$.committedAt') < ?`,
+        before,
+      ),
 
     async acknowledge(consumer, position) {
       acknowledgeFeed(db, { consumer, position });

@@ -1,4 +1,7 @@
-/** Counts the work that waits in the database, from its indexes: cheap enough for a monitor that asks every few seconds. */
+/**
+ * Counts the work that waits in the database, from its indexes: cheap enough for a monitor that asks every few seconds. A key may
+ * have a million deliveries that wait, which take half a second: then they are counted less often.
+ */
 
 import type { DeliveryStatus } from '../../core/model/delivery.ts';
 import type { Database } from './database.ts';
@@ -18,7 +21,26 @@ export interface Workload {
   readonly unannounced: number;
 }
 
-export function sqliteWorkload(db: Database): () => Workload {
+/** A count that took longer is returned again for so many times as long as it took, and nothing is counted meanwhile. */
+const LONG_MS = 20;
+const REST_PER_COUNT = 50;
+
+/** @param now milliseconds of the real clock */
+export function sqliteWorkload(db: Database, now: () => number = () => performance.now()): () => Workload {
+  const count = countWorkload(db);
+  let latest: Workload | undefined;
+  let restsUntil = 0;
+  return () => {
+    const start = now();
+    if (latest !== undefined && start < restsUntil) return latest;
+    latest = count();
+    const took = now() - start;
+    restsUntil = took < LONG_MS ? 0 : start + took * REST_PER_COUNT;
+    return latest;
+  };
+}
+
+function countWorkload(db: Database): () => Workload {
   const count = (sql: string) => Number(db.row(sql)?.[0] ?? 0);
   return () => {
     const byStatus = new Map(

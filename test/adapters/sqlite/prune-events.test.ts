@@ -61,3 +61,32 @@ it('deletes a message when the last of its events is old, and a digest without e
   expect(await stores.events.prune(plus(NOON, 1))).toBe(1);
   expect(await left()).toEqual([]);
 });
+
+it('deletes many entries of the audit trail and of the feed in many turns, and reads no entry that is not old', async () => {
+  const ids = Array.from({ length: 20_000 }, (_, index) => String(index));
+  const feedEntry = database.prepare('INSERT INTO feed (after) VALUES (?)');
+  const auditEntry = database.prepare('INSERT INTO audit (at, body) VALUES (?, ?)');
+  database.transaction(() => {
+    for (const id of ids) {
+      feedEntry.run(JSON.stringify({ id, committedAt: OLD }));
+      auditEntry.run(OLD, JSON.stringify({ id }));
+    }
+    for (const id of ids.slice(0, 1000)) feedEntry.run(JSON.stringify({ id, committedAt: NOON }));
+    // To read it would fail.
+    const { lastInsertRowid } = feedEntry.run('no JSON');
+    auditEntry.run(NOON, '{}');
+    database.prepare('INSERT INTO feed_consumers (consumer, position) VALUES (?, ?)').run('announce', lastInsertRowid);
+  });
+  for (const prune of [stores.snapshots.prune, stores.audit.prune]) {
+    let [turns, isOver] = [0, false];
+    const watch = (async () => {
+      for (; !isOver; turns++) await nextEventLoopTurn();
+    })();
+    await prune(NOON);
+    isOver = true;
+    await watch;
+    expect(turns).toBeGreaterThan(3);
+  }
+  expect(database.rows('SELECT count(*) FROM feed')).toEqual([[1001]]);
+  expect(database.rows('SELECT count(*) FROM audit')).toEqual([[1]]);
+});

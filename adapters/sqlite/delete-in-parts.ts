@@ -1,0 +1,20 @@
+/** Deletes rows in short writes, with turns of the event loop in between: hundreds of thousands may be too old at the same time. */
+
+import type { SQLInputValue } from 'node:sqlite';
+import { createEventLoopPace } from '../event-loop-pace.ts';
+import type { Database } from './database.ts';
+
+/** Rows of a write, which takes a few milliseconds. */
+export const PART_SIZE = 200;
+
+/** @param part a query of the next `PART_SIZE` row ids at most. Once it finds fewer, all is done. */
+export async function deleteInParts(
+  db: Database,
+  table: 'audit' | 'feed' | 'idempotent_requests',
+  part: string,
+  ...values: readonly SQLInputValue[]
+): Promise<void> {
+  const pace = createEventLoopPace();
+  const remove = db.prepare(`DELETE FROM ${table} WHERE rowid IN (${part})`);
+  while (Number(remove.run(...values).changes) === PART_SIZE) await pace();
+}
