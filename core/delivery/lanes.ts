@@ -155,9 +155,10 @@ export function createLanes(limits: (group: string) => LaneLimits, capacity: num
 
     opensAt() {
       // A lane that has opened in the meantime counts too: its jobs have not been received yet.
-      const waiting = [...throttled].map((group) => laneOf(group).opensAt);
+      let earliest: number | undefined;
+      for (const group of throttled) earliest = Math.min(earliest ?? Number.POSITIVE_INFINITY, laneOf(group).opensAt);
       throttled.clear();
-      return waiting.length === 0 ? undefined : Math.min(...waiting);
+      return earliest;
     },
   };
 }

@@ -84,11 +84,14 @@ export async function forecastMessages(
   const messages: ForecastMessage[] = [];
   for (const subscription of subscriptions) {
     await pace();
-    const sent = eventsOfTime(previewed, subscription);
-    sent.push(...(await openDigests({ previewed, snapshots, pace }, subscription, now)));
-    if (waiting.has(subscription.name)) sent.push(...(await eventsThatWait(ports, subscription, now)));
+    const sent = [
+      ...eventsOfTime(previewed, subscription),
+      ...(await openDigests({ previewed, snapshots, pace }, subscription, now)),
+      ...(waiting.has(subscription.name) ? await eventsThatWait(ports, subscription, now) : []),
+    ];
     const shown = readers === undefined ? sent : await ofReaders(ports, subscription, sent, readers);
-    messages.push(...(await toMessages(ports, previewed, subscription, shown)));
+    // There may be more than a call can have arguments.
+    for (const message of await toMessages(ports, previewed, subscription, shown)) messages.push(message);
   }
   return messages.sort((a, b) => compareText(a.at, b.at) || compareText(a.subscription, b.subscription));
 }
