@@ -66,7 +66,10 @@ export async function announce(
 ): Promise<readonly TidingsEvent[]> {
   const { clock, customEvents, betweenEvents = UNPACED, recordAndSend = createRecordAndSend(ports) } = ports;
   const now = clock.now();
-  const subscriptions = await ports.subscriptions.list();
+  const derived = transitions.map((transition) => ({ transition, events: deriveEvents(transition, customEvents) }));
+  // Most changes of a receiver's health are no news, and a receiver that fails and succeeds in turn makes many.
+  const isNews = derived.some(({ events }) => events.length > 0);
+  const subscriptions = isNews ? await ports.subscriptions.list() : [];
   const match = matcherFor(subscriptions.filter((one) => !isExpired(one, now)));
   const owners = new Map(subscriptions.map(({ name, owner }) => [name, owner]));
   const ownerOf = (name: string) => owners.get(name);
@@ -74,8 +77,8 @@ export async function announce(
   const zoneOf = cacheZones(ports.zoneOf);
   const open = createDeliveryOpener(ports, now);
   const handedOver: LateDeliveries[] = [];
-  for (const transition of transitions) {
-    for (const event of deriveEvents(transition, customEvents)) {
+  for (const { transition, events } of derived) {
+    for (const event of events) {
       if (announcements.length > 0) await betweenEvents();
       const zone = await zoneOf(transition.after.key.source);
       const matched = await match(event, betweenEvents);

@@ -6,6 +6,7 @@ import { type AnnouncePorts, announce } from '../../core/events/announce.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { traceOfEvent } from '../../core/model/trace.ts';
 import type { DocumentStore } from '../../core/ports/document-store.ts';
+import { lazy } from './context.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { changeName } from './log-commits.ts';
 import { announceVerification, verificationOf } from './verification.ts';
@@ -29,8 +30,14 @@ export async function announceBatch(
     return { batchItemFailures: [] };
   } catch {
     // A single record, or a brief store failure. Announcing is idempotent: process one by one to find the failing record.
-    return announceOneByOne(ports, records, call);
+    return announceOneByOne(withSharedList(ports), records, call);
   }
+}
+
+/** The subscriptions are read and compiled once: with a thousand of them it takes a second or two, and a batch has a hundred records. */
+function withSharedList(ports: AnnounceBatchPorts): AnnounceBatchPorts {
+  const list = lazy(() => ports.subscriptions.list());
+  return { ...ports, subscriptions: { ...ports.subscriptions, list } };
 }
 
 async function announceOneByOne(

@@ -30,6 +30,13 @@ function change(number: number, after: Snapshot | undefined, before?: Snapshot):
   return { eventID: `change-${number}`, dynamodb: { ...images, SequenceNumber: String(number) } } as DynamoDBRecord;
 }
 
+/** A receiver that failed once more, or has recovered from a single failure. */
+function changeOfHealth(version: number): DynamoDBRecord {
+  const key = { source: '_tidings', resource: 'subscription', id: 'ops' };
+  const at = (number: number) => snapshot('ops', { key, version: number, record: { state: 'ok', n: number } });
+  return change(version, at(version + 1), at(version));
+}
+
 const closed = (id: string) =>
   snapshot(id, { version: 2, record: { ...snapshot(id).record, status: 'Closed', dateclosed: '2026-11-14' } });
 
@@ -127,6 +134,38 @@ describe('announce', () => {
     expect(output.lines('announced')).toHaveLength(1);
     const { events } = await world.stores.events.list({ limit: 10 });
     expect(events).toMatchObject([{ type: 'task.updated', subject: 'task/1', data: { version: 2 } }]);
+  });
+
+  /** The functions on a client that counts its lists of subscriptions. */
+  function countLists() {
+    const client = world.tables.connect();
+    const counted = { lists: 0 };
+    client.middlewareStack.add((next) => (args) => {
+      if (JSON.stringify(args.input).includes('"subscriptions"')) counted.lists += 1;
+      return next(args);
+    });
+    const { announce } = openFunctions({ ...world.options, clients: { ...world.options.clients, dynamodb: client } });
+    return { announce, counted, end: () => client.destroy() };
+  }
+
+  it('reads no subscriptions for changes that are no news, such as most of the health of a receiver', async () => {
+    const { announce, counted, end } = countLists();
+    const flapping = Array.from({ length: 3 }, (_, n) => changeOfHealth(n + 1));
+    expect(await announce(flapping)).toEqual({ batchItemFailures: [] });
+    expect(counted.lists).toBe(0);
+    await announce([change(1, snapshot('1'))]);
+    expect(counted.lists).toBe(1);
+    end();
+  });
+
+  it('reads the subscriptions twice for a batch in which one record fails', async () => {
+    const { announce, counted, end } = countLists();
+    const records = Array.from({ length: 20 }, (_, n) => change(n + 1, snapshot(String(n + 1))));
+    const NewImage = { pk: { S: 'nonsense' }, sk: { XX: 1 } };
+    records[10] = { dynamodb: { SequenceNumber: '11', NewImage } } as unknown as DynamoDBRecord;
+    expect(await announce(records)).toEqual({ batchItemFailures: [{ itemIdentifier: '11' }] });
+    expect(counted.lists).toBeLessThanOrEqual(2);
+    end();
   });
 
   it('announces one by one after a transient failure, and reports nothing', async () => {
