@@ -271,16 +271,4 @@ describe('a lane that is not used any more', () => {
     expect(slow.room('a', 50 * MINUTE)).toBe(0);
     expect(slow.opensAt()).toBe(60 * MINUTE);
   });
-
-  it('opens when the first of very many opens', () => {
-    const lanes = createLanes(() => ({ concurrency: 5, rate: { count: 1, per: MINUTE } }));
-    const groups = Array.from({ length: 150_000 }, (_, index) => `g${index}`);
-    for (const [index, group] of groups.entries()) {
-      lanes.begin(group, index);
-      lanes.end(group, 'success');
-      lanes.room(group, index);
-    }
-    expect(lanes.opensAt()).toBe(MINUTE);
-    expect(lanes.opensAt()).toBeUndefined();
-  });
 });
