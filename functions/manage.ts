@@ -82,6 +82,7 @@ export function createManage(options?: AwsContextOptions) {
     const { respond, close } = await open();
     try {
       if ('rawPath' in event && leadsElsewhere(event.rawPath)) return NOT_FOUND;
+      if ('rawPath' in event && isForbiddenMethod(event.requestContext?.http?.method)) return NOT_ALLOWED;
       if (isBadBase64(event)) return BAD_BASE64;
       const response = await respond(acceptable(event));
       const bytes = Buffer.byteLength(JSON.stringify(response));
@@ -95,6 +96,11 @@ export function createManage(options?: AwsContextOptions) {
 }
 
 const NOT_FOUND = { statusCode: 404, headers: {}, body: '404 Not Found', isBase64Encoded: false } as const;
+
+const NOT_ALLOWED = { statusCode: 405, headers: {}, body: '405 Method Not Allowed', isBase64Encoded: false } as const;
+
+/** Node makes no request with it, and Hono would log a stack. A route with any method gets it. */
+const isForbiddenMethod = (method = '') => /^(connect|trace|track)$/i.test(method);
 
 const BAD_BASE64 = {
   statusCode: 400,

@@ -5,6 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { MINUTE } from '../../core/model/time.ts';
 import { createKey } from '../../manage/api/keys.ts';
 import { signSlackRequest } from '../../manage/slack/verify-signature.ts';
 import { startReceiver } from '../manage/api-world.ts';
@@ -101,6 +102,8 @@ describe('a request in an unusual form', () => {
   it.each([
     ['a GET with a body', 'GET', '/v1/me', { body: '{}' }, 200],
     ['a GET with a body in base64', 'GET', '/v1/me', { body: 'e30=', isBase64Encoded: true }, 200],
+    ['a method that Node refuses', 'TRACE', '/v1/me', {}, 405],
+    ['another one', 'CONNECT', '/console', {}, 405],
     ['a cookie beyond ASCII', 'GET', '/v1/me', { cookies: ['theme=☃', 'a=b'] }, 200],
     ['a cookie with a line break', 'GET', '/console/log-in', { cookies: ['a=b\nc'] }, 200],
     ['a body that is no base64', 'POST', '/v1/subscriptions', { body: '%%%', isBase64Encoded: true }, 400],
@@ -237,6 +240,27 @@ describe('many requests of one key at the same time', () => {
     const { name } = JSON.parse(made.find(({ status }) => status === 201)?.text ?? '{}');
     const replays = await times(8, () => ask(token, 'POST', `/subscriptions/${name}/replay`, { since: '1h' }));
     expect(countStatuses(replays)).toEqual({ 202: 3, 429: 5 });
+  });
+
+  it('have all subscriptions counted once a minute, also if they are refused', async () => {
+    const token = await keyWith('subscribe', { subscriptions: 1 });
+    const make = () => ask(token, 'POST', '/subscriptions', { url: receiver.url, events: ['task.*'] });
+    expect((await make()).status).toBe(201);
+    world.clock.advance(2 * MINUTE);
+    let lists = 0;
+    world.options.clients?.dynamodb?.middlewareStack.add((next, { commandName }) => async (args) => {
+      if (commandName === 'QueryCommand' && JSON.stringify(args.input).includes('"subscriptions"')) lists += 1;
+      return next(args);
+    });
+    for (let n = 0; n < 3; n++) expect((await make()).status).toBe(403);
+    for (let n = 0; n < 3; n++) {
+      const { quotas } = JSON.parse((await ask(token, 'GET', '/me')).text);
+      expect(quotas.subscriptions).toEqual({ limit: 1, used: 1 });
+    }
+    expect(lists).toBe(1);
+    world.clock.advance(2 * MINUTE);
+    await ask(token, 'GET', '/me');
+    expect(lists).toBe(2);
   });
 
   it('leave no more entries in the audit trail than the changes that their key may make', async () => {

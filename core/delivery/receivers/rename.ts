@@ -89,13 +89,43 @@ export async function findRenamed(
   const last = known.get(name);
   if (last !== undefined && Math.abs(between(last.at, now)) < LOOK_UP_EVERY) return last.found;
   if (known.size >= MAX_LOOK_UPS) known.clear();
-  // Consistent: a delivery whose subscription is not found is given up for good.
-  const found = subscriptions.list(true).then((all) => all.find((one) => listFormerNames(one, now).includes(name)));
+  const found = listInTurn(subscriptions).then((all) => all.find((one) => listFormerNames(one, now).includes(name)));
   known.set(name, { at: now, found });
   // What was found may change, and what failed is tried again.
   const forget = () => known.delete(name);
   found.then((renamed) => renamed !== undefined && forget(), forget);
   return found;
+}
+
+interface ListTurn {
+  readonly running: Promise<unknown>;
+  /** The list after it, for all who came meanwhile. */
+  next?: Promise<readonly Subscription[]>;
+}
+
+/** Of each store. */
+const turns = new WeakMap<object, ListTurn>();
+
+/**
+ * Reads all subscriptions, after the call: an earlier list may lack one that was renamed since. Calls that come while it is read share the
+ * next list. A key may remove a thousand subscriptions that have deliveries left, and one list for each would occupy the process.
+ */
+function listInTurn(subscriptions: Pick<SubscriptionStore, 'list'>): Promise<readonly Subscription[]> {
+  const start = () => {
+    // Consistent: a delivery whose subscription is not found is given up for good.
+    const running = subscriptions.list(true);
+    const turn: ListTurn = { running };
+    turns.set(subscriptions, turn);
+    const end = () => {
+      if (turn.next === undefined) turns.delete(subscriptions);
+    };
+    running.then(end, end);
+    return running;
+  };
+  const turn = turns.get(subscriptions);
+  if (turn === undefined) return start();
+  turn.next ??= turn.running.then(start, start);
+  return turn.next;
 }
 
 /**

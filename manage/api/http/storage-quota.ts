@@ -2,7 +2,7 @@
 
 import { countComparisons, LIST_COMPARISONS, WILDCARD_COMPARISONS } from '../../../core/filters/pattern-cost.ts';
 import { isExpired, type Subscription, toStored } from '../../../core/model/subscription.ts';
-import { between, MINUTE } from '../../../core/model/time.ts';
+import { between, type Instant, MINUTE } from '../../../core/model/time.ts';
 import type { KeyUsage } from '../../../core/ports/key-usage-store.ts';
 import type { AddResult } from '../../../core/subscriptions/verbs.ts';
 import type { ApiPorts } from './api-ports.ts';
@@ -41,6 +41,9 @@ export function amountOf(subscription: Subscription): Amount {
  */
 const RECOUNT_AFTER = MINUTE;
 
+const isDue = ({ changedAt }: Pick<KeyUsage, 'changedAt'>, now: Instant) =>
+  Math.abs(between(changedAt, now)) > RECOUNT_AFTER;
+
 /** Of concurrent requests one succeeds at a time. */
 const MAX_TRIES = 50;
 
@@ -53,12 +56,15 @@ async function reserveStorage(api: StoragePorts, caller: Caller, added: Amount):
     const stored = await keyUsage.get(caller.id);
     const now = clock.now();
     const isCounted = stored?.comparisons !== undefined;
-    const isOld = stored === undefined || Math.abs(between(stored.changedAt, now)) > RECOUNT_AFTER;
+    const isOld = stored === undefined || isDue(stored, now);
     const known: Amount = isCounted ? { ...NOTHING, ...stored } : await countUsage(api, caller);
     const refusal = findExceeded(known, added, limits);
     const current = refusal !== undefined && isCounted && isOld ? await countUsage(api, caller) : known;
     const exceeded = findExceeded(current, added, limits);
-    if (exceeded !== undefined) throw exceeded;
+    if (exceeded !== undefined) {
+      if (current !== known) await keyUsage.replace(caller.id, stored, { ...current, changedAt: now });
+      throw exceeded;
+    }
     if (await keyUsage.replace(caller.id, stored, { ...sum(current, added), changedAt: now })) return;
   }
   throw new Problem(429, 'TIDINGS_API_QUOTA', {
@@ -189,11 +195,26 @@ async function countUsage({ subscriptions, clock }: StoragePorts, { id }: Caller
   return own.map(amountOf).reduce(sum, NOTHING);
 }
 
+/**
+ * Counts at most once a minute: in AWS all subscriptions are in one partition of the table, which every attempt reads too, and a key with
+ * many of them could use up what the partition allows.
+ */
+async function readUsage(api: StoragePorts, caller: Caller): Promise<Amount> {
+  const { keyUsage, clock } = api;
+  const stored = await keyUsage.get(caller.id);
+  const now = clock.now();
+  if (stored?.comparisons !== undefined && !isDue(stored, now)) return { ...NOTHING, ...stored };
+  const counted = await countUsage(api, caller);
+  // If another request was faster, its count stays.
+  await keyUsage.replace(caller.id, stored, { ...counted, changedAt: now });
+  return counted;
+}
+
 /** The limits of the caller, and what it uses now. Null where it has no limit. */
 export async function readStorage(api: StoragePorts, caller: Caller) {
   if (caller.kind !== 'key') return { subscriptions: null, bytes: null, comparisons: null };
   const limits = quotasOf(api.config, caller);
-  const used = await countUsage(api, caller);
+  const used = await readUsage(api, caller);
   return {
     subscriptions: { limit: limits.subscriptions, used: used.subscriptions },
     bytes: { limit: limits.bytes, used: used.bytes },
