@@ -17,8 +17,8 @@ export interface FeedTail {
   add(entries: readonly StoredEntry[]): void;
   /** The mark is committed. */
   acknowledged(mark: FeedMark): void;
-  /** What follows the mark of the consumer. Undefined if it has to be read from the file. */
-  read(consumer: string, limit: number): readonly StoredEntry[] | undefined;
+  /** What follows the mark of the consumer, and this position. Undefined if it has to be read from the file. */
+  read(consumer: string, limit: number, after: number): readonly StoredEntry[] | undefined;
 }
 
 /** A consumer that is so far behind reads the file: a batch of the feed is 200 entries. */
@@ -46,8 +46,9 @@ export function createFeedTail(): FeedTail {
       const lowest = Math.min(...marks.values());
       tail = tail.filter((entry) => entry.position > lowest);
     },
-    read(consumer, limit) {
-      const mark = marks.get(consumer);
+    read(consumer, limit, after) {
+      const known = marks.get(consumer);
+      const mark = known === undefined ? undefined : Math.max(known, after);
       const next = tail.filter(({ position }) => mark !== undefined && position > mark);
       return next[0]?.position === (mark ?? 0) + 1 ? next.slice(0, limit) : undefined;
     },

@@ -143,8 +143,8 @@ export function sqliteSnapshotStore(
       }));
     },
 
-    async read(consumer, limit): Promise<readonly FeedEntry[]> {
-      const rows = tail.read(consumer, limit) ?? readFeed(db, consumer, limit);
+    async read(consumer, limit, after = 0): Promise<readonly FeedEntry[]> {
+      const rows = tail.read(consumer, limit, after) ?? readFeed(db, consumer, limit, after);
       return rows.map((row) => ({ position: Number(row.position), transition: parseTransition(row) }));
     },
 
@@ -177,14 +177,14 @@ export function sqliteSnapshotStore(
   };
 }
 
-function readFeed(db: Database, consumer: string, limit: number) {
+function readFeed(db: Database, consumer: string, limit: number, after: number) {
   return db
     .prepare(
       `SELECT position, before, after FROM feed
-       WHERE position > coalesce((SELECT position FROM feed_consumers WHERE consumer = ?), 0)
+       WHERE position > max(coalesce((SELECT position FROM feed_consumers WHERE consumer = ?), 0), ?)
        ORDER BY position LIMIT ?`,
     )
-    .all(consumer, limit);
+    .all(consumer, after, limit);
 }
 
 /** A lower position than before has no effect. */

@@ -138,62 +138,140 @@ export interface AnnouncedBatch {
   readonly isLast: boolean;
 }
 
+type FeedPorts = AnnouncePorts & { readonly feed: ChangeFeed };
+
 /**
  * Announces one batch of the feed. Returns undefined if the feed has no new entries. Subscriptions of keys that have many come last:
- * a bulk edit opens a delivery for each of them and each record, and nobody else waits for these.
+ * a bulk edit opens a delivery for each of them and each record, which takes a minute. Nobody else waits for these: what is committed
+ * meanwhile is announced to all others in between.
  * @param signal stops between two writes. The batch stays in the feed and is announced again. @default - it is completed
  */
-export async function announceFeed(
-  ports: AnnouncePorts & { readonly feed: ChangeFeed },
-  signal?: AbortSignal,
-): Promise<AnnouncedBatch | undefined> {
-  const entries = await ports.feed.read(CONSUMER, BATCH_SIZE);
+export async function announceFeed(ports: FeedPorts, signal?: AbortSignal): Promise<AnnouncedBatch | undefined> {
+  const { feed } = ports;
+  const read = await feed.read(CONSUMER, BATCH_SIZE);
+  const [early] = aheadOf(feed);
+  const entries = early === undefined ? read : read.filter(({ position }) => position <= early.position);
   const last = entries.at(-1);
   if (last === undefined) return undefined;
-  const transitions = entries.map(({ transition }) => transition);
-  const parts = splitBatch(transitions, await ports.subscriptions.list());
-  const { recordAndSend } = ports;
-  const processed = { consumer: CONSUMER, position: last.position };
   const events = new Map<string, TidingsEvent>();
+  const report = (announced: readonly TidingsEvent[]) => {
+    for (const event of announced) events.set(event.id, event);
+  };
+  const transitions = entries.map(({ transition }) => transition);
+  const subscriptions = await ports.subscriptions.list();
+  const isLate = early?.isLate ?? findLate(subscriptions);
+  const late = splitBatch(transitions, subscriptions, isLate);
+  if (early === undefined) {
+    const isOnly = late.length === 0;
+    const isDone = await announceEarly(ports, transitions, isLate, report, signal, isOnly ? last.position : undefined);
+    if (!isDone) return { events: [...events.values()], isLast: false };
+  }
+  for (const [index, part] of late.entries()) {
+    if (signal?.aborted === true) return { events: [...events.values()], isLast: false };
+    const isLast = index === late.length - 1;
+    const mark = isLast ? { consumer: CONSUMER, position: last.position } : undefined;
+    await announce({ ...ports, recordAndSend: createLateWrite(ports, mark) }, part, isLate);
+    if (!isLast) await announceAhead(ports, last.position, report, signal);
+  }
+  // Nobody is late any more.
+  if (early !== undefined && late.length === 0) await feed.acknowledge(CONSUMER, last.position);
+  if (early !== undefined) aheadOf(feed).shift();
+  return { events: [...events.values()], isLast: entries.length < BATCH_SIZE && aheadOf(feed).length === 0 };
+}
+
+/** Entries up to this position were announced before their turn, to all but those who are late. */
+interface Ahead {
+  readonly position: number;
+  /** As of then: a subscription that has become late or early since is neither left out nor served twice. */
+  readonly isLate: IsServed;
+}
+
+/** Oldest first. In this process only: after a restart these entries are announced again. */
+const ahead = new WeakMap<ChangeFeed, Ahead[]>();
+
+function aheadOf(feed: ChangeFeed): Ahead[] {
+  const known = ahead.get(feed) ?? [];
+  ahead.set(feed, known);
+  return known;
+}
+
+/** Announces what follows to all but those who are late. */
+async function announceAhead(
+  ports: FeedPorts,
+  position: number,
+  report: (events: readonly TidingsEvent[]) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { feed } = ports;
+  const known = aheadOf(feed);
+  const entries = await feed.read(CONSUMER, BATCH_SIZE, known.at(-1)?.position ?? position);
+  const last = entries.at(-1);
+  if (last === undefined) return;
+  const isLate = findLate(await ports.subscriptions.list());
+  const transitions = entries.map(({ transition }) => transition);
+  if (await announceEarly(ports, transitions, isLate, report, signal)) known.push({ position: last.position, isLate });
+}
+
+/** Returns false if it was stopped. @param processed acknowledges the feed with the last write. @default - it is not acknowledged */
+async function announceEarly(
+  ports: FeedPorts,
+  transitions: readonly Transition[],
+  isLate: IsServed,
+  report: (events: readonly TidingsEvent[]) => void,
+  signal: AbortSignal | undefined,
+  processed?: number,
+): Promise<boolean> {
+  const { recordAndSend, feed } = ports;
+  const isEarly: IsServed = (one) => !isLate(one);
+  const parts = splitBatch(transitions, await ports.subscriptions.list(), isEarly, true);
   for (const [index, part] of parts.entries()) {
     if (index > 0) await ports.betweenWrites?.();
-    if (signal?.aborted === true) return { events: [...events.values()], isLast: false };
-    const isLast = index === parts.length - 1;
-    const announced = await announce(
-      recordAndSend === undefined || !isLast
-        ? ports
-        : { ...ports, recordAndSend: (announcements, jobs, now) => recordAndSend(announcements, jobs, now, processed) },
-      part.transitions,
-      part.isServed,
-    );
-    for (const event of announced) events.set(event.id, event);
+    if (signal?.aborted === true) return false;
+    const isMarked = processed !== undefined && index === parts.length - 1;
+    const mark = isMarked ? { consumer: CONSUMER, position: processed } : undefined;
+    const write: AnnouncePorts['recordAndSend'] =
+      recordAndSend && ((announcements, jobs, now) => recordAndSend(announcements, jobs, now, mark));
+    report(await announce(write === undefined ? ports : { ...ports, recordAndSend: write }, part, isEarly));
+    if (isMarked && write === undefined) await feed.acknowledge(CONSUMER, processed);
   }
-  // If the process dies before, the batch is announced again.
-  if (recordAndSend === undefined) await ports.feed.acknowledge(CONSUMER, last.position);
-  return { events: [...events.values()], isLast: entries.length < BATCH_SIZE };
+  return true;
+}
+
+/**
+ * The events are recorded already: a part that opens no deliveries, such as the health of receivers, is not written.
+ * @param processed if the process dies before, the batch is announced again. @default - the batch has more parts
+ */
+function createLateWrite(ports: FeedPorts, processed?: FeedMark): NonNullable<AnnouncePorts['recordAndSend']> {
+  const { recordAndSend, betweenWrites, feed } = ports;
+  const write = recordAndSend ?? createRecordAndSend(ports);
+  return async (announcements, jobs, now) => {
+    const opening = announcements.filter(({ deliveries }) => deliveries.length > 0);
+    if (opening.length > 0) await betweenWrites?.();
+    if (opening.length > 0 || processed !== undefined) await write(opening, jobs, now, processed);
+    if (recordAndSend === undefined && processed !== undefined) await feed.acknowledge(CONSUMER, processed.position);
+  };
 }
 
 /** Deliveries that one write may open, if each event of a record goes to every subscription. In the embedded mode it takes 0.1 ms for each. */
 const MAX_DELIVERIES_PER_WRITE = 1000;
 
-interface BatchPart {
-  readonly transitions: readonly Transition[];
-  readonly isServed: IsServed;
-}
-
-/** The writes of a batch: first for all subscriptions but those of keys that have many, then for these. */
-function splitBatch(transitions: readonly Transition[], subscriptions: readonly Subscription[]): readonly BatchPart[] {
+/** The subscriptions of keys that have many. */
+function findLate(subscriptions: readonly Subscription[]): IsServed {
   const counts = new Map<string, number>();
   for (const { owner } of subscriptions) if (owner !== undefined) counts.set(owner, (counts.get(owner) ?? 0) + 1);
-  const isLate: IsServed = ({ owner }) => owner !== undefined && (counts.get(owner) ?? 0) > MANY_SUBSCRIPTIONS;
-  const isEarly: IsServed = (one) => !isLate(one);
-  return [isEarly, isLate].flatMap((isServed, index) => {
-    const count = subscriptions.filter(isServed).length;
-    // The first part records the events.
-    if (count === 0 && index > 0) return [];
-    const size = Math.max(1, Math.floor(MAX_DELIVERIES_PER_WRITE / Math.max(1, count)));
-    return inParts(transitions, size).map((part) => ({ transitions: part, isServed }));
-  });
+  return ({ owner }) => owner !== undefined && (counts.get(owner) ?? 0) > MANY_SUBSCRIPTIONS;
+}
+
+/** The writes of a batch for these subscriptions. @param recordsEvents whether there is one even if nobody is served */
+function splitBatch(
+  transitions: readonly Transition[],
+  subscriptions: readonly Subscription[],
+  isServed: IsServed,
+  recordsEvents = false,
+): readonly (readonly Transition[])[] {
+  const count = subscriptions.filter(isServed).length;
+  if (count === 0 && !recordsEvents) return [];
+  return inParts(transitions, Math.max(1, Math.floor(MAX_DELIVERIES_PER_WRITE / Math.max(1, count))));
 }
 
 const inParts = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>

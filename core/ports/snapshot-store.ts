@@ -71,8 +71,8 @@ export interface FeedMark {
 }
 
 export interface ChangeFeed {
-  /** Unacknowledged entries of the consumer, oldest first. */
-  read(consumer: string, limit: number): Promise<readonly FeedEntry[]>;
+  /** Unacknowledged entries of the consumer, oldest first. @param after only those behind this position. @default - all */
+  read(consumer: string, limit: number, after?: number): Promise<readonly FeedEntry[]>;
   /** Marks everything up to and including this position as processed. A lower position has no effect. */
   acknowledge(consumer: string, position: number): Promise<void>;
   /** Deletes entries committed before this instant that every consumer has acknowledged. */

@@ -62,6 +62,25 @@ describe('the tail of the feed', () => {
     db.close();
   });
 
+  it('returns what follows a position, from the file and from memory', async () => {
+    const db = openDatabase(join(folder, 'data.db'));
+    const { store, titles } = openConsumer(db);
+    await store.commit([created('1')]);
+    await titles();
+    await store.commit([created('2'), created('3'), created('4')]);
+    const [first] = await store.read('test', 1);
+    const position = first?.position ?? 0;
+    for (const one of [store, sqliteSnapshotStore(db)]) {
+      const read = async (after?: number) =>
+        (await one.read('test', 2, after)).map(({ transition }) => transition.after.key.id);
+      expect(await read(position)).toEqual(['3', '4']);
+      expect(await read(position + 2)).toEqual([]);
+      // The mark of the consumer counts, whatever it asks for.
+      expect(await read(0)).toEqual(['2', '3']);
+    }
+    db.close();
+  });
+
   it('has what the file has, also fields that JSON drops', async () => {
     const db = openDatabase(join(folder, 'data.db'));
     const { store, titles } = openConsumer(db);

@@ -92,6 +92,63 @@ describe('a batch with very many deliveries', () => {
     expect(await announceFeed(ports)).toBeUndefined();
   });
 
+  describe('while the deliveries of a key with many subscriptions are opened', () => {
+    /** Commits a task once half of them are, and announces until nothing is left. */
+    const announceWithCommit = async (then: () => Promise<void> = async () => {}) => {
+      const { recordAndSend } = ports;
+      const announced: string[] = [];
+      let isCommitted = false;
+      const committing: typeof ports = {
+        ...ports,
+        recordAndSend: async (...write) => {
+          await recordAndSend?.(...write);
+          if (isCommitted || writes.length < 4) return;
+          isCommitted = true;
+          const closed = { record: { id: '900', status: 'Closed', dateclosed: '2026-11-14' }, stage: { closed: true } };
+          await stores.snapshots.commit([{ snapshot: snapshot('900', { cause: 'baseline' }), expected: 0 }]);
+          await stores.snapshots.commit([{ snapshot: snapshot('900', { version: 2, ...closed }), expected: 1 }]);
+        },
+      };
+      for (let batch = await announceFeed(committing); batch !== undefined; batch = await announceFeed(committing)) {
+        announced.push(...batch.events.map(({ id }) => id));
+        await then();
+      }
+      return announced;
+    };
+
+    it('what is committed is announced to all others, and then to the key', async () => {
+      await addOfKey('a', OF_KEY);
+      const announced = await announceWithCommit();
+      const others = writes.map(({ subscriptions }) => subscriptions.some((name) => !name.startsWith('a-')));
+      // The second write for others comes long before the last one for the key.
+      expect(others.lastIndexOf(true)).toBe(4);
+      expect(writes.length).toBeGreaterThan(7);
+      for (const name of ['ops', 'audit', 'a-0', `a-${OF_KEY - 1}`]) expect(await countOf(name)).toBe(EDITED + 1);
+      expect(new Set(announced).size).toBe(announced.length);
+      expect(writes.flatMap(({ subscriptions }) => subscriptions)).toHaveLength((2 + OF_KEY) * (EDITED + 1));
+    });
+
+    it('a key that has few subscriptions by then gets it too', async () => {
+      await addOfKey('a', OF_KEY);
+      await announceWithCommit(async () => {
+        for (let number = 5; number < OF_KEY; number++) await stores.subscriptions.remove(`a-${number}`);
+      });
+      for (const name of ['ops', 'a-0', 'a-4']) expect(await countOf(name)).toBe(EDITED + 1);
+    });
+
+    it('and the process dies, it is announced again, and nothing is opened twice', async () => {
+      await addOfKey('a', OF_KEY);
+      failing = 8;
+      await expect(announceWithCommit()).rejects.toThrow('killed');
+      expect(await countOf('ops')).toBe(EDITED + 1);
+      failing = 0;
+      // The next process has a feed of its own.
+      ports = { ...ports, feed: { ...stores.snapshots } };
+      await announceWithCommit();
+      for (const name of ['ops', 'audit', 'a-0', `a-${OF_KEY - 1}`]) expect(await countOf(name)).toBe(EDITED + 1);
+    });
+  });
+
   it('is one write with a few subscriptions, also for the feed of a store without a common write', async () => {
     await announceFeed(ports);
     expect(writes).toMatchObject([{ isProcessed: true }]);
