@@ -52,17 +52,17 @@ export async function release(ports: HoldPorts, subscription: string, mayGoOn: M
   const isGathering = await gathers(ports, subscription);
   let released = 0;
   for (const name of await namesOf(ports, subscription)) {
-    for (let count = Number.POSITIVE_INFINITY; count > 0 && mayGoOn(); ) {
+    for (let count = Number.POSITIVE_INFINITY; count > 0; ) {
       // Deliveries may have been held since the last round.
       count = 0;
       for await (const page of readPages(deliveries, { status: 'held', subscription: name })) {
+        if (!mayGoOn()) return released;
         const dueAt = (index: number) => (isGathering ? now : rampUp(now, released + index));
         const moved = await Promise.all(
           page.map((delivery, index) => releaseOne(deliveries, delivery, isGathering, dueAt(index))),
         );
         released += moved.filter((isMoved) => isMoved).length;
         count += page.length;
-        if (!mayGoOn()) break;
       }
     }
   }

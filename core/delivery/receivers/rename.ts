@@ -108,7 +108,7 @@ const turns = new WeakMap<object, ListTurn>();
 
 /**
  * Reads all subscriptions, after the call: an earlier list may lack one that was renamed since. Calls that come while it is read share the
- * next list. A key may remove a thousand subscriptions that have deliveries left, and one list for each would delay all other deliveries.
+ * next list. A key may remove a thousand subscriptions that have deliveries left, and one list for each would delay everything else.
  */
 function listInTurn(subscriptions: Pick<SubscriptionStore, 'list'>): Promise<readonly Subscription[]> {
   const start = () => {

@@ -14,8 +14,13 @@ export async function setActive(api: ApiPorts, caller: Caller, name: string, act
   }
   await assertDeliveriesWithin(api, caller, name);
   if (api.beginLong !== undefined && (await waitsForMany(api, name))) await api.beginLong();
-  const released = await resumeSubscription(api, caller, name, api.mayGoOn);
-  if (api.mayGoOn?.() === false) throw unfinished(`it is active, and ${released} held deliveries were released`);
+  let isStopped = false;
+  const mayGoOn = () => {
+    isStopped = api.mayGoOn?.() === false;
+    return !isStopped;
+  };
+  const released = await resumeSubscription(api, caller, name, mayGoOn);
+  if (isStopped) throw unfinished(`it is active, and ${released} held deliveries were released`);
 }
 
 /** Deliveries that a resume releases in about a second. */
