@@ -45,7 +45,7 @@ function findPositions(db: Database, { status, subscription, after, limit }: Del
 }
 
 /** Skips from name to name in the index. */
-function subscriptionsWithOpen(db: Database): readonly string[] {
+export function subscriptionsWithOpen(db: Database): readonly string[] {
   const names: string[] = [];
   for (let last: string | undefined; ; names.push(last)) {
     const sql = `SELECT min(subscription) FROM deliveries INDEXED BY deliveries_open WHERE ${OPEN} AND subscription > ?`;

@@ -58,7 +58,7 @@ export interface SqliteStores extends DatabaseStores {
     options: { readonly take: TakeOptions; readonly processed?: FeedMark },
   ): Promise<readonly TakenJob[]>;
   /** The work that waits. */
-  workload(): Workload;
+  workload(): Promise<Workload>;
   /** Why the stores do not answer now. Needs no read. @default - they do */
   readonly unavailable: LockGate['unavailable'];
 }

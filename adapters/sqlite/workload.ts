@@ -1,7 +1,10 @@
 /** Counts the work that waits in the database, from its indexes: cheap enough for a monitor that asks every few seconds. */
 
 import type { DeliveryStatus } from '../../core/model/delivery.ts';
+import type { Pace } from '../../core/model/pace.ts';
+import { createEventLoopPace } from '../event-loop-pace.ts';
 import type { Database } from './database.ts';
+import { OPEN, subscriptionsWithOpen } from './delivery-page.ts';
 
 type OpenStatus = Exclude<DeliveryStatus, 'settled' | 'gathered'>;
 
@@ -18,19 +21,47 @@ export interface Workload {
   readonly unannounced: number;
 }
 
-export function sqliteWorkload(db: Database): () => Workload {
+/** Entries of an index that are counted at a time: about a millisecond. */
+const COUNTED_SIZE = 20_000;
+
+/**
+ * Others get a turn of the event loop in between: a key may have hundreds of thousands of deliveries that wait.
+ * @param pace @default - that of the event loop
+ */
+export function sqliteWorkload(db: Database, pace: Pace = createEventLoopPace()): () => Promise<Workload> {
   const count = (sql: string) => Number(db.row(sql)?.[0] ?? 0);
-  return () => {
-    const byStatus = new Map(
-      db
-        .rows(`SELECT status, count(*) FROM deliveries WHERE status NOT IN ('settled', 'gathered') GROUP BY status`)
-        .map(([status, total]) => [String(status), Number(total)]),
-    );
+
+  const countOpen = async (): Promise<ReadonlyMap<string, number>> => {
+    const byStatus = new Map<string, number>();
+    const sql = `SELECT status, count(*) FROM deliveries INDEXED BY deliveries_open WHERE ${OPEN} AND subscription = ? GROUP BY status`;
+    for (const subscription of subscriptionsWithOpen(db)) {
+      for (const [status, total] of db.rows(sql, subscription))
+        byStatus.set(String(status), (byStatus.get(String(status)) ?? 0) + Number(total));
+      await pace();
+    }
+    return byStatus;
+  };
+
+  const countScheduled = async (): Promise<number> => {
+    const last = 'SELECT due_at FROM deliveries WHERE due_at > ? ORDER BY due_at LIMIT 1 OFFSET ?';
+    let total = 0;
+    for (let after = ''; after !== END_OF_TIME; ) {
+      const until = String(db.row(last, after, COUNTED_SIZE)?.[0] ?? END_OF_TIME);
+      const counted = db.row('SELECT count(*) FROM deliveries WHERE due_at > ? AND due_at <= ?', after, until);
+      total += Number(counted?.[0]);
+      after = until;
+      await pace();
+    }
+    return total;
+  };
+
+  return async () => {
+    const byStatus = await countOpen();
     const of = (status: OpenStatus) => byStatus.get(status) ?? 0;
     return {
       queued: count('SELECT count(*) FROM jobs'),
       deliveries: { waiting: of('waiting'), pending: of('pending'), held: of('held'), failed: of('failed') },
-      scheduled: count('SELECT count(*) FROM deliveries WHERE due_at IS NOT NULL'),
+      scheduled: await countScheduled(),
       moments: count('SELECT count(*) FROM snapshots WHERE next_moment IS NOT NULL'),
       unannounced: count(
         'SELECT count(*) FROM feed WHERE position > (SELECT coalesce(min(position), 0) FROM feed_consumers)',
@@ -38,3 +69,6 @@ export function sqliteWorkload(db: Database): () => Workload {
     };
   };
 }
+
+/** After every instant. */
+const END_OF_TIME = '~';

@@ -115,7 +115,7 @@ export function openServiceMetrics({
     const sources = await getSourceStatuses(ports, config, now);
     const health = await getSubscriptionStatuses(ports, now);
     const [oldest] = await ports.agenda.due(now, 1);
-    const workload = ports.workload();
+    const workload = await ports.workload();
     const disk = data === undefined ? undefined : await readDisk(data);
     // From here on without a wait: another request must not see half of it.
     for (const one of [sourceUp, quotaLimit, quotaUsed, stretch, records, scanLag, lastScan, failures, subscriptions])
