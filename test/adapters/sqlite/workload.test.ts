@@ -17,13 +17,16 @@ it('counts all of them in parts, and others get their turn in between', async ()
   const one = event('1');
   for (let number = 0; number < SUBSCRIPTIONS; number++) {
     const status = number === 0 ? 'failed' : 'pending';
-    const deliveries = Array.from({ length: EACH }, (_, index): Delivery => ({
-      ...openDelivery(one, `s${number}`, NOON),
-      id: `dlv_${number}_${index}`,
-      status,
-      // Many at the same instant, and others at different ones.
-      dueAt: status === 'failed' ? null : plus(NOON, number < 45 ? 0 : index),
-    }));
+    const deliveries = Array.from(
+      { length: EACH },
+      (_, index): Delivery => ({
+        ...openDelivery(one, `s${number}`, NOON),
+        id: `dlv_${number}_${index}`,
+        status,
+        // Many at the same instant, and others at different ones.
+        dueAt: status === 'failed' ? null : plus(NOON, number < 45 ? 0 : index),
+      }),
+    );
     await events.record([{ event: one, deliveries }]);
   }
   let turns = 0;
