@@ -2,12 +2,13 @@
 
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { Instant } from '../../core/model/time.ts';
+import type { ReadBacklog } from '../../core/ports/agenda.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { Announcement } from '../../core/ports/event-store.ts';
 import type { NewJob, Queue, ReceivedJob } from '../../core/ports/queue.ts';
 import type { ChangeFeed, FeedMark, History, SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { storedId } from '../stored-job.ts';
-import { sqliteAgenda } from './agenda.ts';
+import { sqliteAgenda, sqliteBacklog } from './agenda.ts';
 import { sqliteApiKeyStore } from './api-key-store.ts';
 import { sqliteAuditStore } from './audit-store.ts';
 import { sqliteConsolePassStore } from './console-pass-store.ts';
@@ -57,6 +58,7 @@ export interface SqliteStores extends DatabaseStores {
     now: Instant,
     options: { readonly take: TakeOptions; readonly processed?: FeedMark },
   ): Promise<readonly TakenJob[]>;
+  readonly readBacklog: ReadBacklog;
   /** The work that waits. */
   workload(): Promise<Workload>;
   /** Why the stores do not answer now. Needs no read. @default - they do */
@@ -67,10 +69,12 @@ export function sqliteStores(db: Database): SqliteStores {
   const { guard, unavailable } = lockGate(db);
   const tail = createFeedTail();
   const snapshots = sqliteSnapshotStore(db, tail);
+  const agenda = guard(sqliteAgenda(db));
   return {
     events: guard(sqliteEventStore(db)),
     deliveries: guard(sqliteDeliveryStore(db)),
-    agenda: guard(sqliteAgenda(db)),
+    agenda,
+    readBacklog: sqliteBacklog(db, agenda),
     subscriptions: guard(sqliteSubscriptionStore(db)),
     threads: guard(sqliteThreadStore(db)),
     scanStates: guard(sqliteScanStateStore(db)),

@@ -210,6 +210,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
       inbox.put(taken);
       if (taken.length < jobs.length) signals.queued.notify();
     },
+    findOwners: async (names) => {
+      const named = (await stores.subscriptions.list()).filter(({ name }) => names.has(name));
+      return new Map(named.flatMap(({ name, owner }) => (owner === undefined ? [] : [[name, owner]])));
+    },
     betweenEvents: createEventLoopPace(),
     snapshots,
     feed: snapshots,

@@ -6,12 +6,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
+import { TICK_BATCH, tick } from '../../../core/delivery/tick.ts';
+import { type Delivery, openDelivery } from '../../../core/model/delivery.ts';
+import { fromMillis, type Instant, MINUTE } from '../../../core/model/time.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
+import type { NewJob } from '../../../core/ports/queue.ts';
 import { parseConfig } from '../../../runtime/config/load.ts';
 import { CONCURRENCY, type Embedded, openEmbedded } from '../../../runtime/embedded/embedded.ts';
 import { serve } from '../../../runtime/embedded/serve.ts';
 import { systemClock } from '../../../runtime/system-clock.ts';
-import { SECRET, snapshot, subscription } from '../../samples.ts';
+import { event, SECRET, snapshot, subscription } from '../../samples.ts';
 
 /** Far more than all attempts that may be in flight. */
 const MANY = 1000;
@@ -83,4 +87,30 @@ describe('a thousand subscriptions of one key whose receivers do not answer', ()
     release();
     await serving;
   });
+});
+
+it('a long backlog of one key does not delay the retries of others, and is queued itself', async () => {
+  const now = Date.now();
+  const ago = (minutes: number) => fromMillis(now - minutes * MINUTE);
+  const one = event('1');
+  const owe = (id: string, name: string, dueAt: Instant): Delivery => ({
+    ...openDelivery(one, name, ago(90)),
+    id: `dlv_${id}`,
+    status: 'pending',
+    dueAt,
+  });
+  const greedy = Array.from({ length: 5000 }, (_, index) => owe(`g${index}`, `a-${2 * (index % 400)}`, ago(60)));
+  const others = ['operator', 'other-key'].flatMap((name) =>
+    Array.from({ length: 15 }, (_, index) => owe(`${name}${index}`, name, ago(1))),
+  );
+  await embedded.events.record([{ event: one, deliveries: [...greedy, ...others] }]);
+  const queued: string[] = [];
+  const send = async (jobs: readonly NewJob[]) => {
+    for (const job of jobs) queued.push(job.group);
+  };
+  const ports = { ...embedded, queue: { ...embedded.queue, send } };
+  expect(await tick(ports)).toBe(TICK_BATCH);
+  for (const name of ['operator', 'other-key']) expect(queued.filter((group) => group === name)).toHaveLength(15);
+  while ((await tick(ports)) > 0);
+  expect(queued).toHaveLength(greedy.length + others.length);
 });
