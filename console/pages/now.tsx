@@ -2,9 +2,11 @@
 
 import type { Child, FC } from 'hono/jsx';
 import { clip } from '../../core/messages/clip.ts';
+import { type Instant, MINUTE, plus } from '../../core/model/time.ts';
 import { listAllDeliveries } from '../../manage/api/deliveries.ts';
 import { countEvents, listEvents } from '../../manage/api/events.ts';
 import { forecastEvents } from '../../manage/api/forecast.ts';
+import { Problem } from '../../manage/api/http/problem.ts';
 import { listSources, scanSource } from '../../manage/api/sources.ts';
 import type { SubscriptionView } from '../../manage/api/subscriptions/subscription-schemas.ts';
 import { listSubscriptions } from '../../manage/api/subscriptions/subscriptions.ts';
@@ -29,6 +31,23 @@ const MAX_SUBSCRIPTIONS = 200;
 const MAX_SOURCE_CARDS = 5;
 const MAX_BAD_SOURCES = 10;
 
+/** By store, until when no forecast is made after one that took too long: the page loads itself again and again. */
+const forecastRests = new WeakMap<object, Instant>();
+const FORECAST_REST = 10 * MINUTE;
+
+/** Undefined if it takes too long: the filters of a single key can do that, and people need the rest of the page. */
+async function forecastIfPossible({ api, caller }: PageContext) {
+  const now = api.clock.now();
+  if (now < (forecastRests.get(api.events) ?? '')) return undefined;
+  try {
+    return await forecastEvents(api, caller, { limit: FORECAST_ROWS });
+  } catch (error) {
+    if (!(error instanceof Problem && error.code === 'TIDINGS_API_BUDGET')) throw error;
+    forecastRests.set(api.events, plus(now, FORECAST_REST));
+    return undefined;
+  }
+}
+
 export async function showNow(page: PageContext): Promise<Child> {
   const { api, caller } = page;
   const [sources, subscriptions, waiting, counts, forecast, newest, failed] = await Promise.all([
@@ -36,7 +55,7 @@ export async function showNow(page: PageContext): Promise<Child> {
     listSubscriptions(api, caller, { limit: MAX_SUBSCRIPTIONS }),
     readWaiting(page),
     countEvents(api, caller, HOURS),
-    forecastEvents(api, caller, { limit: FORECAST_ROWS }),
+    forecastIfPossible(page),
     listEvents(api, caller, { order: 'newest', limit: NEWEST_ROWS }),
     listAllDeliveries(api, caller, { status: 'failed', limit: 1 }),
   ]);
@@ -56,7 +75,7 @@ export async function showNow(page: PageContext): Promise<Child> {
             page={page}
             sources={sources.data}
             subscriptions={subscriptions.data}
-            messages={forecast.messages}
+            messages={forecast?.messages}
             failed={failed.data[0]}
           />
         )}
@@ -67,7 +86,14 @@ export async function showNow(page: PageContext): Promise<Child> {
           </section>
           <section class="card">
             <h2>The next 24 hours, if nothing changes</h2>
-            <Forecast page={page} forecast={forecast} />
+            {forecast === undefined ? (
+              <p class="soft">
+                It takes too long to compute now: very many records fall due, or the filters of subscriptions are
+                costly.
+              </p>
+            ) : (
+              <Forecast page={page} forecast={forecast} />
+            )}
           </section>
         </div>
         {newest.data.length === 0 ? null : (

@@ -18,14 +18,15 @@ interface GlanceProps {
   readonly page: PageContext;
   readonly sources: Sources;
   readonly subscriptions: readonly SubscriptionView[];
-  readonly messages: readonly ForecastMessage[];
+  /** Those ahead. @default - they are not known */
+  readonly messages: readonly ForecastMessage[] | undefined;
   /** The newest failed delivery. @default - none failed */
   readonly failed?: DeliveryView;
 }
 
 export const AtAGlance: FC<GlanceProps> = ({ page, sources, subscriptions, messages, failed }) => {
   const next = findNextDigest(page, subscriptions);
-  const content = messages.find(({ subscription, at }) => subscription === next?.view.name && at === next?.at);
+  const content = messages?.find(({ subscription, at }) => subscription === next?.view.name && at === next?.at);
   return (
     <dl class="glance">
       <Fact title="Next digest">
@@ -34,7 +35,7 @@ export const AtAGlance: FC<GlanceProps> = ({ page, sources, subscriptions, messa
         ) : (
           <>
             <ShortMoment at={next.at} zone={next.view.timeZone ?? page.zone} />:{' '}
-            {content === undefined ? 'nothing in it yet' : content.title}, to{' '}
+            {content?.title ?? (messages === undefined ? 'its content is not known now' : 'nothing in it yet')}, to{' '}
             <a href={subscriptionPath(next.view.name)}>
               <bdi>{next.view.name}</bdi>
             </a>

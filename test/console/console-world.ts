@@ -22,7 +22,8 @@ const UNLIMITED: BucketSize = { burst: 1_000_000, interval: 1 };
 
 export async function startConsoleWorld({ rate = UNLIMITED, ...options }: ConsoleWorldOptions = {}) {
   const world = await startApiWorld(options);
-  const { api, embedded, errors } = world;
+  const { embedded, errors } = world;
+  const api = options.wrap?.(world.api) ?? world.api;
   const report = (error: unknown) => errors.push(error);
   const app = manageApp({
     ...embedded,

@@ -4,7 +4,7 @@ import { Parser } from 'htmlparser2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Fields } from '../../core/model/record.ts';
-import { HOUR, plus } from '../../core/model/time.ts';
+import { HOUR, MINUTE, plus } from '../../core/model/time.ts';
 import { stageOnDay } from '../../core/snapshot/stage.ts';
 import { event, NOON, SECRET, snapshot } from '../samples.ts';
 import { type ConsoleWorld, startConsoleWorld } from './console-world.ts';
@@ -81,6 +81,37 @@ describe('Now', () => {
     expect(text).toContain('2 events in the last 24 hours');
     expect(text).toContain('Source main');
     expect(text).toContain('No delivery waits');
+  });
+
+  it('shows all but the forecast if that takes too long, and does not try again at once', async () => {
+    let listed = 0;
+    const workLimits = { request: 20, perMinute: 1e6, waiting: 20 };
+    const slow = await startConsoleWorld({
+      wrap: (api) => {
+        const due: typeof api.snapshots.due = (...query) => {
+          listed += 1;
+          for (const from = performance.now(); performance.now() - from < 200; );
+          return api.snapshots.due(...query);
+        };
+        return { ...api, workLimits, snapshots: { ...api.snapshots, due } };
+      },
+    });
+    const reader = await slow.logInAs();
+    for (let time = 0; time < 2; time++) {
+      const { status, text } = await reader.get('/console');
+      expect(status).toBe(200);
+      expect(text).toContain('It takes too long to compute now');
+      expect(text).toContain('Events per hour');
+    }
+    const tried = listed;
+    expect(tried).toBeGreaterThan(0);
+    slow.advance(9 * MINUTE);
+    await reader.get('/console');
+    expect(listed).toBe(tried);
+    slow.advance(2 * MINUTE);
+    await reader.get('/console');
+    expect(listed).toBeGreaterThan(tried);
+    await slow.stop();
   });
 
   it('asks for a scan of the account', async () => {
