@@ -2,6 +2,7 @@
 
 import type { AttemptMoment } from '../../core/model/agenda.ts';
 import { takeTurns } from '../../core/model/take-turns.ts';
+import type { Instant } from '../../core/model/time.ts';
 import type { Agenda, ReadBacklog } from '../../core/ports/agenda.ts';
 import { createEventLoopPace } from '../event-loop-pace.ts';
 import type { Database, Row } from './database.ts';
@@ -29,24 +30,41 @@ export function sqliteAgenda(db: Database): Agenda {
 /** How many of the earliest are read, beside those of each subscription. */
 const EARLIEST = 1000;
 
-/** Of each subscription, among its oldest deliveries. What was queued just now is among these, and is not due. */
-const OF_EACH = 20;
-const OLDEST = 50;
+/** Of each subscription. */
+const OF_EACH = 50;
 
-/** Some of each subscription, then the earliest. Without an index of their own, only the oldest of a subscription are looked at. */
+/** Deliveries that are looked at, of all subscriptions together and of each. What is queued, and not attempted yet, is among them. */
+const LOOKED_AT = 20_000;
+const MIN_LOOKED_AT = 50;
+const MAX_LOOKED_AT = 1000;
+
+/** To look at a thousand subscriptions takes longer than to queue a batch. So many times as long nothing but the earliest is read. */
+const REST_PER_LOOK = 5;
+
+/** Some of each subscription, then the earliest. Without an index of its own, only the oldest deliveries of a subscription are looked at. */
 export function sqliteBacklog(db: Database, { due }: Pick<Agenda, 'due'>): ReadBacklog {
   const ofEach = `SELECT due_at, id, subscription, attempts FROM
       (SELECT due_at, id, subscription, attempts FROM deliveries
-       WHERE status = ? AND ${OPEN} AND subscription = ? ORDER BY position LIMIT ${OLDEST})
+       WHERE status = ? AND ${OPEN} AND subscription = ? ORDER BY position LIMIT ?)
     WHERE due_at <= ? LIMIT ${OF_EACH}`;
-  return async (until, limit) => {
+  let restsUntil = 0;
+  const findOfEach = async (until: Instant, found: Map<string, AttemptMoment>) => {
+    const startedAt = performance.now();
+    if (startedAt < restsUntil) return;
     const pace = createEventLoopPace();
-    const found = new Map<string, AttemptMoment>();
-    for (const subscription of subscriptionsWithOpen(db)) {
-      const rows = ['pending', 'waiting'].flatMap((status) => db.rows(ofEach, status, subscription, until));
+    const names = subscriptionsWithOpen(db);
+    const oldest = Math.min(MAX_LOOKED_AT, Math.max(MIN_LOOKED_AT, Math.floor(LOOKED_AT / names.length)));
+    for (const subscription of names) {
+      const rows = ['pending', 'waiting'].flatMap((status) => db.rows(ofEach, status, subscription, oldest, until));
       for (const moment of rows.map(toMoment)) found.set(moment.delivery, moment);
       await pace();
     }
+    const now = performance.now();
+    restsUntil = now + (now - startedAt) * REST_PER_LOOK;
+  };
+  return async (until, limit) => {
+    const found = new Map<string, AttemptMoment>();
+    await findOfEach(until, found);
     for (const moment of await due(until, Math.min(limit, EARLIEST))) found.set(moment.delivery, moment);
     return takeTurns([...found.values()], ({ subscription }) => subscription).slice(0, limit);
   };
