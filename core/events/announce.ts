@@ -142,7 +142,7 @@ type FeedPorts = AnnouncePorts & { readonly feed: ChangeFeed };
 
 /**
  * Announces one batch of the feed. Returns undefined if the feed has no new entries. Subscriptions of keys that have many come last:
- * a bulk edit opens a delivery for each of them and each record, which takes a minute. Nobody else waits for these: what is committed
+ * a bulk edit opens a delivery for each of them and each record, which takes a minute. Others do not wait for these: what is committed
  * meanwhile is announced to all others in between.
  * @param signal stops between two writes. The batch stays in the feed and is announced again. @default - it is completed
  */
@@ -173,7 +173,7 @@ export async function announceFeed(ports: FeedPorts, signal?: AbortSignal): Prom
     await announce({ ...ports, recordAndSend: createLateWrite(ports, mark) }, part, isLate);
     if (!isLast) await announceAhead(ports, last.position, report, signal);
   }
-  // Nobody is late any more.
+  // No subscription is late any more.
   if (early !== undefined && late.length === 0) await feed.acknowledge(CONSUMER, last.position);
   if (early !== undefined) aheadOf(feed).shift();
   return { events: [...events.values()], isLast: entries.length < BATCH_SIZE && aheadOf(feed).length === 0 };
@@ -262,7 +262,7 @@ function findLate(subscriptions: readonly Subscription[]): IsServed {
   return ({ owner }) => owner !== undefined && (counts.get(owner) ?? 0) > MANY_SUBSCRIPTIONS;
 }
 
-/** The writes of a batch for these subscriptions. @param recordsEvents whether there is one even if nobody is served */
+/** The writes of a batch for these subscriptions. @param recordsEvents whether there is one even if no subscription is served */
 function splitBatch(
   transitions: readonly Transition[],
   subscriptions: readonly Subscription[],
