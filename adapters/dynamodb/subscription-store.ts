@@ -17,13 +17,22 @@ import type { Table } from './table.ts';
 import { toSeconds } from './timeline.ts';
 
 export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
+  /**
+   * As last listed. An unchanged subscription stays the same object, so that its filter is not compiled again for each batch of the
+   * stream. Values are compared, not versions: one that was removed and made again has version 1 again.
+   */
+  let listed = new Map<string, { readonly stored: StoredSubscription; readonly subscription: Subscription }>();
   const list = async (consistent: boolean): Promise<Subscription[]> => {
-    const subscriptions: Subscription[] = [];
+    const found: typeof listed = new Map();
     for await (const item of table.query({ partition: ['pk', 'subscriptions'], consistent })) {
       // Written by `replace` alone.
-      subscriptions.push(fromStored(item.subscription as StoredSubscription));
+      const stored = item.subscription as StoredSubscription;
+      const known = listed.get(stored.name);
+      const isSame = known !== undefined && isSameValue(known.stored, stored);
+      found.set(stored.name, isSame ? known : { stored, subscription: fromStored(stored) });
     }
-    return subscriptions;
+    listed = found;
+    return [...found.values()].map(({ subscription }) => subscription);
   };
   // Consistent: an attempt gives up for good on a missing subscription, and an update writes back all of what it read.
   const find = async (name: string) => {

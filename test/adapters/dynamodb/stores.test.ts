@@ -437,4 +437,21 @@ describe('subscriptions', () => {
     const turned = Object.fromEntries(Object.entries(one).reverse()) as typeof one;
     expect((await stores.subscriptions.applyDeclared([turned])).changed).toEqual([]);
   });
+
+  it('stay the same objects until they change, so that their filters are compiled once', async () => {
+    const where = { subject: ['task/1'] };
+    await stores.subscriptions.add(subscription('a', { where, declared: false }));
+    await stores.subscriptions.add(subscription('b', { declared: false }));
+    const [a, b] = await stores.subscriptions.list();
+    const again = await stores.subscriptions.list();
+    expect(again[0]).toBe(a);
+    expect(again[1]).toBe(b);
+    // The new one has the version of the removed one.
+    await stores.subscriptions.remove('a');
+    const remade = subscription('a', { where: { subject: ['task/2'] }, declared: false });
+    await stores.subscriptions.add(remade);
+    const [second, other] = await stores.subscriptions.list();
+    expect(second).toEqual(remade);
+    expect(other).toBe(b);
+  });
 });
