@@ -66,6 +66,8 @@ function jsonLog({ out }: Pick<Terminal, 'out'>, clock: Clock): ServiceLog {
     error: (message, error) => write('ERROR', message, { error: describeError(error) }),
     watch: ({ tracing }) => ({
       unattempted: ({ delivery, group: subscription, attempt }, outcome) => {
+        if (outcome.kind === 'too-late')
+          write('WARN', 'given up: its rate does not allow to send it in time', { delivery, subscription, attempt });
         if (outcome.kind !== 'postponed') return;
         const { until, because } = outcome;
         write('INFO', 'postponed', { delivery, subscription, attempt, because, nextAttemptAt: until });

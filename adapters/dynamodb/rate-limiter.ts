@@ -3,7 +3,7 @@
  * concurrent functions do not conflict; a new row is written on the condition of what was read.
  */
 
-import { continuesRow, isUsable, lastSlot, type SlotRow, startRow } from '../../core/delivery/rate-limit.ts';
+import { continuesRow, isTooLate, isUsable, lastSlot, type SlotRow, startRow } from '../../core/delivery/rate-limit.ts';
 import { DAY, plus } from '../../core/model/time.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { conflictError, MAX_CHANGE_TRIES } from './conflicts.ts';
@@ -27,6 +27,7 @@ export function dynamoRateLimiter(options: TableOptions): RateLimiter {
         const row = stored === undefined ? undefined : rowFromItem(stored);
         if (row !== undefined && continuesRow(row, request, now)) {
           const { start } = row;
+          if (isTooLate(plus(lastSlot(row), interval), request)) return undefined;
           const count = await table.increment(key, 'count', { start, interval });
           if (count === undefined) continue;
           const at = lastSlot({ start, interval, count });
@@ -35,6 +36,7 @@ export function dynamoRateLimiter(options: TableOptions): RateLimiter {
           return { at, interval };
         }
         const { isReset, ...next } = startRow(row, request, now);
+        if (isTooLate(next.start, request)) return undefined;
         const item = { ...key, ...next, expiresAt: toSeconds(plus(next.start, RETENTION)) };
         const written = await table.put(item, { start: row?.start, interval: row?.interval, count: row?.count });
         if (written === 'written')

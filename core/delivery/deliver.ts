@@ -4,12 +4,12 @@
  */
 
 import type { PresentPorts } from '../messages/describe-present.ts';
-import { type Attempt, attemptsMade, type Delivery, type SendSlot, withAttempt } from '../model/delivery.ts';
+import { type Attempt, type Delivery, withAttempt } from '../model/delivery.ts';
 import { saysNothingOfReceiver } from '../model/error-codes.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Pace } from '../model/pace.ts';
 import { listFormerNames, type Subscription, type Target } from '../model/subscription.ts';
-import { between, type Clock, type Instant, plus, SECOND } from '../model/time.ts';
+import { type Clock, type Instant, plus } from '../model/time.ts';
 import type { Agenda } from '../ports/agenda.ts';
 import type { Channel, ChannelRegistry } from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
@@ -21,22 +21,24 @@ import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import type { ThreadStore } from '../ports/thread-store.ts';
+import { type AwaitSlotPorts, awaitSlot } from './await-slot.ts';
+import { checkOpen } from './check-open.ts';
 import { type ClaimPorts, claimAttempt, findDelivery } from './claim.ts';
 import { enterLane, postponeIfPaused } from './enter-lane.ts';
 import { catchUp } from './expedite.ts';
 import { fanOut } from './fan-out.ts';
 import { type EventsOf, findSnoozeWait, findWait } from './find-wait.ts';
 import { gather } from './gather.ts';
-import { hold, postpone, releaseIfOpen } from './hold.ts';
+import { postpone, releaseIfOpen } from './hold.ts';
 import { limitAnnouncements } from './limit-announcements.ts';
 import { type AttemptResult, makeAttempt } from './make-attempt.ts';
 import { isOpen, type Observation, observe, observeTemplate, PROBE_EVERY } from './receivers/health.ts';
 import type { Health } from './receivers/health-state.ts';
 import { delayAfterOwnFault, LASTING_FAULTS, receiverAttempt } from './receivers/own-faults.ts';
 import { findRenamed, followRename } from './receivers/rename.ts';
-import { changeHealth, readHealth } from './receivers/subscription-state.ts';
+import { changeHealth } from './receivers/subscription-state.ts';
 import { nextDelay } from './schedule.ts';
-import { type Held, type Postponed, type Stale, stale, type Unattempted } from './unattempted.ts';
+import { stale, type Unattempted } from './unattempted.ts';
 
 export interface DeliverPorts {
   readonly events: EventStore;
@@ -57,12 +59,8 @@ export interface DeliverPorts {
   readonly random: () => number;
   /** The time zone in which messages show the times of a source. */
   readonly zoneOf: (source: string) => Promise<string>;
-  /**
-   * Waits for the send slot of a delivery whose receiver's rate several processes share, and books one if it has none.
-   * Returns undefined once the slot has come, or a slot that is too far away to wait for. @default - the lanes of this
-   * process keep every rate
-   */
-  readonly waitForSlot?: (delivery: Delivery) => Promise<SendSlot | undefined>;
+  /** See `AwaitSlotPorts`. @default - the lanes of this process keep every rate */
+  readonly waitForSlot?: AwaitSlotPorts['waitForSlot'];
   /**
    * Saves the delivery after its attempt. Returns false when that attempt is already recorded. A runtime can acknowledge the
    * job in the same write. @default - `deliveries.saveAttempt`
@@ -142,7 +140,7 @@ export async function deliver(
   const entered = await enterLane(ports, delivery, ready);
   if ('kind' in entered) return entered;
   // Reserve the rate-limit slot last, so that an aborted attempt does not waste it.
-  const health = await awaitSlot(ports, delivery, entered);
+  const health = await awaitSlot(ports, delivery, subscription, entered);
   if ('kind' in health) return health;
   const events = await eventsOf(delivery);
   const claim = await claimAttempt(ports, delivery, subscription);
@@ -177,58 +175,6 @@ export async function deliver(
     kind: 'attempted',
     result: { delivery: next, attempt, events: sent, channel: subscription?.to.channel, owner: subscription?.owner },
   };
-}
-
-/**
- * Returns the health of the subscription if the delivery may be attempted; otherwise holds the delivery. While a
- * subscription is disabled, one delivery probes it from time to time: without an open probe, the next delivery becomes it.
- */
-async function checkOpen(ports: DeliverPorts, delivery: Delivery): Promise<Health | Held | Stale> {
-  const { id, subscription, mark } = delivery;
-  const health = await readHealth(ports, subscription);
-  if (mark === 'test' || isOpen(health) || health.probe === id) return health;
-  const after = health.state === 'disabled' && !health.gone ? await becomeProbe(ports, delivery, health) : health;
-  return after.probe === id || isOpen(after) ? after : hold(ports, delivery);
-}
-
-/** After a shorter wait, reading the delivery again is not worth its cost. */
-const RECHECK_AFTER_WAIT = SECOND;
-
-/**
- * Returns the health once the send slot has come; otherwise puts the delivery on the agenda for its slot. Reads both again
- * after a long wait: a person may have paused the subscription, or another job may have made this attempt.
- */
-async function awaitSlot(
-  ports: DeliverPorts,
-  delivery: Delivery,
-  health: Health,
-): Promise<Health | Held | Postponed | Stale> {
-  const { deliveries, clock, waitForSlot } = ports;
-  const askedAt = clock.now();
-  const slot = await waitForSlot?.(delivery);
-  if (slot !== undefined) {
-    // If the process dies before this, or another job was faster, the slot stays unused.
-    const isBooked = await deliveries.update(delivery, { ...delivery, slot, dueAt: slot.at });
-    return isBooked ? { kind: 'postponed', until: slot.at, because: 'rate-limit' } : stale('changed');
-  }
-  if (between(askedAt, clock.now()) < RECHECK_AFTER_WAIT) return health;
-  const latest = await deliveries.get(delivery.id, true);
-  const isSame = latest?.status === delivery.status && attemptsMade(latest) === attemptsMade(delivery);
-  if (!isSame) return stale('changed');
-  const open = await checkOpen(ports, latest);
-  // Tick has queued another job for this attempt.
-  if (latest.dueAt !== delivery.dueAt) return stale('changed');
-  // Unchanged, or the pause that this delivery itself has set as the probe.
-  if ('kind' in open || open.circuit?.pausedUntil === health.circuit?.pausedUntil) return open;
-  return enterLane(ports, delivery, open);
-}
-
-async function becomeProbe(ports: DeliverPorts, { id, subscription }: Delivery, health: Health): Promise<Health> {
-  const probe = health.probe === null ? undefined : await ports.deliveries.get(health.probe);
-  if (typeof probe?.dueAt === 'string') return health;
-  return changeHealth(ports, subscription, 'delivery', (before) =>
-    before.state === 'disabled' && before.probe === health.probe ? { ...before, probe: id } : before,
-  );
 }
 
 /** Undefined if the attempt shows nothing about the receiver. */

@@ -1,7 +1,10 @@
 /** Computes the slots of a rate limit. Pure; a RateLimiter stores how many are booked. */
 
-import { type Duration, type Instant, MINUTE, plus } from '../model/time.ts';
+import { DAY, type Duration, type Instant, MINUTE, plus } from '../model/time.ts';
 import type { SlotRequest } from '../ports/rate-limiter.ts';
+
+/** How long a delivery that is due waits for its rate. A receiver that gets more than its rate allows would fall behind for ever. */
+export const MAX_RATE_WAIT: Duration = 30 * DAY;
 
 /** A row of evenly spaced slots. */
 export interface SlotRow {
@@ -24,6 +27,9 @@ export function lastSlot({ start, interval, count }: SlotRow): Instant {
 export function isUsable(slot: Instant, { until, from }: SlotRequest, now: Instant): boolean {
   return slot >= now && (slot <= until || slot >= from);
 }
+
+/** Whether the slot is later than the caller has any use for. */
+export const isTooLate = (slot: Instant, { latest = slot }: SlotRequest) => slot > latest;
 
 /** Whether the next booking continues the row. Otherwise it starts a new one, see `startRow`. */
 export function continuesRow(row: SlotRow, request: SlotRequest, now: Instant): boolean {

@@ -41,6 +41,11 @@ interface Split {
   readonly kind: 'split';
 }
 
-export type Unattempted = Stale | Postponed | Held | Split;
+/** The rate did not allow to send it in time. It has failed. */
+export interface TooLate {
+  readonly kind: 'too-late';
+}
+
+export type Unattempted = Stale | Postponed | Held | Split | TooLate;
 
 export const stale = (because: StaleCause): Stale => ({ kind: 'stale', because });

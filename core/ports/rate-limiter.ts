@@ -13,6 +13,8 @@ export interface SlotRequest {
   readonly until: Instant;
   /** The earliest slot it can schedule a delivery for. A slot between the two could not be used on time. */
   readonly from: Instant;
+  /** A later slot is not booked. @default - however far ahead */
+  readonly latest?: Instant;
 }
 
 interface BookedSlot extends SendSlot {
@@ -24,6 +26,6 @@ interface BookedSlot extends SendSlot {
 }
 
 export interface RateLimiter {
-  /** Books the next free slot that the caller can use, however far ahead, but not before `now`. */
-  book(receiver: string, request: SlotRequest, now: Instant): Promise<BookedSlot>;
+  /** Books the next free slot that the caller can use, not before `now`. Undefined if it is later than the latest one of use. */
+  book(receiver: string, request: SlotRequest, now: Instant): Promise<BookedSlot | undefined>;
 }

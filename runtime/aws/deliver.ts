@@ -228,6 +228,10 @@ function logOutcome(
     log.info('rate limit reached, attempt rescheduled', { ...logIds(job), until: outcome.until });
     return;
   }
+  if (outcome.kind === 'too-late') {
+    log.warn('given up: its rate does not allow to send it in time', logIds(job));
+    return;
+  }
   if (outcome.kind !== 'attempted') {
     const { kind, ...details } = outcome;
     log.debug(`no attempt recorded: ${kind}`, { ...logIds(job), ...details });

@@ -6,8 +6,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kindOfGroup } from '../../adapters/stored-job.ts';
 import { createLanes, type LaneLimits, type Lanes, limitsOf } from '../../core/delivery/lanes.ts';
+import { MAX_RATE_WAIT } from '../../core/delivery/rate-limit.ts';
 import { type Delivery, QUEUE_AHEAD, type SendSlot } from '../../core/model/delivery.ts';
-import { between, type Clock, type Duration, MINUTE, plus, SECOND } from '../../core/model/time.ts';
+import { between, type Clock, type Duration, type Instant, MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import type { ChannelRegistry } from '../../core/ports/channel.ts';
 import type { Lease, LeaseStore } from '../../core/ports/lease-store.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
@@ -66,18 +67,24 @@ const MAX_LATENESS: Duration = QUEUE_AHEAD + 5 * SECOND;
 
 /**
  * Returns a function that takes the slot of a delivery, or books one, before each attempt of one invocation. It waits up to
- * `maxWait` for the slot; otherwise it returns the slot for which the attempt must be scheduled.
+ * `maxWait` for the slot; otherwise it returns the slot for which the attempt must be scheduled, or that there is none in time.
  */
 export function shareRateLimit(ports: RateLimitPorts, maxWait: () => Duration) {
   const { limits, rateLimiter, clock, onReset } = ports;
   // Concurrent bookings of one subscription may conflict in the table, so they run one after the other.
   const pending = new Map<string, Promise<unknown>>();
-  const book = (subscription: string, interval: Duration): Promise<SendSlot> => {
+  const book = (subscription: string, interval: Duration, dueAt: Instant | null): Promise<SendSlot | undefined> => {
     const bookNext = async () => {
       const now = clock.now();
       const until = plus(now, Math.max(0, Math.floor(maxWait())));
-      const request = { interval, until, from: plus(now, SCHEDULING_TIME) };
-      const { isReset = false, ...slot } = await rateLimiter.book(subscription, request, now);
+      const latest = plus(dueAt ?? now, MAX_RATE_WAIT);
+      const booked = await rateLimiter.book(
+        subscription,
+        { interval, until, from: plus(now, SCHEDULING_TIME), latest },
+        now,
+      );
+      if (booked === undefined) return undefined;
+      const { isReset = false, ...slot } = booked;
       if (isReset) await onReset(subscription);
       return slot;
     };
@@ -85,12 +92,17 @@ export function shareRateLimit(ports: RateLimitPorts, maxWait: () => Duration) {
     pending.set(subscription, booked);
     return booked;
   };
-  return async ({ subscription, slot }: Pick<Delivery, 'subscription' | 'slot'>): Promise<SendSlot | undefined> => {
+  return async ({
+    subscription,
+    slot,
+    dueAt,
+  }: Pick<Delivery, 'subscription' | 'slot' | 'dueAt'>): Promise<SendSlot | 'too-late' | undefined> => {
     const { rate } = limits(subscription);
     if (rate === undefined) return undefined;
     const interval = Math.max(1, Math.ceil(rate.per / rate.count));
     const isValid = slot?.interval === interval && slot.at >= plus(clock.now(), -MAX_LATENESS);
-    const taken = isValid ? slot : await book(subscription, interval);
+    const taken = isValid ? slot : await book(subscription, interval, dueAt);
+    if (taken === undefined) return 'too-late';
     const wait = between(clock.now(), taken.at);
     if (wait > Math.max(0, maxWait())) return taken;
     if (wait > 0) await sleep(wait);

@@ -52,7 +52,7 @@ describe('the rate limiter', () => {
         const given: string[] = [];
         for (let call = 0; call < 4; call++) {
           try {
-            given.push((await rateLimiter.book('ops', REQUEST, NOON)).at);
+            given.push((await rateLimiter.book('ops', REQUEST, NOON))?.at ?? '');
           } catch (error) {
             expect(error).toBeInstanceOf(RetryLater);
           }

@@ -10,7 +10,7 @@ import { changeSnooze, EVERYTHING } from '../../../core/delivery/receivers/snooz
 import { changeHealth } from '../../../core/delivery/receivers/subscription-state.ts';
 import { type Delivery, QUEUE_GRACE } from '../../../core/model/delivery.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
-import { HOUR, MINUTE, plus } from '../../../core/model/time.ts';
+import { DAY, fixedClock, HOUR, MINUTE, plus } from '../../../core/model/time.ts';
 import { jobFor } from '../../../core/ports/queue.ts';
 import { delivery, event, NOON, subscription } from '../../samples.ts';
 
@@ -176,6 +176,24 @@ describe('a postponed attempt', () => {
     const one = await open('1', 'ops');
     expect(await run(one, { waitForSlot })).toEqual({ kind: 'postponed', until: end, because: 'rate-limit' });
     expect(await ports.deliveries.get(one.id)).toMatchObject({ dueAt: end, slot: { at: end } });
+  });
+
+  it('fails without an attempt, if its rate does not allow to send it within 30 days', async () => {
+    const waitForSlot = async () => 'too-late' as const;
+    const one = await open('1', 'ops');
+    expect(await run(one, { waitForSlot })).toEqual({ kind: 'too-late' });
+    expect(await ports.deliveries.get(one.id)).toMatchObject({
+      status: 'failed',
+      dueAt: null,
+      settledAt: NOON,
+      attempts: [{ number: 1, ms: 0, outcome: 'gave-up', code: 'TIDINGS_DELIVERY_TOO_LATE' }],
+    });
+  });
+
+  it('fails if it was due more than 30 days ago and has a rate', async () => {
+    const monthLater = { clock: fixedClock(plus(NOON, 31 * DAY)) };
+    expect(await run(await open('1', 'chat'), monthLater)).toEqual({ kind: 'too-late' });
+    expect(await run(await open('2', 'ops'), monthLater)).toMatchObject({ kind: 'attempted' });
   });
 
   it('is stale instead, if another process moved it at the same time', async () => {

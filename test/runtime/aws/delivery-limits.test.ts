@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import type { SendSlot } from '../../../core/model/delivery.ts';
 import type { Rate } from '../../../core/model/subscription.ts';
-import { fixedClock, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
+import { DAY, fixedClock, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import { openDeliveryLimits, shareRateLimit } from '../../../runtime/aws/delivery-limits.ts';
 import { NOON, subscription } from '../../samples.ts';
 
@@ -11,14 +11,26 @@ const later = (millis: number) => plus(NOON, millis);
 const RATE: Rate = { count: 1, per: SECOND };
 
 /** Books one slot after the other, an hour ahead. */
-function setUp({ rate, isReset = false }: { readonly rate?: Rate; readonly isReset?: boolean } = { rate: RATE }) {
+function setUp(
+  {
+    rate,
+    isReset = false,
+    isFull = false,
+  }: {
+    readonly rate?: Rate;
+    readonly isReset?: boolean;
+    readonly isFull?: boolean;
+  } = { rate: RATE },
+) {
   const booked: string[] = [];
   const resets: string[] = [];
   const takeSlot = shareRateLimit(
     {
       rateLimiter: {
-        book: async (receiver, { interval }) => {
+        book: async (receiver, { interval, latest }) => {
+          expect(latest).toBe(later(30 * DAY));
           booked.push(receiver);
+          if (isFull) return undefined;
           return { at: later(HOUR + booked.length), interval, isReset };
         },
       },
@@ -28,13 +40,18 @@ function setUp({ rate, isReset = false }: { readonly rate?: Rate; readonly isRes
     },
     () => 0,
   );
-  return { booked, resets, take: (slot?: SendSlot) => takeSlot({ subscription: 'team', slot }) };
+  return { booked, resets, take: (slot?: SendSlot) => takeSlot({ subscription: 'team', slot, dueAt: NOON }) };
 }
 
 describe('the slot of a delivery', () => {
-  it('is booked, however far ahead', async () => {
+  it('is booked up to a month ahead', async () => {
     const { take } = setUp();
     expect(await take()).toEqual({ at: later(HOUR + 1), interval: SECOND });
+  });
+
+  it('is not booked if it comes too late', async () => {
+    const { take } = setUp({ rate: RATE, isFull: true });
+    expect(await take()).toBe('too-late');
   });
 
   it('is not booked twice', async () => {
