@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Sleep } from '../../../../adapters/sources/http/request-pacer.ts';
 import { backoffDelay } from '../../../../adapters/sources/http/request-with-retries.ts';
 import { ALL, client, envelope, errorEnvelope, failure, fakeTime, serve, serveResponse, TOKEN } from './api-server.ts';
@@ -250,14 +250,15 @@ describe('an abort', () => {
   const SOON = 10_000;
 
   /** Aborts after `ms` and returns how long it took to take effect. */
-  async function abortAfter(ms: number, act: (signal: AbortSignal) => Promise<unknown>): Promise<number> {
+  /** Aborts a little after the server has received something. Returns how long it takes until it has effect. */
+  async function abortWhen(isReceived: () => boolean, act: (signal: AbortSignal) => Promise<unknown>): Promise<number> {
     const controller = new AbortController();
-    let at = 0;
-    setTimeout(() => {
-      at = performance.now();
-      controller.abort(reason);
-    }, ms);
-    expect(await failure(act(controller.signal))).toBe(reason);
+    const failed = failure(act(controller.signal));
+    await vi.waitFor(() => expect(isReceived()).toBe(true));
+    await sleep(50);
+    const at = performance.now();
+    controller.abort(reason);
+    expect(await failed).toBe(reason);
     return performance.now() - at;
   }
 
@@ -277,7 +278,12 @@ describe('an abort', () => {
       response.write('{');
     });
     for (const { url, seen } of [waiting, sending]) {
-      expect(await abortAfter(50, (signal) => real(url).list('task', ALL, signal))).toBeLessThan(SOON);
+      expect(
+        await abortWhen(
+          () => seen.length > 0,
+          (signal) => real(url).list('task', ALL, signal),
+        ),
+      ).toBeLessThan(SOON);
       expect(seen).toHaveLength(1);
     }
     await expect.poll(() => closed).toBe(2);
@@ -285,10 +291,16 @@ describe('an abort', () => {
 
   it('takes effect while connecting', async () => {
     // Accepts the connection and never completes the TLS handshake.
-    const mute = createServer().listen(0, '127.0.0.1');
+    let connected = false;
+    const mute = createServer(() => {
+      connected = true;
+    }).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const url = `https://127.0.0.1:${(mute.address() as AddressInfo).port}/`;
-    const wait = await abortAfter(50, (signal) => real(url, { retries: 0 }).list('task', ALL, signal));
+    const wait = await abortWhen(
+      () => connected,
+      (signal) => real(url, { retries: 0 }).list('task', ALL, signal),
+    );
     mute.close();
     expect(wait).toBeLessThan(SOON);
   });
@@ -296,12 +308,17 @@ describe('an abort', () => {
   it('takes effect between retries and while waiting for the rate limit', async () => {
     const failing = await serveResponse(500, '');
     const late = (signal: AbortSignal) => real(failing.url, { sleep: sleepLonger }).list('task', ALL, signal);
-    expect(await abortAfter(50, late)).toBeLessThan(SOON);
+    expect(await abortWhen(() => failing.seen.length > 0, late)).toBeLessThan(SOON);
     expect(failing.seen).toHaveLength(1);
     const good = await serveResponse(200, GOOD);
     const paced = real(good.url, { perMinute: 1 });
     await paced.list('task', ALL);
-    expect(await abortAfter(50, (signal) => paced.list('task', ALL, signal))).toBeLessThan(SOON);
+    expect(
+      await abortWhen(
+        () => true,
+        (signal) => paced.list('task', ALL, signal),
+      ),
+    ).toBeLessThan(SOON);
     expect(good.seen).toHaveLength(1);
   });
 });
