@@ -70,7 +70,8 @@ export async function announce(
   // Most changes of a receiver's health are no news, and a receiver that fails and succeeds in turn makes many.
   const isNews = derived.some(({ events }) => events.length > 0);
   const subscriptions = isNews ? await ports.subscriptions.list() : [];
-  const match = matcherFor(subscriptions.filter((one) => !isExpired(one, now)));
+  // The filters of the others would take up time that those who are served now wait for.
+  const match = matcherFor(subscriptions.filter((one) => isServed(one) && !isExpired(one, now)));
   const owners = new Map(subscriptions.map(({ name, owner }) => [name, owner]));
   const ownerOf = (name: string) => owners.get(name);
   const announcements: Announcement[] = [];
@@ -82,7 +83,7 @@ export async function announce(
       if (announcements.length > 0) await betweenEvents();
       const zone = await zoneOf(transition.after.key.source);
       const matched = await match(event, betweenEvents);
-      const wanted = matched.filter((one) => isServed(one) && !isWithheld(event, one, ownerOf));
+      const wanted = matched.filter((one) => !isWithheld(event, one, ownerOf));
       const { direct, late } = ports.handOver === undefined ? { direct: wanted, late: [] } : splitLate(event, wanted);
       handedOver.push(...late);
       const opened = direct.map((subscription) => open(event, subscription, zone));
@@ -107,16 +108,22 @@ function createRecordAndSend({
   };
 }
 
-/** The matcher of the last batch. */
-let compiled = { subscriptions: [] as readonly Subscription[], matcher: compilePacedMatcher([]) };
+interface CompiledMatcher {
+  readonly subscriptions: readonly Subscription[];
+  readonly matcher: PacedMatcher;
+}
+
+/** Those that were used last: of the subscriptions that are served first, and of those that are late. */
+let compiled: readonly CompiledMatcher[] = [];
+const MAX_COMPILED = 2;
 
 /** Compiles subscriptions again only when one has changed: a store that caches them returns the same objects. */
 function matcherFor(subscriptions: readonly Subscription[]): PacedMatcher {
-  const isSame =
-    subscriptions.length === compiled.subscriptions.length &&
-    subscriptions.every((one, index) => one === compiled.subscriptions[index]);
-  if (!isSame) compiled = { subscriptions, matcher: compilePacedMatcher(subscriptions) };
-  return compiled.matcher;
+  const isSame = ({ subscriptions: known }: CompiledMatcher) =>
+    subscriptions.length === known.length && subscriptions.every((one, index) => one === known[index]);
+  const found = compiled.find(isSame) ?? { subscriptions, matcher: compilePacedMatcher(subscriptions) };
+  compiled = [found, ...compiled.filter((one) => one !== found)].slice(0, MAX_COMPILED);
+  return found.matcher;
 }
 
 /** Reads each zone once per batch: without a configured zone each call reads from the store. */

@@ -149,6 +149,29 @@ describe('a batch with very many deliveries', () => {
     });
   });
 
+  it('is written for all others before the filters of a key with many subscriptions are matched', async () => {
+    const where = { data: { record: { title: [{ prefix: 'nothing' }] } } };
+    for (let number = 0; number < OF_KEY; number++)
+      await stores.subscriptions.add(subscription(`a-${number}`, { events: ['task.closed'], owner: 'a', where }));
+    let matched = 0;
+    const matchedBefore: number[] = [];
+    const { recordAndSend } = ports;
+    await announceFeed({
+      ...ports,
+      // Called between two events and between two filters.
+      betweenEvents: async () => {
+        matched += 1;
+      },
+      recordAndSend: async (...written) => {
+        matchedBefore.push(matched);
+        await recordAndSend?.(...written);
+      },
+    });
+    expect(matchedBefore[0]).toBeLessThan(5 * EDITED);
+    expect(matched).toBeGreaterThan(OF_KEY * EDITED);
+    expect(await countOf('ops')).toBe(EDITED);
+  });
+
   it('is one write with a few subscriptions, also for the feed of a store without a common write', async () => {
     await announceFeed(ports);
     expect(writes).toMatchObject([{ isProcessed: true }]);
