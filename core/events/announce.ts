@@ -3,7 +3,7 @@
  * Idempotent: ids are derived from the transition, and existing events and deliveries are not overwritten.
  */
 
-import { compilePacedMatcher, type PacedMatcher } from '../filters/match.ts';
+import { comparisonsOf, compilePacedMatcher, type PacedMatcher } from '../filters/match.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { type Pace, UNPACED } from '../model/pace.ts';
 import type { Transition } from '../model/snapshot.ts';
@@ -262,11 +262,18 @@ function createLateWrite(ports: FeedPorts, processed?: FeedMark): NonNullable<An
 /** Deliveries that one write may open, if each event of a record goes to every subscription. In the embedded mode it takes 0.1 ms for each. */
 const MAX_DELIVERIES_PER_WRITE = 1000;
 
-/** The subscriptions of keys that have many. */
+/** A key whose filters compare an event with more takes longer than a millisecond for each event. */
+const MANY_COMPARISONS = 2000;
+
+/** The subscriptions of keys that have many, or costly ones. */
 function findLate(subscriptions: readonly Subscription[]): IsServed {
-  const counts = new Map<string, number>();
-  for (const { owner } of subscriptions) if (owner !== undefined) counts.set(owner, (counts.get(owner) ?? 0) + 1);
-  return ({ owner }) => owner !== undefined && (counts.get(owner) ?? 0) > MANY_SUBSCRIPTIONS;
+  const late = new Set<string>();
+  for (const [owner, own] of Map.groupBy(subscriptions, (one) => one.owner)) {
+    const comparisons = own.reduce((total, one) => total + comparisonsOf(one), 0);
+    const isLate = own.length > MANY_SUBSCRIPTIONS || comparisons > MANY_COMPARISONS;
+    if (owner !== undefined && isLate) late.add(owner);
+  }
+  return ({ owner }) => owner !== undefined && late.has(owner);
 }
 
 /** The writes of a batch for these subscriptions. @param recordsEvents whether there is one even if no subscription is served */

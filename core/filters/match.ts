@@ -4,6 +4,7 @@ import type { TidingsEvent } from '../model/event.ts';
 import type { Pace } from '../model/pace.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { patternTree } from './pattern.ts';
+import { countComparisons } from './pattern-cost.ts';
 import { indexPatterns } from './pattern-index.ts';
 import { matchesPattern } from './pattern-match.ts';
 import type { PatternTree } from './pattern-tree.ts';
@@ -92,6 +93,17 @@ export function compileFilter(subscription: Subscription): Pick<Candidate, 'want
   };
   compiled.set(subscription, filter);
   return filter;
+}
+
+const counted = new WeakMap<Subscription, number>();
+
+/** What its filter compares an event with at most. */
+export function comparisonsOf(subscription: Subscription): number {
+  const known = counted.get(subscription);
+  if (known !== undefined) return known;
+  const comparisons = countComparisons(subscription.where);
+  counted.set(subscription, comparisons);
+  return comparisons;
 }
 
 /** Among the candidates for one type. */
