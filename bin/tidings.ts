@@ -27,8 +27,19 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     }
   });
 }
-// `tidings events | head` closes the pipe early, which is not an error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+/** Whether lines could not be written, such as to a full disk. */
+let isOutputLost = false;
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', ({ code }: NodeJS.ErrnoException) => {
+    // `tidings events | head` closes the pipe early, which is not an error.
+    if (code === 'EPIPE' && stream === process.stdout) process.exit(0);
+    isOutputLost = true;
+  });
+}
+// `serve` goes on without its log, until it is stopped. Any other command has failed.
+process.on('exit', () => {
+  if (isOutputLost && !stop.signal.aborted) process.exitCode ||= 1;
+});
 
 process.exitCode = await run(process.argv.slice(2), packageJson.version, {
   terminal: terminal(process.stdout, process.stderr, process.env),

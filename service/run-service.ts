@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ServeLock } from '../adapters/sqlite/serve-lock.ts';
 import { makeLogInLink } from '../console/log-in-link.ts';
+import { createLaneTraffic } from '../core/delivery/lanes.ts';
 import { errorMessage } from '../core/model/errors.ts';
 import type { Clock } from '../core/model/time.ts';
 import type { Caller } from '../manage/api/http/caller.ts';
@@ -79,7 +80,8 @@ export async function runService(
   });
   const warnAbout = createWarner(log.warn);
   let inForce: ConfigInForce = { loadedAt: clock.now(), rejected: null };
-  const parts = { data, host, clock, random, log, metrics, configInForce: () => inForce, warnAbout, watch };
+  const traffic = createLaneTraffic();
+  const parts = { data, host, clock, random, log, metrics, traffic, configInForce: () => inForce, warnAbout, watch };
 
   /** Returns a log-in link for the person who starts the service. */
   const publishConsole = (

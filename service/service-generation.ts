@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Hono } from 'hono';
 import type { Database } from '../adapters/sqlite/database.ts';
+import type { LaneTraffic } from '../core/delivery/lanes.ts';
 import type { Clock } from '../core/model/time.ts';
 import { manageApp } from '../manage/app.ts';
 import { deferredApp } from '../manage/deferred-app.ts';
@@ -57,6 +58,8 @@ export interface ServiceParts {
   readonly random: () => number;
   readonly log: ServiceLog;
   readonly metrics: ServiceMetrics;
+  /** The attempts in flight. */
+  readonly traffic: LaneTraffic;
   readonly configInForce: () => ConfigInForce;
   /** Warns of what works, and is probably not meant. */
   readonly warnAbout: (config: Config) => void;
@@ -70,7 +73,8 @@ export async function openGeneration(
   database: Database,
 ): Promise<ServiceGeneration> {
   const { host, clock, random, log, metrics, watch = (watcher) => watcher } = parts;
-  const opening = { ...loaded, database, clock, holder: LEASE_HOLDER, random, rendersInThread: true };
+  const { traffic } = parts;
+  const opening = { ...loaded, database, clock, holder: LEASE_HOLDER, random, rendersInThread: true, traffic };
   const embedded = await openEmbedded(opening);
   const { config, scanStates, agenda, subscriptions, snapshots, secrets, unavailable } = embedded;
   const report = (error: unknown) => log.error('request failed', error);
@@ -110,7 +114,8 @@ export async function openGeneration(
     servesApi: api !== undefined,
     servesConsole: console !== undefined,
     slack,
-    run: (signal) => serve(embedded, watcher, signal, slack && { runTask: slack.runTask }),
+    run: (signal, onDraining) =>
+      serve(embedded, watcher, signal, { onDraining, ...(slack && { runTask: slack.runTask }) }),
     close: async () => {
       await closeManaged();
       await embedded.close();

@@ -74,15 +74,29 @@ export interface Lanes {
   opensAt(): number | undefined;
 }
 
-/** @param capacity attempts at a time over all lanes. @default - no limit, also for owners */
-export function createLanes(limits: (group: string) => LaneLimits, capacity: number = Number.POSITIVE_INFINITY): Lanes {
-  const lanes = new Map<string, Lane>();
-  const prune = createMapPruner(lanes, isIdle);
+/** What is in flight, which one after the other may count: the attempts of the one before go on while the next begins. */
+export interface LaneTraffic {
+  readonly lanes: Map<string, Lane>;
   /** Attempts in flight: all, and those of each owner. */
-  let total = 0;
-  const byOwner = new Map<string, number>();
+  total: number;
+  readonly byOwner: Map<string, number>;
+}
+
+export const createLaneTraffic = (): LaneTraffic => ({ lanes: new Map(), total: 0, byOwner: new Map() });
+
+/**
+ * @param capacity attempts at a time over all lanes. @default - no limit, also for owners
+ * @param traffic what is in flight already. @default - nothing
+ */
+export function createLanes(
+  limits: (group: string) => LaneLimits,
+  capacity: number = Number.POSITIVE_INFINITY,
+  traffic: LaneTraffic = createLaneTraffic(),
+): Lanes {
+  const { lanes, byOwner } = traffic;
+  const prune = createMapPruner(lanes, isIdle);
   const count = ({ owner }: Lane, change: 1 | -1) => {
-    total += change;
+    traffic.total += change;
     if (owner === undefined) return;
     const left = (byOwner.get(owner) ?? 0) + change;
     if (left <= 0) byOwner.delete(owner);
@@ -119,7 +133,7 @@ export function createLanes(limits: (group: string) => LaneLimits, capacity: num
           if (owner === undefined) return room(group, now);
           // An owner may have as many in flight as it leaves to others: half of them alone, a third beside another such owner.
           const own = (byOwner.get(owner) ?? 0) + (taken.get(owner) ?? 0);
-          const left = Math.max(0, Math.ceil((capacity - total - all - own) / 2));
+          const left = Math.max(0, Math.ceil((capacity - traffic.total - all - own) / 2));
           return left === 0 ? 0 : Math.min(left, room(group, now));
         },
         take(group, count) {

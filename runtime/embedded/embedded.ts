@@ -10,7 +10,7 @@ import { sourceDefinition } from '../../adapters/sources/registry.ts';
 import type { Database } from '../../adapters/sqlite/database.ts';
 import { type SqliteStores, sqliteStores } from '../../adapters/sqlite/stores.ts';
 import type { DeliverPorts } from '../../core/delivery/deliver.ts';
-import { createLanes, type Lanes } from '../../core/delivery/lanes.ts';
+import { createLanes, type Lanes, type LaneTraffic } from '../../core/delivery/lanes.ts';
 import type { TickPorts } from '../../core/delivery/tick.ts';
 import type { AnnouncePorts } from '../../core/events/announce.ts';
 import { customEventType } from '../../core/events/custom-events.ts';
@@ -74,6 +74,8 @@ export interface EmbeddedOptions {
   readonly rendersInThread?: boolean;
   /** All resources are polled, due or not. @default false */
   readonly everything?: boolean;
+  /** The attempts of the one before, which go on meanwhile. @default - there are none */
+  readonly traffic?: LaneTraffic;
 }
 
 /** Notified by writes of this process. The loops find writes of other processes to the same file by polling. */
@@ -199,6 +201,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     await close();
     throw error;
   }
+  const limits = await watchLimits(stores.subscriptions, channelRegistry, () => performance.now());
   return {
     ...stores,
     config,
@@ -219,7 +222,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     feed: snapshots,
     history: snapshots,
     signals,
-    lanes: createLanes(await watchLimits(stores.subscriptions, channelRegistry, () => performance.now()), CONCURRENCY),
+    lanes: createLanes(limits, CONCURRENCY, options.traffic),
     customEvents: config.customEvents.map(customEventType),
     zoneOf: createZoneLookup(config.sources, snapshots),
     knownZoneOf: createKnownZoneLookup(config.sources, snapshots),

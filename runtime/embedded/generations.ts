@@ -1,13 +1,16 @@
 /**
- * Replaces a running service without a gap: the next generation is opened while the old one runs, then the old one finishes
- * what it has begun, and the next one continues. If the next one cannot be opened, the old one goes on.
+ * Replaces a running service without a gap: the next generation is opened while the old one runs, and runs while the old one
+ * finishes its attempts: a receiver that hangs delays no others. If the next one cannot be opened, the old one goes on.
  */
 
 import type { Signal } from './signal.ts';
 
 export interface Generation {
-  /** Runs until the signal aborts, then finishes what is in flight. */
-  run(signal: AbortSignal): Promise<void>;
+  /**
+   * Runs until the signal aborts, then finishes what is in flight.
+   * @param onDraining called when nothing but attempts is in flight: the next one may run
+   */
+  run(signal: AbortSignal, onDraining: () => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -27,28 +30,41 @@ export interface GenerationsOptions<G extends Generation> {
 /** Runs one generation after the other until `stop` aborts or one of them fails. */
 export async function runGenerations<G extends Generation>(options: GenerationsOptions<G>): Promise<void> {
   const { stop, onReplaced } = options;
+  /** Aborts if the generation before fails: then all ends. */
+  const broken = new AbortController();
+  /** The end of the generation before. */
+  let former: Promise<void> = Promise.resolve();
   let current: G | undefined = options.first;
   while (current !== undefined) {
     const { run, close }: G = current;
-    const [replaced, ended] = [new AbortController(), new AbortController()];
-    const running = run(AbortSignal.any([stop, replaced.signal])).finally(() => ended.abort());
-    // Handled below: until then, a failure must not count as unhandled.
-    running.catch(() => {});
+    const [replaced, draining, ended] = [new AbortController(), new AbortController(), new AbortController()];
+    const signal = AbortSignal.any([stop, replaced.signal, broken.signal]);
+    const closed = run(signal, () => draining.abort())
+      .finally(() => ended.abort())
+      .finally(close);
+    // Also handled below: until then, a failure must not count as unhandled.
+    closed.catch(() => broken.abort());
+    // Reloads wait for it, so that no more than two have attempts in flight.
+    await settleOrAbort(former, ended.signal);
     const opened = await openAfterReload(options, ended.signal);
     const next: G | undefined = ended.signal.aborted || stop.aborted ? undefined : opened;
     if (next !== undefined) onReplaced(next);
     replaced.abort();
-    try {
-      await running;
-    } catch (error) {
+    if (next === undefined) {
+      const outcomes = await Promise.allSettled([former, closed]);
       await opened?.close();
-      throw error;
-    } finally {
-      await close();
-    }
-    if (next === undefined) await opened?.close();
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+    } else await settleOrAbort(closed, draining.signal);
+    former = closed;
     current = next;
   }
+}
+
+async function settleOrAbort(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  await Promise.race([work.catch(() => {}), aborted]);
 }
 
 /** Undefined when the running generation ended first. */

@@ -69,6 +69,8 @@ export interface DeliverOptions {
   readonly more?: () => Promise<void>;
   /** Runs work of the Slack app. It throws when it is to be run again. @default - such jobs stay on the queue */
   readonly runTask?: RunQueuedTask;
+  /** Called when no further job is taken. @default - nobody waits for that */
+  readonly onDraining?: () => void;
 }
 
 /** @param id of the task */
@@ -81,7 +83,7 @@ export type RunQueuedTask = (id: string) => Promise<void>;
 export async function deliverAll(
   embedded: Embedded,
   watcher: Watcher,
-  { signal, more, runTask }: DeliverOptions = {},
+  { signal, more, runTask, onDraining }: DeliverOptions = {},
 ): Promise<number> {
   const { queue, clock, lanes } = embedded;
   const faults: unknown[] = [];
@@ -201,6 +203,7 @@ export async function deliverAll(
     await wakeUp.wait(opensAt === undefined ? undefined : opensAt - performance.now(), signal);
   }
   closeInbox();
+  onDraining?.();
   while (inFlight.size > 0) await wakeUp.wait();
   if (faults.length > 0) throw faults[0];
   return count;

@@ -22,12 +22,17 @@ const INTERVAL_AFTER_FAILURE: Duration = 15 * SECOND;
 /** How often old events are deleted. */
 const PRUNE_EVERY: Duration = HOUR;
 
+export interface ServeOptions extends Pick<DeliverOptions, 'runTask'> {
+  /** Called when nothing but attempts is in flight: another may begin to serve. @default - none follows */
+  readonly onDraining?: (() => void) | undefined;
+}
+
 /** Runs until `stop` aborts, then finishes the attempts in flight. Unfinished work resumes on the next start. */
 export async function serve(
   embedded: Embedded,
   watcher: Watcher,
   stop: AbortSignal,
-  { runTask }: Pick<DeliverOptions, 'runTask'> = {},
+  { runTask, onDraining }: ServeOptions = {},
 ): Promise<void> {
   // A failing loop ends them all: half a service that looks alive is worse than none.
   const broken = new AbortController();
@@ -78,11 +83,13 @@ export async function serve(
   };
 
   const more = () => queued.wait(POLL_INTERVAL, signal);
-  const deliverLoop = () => deliverAll(embedded, watcher, { signal, more, runTask });
+  const { promise: drains, resolve } = Promise.withResolvers<void>();
+  const delivering = deliverAll(embedded, watcher, { signal, more, runTask, onDraining: resolve });
 
-  const others = [clockLoop(), tickLoop(), announceLoop(), deliverLoop(), pruneLoop()];
-  const loops = [...embedded.config.sources.map(pollLoop), ...others];
-  const outcomes = await Promise.allSettled(loops.map((loop) => loop.catch(breakAll)));
+  const others = [clockLoop(), tickLoop(), announceLoop(), pruneLoop()];
+  const loops = [...embedded.config.sources.map(pollLoop), ...others].map((loop) => loop.catch(breakAll));
+  void Promise.allSettled([...loops, drains]).then(onDraining);
+  const outcomes = await Promise.allSettled([...loops, delivering.catch(breakAll)]);
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 

@@ -8,20 +8,19 @@ import type { CommandResult } from '../cli/run-command.ts';
 
 const root = join(import.meta.dirname, '../..');
 
+/** The arguments of Node that run it from the sources. */
+export const COMMAND = ['--import', join(root, 'bin/node-version.mjs'), join(root, 'bin/tidings.ts')];
+
 export function start(
   argv: readonly string[],
   environment: NodeJS.ProcessEnv = {},
   cwd: string = process.cwd(),
 ): ChildProcessByStdio<null, Readable, Readable> {
-  return spawn(
-    process.execPath,
-    ['--import', join(root, 'bin/node-version.mjs'), join(root, 'bin/tidings.ts'), ...argv],
-    {
-      cwd,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NO_COLOR: '1', ...environment },
-    },
-  );
+  return spawn(process.execPath, [...COMMAND, ...argv], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NO_COLOR: '1', ...environment },
+  });
 }
 
 export async function tidings(argv: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<CommandResult> {

@@ -1,7 +1,8 @@
 /** `tidings serve` as a process: delivery, shutdown, and the lock on its data. test/truth/crash kills it. */
 
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,7 +12,7 @@ import { stringify } from 'yaml';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { runCommand } from '../cli/run-command.ts';
 import { SECRET } from '../samples.ts';
-import { start, tidings } from './command.ts';
+import { COMMAND, start, tidings } from './command.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 let folder: string;
@@ -181,6 +182,41 @@ describe('tidings serve', () => {
   it('exits with 0 on SIGTERM', async () => {
     serving.child.kill('SIGTERM');
     expect(await once(serving.child, 'exit')).toEqual([0, null]);
+  });
+});
+
+/** Each write to it fails, as on a full disk. */
+const FULL_DEVICE = '/dev/full';
+
+describe.skipIf(!existsSync(FULL_DEVICE))('a full disk that has the log', () => {
+  beforeEach(setUp);
+  afterEach(tearDown);
+
+  it('does not end serve', async () => {
+    const log = openSync(FULL_DEVICE, 'w');
+    const child = spawn(process.execPath, [...COMMAND, 'serve', ...where(), '--port', '0'], {
+      stdio: ['ignore', log, log],
+    });
+    closeSync(log);
+    try {
+      const url = await vi.waitFor(() => readFileSync(join(folder, 'data', 'serve.url'), 'utf8').trim(), PATIENCE);
+      const metrics = async () => (await fetch(`${url}/metrics`)).text();
+      const baseline = /^tidings_records\{.*resource="task".*\} 200$/m;
+      await vi.waitFor(async () => expect(await metrics()).toMatch(baseline), PATIENCE);
+      close(6);
+      await received(6);
+      close(7);
+      await received(7);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  it('fails a command whose output is lost', async () => {
+    const log = openSync(FULL_DEVICE, 'w');
+    const child = spawn(process.execPath, [...COMMAND, 'types'], { stdio: ['ignore', log, 'ignore'] });
+    closeSync(log);
+    expect(await once(child, 'exit')).toEqual([1, null]);
   });
 });
 

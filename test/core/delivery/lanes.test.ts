@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
-import { createLanes, limitsOf } from '../../../core/delivery/lanes.ts';
+import { createLanes, createLaneTraffic, limitsOf } from '../../../core/delivery/lanes.ts';
 import type { Limits } from '../../../core/model/subscription.ts';
 import { MINUTE, SECOND } from '../../../core/model/time.ts';
 import { subscription } from '../../samples.ts';
@@ -229,6 +229,17 @@ describe('the lanes of one owner', () => {
     isRemoved = false;
     expect(fill(lanes, 'greedy')).toBe(used);
   });
+});
+
+it('counts the attempts of the lanes before, which go on', () => {
+  const traffic = createLaneTraffic();
+  const limits = () => ({ concurrency: 1, rate: { count: 1, per: 1000 }, owner: 'key' });
+  const former = createLanes(limits, 20, traffic);
+  former.begin('a', 0);
+  const lanes = createLanes(limits, 20, traffic);
+  expect(lanes.room('a', 5_000)).toBe(0);
+  former.end('a', 'success');
+  expect([lanes.room('a', 500), lanes.room('a', 1_000)]).toEqual([0, 1]);
 });
 
 describe('a lane that is not used any more', () => {

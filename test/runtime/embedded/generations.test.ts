@@ -36,7 +36,7 @@ function world() {
 }
 
 describe('runGenerations', () => {
-  it('opens the next generation, lets the old one finish, and only then runs the next', async () => {
+  it('opens the next generation, lets the old one end its loops, and only then runs the next', async () => {
     const { log, stop, reloads, generation, start, seen } = world();
     const running = start(generation('one'), async () => generation('two'));
     reloads.notify();
@@ -47,6 +47,81 @@ describe('runGenerations', () => {
       ...['one runs', 'two in force', 'one ended', 'one closed'],
       ...['two runs', 'two ended', 'two closed'],
     ]);
+  });
+
+  /** Has an attempt in flight until it is told to end. */
+  function draining(name: string, { generation, log }: Pick<ReturnType<typeof world>, 'generation' | 'log'>) {
+    const attempt = Promise.withResolvers<void>();
+    const run: Generation['run'] = async (signal, onDraining) => {
+      if (!signal.aborted) await new Promise<void>((end) => signal.addEventListener('abort', () => end()));
+      onDraining();
+      await attempt.promise;
+      log.push(`${name} ended`);
+    };
+    return { ...generation(name, { run }), attempt };
+  }
+
+  it('runs the next generation while attempts of the old one are in flight', async () => {
+    const { stop, reloads, seen, ...rest } = world();
+    const { log, generation, start } = rest;
+    const one = draining('one', rest);
+    const running = start(one, async () => generation('two'));
+    reloads.notify();
+    await seen('two runs');
+    expect(log).toEqual(['two in force', 'two runs']);
+    one.attempt.resolve();
+    await seen('one closed');
+    stop.abort();
+    await running;
+    expect(log.slice(2)).toEqual(['one ended', 'one closed', 'two ended', 'two closed']);
+  });
+
+  it('opens no third generation while attempts of the first are in flight', async () => {
+    const { stop, reloads, seen, ...rest } = world();
+    const { log, generation, start } = rest;
+    const one = draining('one', rest);
+    const names = ['two', 'three'];
+    const running = start(one, async () => generation(names.shift() ?? ''));
+    reloads.notify();
+    await seen('two runs');
+    reloads.notify();
+    await new Promise((later) => setTimeout(later, 20));
+    expect(names).toEqual(['three']);
+    one.attempt.resolve();
+    await seen('three runs');
+    stop.abort();
+    await running;
+    expect(log.filter((line) => line.endsWith('closed')).toSorted()).toEqual([
+      'one closed',
+      'three closed',
+      'two closed',
+    ]);
+  });
+
+  it('ends with the error of a generation that fails after it was replaced', async () => {
+    const { reloads, seen, ...rest } = world();
+    const { log, generation, start } = rest;
+    const one = draining('one', rest);
+    const running = start(one, async () => generation('two'));
+    reloads.notify();
+    await seen('two runs');
+    one.attempt.reject(new Error('disk full'));
+    await expect(running).rejects.toThrow('disk full');
+    expect(log).toContain('two closed');
+  });
+
+  it('waits for attempts of both when it is stopped', async () => {
+    const { stop, reloads, seen, ...rest } = world();
+    const { log, generation, start } = rest;
+    const one = draining('one', rest);
+    const running = start(one, async () => generation('two'));
+    reloads.notify();
+    await seen('two runs');
+    stop.abort();
+    await seen('two closed');
+    one.attempt.resolve();
+    await running;
+    expect(log.at(-1)).toBe('one closed');
   });
 
   it('keeps the running generation if the next cannot be opened, and tries again when asked', async () => {

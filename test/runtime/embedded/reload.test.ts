@@ -134,6 +134,25 @@ describe('a reload', () => {
     expect(subjectsOf(1).filter((one) => one === subject)).toHaveLength(1);
   });
 
+  it('does not keep others waiting for a receiver that hangs', async () => {
+    const [, hanging] = receivers;
+    if (hanging === undefined) throw new Error('no receiver');
+    writeConfig({ first: 0, second: 1 });
+    await reloaded(/config reloaded/);
+    hanging.delay = 9_000;
+    const slow = closeTask();
+    await vi.waitFor(() => expect(hanging.inHand).toBe(1), PATIENCE);
+    await reloaded(/config reloaded/);
+    hanging.delay = 0;
+    const next = closeTask();
+    await received(0, next);
+    expect(subjectsOf(1)).not.toContain(slow);
+    await received(1, slow);
+    expect(subjectsOf(1).filter((one) => one === slow)).toHaveLength(1);
+    writeConfig({ second: 1 });
+    await reloaded(/config reloaded/);
+  });
+
   it.each([
     ['an invalid config', () => writeFileSync(file('tidings.json'), '{"subscriptions": 7}'), 'problem'],
     ['a config that is gone', () => rmSync(file('tidings.json')), 'no such file'],
