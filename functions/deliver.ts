@@ -19,8 +19,9 @@ import { recordPause } from '../core/subscriptions/record-pause.ts';
 import { removeGone } from '../core/subscriptions/remove-gone.ts';
 import { openAwsChannels } from '../runtime/aws/channels.ts';
 import { type AwsContext, type AwsContextOptions, lazy } from '../runtime/aws/context.ts';
-import { deliverBatch, type OpenLateJob, type RunTaskJob } from '../runtime/aws/deliver.ts';
+import { deliverBatch, type LateJobs, type RunTaskJob } from '../runtime/aws/deliver.ts';
 import { type DeliveryLimits, openDeliveryLimits } from '../runtime/aws/delivery-limits.ts';
+import { DEFAULT_MAX_EXECUTIONS, MAX_EXECUTIONS } from '../runtime/aws/environment.ts';
 import { createLambdaHandler, type Invocation } from '../runtime/aws/lambda-handler.ts';
 import { openLedger, openRateLimiter } from '../runtime/aws/ledger.ts';
 import { openSecrets } from '../runtime/aws/secrets.ts';
@@ -48,7 +49,7 @@ export function createDeliver(options?: AwsContextOptions) {
     return {
       ...verbPorts,
       runTask: loadTaskRunner(aws, http),
-      openLate: loadLateOpener(aws, { ...verbPorts, events }),
+      lateJobs: loadLateJobs(aws, { ...verbPorts, events }),
       documents: dynamoDocumentStore(table),
       events,
       agenda: dynamoAgenda(table),
@@ -62,6 +63,7 @@ export function createDeliver(options?: AwsContextOptions) {
       channelFor: channels.channelFor,
       closeChannels: channels.close,
       http,
+      executions: Number(aws.environment[MAX_EXECUTIONS] ?? DEFAULT_MAX_EXECUTIONS),
       tracer: openTracer(aws),
     };
   };
@@ -89,10 +91,10 @@ function loadTaskRunner(aws: AwsContext, http: HttpTransport): RunTaskJob | unde
 }
 
 /** Only where the config lets others subscribe. */
-function loadLateOpener(aws: AwsContext, ports: Parameters<typeof openLateParts>[1]): OpenLateJob | undefined {
+function loadLateJobs(aws: AwsContext, ports: Parameters<typeof openLateParts>[1]): LateJobs | undefined {
   if (!hasOwners(aws.config)) return undefined;
-  const open = lazy(async () => (await import('./late-parts.ts')).openLateParts(aws, ports));
-  return async (late) => (await open())(late);
+  const parts = lazy(async () => (await import('./late-parts.ts')).openLateParts(aws, ports));
+  return { open: async (late) => (await parts()).open(late), putBack: async (late) => (await parts()).putBack(late) };
 }
 
 export const handler = createDeliver();

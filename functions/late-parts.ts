@@ -3,12 +3,13 @@
  * subscription has an owner.
  */
 
-import { type LateDeliveries, type OpenLatePorts, openLate } from '../core/events/late-deliveries.ts';
+import { type OpenLatePorts, openLate } from '../core/events/late-deliveries.ts';
 import type { AwsContext } from '../runtime/aws/context.ts';
-import { openQueue } from '../runtime/aws/queue.ts';
+import type { LateJobs } from '../runtime/aws/deliver.ts';
+import { openHandOver, openQueue } from '../runtime/aws/queue.ts';
 
-/** Returns a function that opens them, and returns how many there were. */
-export function openLateParts(aws: AwsContext, ports: Omit<OpenLatePorts, 'queue'>) {
+export function openLateParts(aws: AwsContext, ports: Omit<OpenLatePorts, 'queue'>): LateJobs {
   const queue = openQueue(aws);
-  return (late: LateDeliveries) => openLate({ ...ports, queue }, late);
+  const handOver = openHandOver(aws);
+  return { open: (late) => openLate({ ...ports, queue }, late), putBack: (late) => handOver([late]) };
 }

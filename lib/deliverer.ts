@@ -1,12 +1,12 @@
 /** The `deliver` function on the queue: makes delivery attempts. The only function that sends to receivers. */
 
-import { Stack, Token } from 'aws-cdk-lib';
+import { Stack, Token, Tokenization } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { ConfigurationSet, ConfigurationSetTlsPolicy, SuppressionReasons } from 'aws-cdk-lib/aws-ses';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { CONFIGURATION_SET, MANAGE_URL } from '../runtime/aws/environment.ts';
+import { CONFIGURATION_SET, MANAGE_URL, MAX_EXECUTIONS } from '../runtime/aws/environment.ts';
 import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
 import type { FunctionPermissions } from './function-permissions.ts';
@@ -50,19 +50,21 @@ export class Deliverer extends Construct {
       paused,
     } = settings;
     const configurationSet = config.mail === undefined ? undefined : this.createConfigurationSet();
+    const executions = withinReserved(maxConcurrency, settings.reservedConcurrency?.deliver);
     this.handler = new TidingsFunction(this, 'Function', {
       settings,
       name: 'deliver',
       description: 'Tidings: makes delivery attempts',
       environment: {
         [MANAGE_URL]: manageUrl,
+        [MAX_EXECUTIONS]: Tokenization.stringifyNumber(executions),
         ...(configurationSet === undefined ? {} : { [CONFIGURATION_SET]: configurationSet.configurationSetName }),
       },
     });
     this.handler.addEventSource(
       new SqsEventSource(queue, {
         batchSize: 10,
-        maxConcurrency: withinReserved(maxConcurrency, settings.reservedConcurrency?.deliver),
+        maxConcurrency: executions,
         reportBatchItemFailures: true,
         enabled: paused !== true,
       }),

@@ -9,6 +9,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { type DeployedStores, storesParameter } from '../runtime/aws/deployed-stores.ts';
 import { duplicateTidingsError } from '../runtime/aws/deployment-errors.ts';
+import { DEFAULT_MAX_EXECUTIONS } from '../runtime/aws/environment.ts';
 import { servesConsole } from '../runtime/config/serves-api.ts';
 import { Announcer } from './announcer.ts';
 import { Deliverer } from './deliverer.ts';
@@ -26,7 +27,6 @@ import { Ticker } from './ticker.ts';
 import { TidingsData } from './tidings-data.ts';
 import type { TidingsFunction } from './tidings-function.ts';
 
-const DEFAULT_MAX_CONCURRENCY = 20;
 const DEFAULT_LOG_DAYS = 30;
 
 /**
@@ -61,7 +61,7 @@ export class Tidings extends Construct {
       Annotations.of(this).addWarningV2('TIDINGS_CONFIG_WITHOUT_EFFECT', `${path}: ${message}`);
     }
     warnAboutRemovedSubscriptions(this, config.config);
-    const { removalPolicy, maxConcurrency = DEFAULT_MAX_CONCURRENCY, alarmEmail, runbookUrl, ...rest } = options;
+    const { removalPolicy, maxConcurrency = DEFAULT_MAX_EXECUTIONS, alarmEmail, runbookUrl, ...rest } = options;
     const { domainName, certificateArn, disableExecuteApiEndpoint, rateLimits } = rest;
     const { encryptionKeyArn, announceParallelism, pollConcurrency, alarmsPerSource } = rest;
     this.data = props.data ?? new TidingsData(this, 'Data', { removalPolicy, encryptionKeyArn });

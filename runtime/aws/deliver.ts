@@ -24,6 +24,7 @@ import type { Tracer } from '../tracing/tracer.ts';
 import { type DeliveryLimits, shareConcurrency, shareRateLimit } from './delivery-limits.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { changeName, logCommits } from './log-commits.ts';
+import { type ExecutionShare, shareExecutions } from './share-executions.ts';
 import { isVerificationTask, receiveVerification } from './verification.ts';
 
 /** Reserved for saving outcomes: attempts still in flight are aborted by then, and retried later. */
@@ -43,8 +44,12 @@ interface Message {
 /** Runs work of the Slack app. @param report receives the error of work that is given up */
 export type RunTaskJob = (id: string, report: (error: unknown) => void) => Promise<void>;
 
-/** Opens late deliveries, and returns how many there were. */
-export type OpenLateJob = (late: LateDeliveries) => Promise<number>;
+export interface LateJobs {
+  /** Returns how many deliveries there were. */
+  open(late: LateDeliveries): Promise<number>;
+  /** Puts them on the queue again. */
+  putBack(late: LateDeliveries): Promise<void>;
+}
 
 export interface DeliverBatchPorts extends DeliverPorts, DeliveryLimits {
   readonly rateLimiter: RateLimiter;
@@ -54,7 +59,9 @@ export interface DeliverBatchPorts extends DeliverPorts, DeliveryLimits {
   /** The state of a verification. */
   readonly documents: DocumentStore;
   /** @default - no subscription has an owner */
-  readonly openLate?: OpenLateJob | undefined;
+  readonly lateJobs?: LateJobs | undefined;
+  /** Executions of this function at a time at most. @default 20 */
+  readonly executions?: number | undefined;
 }
 
 export async function deliverBatch(
@@ -68,8 +75,14 @@ export async function deliverBatch(
     await unbookSlots(ports, subscription);
   };
   const maxWait = () => call.timeLeft() - MIN_ATTEMPT_TIME;
-  const takeSlot = shareRateLimit({ ...ports, onReset }, maxWait);
-  const takeTurn = shareConcurrency(ports, maxWait);
+  const share = shareExecutions({
+    ...ports,
+    holder: call.id,
+    onAbort: (owner) => log.info('slow receivers of one owner leave this execution to others', { owner }),
+  });
+  const signalOf = (subscription: string) => share.signalOf(ports.limits(subscription).owner);
+  const takeSlot = shareRateLimit({ ...ports, onReset, signalOf }, maxWait);
+  const takeTurn = shareConcurrency({ ...ports, signalOf }, maxWait);
   const loggedPorts: DeliverPorts = {
     ...ports,
     // The health of a receiver is also stored as a snapshot.
@@ -109,7 +122,7 @@ export async function deliverBatch(
     }
   });
   const stop = call.stopBefore(SHUTDOWN_MARGIN);
-  const opened = openLateOnes(ports, lateOnes, call, fail);
+  const opened = openLateOnes(ports, lateOnes, share, call, fail);
   await ports.readLimits?.(messages.map(({ job }) => job.group));
   const notStarted = await attemptInLanes(messages, ports.lanes, call.timeLeft, async ({ id, job }) => {
     try {
@@ -118,13 +131,19 @@ export async function deliverBatch(
         else await runTask(ports.runTask, job.task, call);
         return 'unsent';
       }
-      const giveBack = await takeTurn(job.group, `${job.delivery} ${job.attempt} ${id}`);
+      const own = signalOf(job.group);
+      const giveBack =
+        own?.aborted === true ? undefined : await takeTurn(job.group, `${job.delivery} ${job.attempt} ${id}`);
       if (giveBack === undefined) {
         // As without time: it is still on the agenda.
-        log.info('as many attempts as the subscription allows are in flight, tick will re-queue it', logIds(job));
+        log.info(
+          'as many attempts as the subscription or its key may have are in flight, tick will re-queue it',
+          logIds(job),
+        );
         return 'unsent';
       }
-      const outcome = await deliver(loggedPorts, job, { signal: stop }).finally(giveBack);
+      const signal = own === undefined ? stop : AbortSignal.any([stop, own]);
+      const outcome = await deliver(loggedPorts, job, { signal }).finally(giveBack);
       logOutcome(outcome, job, ports, call);
       if (outcome.kind !== 'attempted') return 'unsent';
       return outcome.result.delivery.status === 'settled' ? 'success' : 'failure';
@@ -134,6 +153,7 @@ export async function deliverBatch(
     }
   });
   await opened;
+  await share.end();
   // Done for the queue, but still on the agenda: tick re-queues what was not attempted.
   for (const { job } of notStarted) {
     log.info('no time left, tick will re-queue it', logIds(job));
@@ -148,8 +168,9 @@ interface LateMessage {
 
 /** One after the other, beside the attempts of the batch. Owners take turns: those of one may be all but one, and take a second or two each. */
 async function openLateOnes(
-  { openLate }: Pick<DeliverBatchPorts, 'openLate'>,
+  { lateJobs }: Pick<DeliverBatchPorts, 'lateJobs'>,
   messages: readonly LateMessage[],
+  { signalOf }: ExecutionShare,
   { log, timeLeft }: Invocation,
   fail: (messageId: string, error: unknown) => void,
 ): Promise<void> {
@@ -158,8 +179,12 @@ async function openLateOnes(
     try {
       // Unlike an attempt it is not on the agenda: the queue has to keep it.
       if (timeLeft() < MIN_OPENING_TIME) throw new Error('no time left to open deliveries');
-      if (openLate === undefined) throw new Error('the config lets nobody subscribe');
-      const deliveries = await openLate(late);
+      if (lateJobs === undefined) throw new Error('the config lets nobody subscribe');
+      if (signalOf(owner)?.aborted === true) {
+        await lateJobs.putBack(late);
+        continue;
+      }
+      const deliveries = await lateJobs.open(late);
       log.info('opened late deliveries', { event, owner, deliveries });
     } catch (error) {
       fail(id, error);

@@ -57,7 +57,12 @@ export interface RateLimitPorts extends Pick<DeliveryLimits, 'limits'> {
   readonly clock: Clock;
   /** Called when slots that were booked before do not count any more. */
   readonly onReset: (subscription: string) => Promise<void>;
+  /** @default - they wait as long as there is time */
+  readonly signalOf?: SignalOf;
 }
+
+/** Aborts when the attempts of a subscription have to wait no longer. Undefined: they may. */
+type SignalOf = (subscription: string) => AbortSignal | undefined;
 
 /** A delivery due then is queued on time by the next tick, which runs within a minute, for a minute ahead. */
 const SCHEDULING_TIME: Duration = QUEUE_AHEAD;
@@ -70,7 +75,7 @@ const MAX_LATENESS: Duration = QUEUE_AHEAD + 5 * SECOND;
  * `maxWait` for the slot; otherwise it returns the slot for which the attempt must be scheduled, or that there is none in time.
  */
 export function shareRateLimit(ports: RateLimitPorts, maxWait: () => Duration) {
-  const { limits, rateLimiter, clock, onReset } = ports;
+  const { limits, rateLimiter, clock, onReset, signalOf } = ports;
   // Concurrent bookings of one subscription may conflict in the table, so they run one after the other.
   const pending = new Map<string, Promise<unknown>>();
   const book = (subscription: string, interval: Duration, dueAt: Instant | null): Promise<SendSlot | undefined> => {
@@ -105,9 +110,18 @@ export function shareRateLimit(ports: RateLimitPorts, maxWait: () => Duration) {
     if (taken === undefined) return 'too-late';
     const wait = between(clock.now(), taken.at);
     if (wait > Math.max(0, maxWait())) return taken;
-    if (wait > 0) await sleep(wait);
-    return undefined;
+    return wait <= 0 || (await sleepUnlessAborted(wait, signalOf?.(subscription))) ? undefined : taken;
   };
+}
+
+/** Returns false if it was aborted. */
+async function sleepUnlessAborted(millis: Duration, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    await sleep(millis, undefined, signal && { signal });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** As long as an execution of the function may take: one that was killed holds its lease until then. */
@@ -124,6 +138,8 @@ interface ConcurrencyPorts extends Pick<DeliveryLimits, 'limits'> {
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
+  /** @default - they wait as long as there is time */
+  readonly signalOf?: SignalOf;
 }
 
 /**
@@ -131,7 +147,8 @@ interface ConcurrencyPorts extends Pick<DeliveryLimits, 'limits'> {
  * it back. It waits up to `maxWait`; then it returns undefined. Only for subscriptions that set their concurrency: a lease
  * costs a read and two writes.
  */
-export function shareConcurrency({ limits, leases, clock, random }: ConcurrencyPorts, maxWait: () => Duration) {
+export function shareConcurrency(ports: ConcurrencyPorts, maxWait: () => Duration) {
+  const { limits, leases, clock, random, signalOf } = ports;
   const take = async (subscription: string, holder: string): Promise<Lease | undefined> => {
     const { concurrency } = limits(subscription);
     const first = Math.floor(random() * concurrency);
@@ -147,7 +164,7 @@ export function shareConcurrency({ limits, leases, clock, random }: ConcurrencyP
     for (;;) {
       const lease = await take(subscription, holder);
       if (lease !== undefined) return () => leases.release(lease);
-      if (maxWait() <= LEASE_PAUSE) return undefined;
+      if (maxWait() <= LEASE_PAUSE || signalOf?.(subscription)?.aborted === true) return undefined;
       await sleep(LEASE_PAUSE);
     }
   };

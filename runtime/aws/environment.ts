@@ -30,6 +30,11 @@ export const MANAGE_URL = 'TIDINGS_MANAGE_URL';
 /** Name of the SES configuration set, set for deliver only, if mail is configured. */
 export const CONFIGURATION_SET = 'TIDINGS_CONFIGURATION_SET';
 
+/** How many executions of deliver there are at a time at most, set for deliver only. Without it: the default. */
+export const MAX_EXECUTIONS = 'TIDINGS_MAX_EXECUTIONS';
+
+export const DEFAULT_MAX_EXECUTIONS = 20;
+
 /**
  * The config as JSON, validated at synthesis. In a bundle esbuild replaces the variable with the text: it may exceed the
  * 4 KB limit of an environment, and a changed config becomes a new version of the code.

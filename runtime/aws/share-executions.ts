@@ -1,0 +1,87 @@
+/**
+ * Shares the executions of `deliver` among the owners of subscriptions: an execution that waits long for the receivers of one owner holds a
+ * lease, of which an owner has few. So slow receivers of one key leave executions to all others. A fair queue alone does not: it decides
+ * which message is next, and not when an execution is free.
+ */
+
+import { RetryLater } from '../../core/model/errors.ts';
+import { type Clock, type Duration, MINUTE, SECOND } from '../../core/model/time.ts';
+import type { Lease, LeaseStore } from '../../core/ports/lease-store.ts';
+import { DEFAULT_MAX_EXECUTIONS } from './environment.ts';
+
+/** Most receivers respond within a second. Others wait no longer than this for an execution. */
+const PATIENCE: Duration = 3 * SECOND;
+
+/** Of the executions, those that one owner may have for longer. */
+const SHARE_OF_OWNER = 1 / 4;
+
+/** As long as an execution may take: one that was killed holds its lease until then. */
+const LEASE_TIME: Duration = MINUTE;
+
+const CROWDED = `it took more than ${PATIENCE / SECOND} s while as many slow requests of the same key were waiting as a key may have`;
+
+export interface ShareExecutionsOptions {
+  readonly leases: LeaseStore;
+  readonly clock: Clock;
+  /** How many executions there are at a time at most. @default 20 */
+  readonly executions?: number | undefined;
+  /** Of this execution. */
+  readonly holder: string;
+  /** Called when an owner has to make way. */
+  readonly onAbort: (owner: string) => void;
+}
+
+export interface ExecutionShare {
+  /** Aborts when this execution has to be left to others. Counts from the first call for an owner. Undefined: the operator need not make way. */
+  signalOf(owner: string | undefined): AbortSignal | undefined;
+  /** Gives the leases back. */
+  end(): Promise<void>;
+}
+
+export function shareExecutions(options: ShareExecutionsOptions): ExecutionShare {
+  const { leases, clock, executions = DEFAULT_MAX_EXECUTIONS, holder, onAbort } = options;
+  const places = Math.max(1, Math.floor(executions * SHARE_OF_OWNER));
+  const owners = new Map<string, { readonly controller: AbortController; readonly timer: NodeJS.Timeout }>();
+  const taken: Promise<Lease | undefined>[] = [];
+
+  const takePlace = async (owner: string): Promise<Lease | undefined> => {
+    for (let n = 0; n < places; n++) {
+      const name = `execution/${owner}/${n}`;
+      const lease = await leases.acquire(name, `${holder} ${owner}`, clock.now(), LEASE_TIME, { isTemporary: true });
+      if (lease !== undefined) return lease;
+    }
+    return undefined;
+  };
+
+  const stayOrLeave = async (owner: string, controller: AbortController): Promise<Lease | undefined> => {
+    try {
+      const lease = await takePlace(owner);
+      if (lease !== undefined) return lease;
+    } catch {
+      // A table that fails ends no attempt.
+      return undefined;
+    }
+    onAbort(owner);
+    controller.abort(new RetryLater('TIDINGS_HTTP_UNREACHABLE', CROWDED));
+    return undefined;
+  };
+
+  const watch = (owner: string) => {
+    const controller = new AbortController();
+    const timer = setTimeout(() => taken.push(stayOrLeave(owner, controller)), PATIENCE);
+    const watched = { controller, timer };
+    owners.set(owner, watched);
+    return watched;
+  };
+
+  return {
+    signalOf: (owner) => (owner === undefined ? undefined : (owners.get(owner) ?? watch(owner)).controller.signal),
+
+    async end() {
+      for (const { timer } of owners.values()) clearTimeout(timer);
+      const held = (await Promise.all(taken)).flatMap((lease) => lease ?? []);
+      // One that is not released ends by itself.
+      await Promise.allSettled(held.map((lease) => leases.release(lease)));
+    },
+  };
+}
