@@ -12,6 +12,9 @@ import { request } from 'undici';
 import { sqliteStores } from '../adapters/sqlite/stores.ts';
 import { eventTypes } from '../core/events/catalogue.ts';
 import { exampleEvent } from '../core/events/examples.ts';
+import { countComparisons } from '../core/filters/pattern-cost.ts';
+import type { SubscriptionStore } from '../core/ports/subscription-store.ts';
+import { quotasOf } from '../manage/api/http/quotas.ts';
 import { createKey } from '../manage/api/keys.ts';
 import { parseTree } from '../runtime/config/load.ts';
 import { openData } from '../runtime/embedded/data-directory.ts';
@@ -33,7 +36,7 @@ const MAX_RATIO = 2;
 const OWNER = { kind: 'command', id: 'bench', scopes: ['admin'] } as const;
 
 /** Events to search in, and keys. */
-async function fill(data: string): Promise<readonly string[]> {
+async function fill(data: string) {
   const database = openData(data);
   try {
     const stores = sqliteStores(database);
@@ -53,9 +56,24 @@ async function fill(data: string): Promise<readonly string[]> {
     const keys = Array.from({ length: KEYS }, (_, index) =>
       createKey(ports, OWNER, { name: `hostile ${index}`, scopes: ['read', 'subscribe'] }),
     );
-    return (await Promise.all(keys)).map(({ token }) => token);
+    return await Promise.all(keys);
   } finally {
     database.close();
+  }
+}
+
+/** As many as a key may have. They match no event. */
+async function addCostlyFilters(subscriptions: SubscriptionStore, owner: string, comparisons: number): Promise<void> {
+  const to = { channel: 'http', settings: { url: 'https://example.com/' } };
+  for (let left = comparisons, number = 0; ; number++) {
+    const title = Array.from({ length: 180 }, (_, index) => ({ prefix: `${number} ${index}` }));
+    const where = { data: { record: { title } } };
+    left -= countComparisons(where);
+    if (left < 0) return;
+    await subscriptions.save({
+      ...{ name: `${owner}-${number}`, events: ['task.*'], where, to },
+      ...{ declared: false, owner },
+    });
   }
 }
 
@@ -102,7 +120,6 @@ async function measurePhase({ url, embedded, deliveredAt }: Service): Promise<Ph
 export const hostileCallers: Benchmark = async () => {
   const [folder, sink] = await Promise.all([mkdtemp(join(tmpdir(), 'tidings-hostile-')), startSink()]);
   const data = join(folder, 'data');
-  const tokens = await fill(data);
   const tree = {
     source: { baseUrl: 'http://127.0.0.1:9/api', token: 'none', timeZone: 'UTC' },
     network: { allowHttp: true, allow: ['127.0.0.0/8'] },
@@ -116,6 +133,7 @@ export const hostileCallers: Benchmark = async () => {
     ],
   };
   const config = parseTree('bench', tree, {});
+  const keys = await fill(data);
   const stop = new AbortController();
   const { promise: started, resolve: markStarted, reject } = Promise.withResolvers<Service>();
   const deliveredAt = new Map<string, number>();
@@ -149,7 +167,9 @@ export const hostileCallers: Benchmark = async () => {
     const service = await started;
     await measurePhase(service);
     const without = await measurePhase(service);
-    const callers = await startProcess('hostile-process.ts', [service.url, ...tokens]);
+    const { comparisons } = quotasOf(config, {});
+    for (const { id } of keys) await addCostlyFilters(service.embedded.subscriptions, id, comparisons);
+    const callers = await startProcess('hostile-process.ts', [service.url, ...keys.map(({ token }) => token)]);
     // Until the thread of the API has loaded its code.
     await sleep(5_000);
     const during = await measurePhase(service);

@@ -280,4 +280,18 @@ export const migrations: readonly string[] = [
   CREATE TABLE source_changes (revision INTEGER NOT NULL) STRICT;
   INSERT INTO source_changes VALUES (0);
   `,
+  `
+  -- How often subscriptions were changed: their list is read again only when it has grown.
+  CREATE TABLE subscription_changes (revision INTEGER NOT NULL) STRICT;
+  INSERT INTO subscription_changes VALUES (0);
+  CREATE TRIGGER subscriptions_added AFTER INSERT ON subscriptions BEGIN
+    UPDATE subscription_changes SET revision = revision + 1;
+  END;
+  CREATE TRIGGER subscriptions_changed AFTER UPDATE ON subscriptions BEGIN
+    UPDATE subscription_changes SET revision = revision + 1;
+  END;
+  CREATE TRIGGER subscriptions_removed AFTER DELETE ON subscriptions BEGIN
+    UPDATE subscription_changes SET revision = revision + 1;
+  END;
+  `,
 ];

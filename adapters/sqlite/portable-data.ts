@@ -9,7 +9,6 @@ import { insertDelivery } from './delivery-store.ts';
 import { insertEvents } from './event-store.ts';
 import { copySnapshot } from './snapshot-store.ts';
 import { insertSource } from './source-store.ts';
-import { forgetListed } from './subscription-store.ts';
 
 /** Rows read at a time. */
 const PAGE_SIZE = 500;
@@ -131,7 +130,6 @@ export function sqlitePortableData(db: Database): PortableData {
         const { name, declared } = entry.value;
         const insert = db.prepare('INSERT OR REPLACE INTO subscriptions (name, declared, body) VALUES (?, ?, ?)');
         insert.run(name, declared ? 1 : 0, JSON.stringify(toStored(entry.value)));
-        forgetListed(db);
         return;
       }
       case 'event':

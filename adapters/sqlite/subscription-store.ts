@@ -5,18 +5,9 @@ import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import type { Database } from './database.ts';
 import { readCache } from './read-cache.ts';
 
-/**
- * The list as last read, by connection. It may have megabytes, and is read again for each batch of events, and for each delivery
- * of a subscription that was removed. SQLite counts the commits of other connections in `data_version`.
- */
-const listed = new WeakMap<Database, { readonly version: unknown; readonly subscriptions: readonly Subscription[] }>();
-
-/** To call after this connection wrote subscriptions. */
-export function forgetListed(db: Database): void {
-  listed.delete(db);
-}
-
 export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
+  /** As last read. It may have megabytes, and is read for each batch of events, and for each delivery of a subscription that was removed. */
+  let listed: { readonly revision: unknown; readonly subscriptions: readonly Subscription[] } | undefined;
   /** As last read, by name: one is parsed again when its text has changed. Earlier versions are not kept: a key may make thousands. */
   const parsed = new Map<string, { readonly body: string; readonly subscription: Subscription }>();
   const parse = (name: string, body: string): Subscription => {
@@ -50,14 +41,12 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
   };
   const save = (subscription: Subscription) => {
     cache.clear();
-    forgetListed(db);
     const statement = db.prepare('INSERT OR REPLACE INTO subscriptions (name, declared, body) VALUES (?, ?, ?)');
     const { name, declared } = subscription;
     eraseDeleted(() => statement.run(name, declared ? 1 : 0, JSON.stringify(toStored(subscription))));
   };
   const remove = (name: string) => {
     cache.clear();
-    forgetListed(db);
     return eraseDeleted(() => db.prepare('DELETE FROM subscriptions WHERE name = ?').run(name).changes > 0);
   };
   return {
@@ -67,10 +56,9 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
 
     async list() {
       // Before the rows: a commit in between is then noticed by the next call.
-      const version = db.row('PRAGMA data_version')?.[0];
-      const known = listed.get(db);
-      const subscriptions = known !== undefined && known.version === version ? known.subscriptions : readAll();
-      listed.set(db, { version, subscriptions });
+      const revision = db.row('SELECT revision FROM subscription_changes')?.[0];
+      const subscriptions = listed !== undefined && listed.revision === revision ? listed.subscriptions : readAll();
+      listed = { revision, subscriptions };
       // What is announced is delivered in the same turn, and each delivery asks for its subscription.
       for (const one of subscriptions) cache.get(one.name, () => one);
       return subscriptions;

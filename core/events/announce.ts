@@ -3,7 +3,7 @@
  * Idempotent: ids are derived from the transition, and existing events and deliveries are not overwritten.
  */
 
-import { comparisonsOf, compilePacedMatcher, type PacedMatcher } from '../filters/match.ts';
+import { compileFilters, compilePacedMatcher, type PacedMatcher } from '../filters/match.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { type Pace, UNPACED } from '../model/pace.ts';
 import type { Transition } from '../model/snapshot.ts';
@@ -12,12 +12,12 @@ import type { Clock, Duration, Instant } from '../model/time.ts';
 import type { ChannelRegistry } from '../ports/channel.ts';
 import type { Announcement, EventStore } from '../ports/event-store.ts';
 import type { NewJob, Queue } from '../ports/queue.ts';
-import type { ChangeFeed, FeedMark, SnapshotStore } from '../ports/snapshot-store.ts';
+import type { FeedMark, SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { isWithheld } from './about-subscription.ts';
 import { deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
-import { type LateDeliveries, MANY_SUBSCRIPTIONS, splitLate } from './late-deliveries.ts';
+import { type LateDeliveries, splitLate } from './late-deliveries.ts';
 import { createDeliveryOpener, firstJobs } from './open-deliveries.ts';
 
 export interface AnnouncePorts {
@@ -48,12 +48,10 @@ export interface AnnouncePorts {
    * for them. @default - they are opened with the others
    */
   readonly handOver?: (late: readonly LateDeliveries[]) => Promise<void>;
-  /** Called between the writes of a batch of the feed, which has several if it opens many deliveries. @default - goes on at once */
-  readonly betweenWrites?: Pace;
 }
 
 /** Which subscriptions get the events now. */
-type IsServed = (subscription: Subscription) => boolean;
+export type IsServed = (subscription: Subscription) => boolean;
 
 /**
  * Returns the events of these transitions in order, including those that were recorded before.
@@ -71,7 +69,9 @@ export async function announce(
   const isNews = derived.some(({ events }) => events.length > 0);
   const subscriptions = isNews ? await ports.subscriptions.list() : [];
   // The filters of the others would take up time that those who are served now wait for.
-  const match = matcherFor(subscriptions.filter((one) => isServed(one) && !isExpired(one, now)));
+  const served = subscriptions.filter((one) => isServed(one) && !isExpired(one, now));
+  await compileFilters(served, betweenEvents);
+  const match = matcherFor(served);
   const owners = new Map(subscriptions.map(({ name, owner }) => [name, owner]));
   const ownerOf = (name: string) => owners.get(name);
   const announcements: Announcement[] = [];
@@ -97,7 +97,8 @@ export async function announce(
   return announcements.map(({ event }) => event);
 }
 
-function createRecordAndSend({
+/** The default of `AnnouncePorts.recordAndSend`. */
+export function createRecordAndSend({
   events,
   queue,
 }: Pick<AnnouncePorts, 'events' | 'queue'>): NonNullable<AnnouncePorts['recordAndSend']> {
@@ -135,158 +136,3 @@ function cacheZones(read: AnnouncePorts['zoneOf']): AnnouncePorts['zoneOf'] {
     return zone;
   };
 }
-
-const CONSUMER = 'announce';
-const BATCH_SIZE = 200;
-
-export interface AnnouncedBatch {
-  readonly events: readonly TidingsEvent[];
-  /** The feed had no more entries when the batch was read. */
-  readonly isLast: boolean;
-}
-
-type FeedPorts = AnnouncePorts & { readonly feed: ChangeFeed };
-
-/**
- * Announces one batch of the feed. Returns undefined if the feed has no new entries. Subscriptions of keys that have many come last:
- * a bulk edit opens a delivery for each of them and each record, which takes a minute. Others do not wait for these: what is committed
- * meanwhile is announced to all others in between.
- * @param signal stops between two writes. The batch stays in the feed and is announced again. @default - it is completed
- */
-export async function announceFeed(ports: FeedPorts, signal?: AbortSignal): Promise<AnnouncedBatch | undefined> {
-  const { feed } = ports;
-  const read = await feed.read(CONSUMER, BATCH_SIZE);
-  const [early] = aheadOf(feed);
-  const entries = early === undefined ? read : read.filter(({ position }) => position <= early.position);
-  const last = entries.at(-1);
-  if (last === undefined) return undefined;
-  const events = new Map<string, TidingsEvent>();
-  const report = (announced: readonly TidingsEvent[]) => {
-    for (const event of announced) events.set(event.id, event);
-  };
-  const transitions = entries.map(({ transition }) => transition);
-  const subscriptions = await ports.subscriptions.list();
-  const isLate = early?.isLate ?? findLate(subscriptions);
-  const late = splitBatch(transitions, subscriptions, isLate);
-  if (early === undefined) {
-    const isOnly = late.length === 0;
-    const isDone = await announceEarly(ports, transitions, isLate, report, signal, isOnly ? last.position : undefined);
-    if (!isDone) return { events: [...events.values()], isLast: false };
-  }
-  for (const [index, part] of late.entries()) {
-    if (signal?.aborted === true) return { events: [...events.values()], isLast: false };
-    const isLast = index === late.length - 1;
-    const mark = isLast ? { consumer: CONSUMER, position: last.position } : undefined;
-    await announce({ ...ports, recordAndSend: createLateWrite(ports, mark) }, part, isLate);
-    if (!isLast) await announceAhead(ports, last.position, report, signal);
-  }
-  // No subscription is late any more.
-  if (early !== undefined && late.length === 0) await feed.acknowledge(CONSUMER, last.position);
-  if (early !== undefined) aheadOf(feed).shift();
-  return { events: [...events.values()], isLast: entries.length < BATCH_SIZE && aheadOf(feed).length === 0 };
-}
-
-/** Entries up to this position were announced before their turn, to all but those who are late. */
-interface Ahead {
-  readonly position: number;
-  /** As of then: a subscription that has become late or early since is neither left out nor served twice. */
-  readonly isLate: IsServed;
-}
-
-/** Oldest first. In this process only: after a restart these entries are announced again. */
-const ahead = new WeakMap<ChangeFeed, Ahead[]>();
-
-function aheadOf(feed: ChangeFeed): Ahead[] {
-  const known = ahead.get(feed) ?? [];
-  ahead.set(feed, known);
-  return known;
-}
-
-/** Announces what follows to all but those who are late. */
-async function announceAhead(
-  ports: FeedPorts,
-  position: number,
-  report: (events: readonly TidingsEvent[]) => void,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { feed } = ports;
-  const known = aheadOf(feed);
-  const entries = await feed.read(CONSUMER, BATCH_SIZE, known.at(-1)?.position ?? position);
-  const last = entries.at(-1);
-  if (last === undefined) return;
-  const isLate = findLate(await ports.subscriptions.list());
-  const transitions = entries.map(({ transition }) => transition);
-  if (await announceEarly(ports, transitions, isLate, report, signal)) known.push({ position: last.position, isLate });
-}
-
-/** Returns false if it was stopped. @param processed acknowledges the feed with the last write. @default - it is not acknowledged */
-async function announceEarly(
-  ports: FeedPorts,
-  transitions: readonly Transition[],
-  isLate: IsServed,
-  report: (events: readonly TidingsEvent[]) => void,
-  signal: AbortSignal | undefined,
-  processed?: number,
-): Promise<boolean> {
-  const { recordAndSend, feed } = ports;
-  const isEarly: IsServed = (one) => !isLate(one);
-  const parts = splitBatch(transitions, await ports.subscriptions.list(), isEarly, true);
-  for (const [index, part] of parts.entries()) {
-    if (index > 0) await ports.betweenWrites?.();
-    if (signal?.aborted === true) return false;
-    const isMarked = processed !== undefined && index === parts.length - 1;
-    const mark = isMarked ? { consumer: CONSUMER, position: processed } : undefined;
-    const write: AnnouncePorts['recordAndSend'] =
-      recordAndSend && ((announcements, jobs, now) => recordAndSend(announcements, jobs, now, mark));
-    report(await announce(write === undefined ? ports : { ...ports, recordAndSend: write }, part, isEarly));
-    if (isMarked && write === undefined) await feed.acknowledge(CONSUMER, processed);
-  }
-  return true;
-}
-
-/**
- * The events are recorded already: a part that opens no deliveries, such as the health of receivers, is not written.
- * @param processed if the process dies before, the batch is announced again. @default - the batch has more parts
- */
-function createLateWrite(ports: FeedPorts, processed?: FeedMark): NonNullable<AnnouncePorts['recordAndSend']> {
-  const { recordAndSend, betweenWrites, feed } = ports;
-  const write = recordAndSend ?? createRecordAndSend(ports);
-  return async (announcements, jobs, now) => {
-    const opening = announcements.filter(({ deliveries }) => deliveries.length > 0);
-    if (opening.length > 0) await betweenWrites?.();
-    if (opening.length > 0 || processed !== undefined) await write(opening, jobs, now, processed);
-    if (recordAndSend === undefined && processed !== undefined) await feed.acknowledge(CONSUMER, processed.position);
-  };
-}
-
-/** Deliveries that one write may open, if each event of a record goes to every subscription. In the embedded mode it takes 0.1 ms for each. */
-const MAX_DELIVERIES_PER_WRITE = 1000;
-
-/** A key whose filters compare an event with more takes longer than a millisecond for each event. */
-const MANY_COMPARISONS = 2000;
-
-/** The subscriptions of keys that have many, or costly ones. */
-function findLate(subscriptions: readonly Subscription[]): IsServed {
-  const late = new Set<string>();
-  for (const [owner, own] of Map.groupBy(subscriptions, (one) => one.owner)) {
-    const comparisons = own.reduce((total, one) => total + comparisonsOf(one), 0);
-    const isLate = own.length > MANY_SUBSCRIPTIONS || comparisons > MANY_COMPARISONS;
-    if (owner !== undefined && isLate) late.add(owner);
-  }
-  return ({ owner }) => owner !== undefined && late.has(owner);
-}
-
-/** The writes of a batch for these subscriptions. @param recordsEvents whether there is one even if no subscription is served */
-function splitBatch(
-  transitions: readonly Transition[],
-  subscriptions: readonly Subscription[],
-  isServed: IsServed,
-  recordsEvents = false,
-): readonly (readonly Transition[])[] {
-  const count = subscriptions.filter(isServed).length;
-  if (count === 0 && !recordsEvents) return [];
-  return inParts(transitions, Math.max(1, Math.floor(MAX_DELIVERIES_PER_WRITE / Math.max(1, count))));
-}
-
-const inParts = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size));

@@ -95,6 +95,15 @@ export function compileFilter(subscription: Subscription): Pick<Candidate, 'want
   return filter;
 }
 
+/** Compiles those that are not yet, with `pace` in between: those of a key that has just added many take half a second. */
+export async function compileFilters(subscriptions: readonly Subscription[], pace: Pace): Promise<void> {
+  for (const one of subscriptions) {
+    if (compiled.has(one)) continue;
+    compileFilter(one);
+    await pace();
+  }
+}
+
 const counted = new WeakMap<Subscription, number>();
 
 /** What its filter compares an event with at most. */

@@ -1,13 +1,13 @@
 /** The announce and deliver steps of a cycle, shared by `once` and `serve`, and the observer interface for their results. */
 
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
-import { createWritePace } from '../../adapters/event-loop-pace.ts';
+import { createTurnPace, createWritePace } from '../../adapters/event-loop-pace.ts';
 import type { TakenJob } from '../../adapters/sqlite/stores.ts';
 import { storedId } from '../../adapters/stored-job.ts';
 import { type DeliveryResult, deliver } from '../../core/delivery/deliver.ts';
 import type { LaneOutcome } from '../../core/delivery/lanes.ts';
 import type { Unattempted } from '../../core/delivery/unattempted.ts';
-import { announceFeed } from '../../core/events/announce.ts';
+import { announceFeed } from '../../core/events/announce-feed.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { plus, SECOND } from '../../core/model/time.ts';
@@ -47,7 +47,10 @@ export async function announceAll(embedded: Embedded, watcher: Watcher, signal?:
   let count = 0;
   while (signal?.aborted !== true) {
     const startedAt = embedded.clock.now();
-    const batch = await announceFeed({ ...embedded, betweenWrites: createWritePace() }, signal);
+    const batch = await announceFeed(
+      { ...embedded, betweenWrites: createWritePace(), takeTurns: createTurnPace },
+      signal,
+    );
     if (batch === undefined) break;
     const { events, isLast } = batch;
     embedded.tracer?.announced(events, startedAt);

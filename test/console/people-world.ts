@@ -5,7 +5,7 @@
 
 import { changeHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { mute } from '../../core/delivery/signing/unsubscribe.ts';
-import { announceFeed } from '../../core/events/announce.ts';
+import { announceFeed } from '../../core/events/announce-feed.ts';
 import type { Fields } from '../../core/model/record.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import { SECOND } from '../../core/model/time.ts';

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WorkApi, workApi } from '../../adapters/sources/work/client.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
-import { announceFeed } from '../../core/events/announce.ts';
+import { announceFeed } from '../../core/events/announce-feed.ts';
 import { eventTypeOf } from '../../core/events/catalogue.ts';
 import { DAY, HOUR, MINUTE } from '../../core/model/time.ts';
 import { parseConfig } from '../../runtime/config/load.ts';

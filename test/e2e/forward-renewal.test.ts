@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { runForward } from '../../cli/forward.ts';
-import { announceFeed } from '../../core/events/announce.ts';
+import { announceFeed } from '../../core/events/announce-feed.ts';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
 import { terminal } from '../../runtime/terminal/terminal.ts';
 import { type ApiWorld, startApiWorld, startReceiver } from '../manage/api-world.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
-import { announceFeed } from '../../core/events/announce.ts';
+import { announceFeed } from '../../core/events/announce-feed.ts';
 import { openDelivery } from '../../core/model/delivery.ts';
 import { DAY, HOUR, SECOND } from '../../core/model/time.ts';
 import { storedBytesOf } from '../../manage/api/http/storage-quota.ts';

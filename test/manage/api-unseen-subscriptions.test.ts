@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeHealth } from '../../core/delivery/receivers/subscription-state.ts';
-import { announceFeed } from '../../core/events/announce.ts';
+import { announceFeed } from '../../core/events/announce-feed.ts';
 import { openDelivery } from '../../core/model/delivery.ts';
 import { MINUTE, plus } from '../../core/model/time.ts';
 import { event } from '../samples.ts';

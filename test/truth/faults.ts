@@ -6,7 +6,7 @@
 import { pause, resume } from '../../core/delivery/hold.ts';
 import { replay } from '../../core/delivery/replay.ts';
 import { tick } from '../../core/delivery/tick.ts';
-import { announceFeed } from '../../core/events/announce.ts';
+import { announceFeed } from '../../core/events/announce-feed.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { between, MINUTE, plus, SECOND, toMillis } from '../../core/model/time.ts';

@@ -56,6 +56,16 @@ it('is read once as long as nobody changes it, whatever else is written', async 
   expect(reads()).toBe(1);
 });
 
+it('is read once as long as nobody changes it, whatever another connection writes', async () => {
+  const [one, other] = [open(), open()];
+  await other.store.save(subscription('a'));
+  for (let time = 0; time < 5; time++) {
+    expect(await one.names()).toEqual(['a']);
+    other.db.prepare("INSERT INTO threads (subscription, subject, thread) VALUES (?, 'x', '{}')").run(time);
+  }
+  expect(one.reads()).toBe(1);
+});
+
 it('has every change of its own connection', async () => {
   const { db, store, names } = open();
   await store.save(subscription('a', { declared: false }));

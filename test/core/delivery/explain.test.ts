@@ -9,7 +9,7 @@ import { pause } from '../../../core/delivery/hold.ts';
 import { changeSnooze, snoozeKey } from '../../../core/delivery/receivers/snooze.ts';
 import { changeHealth } from '../../../core/delivery/receivers/subscription-state.ts';
 import { openTest, prepareTest } from '../../../core/delivery/replay.ts';
-import { announceFeed } from '../../../core/events/announce.ts';
+import { announceFeed } from '../../../core/events/announce-feed.ts';
 import type { Delivery } from '../../../core/model/delivery.ts';
 import { sourceUri } from '../../../core/model/event.ts';
 import type { Snapshot } from '../../../core/model/snapshot.ts';

@@ -10,7 +10,7 @@ import { pause, resume } from '../../../core/delivery/hold.ts';
 import { changeHealth, readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
 import { retryNow } from '../../../core/delivery/retry.ts';
 import { tick } from '../../../core/delivery/tick.ts';
-import { announceFeed } from '../../../core/events/announce.ts';
+import { announceFeed } from '../../../core/events/announce-feed.ts';
 import { sayEvent } from '../../../core/events/catalogue.ts';
 import { findPeopleConcerned } from '../../../core/messages/people-concerned.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
-import { type AnnouncePorts, announceFeed } from '../../../core/events/announce.ts';
+import { announceFeed, type FeedPorts } from '../../../core/events/announce-feed.ts';
 import { fixedClock } from '../../../core/model/time.ts';
 import { NOON, snapshot, subscription } from '../../samples.ts';
 
@@ -24,7 +24,7 @@ describe('a batch with very many deliveries', () => {
   let pauses: number[];
   /** The number of the write that fails, from 1. */
   let failing: number;
-  let ports: AnnouncePorts & Pick<Parameters<typeof announceFeed>[0], 'feed'>;
+  let ports: FeedPorts;
 
   beforeEach(async () => {
     stores = sqliteStores(openDatabase(':memory:'));
@@ -174,6 +174,30 @@ describe('a batch with very many deliveries', () => {
     expect(matchedBefore[0]).toBeLessThan(5 * EDITED);
     expect(matched).toBeGreaterThan(count * EDITED);
     expect(await countOf('ops')).toBe(EDITED);
+  });
+
+  it('serves others in turns while the filters of such a key are matched', async () => {
+    const where = { data: { record: { title: [{ prefix: 'nothing' }] } } };
+    for (let number = 0; number < OF_KEY; number++)
+      await stores.subscriptions.add(subscription(`a-${number}`, { events: ['task.closed'], owner: 'a', where }));
+    let turns = 0;
+    const closed = snapshot('1', { version: 3, record: { id: '1', status: 'Open' }, stage: { closed: false } });
+    await announceFeed({
+      ...ports,
+      takeTurns: (serveOthers) => async () => {
+        turns += 1;
+        if (turns === 10) {
+          await stores.snapshots.commit([{ snapshot: closed, expected: 2 }]);
+          await stores.subscriptions.update('ops', (one) => ({ ...one, events: ['task.*'] }));
+        }
+        await serveOthers();
+        if (turns === 10) expect(await countOf('ops')).toBe(EDITED + 1);
+      },
+    });
+    expect(turns).toBeGreaterThan(OF_KEY * EDITED);
+    expect(await announceFeed(ports)).toMatchObject({ isLast: true });
+    expect(await announceFeed(ports)).toBeUndefined();
+    expect(await countOf('ops')).toBe(EDITED + 1);
   });
 
   it('is one write with a few subscriptions, also for the feed of a store without a common write', async () => {
