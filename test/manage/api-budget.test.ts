@@ -67,7 +67,8 @@ describe('a key whose requests take too long together', () => {
     await world.stop();
     const patient = { request: 1e6, perMinute: 1e6, waiting: workLimits.waiting };
     world = await startApiWorld({ wrap: (api) => ({ ...api, workLimits: patient }) });
-    await recordEvents(2, 200);
+    // Each takes longer than the checks of all their filters.
+    await recordEvents(10, 10_000);
     const { token } = await world.makeKey(['read']);
     const ask = () => world.ask('POST', '/filters/test', costly, { key: token });
     const answers = await Promise.all(Array.from({ length: workLimits.waiting + 5 }, ask));
@@ -75,6 +76,40 @@ describe('a key whose requests take too long together', () => {
     expect(refused).toHaveLength(5);
     expect(refused[0]?.body.detail).toMatch(/^20 requests of this key are being worked on: wait 1 s/);
   });
+});
+
+describe('requests of one key whose bodies take long to check', () => {
+  const slow = `{% if line${' and line'.repeat(3000)} %}{{ line }}{% endif %}`;
+  const body = () => ({ url: world.receiver.url, events: ['task.*'], template: { body: { text: slow } } });
+
+  it.each([
+    ['templates', '/subscriptions', body],
+    [
+      'unknown keys',
+      '/subscriptions',
+      () => Object.fromEntries(Array.from({ length: 9000 }, (_, n) => [`evennt${n}`, n])),
+    ],
+    ['filters', '/filters/test', () => ({ events: Array.from({ length: 9000 }, (_, n) => `task.closd${n}`) })],
+  ])(
+    'are checked one after the other, within the time of the key, and others are answered in between: %s',
+    async (_, path, made) => {
+      const [{ token: hostile }, { token: other }] = [
+        await world.makeKey(['subscribe']),
+        await world.makeKey(['read']),
+      ];
+      let answered = 0;
+      const ask = async () => {
+        const { status } = await world.ask('POST', path, made(), { key: hostile });
+        answered += 1;
+        return status;
+      };
+      const asking = Array.from({ length: 30 }, ask);
+      expect(await world.ask('GET', '/me', undefined, { key: other })).toMatchObject({ status: 200 });
+      expect(answered).toBeLessThan(10);
+      const statuses = await Promise.all(asking);
+      expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(5);
+    },
+  );
 });
 
 describe('an event with what became of it', () => {
