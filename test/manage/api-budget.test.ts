@@ -67,7 +67,7 @@ describe('a key whose requests take too long together', () => {
     await world.stop();
     const patient = { request: 1e6, perMinute: 1e6, waiting: workLimits.waiting };
     world = await startApiWorld({ wrap: (api) => ({ ...api, workLimits: patient }) });
-    await recordEvents(10, 10_000);
+    await recordEvents(4, 10_000);
     const { token } = await world.makeKey(['read']);
     const ask = () => world.ask('POST', '/filters/test', costly, { key: token });
     const answers = await Promise.all(Array.from({ length: 2 * workLimits.waiting }, ask));
@@ -110,6 +110,23 @@ describe('requests of one key whose bodies take long to check', () => {
       expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(5);
     },
   );
+});
+
+describe('requests of one key at once', () => {
+  it.each([
+    ['GET', '/event-types', undefined],
+    ['POST', '/deliveries/retry', Object.fromEntries(Array.from({ length: 9000 }, (_, n) => [`key${n}`, n]))],
+  ])('delay those of others by one of them: %s %s', async (method, path, body) => {
+    const [{ token: busy }, { token: other }] = [await world.makeKey(['subscribe']), await world.makeKey(['read'])];
+    let answered = 0;
+    const asking = Array.from({ length: 50 }, async () => {
+      await world.ask(method, path, body, { key: busy });
+      answered += 1;
+    });
+    expect(await world.ask('GET', '/me', undefined, { key: other })).toMatchObject({ status: 200 });
+    expect(answered).toBeLessThan(10);
+    await Promise.all(asking);
+  });
 });
 
 describe('an event with what became of it', () => {
