@@ -16,9 +16,10 @@ import { parsePeriodStart } from './http/read-request.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { eventSchema, instantSchema, sinceSchema } from './http/schemas.ts';
 import { assertFilterWithinQuota } from './http/storage-quota.ts';
-import { runWithinBudget } from './http/work-budget.ts';
-import { checkFilter } from './subscriptions/check-subscription.ts';
+import { runWithinBudget, workInTurn } from './http/work-budget.ts';
+import { readFilterInput } from './subscriptions/subscription-input.ts';
 import { filterViewSchema, subscriptionInputSchema } from './subscriptions/subscription-schemas.ts';
+import { inputOptions } from './subscriptions/subscriptions.ts';
 
 /** The newest matching events that are returned. */
 const MAX_SAMPLES = 10;
@@ -32,7 +33,7 @@ export async function testFilter(api: ApiPorts, caller: Caller, body: unknown) {
     since: readTime(since, '/since', now) ?? plus(now, -DEFAULT_DAYS * DAY),
     until: readTime(until, '/until', now) ?? now,
   };
-  const { events, where, digest, quiet } = readFilter(api, caller, filter);
+  const { events, where, digest, quiet } = await workInTurn(api, caller, () => readFilter(api, caller, filter));
   assertFilterWithinQuota(api, caller, where);
   const isVisible = await eventFilterFor(api, caller);
   const byType = new Map<string, number>();
@@ -70,7 +71,7 @@ const KEYS = ['query', 'event', 'events', 'where', 'since', 'until'];
 function readFilter(api: ApiPorts, caller: Caller, body: Readonly<Record<string, unknown>>): EventFilter {
   const unknown = Object.keys(body).filter((key) => !KEYS.includes(key));
   if (unknown.length > 0) throw invalid(unknown.map((key) => ({ pointer: `/${key}`, detail: 'unknown key' })));
-  return checkFilter(api, caller, body);
+  return readFilterInput(body, inputOptions(api, caller, 'filter'));
 }
 
 function readTime(text: unknown, pointer: string, now: Instant): Instant | undefined {

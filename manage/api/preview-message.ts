@@ -14,7 +14,7 @@ import { findDeliveryFor } from './deliveries.ts';
 import { findEvent } from './events.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, isWithin } from './http/caller.ts';
-import { countWork, runWithinBudget } from './http/work-budget.ts';
+import { runWithinBudget, workInTurn } from './http/work-budget.ts';
 import { sourceZones } from './sources.ts';
 
 export interface MessagePreview {
@@ -104,6 +104,6 @@ async function render(
     ...options,
   };
   const { links } = api.config;
-  const rendered = await countWork(api, caller, () => renderMessage(message, { links }));
+  const rendered = await workInTurn(api, caller, () => renderMessage(message, { links }));
   return { channel, label, audience, card: audience === 'people' ? buildChatCard(message, { links }) : null, rendered };
 }

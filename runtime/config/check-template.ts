@@ -64,8 +64,8 @@ export function checkTemplate(
   return problems.map((problem) => ({ path: pathText(['template', ...problem.path]), message: problem.message }));
 }
 
-/** Of CPU time. Ordinary templates take a millisecond for each type; the rest allows for a slow machine. */
-const MAX_CHECK_MS = 3_000;
+/** Of CPU time. Ordinary templates take a millisecond for each type; the rest allows for a slow machine. Other callers of the API wait meanwhile. */
+const MAX_CHECK_MS = 1_000;
 
 /** Renderings of a template that took long without computing: the machine was busy. */
 const MAX_RETRIES = 20;
@@ -77,10 +77,10 @@ function templateProblems(
   gathers: boolean,
   examples: readonly TidingsEvent[],
 ): readonly TemplateProblem[] {
+  const from = threadCpuMillis();
   const compiled = compileTemplate(template, parts);
   if (compiled.problems.length > 0) return compiled.problems;
   const alone: TemplateProblem[] = [];
-  const from = threadCpuMillis();
   for (const event of examples) {
     const { problems, isSlow } = findRenderProblems(compiled, [event], `of the example of ${event.type}`);
     alone.push(...problems);

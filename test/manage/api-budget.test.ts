@@ -67,13 +67,65 @@ describe('a key whose requests take too long together', () => {
     await world.stop();
     const patient = { request: 1e6, perMinute: 1e6, waiting: workLimits.waiting };
     world = await startApiWorld({ wrap: (api) => ({ ...api, workLimits: patient }) });
-    await recordEvents(2, 200);
+    await recordEvents(4, 10_000);
     const { token } = await world.makeKey(['read']);
     const ask = () => world.ask('POST', '/filters/test', costly, { key: token });
-    const answers = await Promise.all(Array.from({ length: workLimits.waiting + 5 }, ask));
+    const answers = await Promise.all(Array.from({ length: 2 * workLimits.waiting }, ask));
     const refused = answers.filter(({ status }) => status === 429);
-    expect(refused).toHaveLength(5);
+    // Some have ended before the last ones were checked.
+    expect(refused.length).toBeGreaterThan(5);
     expect(refused[0]?.body.detail).toMatch(/^20 requests of this key are being worked on: wait 1 s/);
+  });
+});
+
+describe('requests of one key whose bodies take long to check', () => {
+  const slow = `{% if line${' and line'.repeat(3000)} %}{{ line }}{% endif %}`;
+  const body = () => ({ url: world.receiver.url, events: ['task.*'], template: { body: { text: slow } } });
+
+  it.each([
+    ['templates', '/subscriptions', body],
+    [
+      'unknown keys',
+      '/subscriptions',
+      () => Object.fromEntries(Array.from({ length: 9000 }, (_, n) => [`evennt${n}`, n])),
+    ],
+    ['filters', '/filters/test', () => ({ events: Array.from({ length: 9000 }, (_, n) => `task.closd${n}`) })],
+  ])(
+    'are checked one after the other, within the time of the key, and others are answered in between: %s',
+    async (_, path, made) => {
+      const [{ token: hostile }, { token: other }] = [
+        await world.makeKey(['subscribe']),
+        await world.makeKey(['read']),
+      ];
+      let answered = 0;
+      const ask = async () => {
+        const { status } = await world.ask('POST', path, made(), { key: hostile });
+        answered += 1;
+        return status;
+      };
+      const asking = Array.from({ length: 30 }, ask);
+      expect(await world.ask('GET', '/me', undefined, { key: other })).toMatchObject({ status: 200 });
+      expect(answered).toBeLessThan(10);
+      const statuses = await Promise.all(asking);
+      expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(5);
+    },
+  );
+});
+
+describe('requests of one key at once', () => {
+  it.each([
+    ['GET', '/event-types', undefined],
+    ['POST', '/deliveries/retry', Object.fromEntries(Array.from({ length: 9000 }, (_, n) => [`key${n}`, n]))],
+  ])('delay those of others by one of them: %s %s', async (method, path, body) => {
+    const [{ token: busy }, { token: other }] = [await world.makeKey(['subscribe']), await world.makeKey(['read'])];
+    let answered = 0;
+    const asking = Array.from({ length: 50 }, async () => {
+      await world.ask(method, path, body, { key: busy });
+      answered += 1;
+    });
+    expect(await world.ask('GET', '/me', undefined, { key: other })).toMatchObject({ status: 200 });
+    expect(answered).toBeLessThan(10);
+    await Promise.all(asking);
   });
 });
 

@@ -1,9 +1,10 @@
 /**
  * Shares the requests that are answered at a time among their callers: requests that wait for receivers of the caller's choice
- * leave places to others. One process counts all requests in its memory. In AWS each process answers one request, so those
+ * leave places to others, and callers take turns, so that a hundred requests of one delay those of others by one. One process counts all requests in its memory. In AWS each process answers one request, so those
  * that take long hold a lease, of which a caller has few: it cannot occupy the executions that others need.
  */
 
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { RetryLater } from '../../../core/model/errors.ts';
 import { type Duration, SECOND } from '../../../core/model/time.ts';
 import type { Lease } from '../../../core/ports/lease-store.ts';
@@ -30,7 +31,12 @@ const DEFAULT_REST: Duration = 10 * SECOND;
 interface OpenRequests {
   total: number;
   readonly byCaller: Map<string, number>;
+  /** Those that wait for their turn, by caller. The first caller is next, and goes to the end. */
+  readonly lines: Map<string, (() => void)[]>;
+  isServing: boolean;
 }
+
+const noRequests = (): OpenRequests => ({ total: 0, byCaller: new Map(), lines: new Map(), isServing: false });
 
 /** By installation. The limiter is the same object as long as it is open. */
 const installations = new WeakMap<object, OpenRequests>();
@@ -40,7 +46,7 @@ const installations = new WeakMap<object, OpenRequests>();
  * @param run gets the ports of this request
  */
 export async function withinShare<T>(api: ApiPorts, caller: Caller, run: (api: ApiPorts) => Promise<T>): Promise<T> {
-  const open = installations.get(api.requestLimiter) ?? { total: 0, byCaller: new Map<string, number>() };
+  const open = installations.get(api.requestLimiter) ?? noRequests();
   installations.set(api.requestLimiter, open);
   const name = bucketNameOf(caller);
   const count = (change: 1 | -1) => {
@@ -53,10 +59,35 @@ export async function withinShare<T>(api: ApiPorts, caller: Caller, run: (api: A
   if (own > 0 && own >= MAX_OPEN - open.total) throw tooManyOpen(`${own} requests of this caller are being answered`);
   count(1);
   try {
+    await takeTurn(open, name);
     return await withLease(api, name, run);
   } finally {
     count(-1);
   }
+}
+
+/** Most requests work in one go, some for a tenth of a second: one begins in each turn of the event loop. */
+function takeTurn(open: OpenRequests, name: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const line = open.lines.get(name) ?? [];
+  line.push(resolve);
+  open.lines.set(name, line);
+  void serveInTurn(open);
+  return promise;
+}
+
+async function serveInTurn(open: OpenRequests): Promise<void> {
+  if (open.isServing) return;
+  open.isServing = true;
+  while (open.lines.size > 0) {
+    await nextEventLoopTurn();
+    const [[name, line] = ['', []]] = open.lines;
+    const begin = line.shift();
+    open.lines.delete(name);
+    if (line.length > 0) open.lines.set(name, line);
+    begin?.();
+  }
+  open.isServing = false;
 }
 
 /** The request takes a lease when it begins to take long, and gives it back at its end. */

@@ -7,7 +7,7 @@
  * waited for is the second, wide limit.
  */
 
-import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
+import { setImmediate as nextEventLoopTurn, setTimeout as sleep } from 'node:timers/promises';
 import { threadCpuMillis } from '../../../adapters/thread-cpu.ts';
 import type { Pace } from '../../../core/model/pace.ts';
 import { SECOND } from '../../../core/model/time.ts';
@@ -35,6 +35,8 @@ interface Account {
   open: number;
   /** Settles when the last of them has ended. */
   last: Promise<unknown>;
+  /** The same for work in one piece. */
+  lastPiece: Promise<unknown>;
 }
 
 /** By installation, then by caller. */
@@ -57,7 +59,7 @@ function accountOf({ config, workLimits = WORK_LIMITS }: BudgetPorts, caller: Ca
   if (accounts.size >= MAX_ACCOUNTS) {
     for (const [key, { open, at }] of accounts) if (open === 0 && now - at > 60 * SECOND) accounts.delete(key);
   }
-  const account: Account = { used: 0, at: now, open: 0, last: Promise.resolve() };
+  const account: Account = { used: 0, at: now, open: 0, last: Promise.resolve(), lastPiece: Promise.resolve() };
   accounts.set(name, account);
   return account;
 }
@@ -71,6 +73,30 @@ export function assertWorkLeft(api: BudgetPorts, caller: Caller): void {
     `the requests of this key took more than ${workLimits.perMinute / SECOND} s of work within a minute`,
     Math.ceil(missing / recoveredPerMs(workLimits) / SECOND),
   );
+}
+
+/**
+ * Runs work that cannot be cut into slices, after that of the caller's earlier requests. Others have as much time before the next one:
+ * a hundred requests at once would let them wait for the work of all. Throws 429 if the caller has used up its time meanwhile.
+ */
+export async function workInTurn<T>(api: BudgetPorts, caller: Caller, work: () => T): Promise<Awaited<T>> {
+  const account = accountOf(api, caller);
+  const before = account.lastPiece;
+  const { promise, resolve: end } = Promise.withResolvers<void>();
+  account.lastPiece = promise;
+  const begun = performance.now();
+  let from = begun;
+  try {
+    await before;
+    from = performance.now();
+    assertWorkLeft(api, caller);
+    if (from - begun > MAX_ELAPSED_MS) throw tooMuchWork('the requests before this one took too long', 1);
+    return await countWork(api, caller, work);
+  } finally {
+    const took = performance.now() - from;
+    if (took < SLICE_MS) end();
+    else void sleep(took).then(end);
+  }
 }
 
 /** Runs work that cannot be cut into slices, and counts its CPU time. */

@@ -31,7 +31,7 @@ import { assertMayChange, assertMayStop, type Caller, isWithin, seesSubscription
 import { invalid, notFound, Problem } from '../http/problem.ts';
 import { DELIVERY_BYTES, takeQuota, takeResumed } from '../http/quotas.ts';
 import { parsePeriodStart } from '../http/read-request.ts';
-import { countWork, runWithinBudget } from '../http/work-budget.ts';
+import { runWithinBudget, workInTurn } from '../http/work-budget.ts';
 import { viewDelivery } from '../view-delivery.ts';
 import { declaredProblem } from './expected-state.ts';
 import { setActive } from './set-active.ts';
@@ -194,5 +194,5 @@ async function renderExample(
     at: now,
     timeZone: subscription.timeZone ?? 'UTC',
   };
-  return { ...(await countWork(api, caller, () => renderMessage(message, { links: api.config.links }))) };
+  return { ...(await workInTurn(api, caller, () => renderMessage(message, { links: api.config.links }))) };
 }

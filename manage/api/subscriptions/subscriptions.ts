@@ -19,7 +19,7 @@ import { takeResumed } from '../http/quotas.ts';
 import { readValue } from '../http/read-request.ts';
 import { nameSchema } from '../http/schemas.ts';
 import { addWithinQuota, amountOf, changeWithinQuota, releaseStorage } from '../http/storage-quota.ts';
-import { countWork } from '../http/work-budget.ts';
+import { workInTurn } from '../http/work-budget.ts';
 import { assertExpected, changedMeanwhile, declaredProblem, isBasisChanged, nameTaken } from './expected-state.ts';
 import { mergePatch } from './merge-patch.ts';
 import { prepareSubscription } from './prepare-subscription.ts';
@@ -174,7 +174,7 @@ async function change(
 ): Promise<MadeSubscription> {
   const { name } = subscription;
   await assertDeliveriesWithin(api, caller, name);
-  const input = countWork(api, caller, () =>
+  const input = await workInTurn(api, caller, () =>
     readSubscriptionInput(body, inputOptions(api, caller, name, subscription)),
   );
   const wanted = await prepareSubscription(api, caller, input, subscription);
@@ -212,7 +212,7 @@ async function make(
   body: unknown,
   { name, request, isNameNew = false }: MakeOptions,
 ): Promise<MadeSubscription> {
-  const input = countWork(api, caller, () =>
+  const input = await workInTurn(api, caller, () =>
     readSubscriptionInput(withName(body, name), inputOptions(api, caller, name)),
   );
   const stored = await api.subscriptions.get(name);
