@@ -17,7 +17,7 @@ import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { isWithheld } from './about-subscription.ts';
 import { deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
-import { type LateDeliveries, MANY_SUBSCRIPTIONS, splitLate } from './late-deliveries.ts';
+import { type LateDeliveries, lateOf, MANY_SUBSCRIPTIONS, splitByCost, splitLate } from './late-deliveries.ts';
 import { createDeliveryOpener, firstJobs } from './open-deliveries.ts';
 
 export interface AnnouncePorts {
@@ -44,8 +44,8 @@ export interface AnnouncePorts {
   /** Overrides the gathering window of all subscriptions. @default - each subscription's own */
   readonly window?: Duration;
   /**
-   * Passes on the deliveries of owners who get an event many times, to be opened by `openLate`, so that those of all others do not wait
-   * for them. @default - they are opened with the others
+   * Passes on the deliveries of owners who get an event many times, or whose filters take long, to be opened by `openLate`, so that those of
+   * all others do not wait for them. @default - they are opened with the others
    */
   readonly handOver?: (late: readonly LateDeliveries[]) => Promise<void>;
   /** Called between the writes of a batch of the feed, which has several if it opens many deliveries. @default - goes on at once */
@@ -70,7 +70,10 @@ export async function announce(
   // Most changes of a receiver's health are no news, and a receiver that fails and succeeds in turn makes many.
   const isNews = derived.some(({ events }) => events.length > 0);
   const subscriptions = isNews ? await ports.subscriptions.list() : [];
-  const match = matcherFor(subscriptions.filter((one) => !isExpired(one, now)));
+  const current = subscriptions.filter((one) => !isExpired(one, now));
+  const { cheap, matchCostly } =
+    ports.handOver === undefined ? { cheap: current, matchCostly: () => [] } : splitByCost(current);
+  const match = matcherFor(cheap);
   const owners = new Map(subscriptions.map(({ name, owner }) => [name, owner]));
   const ownerOf = (name: string) => owners.get(name);
   const announcements: Announcement[] = [];
@@ -84,7 +87,8 @@ export async function announce(
       const matched = await match(event, betweenEvents);
       const wanted = matched.filter((one) => isServed(one) && !isWithheld(event, one, ownerOf));
       const { direct, late } = ports.handOver === undefined ? { direct: wanted, late: [] } : splitLate(event, wanted);
-      handedOver.push(...late);
+      const costly = matchCostly(event).filter((one) => isServed(one) && !isWithheld(event, one, ownerOf));
+      handedOver.push(...late, ...lateOf(event, costly));
       const opened = direct.map((subscription) => open(event, subscription, zone));
       announcements.push({ event, deliveries: (await Promise.all(opened)).flat() });
     }
