@@ -14,11 +14,14 @@ const NUMBER = '#number';
 const MIN_MAGNITUDE = 1e-130;
 const MAX_MAGNITUDE = 9e125;
 
-/** Marks a list or an object that is nested too deeply, stored as JSON. */
+/** Marks a list or an object that is nested too deeply, or has a name that is too long, stored as JSON. */
 const JSON_TEXT = '#json';
 
 /** DynamoDB rejects an item with more lists and maps inside each other. */
 const MAX_NESTED = 31;
+
+/** DynamoDB rejects names of 64 KB and more. A character takes up to three bytes. */
+const MAX_NAME_LENGTH = 20_000;
 
 /** @param depth how many lists and maps it is in */
 export function toAttribute(value: unknown, depth = 0): AttributeValue {
@@ -27,11 +30,14 @@ export function toAttribute(value: unknown, depth = 0): AttributeValue {
   if (typeof value === 'number') return numberAttribute(value);
   if (typeof value === 'boolean') return { BOOL: value };
   if (value instanceof Uint8Array) return { B: value };
-  if (typeof value === 'object' && depth + 1 >= MAX_NESTED) return { M: { [JSON_TEXT]: { S: JSON.stringify(value) } } };
+  if (typeof value === 'object' && (depth + 1 >= MAX_NESTED || hasLongName(value)))
+    return { M: { [JSON_TEXT]: { S: JSON.stringify(value) } } };
   if (Array.isArray(value)) return { L: value.map((one: unknown) => toAttribute(one ?? null, depth + 1)) };
   if (typeof value === 'object') return { M: mapOf(value, depth + 1) };
   throw new TypeError(`expected a value of JSON, got ${typeof value}`);
 }
+
+const hasLongName = (value: object) => Object.keys(value).some((key) => key.length > MAX_NAME_LENGTH);
 
 function numberAttribute(value: number): AttributeValue {
   if (!Number.isFinite(value)) throw new TypeError(`expected a value of JSON, got ${value}`);
@@ -49,7 +55,7 @@ function mapOf(value: object, depth: number): Record<string, AttributeValue> {
 
 /** Prefixes a # to names that DynamoDB rejects (empty), that the SDK drops (`__proto__`), or that start with #. */
 function escapeName(key: string): string {
-  return key === '' || key === '__proto__' || key.startsWith('#') ? `#${key}` : key;
+  return key === '' || key === '__proto__' || key.startsWith('#') ? `#${key.toWellFormed()}` : key.toWellFormed();
 }
 
 /** Leaves out undefined values. */

@@ -2,14 +2,13 @@
  * Announces the feed of changes of a store, batch by batch. Keys that have many subscriptions, or costly filters, are served after all others.
  */
 
-import { comparisonsOf } from '../filters/match.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { type Pace, UNPACED } from '../model/pace.ts';
 import type { Transition } from '../model/snapshot.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { ChangeFeed, FeedMark } from '../ports/snapshot-store.ts';
 import { type AnnouncePorts, announce, createRecordAndSend, type IsServed } from './announce.ts';
-import { MANY_SUBSCRIPTIONS } from './late-deliveries.ts';
+import { findCostlyOwners, MANY_SUBSCRIPTIONS } from './late-deliveries.ts';
 
 const CONSUMER = 'announce';
 const BATCH_SIZE = 200;
@@ -150,18 +149,12 @@ function createLateWrite(ports: FeedPorts, processed?: FeedMark): NonNullable<An
 /** Deliveries that one write may open, if each event of a record goes to every subscription. In the embedded mode it takes 0.1 ms for each. */
 const MAX_DELIVERIES_PER_WRITE = 1000;
 
-/** A key whose filters compare an event with more takes longer than a millisecond for each event. */
-const MANY_COMPARISONS = 2000;
-
 /** The subscriptions of keys that have many, or costly ones. */
 function findLate(subscriptions: readonly Subscription[]): IsServed {
-  const late = new Set<string>();
-  for (const [owner, own] of Map.groupBy(subscriptions, (one) => one.owner)) {
-    const comparisons = own.reduce((total, one) => total + comparisonsOf(one), 0);
-    const isLate = own.length > MANY_SUBSCRIPTIONS || comparisons > MANY_COMPARISONS;
-    if (owner !== undefined && isLate) late.add(owner);
-  }
-  return ({ owner }) => owner !== undefined && late.has(owner);
+  const costly = findCostlyOwners(subscriptions);
+  const counts = new Map<string, number>();
+  for (const { owner } of subscriptions) if (owner !== undefined) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  return ({ owner }) => owner !== undefined && (costly.has(owner) || (counts.get(owner) ?? 0) > MANY_SUBSCRIPTIONS);
 }
 
 /** The writes of a batch for these subscriptions. @param recordsEvents whether there is one even if no subscription is served */

@@ -17,7 +17,7 @@ import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { isWithheld } from './about-subscription.ts';
 import { deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
-import { type LateDeliveries, splitLate } from './late-deliveries.ts';
+import { type LateDeliveries, lateOf, splitByCost, splitLate } from './late-deliveries.ts';
 import { createDeliveryOpener, firstJobs } from './open-deliveries.ts';
 
 export interface AnnouncePorts {
@@ -44,8 +44,8 @@ export interface AnnouncePorts {
   /** Overrides the gathering window of all subscriptions. @default - each subscription's own */
   readonly window?: Duration;
   /**
-   * Passes on the deliveries of owners who get an event many times, to be opened by `openLate`, so that those of all others do not wait
-   * for them. @default - they are opened with the others
+   * Passes on the deliveries of owners who get an event many times, or whose filters take long, to be opened by `openLate`, so that those of
+   * all others do not wait for them. @default - they are opened with the others
    */
   readonly handOver?: (late: readonly LateDeliveries[]) => Promise<void>;
 }
@@ -70,8 +70,10 @@ export async function announce(
   const subscriptions = isNews ? await ports.subscriptions.list() : [];
   // The filters of the others would take up time that those who are served now wait for.
   const served = subscriptions.filter((one) => isServed(one) && !isExpired(one, now));
-  await compileFilters(served, betweenEvents);
-  const match = matcherFor(served);
+  const { cheap, matchCostly } =
+    ports.handOver === undefined ? { cheap: served, matchCostly: () => [] } : splitByCost(served);
+  await compileFilters(cheap, betweenEvents);
+  const match = matcherFor(cheap);
   const owners = new Map(subscriptions.map(({ name, owner }) => [name, owner]));
   const ownerOf = (name: string) => owners.get(name);
   const announcements: Announcement[] = [];
@@ -85,7 +87,8 @@ export async function announce(
       const matched = await match(event, betweenEvents);
       const wanted = matched.filter((one) => !isWithheld(event, one, ownerOf));
       const { direct, late } = ports.handOver === undefined ? { direct: wanted, late: [] } : splitLate(event, wanted);
-      handedOver.push(...late);
+      const costly = matchCostly(event).filter((one) => !isWithheld(event, one, ownerOf));
+      handedOver.push(...late, ...lateOf(event, costly));
       const opened = direct.map((subscription) => open(event, subscription, zone));
       announcements.push({ event, deliveries: (await Promise.all(opened)).flat() });
     }

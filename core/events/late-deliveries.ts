@@ -1,11 +1,13 @@
 /**
  * Deliveries of owners who get an event many times, such as a key with a thousand subscriptions. Where each delivery takes a request to the
- * store, they are opened in work of their own: announcing would take minutes with them, and all other receivers would wait for it.
+ * store, they are opened in work of their own: announcing would take minutes with them, and all other receivers would wait for it. The same
+ * holds for owners with filters that take long: their events are matched in that work.
  */
 
-import { compileMatcher } from '../filters/match.ts';
+import { comparisonsOf, compileMatcher, compilePacedMatcher, type Matcher } from '../filters/match.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { sourceName } from '../model/event.ts';
+import { type Pace, UNPACED } from '../model/pace.ts';
 import { isExpired, type Subscription } from '../model/subscription.ts';
 import type { Clock } from '../model/time.ts';
 import type { EventStore } from '../ports/event-store.ts';
@@ -20,11 +22,14 @@ export const MANY_SUBSCRIPTIONS = 20;
 /** A function with a third of a CPU opens as many in about a second, and their names fit in a message. */
 const MAX_NAMES = 250;
 
+/** An owner whose filters have more is matched after others. With texts of 5,000 characters as many take up to half a millisecond for each event. */
+const MANY_COMPARISONS = 2000;
+
 export interface LateDeliveries {
   /** The id of the event, which is recorded. */
   readonly event: string;
   readonly owner: string;
-  /** The names of those of its subscriptions that match the event. */
+  /** The names of those of its subscriptions that may match the event. */
   readonly subscriptions: readonly string[];
 }
 
@@ -40,11 +45,43 @@ export function splitLate({ id }: Pick<TidingsEvent, 'id'>, wanted: readonly Sub
   const byOwner = Map.groupBy(wanted, ({ owner }) => owner);
   const isLate = ({ owner }: Subscription) =>
     owner !== undefined && (byOwner.get(owner)?.length ?? 0) > MANY_SUBSCRIPTIONS;
-  const late = [...byOwner].flatMap(([owner, own]) => {
-    if (owner === undefined || own.length <= MANY_SUBSCRIPTIONS) return [];
-    return inParts(own).map((part) => ({ event: id, owner, subscriptions: part.map(({ name }) => name) }));
-  });
-  return { direct: wanted.filter((one) => !isLate(one)), late };
+  return { direct: wanted.filter((one) => !isLate(one)), late: lateOf({ id }, wanted.filter(isLate)) };
+}
+
+/** Leaves their deliveries to later. Those of the operator are left out: they are never late. */
+export function lateOf(
+  { id }: Pick<TidingsEvent, 'id'>,
+  subscriptions: readonly Subscription[],
+): readonly LateDeliveries[] {
+  return [...Map.groupBy(subscriptions, ({ owner }) => owner)].flatMap(([owner, own]) =>
+    owner === undefined
+      ? []
+      : inParts(own).map((part) => ({ event: id, owner, subscriptions: part.map(({ name }) => name) })),
+  );
+}
+
+interface SplitByCost {
+  readonly cheap: readonly Subscription[];
+  /** Finds those of the others that want events of this type, without a look at their filters. */
+  readonly matchCostly: Matcher;
+}
+
+/** The owners whose filters take long. */
+export function findCostlyOwners(subscriptions: readonly Subscription[]): ReadonlySet<string> {
+  const costs = new Map<string, number>();
+  for (const one of subscriptions)
+    if (one.owner !== undefined) costs.set(one.owner, (costs.get(one.owner) ?? 0) + comparisonsOf(one));
+  return new Set([...costs].flatMap(([owner, comparisons]) => (comparisons > MANY_COMPARISONS ? [owner] : [])));
+}
+
+/** Separates the owners whose filters take long. */
+export function splitByCost(subscriptions: readonly Subscription[]): SplitByCost {
+  const owners = findCostlyOwners(subscriptions);
+  if (owners.size === 0) return { cheap: subscriptions, matchCostly: () => [] };
+  const isCostly = ({ owner }: Subscription) => owner !== undefined && owners.has(owner);
+  const costly = subscriptions.filter(isCostly);
+  const matchCostly = compileMatcher(costly.map(({ where: _, ...unfiltered }) => unfiltered));
+  return { cheap: subscriptions.filter((one) => !isCostly(one)), matchCostly };
 }
 
 const inParts = (all: readonly Subscription[]): readonly (readonly Subscription[])[] =>
@@ -56,6 +93,8 @@ export interface OpenLatePorts extends DeliveryOpenerPorts {
   readonly queue: Pick<Queue, 'send'>;
   readonly clock: Clock;
   readonly zoneOf: (source: string) => Promise<string>;
+  /** Called between two filters. @default - all in one go */
+  readonly betweenFilters?: Pace;
 }
 
 /**
@@ -71,8 +110,8 @@ export async function openLate(ports: OpenLatePorts, { event: id, owner, ...late
   const own = stored.flatMap((one) => (one === undefined || one.owner !== owner || isExpired(one, now) ? [] : [one]));
   const about = subscriptionOf(event);
   const ownerOfSubject = about === undefined ? undefined : (await ports.subscriptions.get(about))?.owner;
-  const match = compileMatcher(own);
-  const wanted = match(event).filter((one) => !isWithheld(event, one, () => ownerOfSubject));
+  const matched = await compilePacedMatcher(own)(event, ports.betweenFilters ?? UNPACED);
+  const wanted = matched.filter((one) => !isWithheld(event, one, () => ownerOfSubject));
   const zone = await ports.zoneOf(sourceName(event));
   const open = createDeliveryOpener(ports, now);
   const deliveries = (await Promise.all(wanted.map((one) => open(event, one, zone)))).flat();

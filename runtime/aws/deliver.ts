@@ -24,6 +24,7 @@ import type { Tracer } from '../tracing/tracer.ts';
 import { type DeliveryLimits, shareConcurrency, shareRateLimit } from './delivery-limits.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { changeName, logCommits } from './log-commits.ts';
+import { paceTemplates } from './pace-templates.ts';
 import { type ExecutionShare, shareExecutions } from './share-executions.ts';
 import { isVerificationTask, receiveVerification } from './verification.ts';
 
@@ -92,7 +93,9 @@ export async function deliverBatch(
       await ports.readLimits?.([delivery.subscription]);
       return takeSlot(delivery);
     },
-    ...(call.tracer === undefined ? {} : { channelFor: traceChannels(ports.channelFor, call.tracer) }),
+    channelFor: paceTemplates(
+      call.tracer === undefined ? ports.channelFor : traceChannels(ports.channelFor, call.tracer),
+    ),
   };
   const failed: string[] = [];
   const fail = (messageId: string, error: unknown, job?: Job) => {

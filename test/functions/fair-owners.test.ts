@@ -204,3 +204,46 @@ describe('a key with a thousand subscriptions whose receivers do not answer', ()
     expect(unlimited()).toBe(4);
   });
 });
+
+describe('a key with filters that take long', () => {
+  // As many as its quota of 100,000 comparisons allows.
+  const FILTERS = 20;
+  const WILDCARDS = 95;
+  const words = Array.from({ length: 8000 }, (_, n) => `w${((n * 7919) % 9973).toString(36).padStart(3, '0')}`);
+
+  /** All parts occur, but the last one only before the others. */
+  const wildcardOf = (filter: number, n: number) => {
+    const parts = Array.from({ length: 9 }, (_, part) => words[(part + 1) * 700 + ((n * 3 + filter * 5 + part) % 7)]);
+    return `*${[...parts, words[n]].join('*')}*`;
+  };
+
+  const changeOf = (id: string, description: string) => {
+    const record = { id, title: `Task ${id}`, status: 'Open', description };
+    const image = toItem(snapshotItem(snapshot(id, { record })));
+    return { dynamodb: { NewImage: image, SequenceNumber: id } } as unknown as DynamoDBRecord;
+  };
+
+  it('does not delay what others get: its events are matched apart', async () => {
+    await inParallel(
+      Array.from({ length: FILTERS }, (_, filter) => filter),
+      (filter) => {
+        const description = Array.from({ length: WILDCARDS }, (_, n) => ({ wildcard: wildcardOf(filter, n) }));
+        const where = { data: { record: { description: [...description, { suffix: 'urgent' }] } } };
+        const one = subscription(`costly-${filter}`, { declared: false, owner: 'key_costly', where });
+        return world.stores.subscriptions.save(one);
+      },
+    );
+    const text = words.join(' ');
+    const changes = Array.from({ length: 10 }, (_, n) => changeOf(String(n + 1), n === 0 ? `${text} urgent` : text));
+    await world.functions.announce(changes);
+    // To match them takes 2 to 3 s of CPU time. One of them matches.
+    const ofCostly = late.filter(({ tenant }) => tenant === 'key_costly');
+    expect(ofCostly).toHaveLength(10);
+    late = ofCostly;
+    sent = [];
+    await openLateOnes();
+    expect(sent.map((one) => one.subscription).toSorted()).toEqual(
+      Array.from({ length: FILTERS }, (_, filter) => `costly-${filter}`).toSorted(),
+    );
+  });
+});

@@ -272,6 +272,14 @@ describe('the tables', () => {
     await send('DELETE', '/subscriptions/deep');
   });
 
+  it('keep a subscription whose filter has a name that is longer than that of an attribute', async () => {
+    const where = { data: { record: { ['x'.repeat(70_000)]: ['a'] } } };
+    const made = await send('POST', '/subscriptions', { name: 'long', url: receiver.url, events: ['task.*'], where });
+    expect([made.statusCode, made.body.slice(0, 200)]).toEqual([201, expect.any(String)]);
+    expect(await request('GET', '/subscriptions/long')).toMatchObject({ where });
+    await send('DELETE', '/subscriptions/long');
+  });
+
   it('refuse a batch of more than 25 writes', async () => {
     const requests = numbers(26).map((id) => ({ PutRequest: { Item: { pk: { S: 'limits' }, sk: { S: id } } } }));
     const command = new BatchWriteItemCommand({ RequestItems: { [world.names.ledger]: requests } });

@@ -38,14 +38,23 @@ afterEach(async () => {
 /** Answers when the test says so. */
 async function startSilentEndpoint() {
   const waiting: ServerResponse[] = [];
+  const seenAt = new Map<string, number>();
+  let isSilent = true;
   const server = createServer((request, response) => {
     request.resume();
-    waiting.push(response);
+    seenAt.set(String(request.headers['webhook-id']), performance.now());
+    if (isSilent) waiting.push(response);
+    else response.end('seen');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     waiting,
+    /** When each event came. */
+    seenAt,
+    answerAtOnce: () => {
+      isSilent = false;
+    },
     answer: () => {
       for (const response of waiting.splice(0)) response.end('seen');
     },
@@ -146,5 +155,23 @@ describe('a key whose receivers do not answer', () => {
     expect(result).toEqual({ batchItemFailures: [] });
     expect(performance.now() - startedAt).toBeLessThan(6 * SECOND);
     expect(world.queues.waiting().filter((body) => body === encodeLate(late)).length).toBeGreaterThan(5);
+  });
+});
+
+describe('a key with templates that take long', () => {
+  it('delays no attempt of others in the same batch by more than a few of them', async () => {
+    const LOOPS = '{% for a in (1..900) %}{% for b in (1..900) %}{% endfor %}{% endfor %}';
+    const names = Array.from({ length: 9 }, (_, n) => `slow-${n}`);
+    for (const name of names)
+      await subscribe(name, { owner: 'key_slow', template: { body: { text: `${name}${LOOPS}` } } });
+    await subscribe('quiet', { owner: 'key_quiet' });
+    const slow = await Promise.all(names.map((name) => owe(name, name)));
+    const batch = [...slow.flat(), ...(await owe('quiet', 'quiet'))];
+    endpoint.answerAtOnce();
+    const startedAt = performance.now();
+    await world.functions.deliver(batch);
+    // Each of the others takes half a second until it is given up, 4.5 s in all.
+    expect(endpoint.seenAt.get('evt_quiet')).toBeLessThan(startedAt + 2.5 * SECOND);
+    expect(endpoint.seenAt.size).toBe(10);
   });
 });
