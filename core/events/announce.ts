@@ -17,7 +17,7 @@ import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { isWithheld } from './about-subscription.ts';
 import { deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
-import { type LateDeliveries, lateOf, splitByCost, splitLate } from './late-deliveries.ts';
+import { createLateSplit, type LateDeliveries, lateOf, splitByCost } from './late-deliveries.ts';
 import { createDeliveryOpener, firstJobs } from './open-deliveries.ts';
 
 export interface AnnouncePorts {
@@ -80,6 +80,7 @@ export async function announce(
   const zoneOf = cacheZones(ports.zoneOf);
   const open = createDeliveryOpener(ports, now);
   const handedOver: LateDeliveries[] = [];
+  const splitLate = createLateSplit();
   for (const { transition, events } of derived) {
     for (const event of events) {
       if (announcements.length > 0) await betweenEvents();

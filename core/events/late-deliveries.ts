@@ -19,6 +19,9 @@ import { createDeliveryOpener, type DeliveryOpenerPorts, firstJobs } from './ope
 /** An owner with more subscriptions is served after others. */
 export const MANY_SUBSCRIPTIONS = 20;
 
+/** Deliveries of one owner that are opened with those of others: about a second for a batch, with two subscriptions of a hundred changes. */
+const MAX_OPENED_AT_ONCE = 400;
+
 /** A function with a third of a CPU opens as many in about a second, and their names fit in a message. */
 const MAX_NAMES = 250;
 
@@ -39,13 +42,24 @@ export interface SplitSubscriptions {
   readonly late: readonly LateDeliveries[];
 }
 
-/** @param wanted the subscriptions that get the event */
-export function splitLate({ id }: Pick<TidingsEvent, 'id'>, wanted: readonly Subscription[]): SplitSubscriptions {
-  if (wanted.length <= MANY_SUBSCRIPTIONS) return { direct: wanted, late: [] };
-  const byOwner = Map.groupBy(wanted, ({ owner }) => owner);
-  const isLate = ({ owner }: Subscription) =>
-    owner !== undefined && (byOwner.get(owner)?.length ?? 0) > MANY_SUBSCRIPTIONS;
-  return { direct: wanted.filter((one) => !isLate(one)), late: lateOf({ id }, wanted.filter(isLate)) };
+/** Separates, for each event of a batch in turn, the subscriptions whose deliveries are opened later. */
+export type SplitLate = (event: Pick<TidingsEvent, 'id'>, wanted: readonly Subscription[]) => SplitSubscriptions;
+
+/** Use one for all events of a batch: it counts what is opened for each owner. */
+export function createLateSplit(): SplitLate {
+  const opened = new Map<string, number>();
+  return (event, wanted) => {
+    const late = new Set<string>();
+    for (const [owner, { length }] of Map.groupBy(wanted, (one) => one.owner)) {
+      if (owner === undefined) continue;
+      const all = (opened.get(owner) ?? 0) + length;
+      if (length > MANY_SUBSCRIPTIONS || all > MAX_OPENED_AT_ONCE) late.add(owner);
+      else opened.set(owner, all);
+    }
+    if (late.size === 0) return { direct: wanted, late: [] };
+    const isLate = ({ owner }: Subscription) => owner !== undefined && late.has(owner);
+    return { direct: wanted.filter((one) => !isLate(one)), late: lateOf(event, wanted.filter(isLate)) };
+  };
 }
 
 /** Leaves their deliveries to later. Those of the operator are left out: they are never late. */

@@ -205,6 +205,23 @@ describe('a key with a thousand subscriptions whose receivers do not answer', ()
   });
 });
 
+describe('a key with twenty subscriptions', () => {
+  it('has the first 400 deliveries of a bulk edit opened with those of others, and the rest later', async () => {
+    const names = Array.from({ length: 20 }, (_, n) => `some-${n}`);
+    await inParallel(names, (name) =>
+      world.stores.subscriptions.save(subscription(name, { declared: false, owner: 'key_some' })),
+    );
+    const count = 25;
+    await world.functions.announce(Array.from({ length: count }, (_, n) => newTask(String(n + 1))));
+    expect(sent.filter(({ tenant }) => tenant === 'key_some')).toHaveLength(400);
+    expect(sent.filter(({ tenant }) => tenant === 'key_quiet')).toHaveLength(count);
+    late = late.filter(({ tenant }) => tenant === 'key_some');
+    expect(late).toHaveLength(count - 400 / names.length);
+    await openLateOnes();
+    expect(new Set(sent.filter(({ tenant }) => tenant === 'key_some').map(({ body }) => body)).size).toBe(500);
+  });
+});
+
 describe('a key with filters that take long', () => {
   // As many as its quota of 100,000 comparisons allows.
   const FILTERS = 20;
