@@ -31,9 +31,9 @@ export interface FeedPorts extends AnnouncePorts {
 }
 
 /**
- * Announces one batch of the feed. Returns undefined if the feed has no new entries. Subscriptions of keys that have many come last:
- * a bulk edit opens a delivery for each of them and each record, which takes a minute. Others do not wait for these: what is committed
- * meanwhile is announced to all others in between.
+ * Announces one batch of the feed. Returns undefined if the feed has no new entries. Keys with more than a few subscriptions come
+ * later: a bulk edit opens a delivery for each of them and each record, which may take a minute. Others do not wait for these: what is
+ * committed meanwhile is announced to all others in between.
  * @param signal stops between two writes. The batch stays in the feed and is announced again. @default - it is completed
  */
 export async function announceFeed(ports: FeedPorts, signal?: AbortSignal): Promise<AnnouncedBatch | undefined> {
@@ -49,14 +49,17 @@ export async function announceFeed(ports: FeedPorts, signal?: AbortSignal): Prom
   };
   const transitions = entries.map(({ transition }) => transition);
   const subscriptions = await ports.subscriptions.list();
-  const isLate = early?.isLate ?? findLate(subscriptions);
-  const late = splitBatch(transitions, subscriptions, isLate);
+  const groups = early?.late ?? findLate(subscriptions);
+  const late = groups.map(isOneOf).flatMap((isServed) => {
+    const parts = splitBatch(transitions, subscriptions, isServed);
+    return parts.map((part) => ({ part, isServed }));
+  });
   if (early === undefined) {
     const isOnly = late.length === 0;
-    const isDone = await announceEarly(ports, transitions, isLate, report, signal, isOnly ? last.position : undefined);
+    const isDone = await announceEarly(ports, transitions, groups, report, signal, isOnly ? last.position : undefined);
     if (!isDone) return { events: [...events.values()], isLast: false };
   }
-  for (const [index, part] of late.entries()) {
+  for (const [index, { part, isServed }] of late.entries()) {
     if (signal?.aborted === true) return { events: [...events.values()], isLast: false };
     const isLast = index === late.length - 1;
     const mark = isLast ? { consumer: CONSUMER, position: last.position } : undefined;
@@ -64,7 +67,7 @@ export async function announceFeed(ports: FeedPorts, signal?: AbortSignal): Prom
     const { takeTurns, betweenEvents = UNPACED } = ports;
     const pace = takeTurns?.(serveOthers) ?? betweenEvents;
     const recordAndSend = createLateWrite(ports, mark);
-    await announce({ ...ports, betweenEvents: pace, recordAndSend }, part, isLate);
+    await announce({ ...ports, betweenEvents: pace, recordAndSend }, part, isServed);
     if (!isLast) await serveOthers();
   }
   // No subscription is late any more.
@@ -77,7 +80,7 @@ export async function announceFeed(ports: FeedPorts, signal?: AbortSignal): Prom
 interface Ahead {
   readonly position: number;
   /** As of then: a subscription that has become late or early since is neither left out nor served twice. */
-  readonly isLate: IsServed;
+  readonly late: LateGroups;
 }
 
 /** Oldest first. In this process only: after a restart these entries are announced again. */
@@ -101,21 +104,22 @@ async function announceAhead(
   const entries = await feed.read(CONSUMER, BATCH_SIZE, known.at(-1)?.position ?? position);
   const last = entries.at(-1);
   if (last === undefined) return;
-  const isLate = findLate(await ports.subscriptions.list());
+  const late = findLate(await ports.subscriptions.list());
   const transitions = entries.map(({ transition }) => transition);
-  if (await announceEarly(ports, transitions, isLate, report, signal)) known.push({ position: last.position, isLate });
+  if (await announceEarly(ports, transitions, late, report, signal)) known.push({ position: last.position, late });
 }
 
 /** Returns false if it was stopped. @param processed acknowledges the feed with the last write. @default - it is not acknowledged */
 async function announceEarly(
   ports: FeedPorts,
   transitions: readonly Transition[],
-  isLate: IsServed,
+  late: LateGroups,
   report: (events: readonly TidingsEvent[]) => void,
   signal: AbortSignal | undefined,
   processed?: number,
 ): Promise<boolean> {
   const { recordAndSend, feed } = ports;
+  const isLate = isOneOf(new Set(late.flatMap((owners) => [...owners])));
   const isEarly: IsServed = (one) => !isLate(one);
   const parts = splitBatch(transitions, await ports.subscriptions.list(), isEarly, true);
   for (const [index, part] of parts.entries()) {
@@ -149,12 +153,27 @@ function createLateWrite(ports: FeedPorts, processed?: FeedMark): NonNullable<An
 /** Deliveries that one write may open, if each event of a record goes to every subscription. In the embedded mode it takes 0.1 ms for each. */
 const MAX_DELIVERIES_PER_WRITE = 1000;
 
-/** The subscriptions of keys that have many, or costly ones. */
-function findLate(subscriptions: readonly Subscription[]): IsServed {
+/** A key with no more subscriptions is served with those of the operator, if its filters take little time. */
+const FEW_SUBSCRIPTIONS = 5;
+
+/** The owners who are served after all others: one group after the other. */
+type LateGroups = readonly ReadonlySet<string>[];
+
+const isOneOf =
+  (owners: ReadonlySet<string>): IsServed =>
+  ({ owner }) =>
+    owner !== undefined && owners.has(owner);
+
+/** Keys with some subscriptions together, then each key that has many, or costly ones. Those with the fewest come first. */
+function findLate(subscriptions: readonly Subscription[]): LateGroups {
   const costly = findCostlyOwners(subscriptions);
   const counts = new Map<string, number>();
   for (const { owner } of subscriptions) if (owner !== undefined) counts.set(owner, (counts.get(owner) ?? 0) + 1);
-  return ({ owner }) => owner !== undefined && (costly.has(owner) || (counts.get(owner) ?? 0) > MANY_SUBSCRIPTIONS);
+  const isAlone = ([owner, count]: readonly [string, number]) => costly.has(owner) || count > MANY_SUBSCRIPTIONS;
+  const alone = [...counts].filter(isAlone).sort(([, one], [, other]) => one - other);
+  const some = [...counts].filter((one) => !isAlone(one) && one[1] > FEW_SUBSCRIPTIONS);
+  const groups = [some, ...alone.map((one) => [one])].filter(({ length }) => length > 0);
+  return groups.map((group) => new Set(group.map(([owner]) => owner)));
 }
 
 /** The writes of a batch for these subscriptions. @param recordsEvents whether there is one even if no subscription is served */

@@ -176,6 +176,21 @@ describe('a batch with very many deliveries', () => {
     expect(await countOf('ops')).toBe(EDITED);
   });
 
+  it('is written for the operator first, then for keys with some subscriptions, then for each key by their number', async () => {
+    await addOfKey('c', 25);
+    await addOfKey('a', 50);
+    await addOfKey('b', 10);
+    await addOfKey('d', 5);
+    await announceFeed(ports);
+    const owners = writes.flatMap(({ subscriptions }) => subscriptions.map((name) => name.split('-')[0] ?? ''));
+    const order = ['ops', 'audit', 'd', 'b', 'c', 'a'].map((one) => owners.lastIndexOf(one));
+    expect(order.slice(2)).toEqual(order.slice(2).toSorted((one, other) => one - other));
+    expect(Math.max(...order.slice(0, 3))).toBeLessThan(owners.indexOf('b'));
+    expect(owners).toHaveLength((2 + 25 + 50 + 10 + 5) * EDITED);
+    expect(writes.filter(({ isProcessed }) => isProcessed)).toHaveLength(1);
+    expect(await announceFeed(ports)).toBeUndefined();
+  });
+
   it('serves others in turns while the filters of such a key are matched', async () => {
     const where = { data: { record: { title: [{ prefix: 'nothing' }] } } };
     for (let number = 0; number < OF_KEY; number++)
