@@ -46,7 +46,7 @@ describe('GET /v1/me', () => {
         deliveries: { limit: 20_000, per: '1h', burst: 20_000, used: 0 },
         subscriptions: { limit: 1000, used: 1 },
         bytes: { limit: 2_000_000, used: expect.any(Number) },
-        comparisons: { limit: 10_000, used: 0 },
+        comparisons: { limit: 20_000, used: 0 },
         longRequests: null,
       },
     });
@@ -190,7 +190,7 @@ describe('a key whose filters are as costly as they may be', () => {
     const filter = (index: number) => ({
       where: {
         data: { record: { title: Array.from({ length: 20 }, (_, n) => like(index * 100 + n)) } },
-        $or: Array.from({ length: 9 }, (_, n) => ({ subject: [`task/${n}`] })),
+        $or: Array.from({ length: 15 }, (_, n) => ({ subject: [`task/${n}`] })),
       },
     });
     const statuses = [];
@@ -206,7 +206,7 @@ describe('a key whose filters are as costly as they may be', () => {
     expect(await test(costly)).toMatchObject({ status: 403, body: { code: 'TIDINGS_API_QUOTA' } });
     expect((await test(filter(0).where)).status).toBe(200);
     const { used } = (await quotasOf(token)).comparisons;
-    expect(used).toBe(9 * (3 + 20 * 50 + 1));
+    expect(used).toBe(15 * (3 + 20 * 50 + 1));
   });
 });
 

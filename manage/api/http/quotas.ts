@@ -19,7 +19,7 @@ export type RateQuota = 'changes' | 'previews' | 'replays' | 'deliveries';
 const DEFAULTS = {
   subscriptions: 1000,
   bytes: 2_000_000,
-  comparisons: 10_000,
+  comparisons: 20_000,
   requests: { count: 600, per: MINUTE },
   changes: { count: 3000, per: HOUR },
   previews: { count: 60, per: MINUTE },
