@@ -1,6 +1,6 @@
 /** Every minute: puts the deliveries whose time has come on the queue, and opens those of the next digests. */
 
-import { dynamoAgenda, dynamoBacklog } from '../adapters/dynamodb/agenda.ts';
+import { dynamoAgenda, dynamoBacklog, dynamoRecent } from '../adapters/dynamodb/agenda.ts';
 import { dynamoDeliveryStore } from '../adapters/dynamodb/delivery-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { createDigestOpener } from '../core/delivery/open-digest.ts';
@@ -26,6 +26,7 @@ export function createTick(options?: AwsContextOptions) {
       ...aws,
       agenda: dynamoAgenda(ledger.table),
       readBacklog: dynamoBacklog(ledger.table),
+      readRecent: dynamoRecent(ledger.table),
       queue: openQueue(aws),
       openDigests,
       findOwners,

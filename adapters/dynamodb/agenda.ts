@@ -2,8 +2,9 @@
 
 import type { AttemptMoment } from '../../core/model/agenda.ts';
 import { takeTurns } from '../../core/model/take-turns.ts';
-import type { Instant } from '../../core/model/time.ts';
+import { type Duration, type Instant, MINUTE, plus } from '../../core/model/time.ts';
 import type { Agenda, ReadBacklog } from '../../core/ports/agenda.ts';
+import type { Range } from './expressions.ts';
 import { deliveryKey, SHARDS, type StoredItem } from './keys.ts';
 import type { Table } from './table.ts';
 
@@ -32,22 +33,33 @@ const momentFromItem = ({ pk, dueAt, subscription, attempt }: StoredItem): Attem
 const MAX_BACKLOG = 50_000;
 
 /** Reads what is due, and keeps as much of each subscription as of any other: what one key has due does not hide what others have. */
-export function dynamoBacklog(table: Table): ReadBacklog {
-  return async (until, limit) => {
-    let kept: AttemptMoment[] = [];
-    const readAll = async (shard: string): Promise<void> => {
-      const range = { name: 'dueAt', upTo: until };
-      let read = 0;
-      for await (const item of table.query({ index: 'agenda', partition: ['agenda', shard], range })) {
-        kept.push(momentFromItem(item));
-        if (kept.length >= 2 * limit) kept = fairShare(kept, limit);
-        read += 1;
-        if (read >= MAX_BACKLOG) break;
-      }
-    };
-    await Promise.all(SHARDS.map(readAll));
-    return fairShare(kept, limit);
+export const dynamoBacklog =
+  (table: Table): ReadBacklog =>
+  (until, limit) =>
+    readFairly(table, { name: 'dueAt', upTo: until }, limit);
+
+/** A tick a minute reads for a minute ahead. */
+const RECENT: Duration = 2 * MINUTE;
+
+/** The same for what became due since the last tick. What one key has left for longer is not read. */
+export const dynamoRecent =
+  (table: Table): ReadBacklog =>
+  (until, limit) =>
+    readFairly(table, { name: 'dueAt', from: plus(until, -RECENT), upTo: until }, limit);
+
+async function readFairly(table: Table, range: Range, limit: number): Promise<readonly AttemptMoment[]> {
+  let kept: AttemptMoment[] = [];
+  const readAll = async (shard: string): Promise<void> => {
+    let read = 0;
+    for await (const item of table.query({ index: 'agenda', partition: ['agenda', shard], range })) {
+      kept.push(momentFromItem(item));
+      if (kept.length >= 2 * limit) kept = fairShare(kept, limit);
+      read += 1;
+      if (read >= MAX_BACKLOG) break;
+    }
   };
+  await Promise.all(SHARDS.map(readAll));
+  return fairShare(kept, limit);
 }
 
 /** The earliest of each subscription, then the second of each, and so on, up to the limit. Earliest first. */

@@ -17,6 +17,8 @@ export interface TickPorts {
   readonly findOwners?: FindOwners;
   /** Reads a long backlog with something of each subscription, however much of others is due before. @default - the earliest */
   readonly readBacklog?: ReadBacklog;
+  /** The same for what became due since the last tick: to read all of a long backlog takes seconds. @default - it is read with the rest */
+  readonly readRecent?: ReadBacklog;
 }
 
 /** Returns the owners of those of these subscriptions that have one. */
@@ -43,22 +45,28 @@ export async function tick(
   queued: QueuedAttempts = new Set(),
   mayGoOn: () => boolean = () => false,
 ): Promise<number> {
-  const { findOwners, readBacklog = ports.agenda.due } = ports;
+  const { findOwners, readBacklog = ports.agenda.due, readRecent } = ports;
   const now = ports.clock.now();
   const earliest = await newlyDue(ports, ports.agenda.due, now, queued, TICK_BATCH);
+  const queueInOrder = async (due: readonly AttemptMoment[], isFair: boolean, goesOn: () => boolean) => {
+    const owners = await findOwners?.(new Set(due.map(({ subscription }) => subscription)));
+    // Each subscription without an owner counts as one.
+    const ownerOf = ({ subscription }: AttemptMoment) => owners?.get(subscription) ?? ` ${subscription}`;
+    const ordered = isFair ? takeTurns(due, ownerOf) : due;
+    let count = 0;
+    do {
+      const batch = ordered.slice(count, count + TICK_BATCH);
+      await queueAll(ports, batch, now, queued, owners);
+      count += batch.length;
+    } while (count < ordered.length && goesOn());
+    return count;
+  };
   const isBacklog = findOwners !== undefined && earliest.length === TICK_BATCH;
-  const due = isBacklog ? await newlyDue(ports, readBacklog, now, queued, FAIR_WINDOW) : earliest;
-  const owners = await findOwners?.(new Set(due.map(({ subscription }) => subscription)));
-  // Each subscription without an owner counts as one.
-  const ownerOf = ({ subscription }: AttemptMoment) => owners?.get(subscription) ?? ` ${subscription}`;
-  const ordered = isBacklog ? takeTurns(due, ownerOf) : due;
-  let count = 0;
-  do {
-    const batch = ordered.slice(count, count + TICK_BATCH);
-    await queueAll(ports, batch, now, queued, owners);
-    count += batch.length;
-  } while (count < ordered.length && mayGoOn());
-  return count;
+  if (!isBacklog) return queueInOrder(earliest, false, mayGoOn);
+  const recent = readRecent === undefined ? [] : await newlyDue(ports, readRecent, now, queued, FAIR_WINDOW);
+  const first = await queueInOrder(recent, true, () => false);
+  if (first >= TICK_BATCH && !mayGoOn()) return first;
+  return first + (await queueInOrder(await newlyDue(ports, readBacklog, now, queued, FAIR_WINDOW), true, mayGoOn));
 }
 
 async function queueAll(

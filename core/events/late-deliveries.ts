@@ -36,14 +36,14 @@ export interface LateDeliveries {
   readonly subscriptions: readonly string[];
 }
 
-export interface SplitSubscriptions {
+interface SplitSubscriptions {
   /** Those whose deliveries are opened at once. */
   readonly direct: readonly Subscription[];
   readonly late: readonly LateDeliveries[];
 }
 
 /** Separates, for each event of a batch in turn, the subscriptions whose deliveries are opened later. */
-export type SplitLate = (event: Pick<TidingsEvent, 'id'>, wanted: readonly Subscription[]) => SplitSubscriptions;
+type SplitLate = (event: Pick<TidingsEvent, 'id'>, wanted: readonly Subscription[]) => SplitSubscriptions;
 
 /** Use one for all events of a batch: it counts what is opened for each owner. */
 export function createLateSplit(): SplitLate {

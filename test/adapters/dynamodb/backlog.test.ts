@@ -1,7 +1,7 @@
 /** What tick reads of a long backlog: something of each subscription, however much another has due before. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { dynamoBacklog } from '../../../adapters/dynamodb/agenda.ts';
+import { dynamoBacklog, dynamoRecent } from '../../../adapters/dynamodb/agenda.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { openTable } from '../../../adapters/dynamodb/table.ts';
 import { DAY, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
@@ -11,12 +11,14 @@ import { type LocalTables, startLocalTables } from './local-tables.ts';
 
 let tables: LocalTables;
 let readBacklog: ReadBacklog;
+let readRecent: ReadBacklog;
 
 beforeAll(async () => {
   tables = await startLocalTables();
   const names = await tables.create();
   const { client } = tables;
-  readBacklog = dynamoBacklog(openTable({ client, table: names.ledger }));
+  const ledger = openTable({ client, table: names.ledger });
+  [readBacklog, readRecent] = [dynamoBacklog(ledger), dynamoRecent(ledger)];
   const { events } = dynamoStores({ client, tables: names, retention: 90 * DAY, clock: { now: () => NOON } });
   const noisy = Array.from({ length: 60 }, (_, n) => ({
     event: event(`${n}`),
@@ -45,4 +47,11 @@ it('keeps as many of each subscription as of any other, the earliest of them', a
 it('is all that is due, if that fits', async () => {
   const due = await readBacklog(plus(NOON, 90 * SECOND), 60);
   expect(due.map(({ at }) => at)).toEqual(Array.from({ length: 60 }, (_, n) => plus(NOON, n * SECOND)));
+});
+
+it('is read apart from what became due in the last two minutes', async () => {
+  const due = await readRecent(plus(NOON, 2 * MINUTE + 55 * SECOND), 60);
+  expect(due.map(({ subscription }) => subscription).toSorted()).toEqual([
+    ...['calm', 'noisy-0', 'noisy-1', 'noisy-1', 'noisy-2', 'noisy-2', 'quiet'],
+  ]);
 });

@@ -237,6 +237,19 @@ describe('a backlog of one owner', () => {
     expect(groups().slice(0, 20)).toContain('quiet');
   });
 
+  it('is read after what became due since the last tick was queued', async () => {
+    const all = await world.agenda.due(NOON, 1000);
+    const readRecent = async () => all.filter(({ subscription }) => subscription === 'quiet');
+    let before: readonly string[] = [];
+    const readBacklog = async () => {
+      before = groups();
+      return all;
+    };
+    expect(await tick({ ...world, findOwners, readBacklog, readRecent })).toBe(1 + TICK_BATCH);
+    expect(before).toEqual(['quiet']);
+    expect(groups().filter((group) => group === 'quiet')).toHaveLength(1);
+  });
+
   it('is queued once, as far as there is time', async () => {
     const queued: QueuedAttempts = new Set();
     expect(await tick({ ...world, findOwners }, queued, () => true)).toBe(TICK_BATCH + 101);
