@@ -12,18 +12,21 @@ import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 export interface LaneLimits extends Limits {
   /** The key that made the subscription. @default - the operator did */
   readonly owner?: string | undefined;
+  /** Whether people read its messages, who notice one that comes twice. @default false */
+  readonly isForPeople?: boolean;
   /** Whether the subscription itself sets its concurrency: then it holds for all processes together. @default false */
   readonly isOwn?: boolean;
 }
 
 /** The limits of a subscription: its own, else those of its channel. */
 export function limitsOf({ to, concurrency, rate, owner }: Subscription, channels: ChannelRegistry): LaneLimits {
-  const { limits } = traitsOf(channels, to);
+  const { limits, audience } = traitsOf(channels, to);
   return {
     concurrency: concurrency ?? limits.concurrency,
     rate: rate ?? limits.rate,
     owner,
     ...(concurrency === undefined ? {} : { isOwn: true }),
+    ...(audience === 'people' ? { isForPeople: true } : {}),
   };
 }
 

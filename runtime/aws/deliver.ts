@@ -81,7 +81,11 @@ export async function deliverBatch(
     holder: call.id,
     onAbort: (owner) => log.info('slow receivers of one owner leave this execution to others', { owner }),
   });
-  const signalOf = (subscription: string) => share.signalOf(ports.limits(subscription).owner);
+  const signalOf = (subscription: string) => {
+    const { owner, isForPeople = false } = ports.limits(subscription);
+    // An aborted message may have been sent: only programs recognize that it comes twice.
+    return isForPeople ? undefined : share.signalOf(owner);
+  };
   const takeSlot = shareRateLimit({ ...ports, onReset, signalOf }, maxWait);
   const takeTurn = shareConcurrency({ ...ports, signalOf }, maxWait);
   const loggedPorts: DeliverPorts = {

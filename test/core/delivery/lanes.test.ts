@@ -177,9 +177,13 @@ describe('limitsOf', () => {
     [
       'the limits of Slack',
       { to: { channel: 'slack', settings: { webhook: 'https://hooks.slack.com/x' } } },
-      { concurrency: 1, rate: { count: 1, per: SECOND } },
+      { concurrency: 1, rate: { count: 1, per: SECOND }, isForPeople: true },
     ],
-    ['the limits of mail', { to: { channel: 'email', settings: { to: ['a@example.com'] } } }, { concurrency: 1 }],
+    [
+      'the limits of mail',
+      { to: { channel: 'email', settings: { to: ['a@example.com'] } } },
+      { concurrency: 1, isForPeople: true },
+    ],
     [
       'the limits of the subscription itself',
       { concurrency: 3, rate: { count: 2, per: MINUTE } },

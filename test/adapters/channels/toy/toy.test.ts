@@ -82,7 +82,7 @@ it('is checked, rendered, limited and described', async () => {
     label: 'Task 1 !',
     payload: { box: 'red', label: 'Task 1 !' },
   });
-  expect(limitsOf(subscription, channelRegistry)).toEqual({ concurrency: 3, rate: { count: 2, per: 60_000 } });
+  expect(limitsOf(subscription, channelRegistry)).toMatchObject({ concurrency: 3, rate: { count: 2, per: 60_000 } });
   expect(describeAddress(subscription.to)).toBe('toy box red');
   await embedded.close();
 });
