@@ -4,6 +4,7 @@ import type { AttemptMoment } from '../../core/model/agenda.ts';
 import { takeTurns } from '../../core/model/take-turns.ts';
 import type { Instant } from '../../core/model/time.ts';
 import type { Agenda, ReadBacklog } from '../../core/ports/agenda.ts';
+import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { createEventLoopPace } from '../event-loop-pace.ts';
 import type { Database, Row } from './database.ts';
 import { OPEN, subscriptionsWithOpen } from './delivery-page.ts';
@@ -38,29 +39,49 @@ const LOOKED_AT = 20_000;
 const MIN_LOOKED_AT = 50;
 const MAX_LOOKED_AT = 1000;
 
-/** To look at a thousand subscriptions takes longer than to queue a batch. So many times as long nothing but the earliest is read. */
+/** Subscriptions of one owner that are looked at, others each time: owners take turns, and a key with a thousand would take the time of all. */
+const OF_OWNER = 20;
+
+/** To look at many subscriptions takes longer than to queue a batch. So many times as long nothing but the earliest is read. */
 const REST_PER_LOOK = 5;
 
-/** Some of each subscription, then the earliest. Without an index of its own, only the oldest deliveries of a subscription are looked at. */
-export function sqliteBacklog(db: Database, { due }: Pick<Agenda, 'due'>): ReadBacklog {
+/** Some of each subscription, of some of each owner, then the earliest. Without an index of its own, only the oldest deliveries of a subscription are looked at. */
+export function sqliteBacklog(
+  db: Database,
+  { due }: Pick<Agenda, 'due'>,
+  subscriptions: Pick<SubscriptionStore, 'list'>,
+): ReadBacklog {
   const ofEach = `SELECT due_at, id, subscription, attempts FROM
       (SELECT due_at, id, subscription, attempts FROM deliveries
        WHERE status = ? AND ${OPEN} AND subscription = ? ORDER BY position LIMIT ?)
     WHERE due_at <= ? LIMIT ${OF_EACH}`;
   let restsUntil = 0;
+  let looks = 0;
+  const chooseNames = async (): Promise<readonly string[]> => {
+    const known = new Map((await subscriptions.list()).map(({ name, owner = ` ${name}` }) => [name, owner]));
+    // Removed ones count as those of one owner.
+    const byOwner = Map.groupBy(subscriptionsWithOpen(db), (name) => known.get(name) ?? '');
+    return [...byOwner.values()].flatMap((names) => {
+      const first = names.length > OF_OWNER ? (looks * OF_OWNER) % names.length : 0;
+      return [...names.slice(first), ...names.slice(0, first)].slice(0, OF_OWNER);
+    });
+  };
   const findOfEach = async (until: Instant, found: Map<string, AttemptMoment>) => {
-    const startedAt = performance.now();
-    if (startedAt < restsUntil) return;
+    if (performance.now() < restsUntil) return;
     const pace = createEventLoopPace();
-    const names = subscriptionsWithOpen(db);
+    const names = await chooseNames();
+    looks += 1;
+    // Without what else runs meanwhile: on a busy machine it would rest for a minute.
+    let [worked, from] = [0, performance.now()];
     const oldest = Math.min(MAX_LOOKED_AT, Math.max(MIN_LOOKED_AT, Math.floor(LOOKED_AT / names.length)));
     for (const subscription of names) {
       const rows = ['pending', 'waiting'].flatMap((status) => db.rows(ofEach, status, subscription, oldest, until));
       for (const moment of rows.map(toMoment)) found.set(moment.delivery, moment);
+      worked += performance.now() - from;
       await pace();
+      from = performance.now();
     }
-    const now = performance.now();
-    restsUntil = now + (now - startedAt) * REST_PER_LOOK;
+    restsUntil = performance.now() + worked * REST_PER_LOOK;
   };
   return async (until, limit) => {
     const found = new Map<string, AttemptMoment>();

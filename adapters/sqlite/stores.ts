@@ -70,12 +70,13 @@ export function sqliteStores(db: Database): SqliteStores {
   const tail = createFeedTail();
   const snapshots = sqliteSnapshotStore(db, tail);
   const agenda = guard(sqliteAgenda(db));
+  const subscriptions = guard(sqliteSubscriptionStore(db));
   return {
     events: guard(sqliteEventStore(db)),
     deliveries: guard(sqliteDeliveryStore(db)),
     agenda,
-    readBacklog: sqliteBacklog(db, agenda),
-    subscriptions: guard(sqliteSubscriptionStore(db)),
+    readBacklog: sqliteBacklog(db, agenda, subscriptions),
+    subscriptions,
     threads: guard(sqliteThreadStore(db)),
     scanStates: guard(sqliteScanStateStore(db)),
     leases: guard(sqliteLeaseStore(db)),
