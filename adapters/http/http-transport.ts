@@ -140,13 +140,8 @@ const MAX_REASON_LENGTH = 500;
 function unreachable(url: URL, error: unknown, signal: AbortSignal | undefined): Error {
   if (error instanceof GiveUp || error instanceof RetryLater) return error;
   const known = clip(errorMessage(error), MAX_REASON_LENGTH) || 'the connection failed';
-  const reason = signal?.aborted === true ? abortReason(signal) : known;
+  const reason = signal?.aborted === true ? 'the request was aborted' : known;
   return new RetryLater('TIDINGS_HTTP_UNREACHABLE', `${url.host} did not answer: ${reason}`, { cause: error });
-}
-
-/** Why it was aborted, if that is not just the end of the process. */
-function abortReason({ reason }: AbortSignal): string {
-  return reason instanceof RetryLater ? `the request was aborted: ${reason.message}` : 'the request was aborted';
 }
 
 function readBody(start: Buffer, headers: ResponseHeaders, maxKeptBytes: number): string {

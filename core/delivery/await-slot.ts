@@ -2,7 +2,7 @@
 
 import { attemptsMade, type Delivery, type SendSlot, withAttempt } from '../model/delivery.ts';
 import type { Subscription } from '../model/subscription.ts';
-import { between, formatDuration, SECOND } from '../model/time.ts';
+import { between, type Duration, formatDuration, SECOND } from '../model/time.ts';
 import { checkOpen } from './check-open.ts';
 import { enterLane, type LanePorts } from './enter-lane.ts';
 import type { PausePorts } from './hold.ts';
@@ -18,6 +18,8 @@ export interface AwaitSlotPorts extends PausePorts, Pick<LanePorts, 'random'> {
    * late. @default - the lanes of this process keep every rate
    */
   readonly waitForSlot?: (delivery: Delivery) => Promise<SendSlot | 'too-late' | undefined>;
+  /** How long this process has been sending: what was due before has waited for the process. @default - the slots show what comes too late */
+  readonly uptime?: () => Duration;
 }
 
 /** After a shorter wait, reading the delivery again is not worth its cost. */
@@ -33,10 +35,11 @@ export async function awaitSlot(
   subscription: Subscription | undefined,
   health: Health,
 ): Promise<Health | Held | Postponed | Stale | TooLate> {
-  const { deliveries, channels, clock, waitForSlot } = ports;
+  const { deliveries, channels, clock, waitForSlot, uptime = () => 0 } = ports;
   const askedAt = clock.now();
   const hasRate = subscription !== undefined && limitsOf(subscription, channels).rate !== undefined;
-  if (hasRate && between(delivery.dueAt ?? askedAt, askedAt) > MAX_RATE_WAIT) return giveUp(ports, delivery);
+  const waited = Math.min(between(delivery.dueAt ?? askedAt, askedAt), uptime());
+  if (hasRate && waited > MAX_RATE_WAIT) return giveUp(ports, delivery);
   const slot = await waitForSlot?.(delivery);
   if (slot === 'too-late') return giveUp(ports, delivery);
   if (slot !== undefined) {

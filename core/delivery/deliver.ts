@@ -61,6 +61,8 @@ export interface DeliverPorts {
   readonly zoneOf: (source: string) => Promise<string>;
   /** See `AwaitSlotPorts`. @default - the lanes of this process keep every rate */
   readonly waitForSlot?: AwaitSlotPorts['waitForSlot'];
+  /** See `AwaitSlotPorts`. @default - slots show what comes too late */
+  readonly uptime?: AwaitSlotPorts['uptime'];
   /**
    * Saves the delivery after its attempt. Returns false when that attempt is already recorded. A runtime can acknowledge the
    * job in the same write. @default - `deliveries.saveAttempt`

@@ -23,7 +23,7 @@ interface ErrorFlags {
    * fixed here, and uses up none of the receiver's attempts.
    */
   readonly ownFault?: true;
-  /** There was nothing to send, or nobody to send it to: the error says nothing about the receiver. */
+  /** There was nothing to send, nobody to send it to, or no time to wait for the receiver: the error says nothing about it. */
   readonly notOfReceiver?: true;
 }
 
@@ -74,6 +74,7 @@ const DELIVERY_CODES = {
   TIDINGS_CHAT_MESSAGE_REFUSED: {},
   TIDINGS_CHAT_REFUSED: {},
   TIDINGS_CHAT_STATUS: {},
+  TIDINGS_DELIVERY_CROWDED: { notOfReceiver: true },
   TIDINGS_DELIVERY_EVENT_GONE: { notOfReceiver: true },
   TIDINGS_DELIVERY_SUBSCRIPTION_GONE: { notOfReceiver: true },
   TIDINGS_DELIVERY_TOO_LATE: { notOfReceiver: true },

@@ -8,7 +8,7 @@ import { kindOfGroup } from '../../adapters/stored-job.ts';
 import { createLanes, type LaneLimits, type Lanes, limitsOf } from '../../core/delivery/lanes.ts';
 import { MAX_RATE_WAIT } from '../../core/delivery/rate-limit.ts';
 import { type Delivery, QUEUE_AHEAD, type SendSlot } from '../../core/model/delivery.ts';
-import { between, type Clock, type Duration, type Instant, MINUTE, plus, SECOND } from '../../core/model/time.ts';
+import { between, type Clock, type Duration, MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import type { ChannelRegistry } from '../../core/ports/channel.ts';
 import type { Lease, LeaseStore } from '../../core/ports/lease-store.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
@@ -78,11 +78,11 @@ export function shareRateLimit(ports: RateLimitPorts, maxWait: () => Duration) {
   const { limits, rateLimiter, clock, onReset, signalOf } = ports;
   // Concurrent bookings of one subscription may conflict in the table, so they run one after the other.
   const pending = new Map<string, Promise<unknown>>();
-  const book = (subscription: string, interval: Duration, dueAt: Instant | null): Promise<SendSlot | undefined> => {
+  const book = (subscription: string, interval: Duration): Promise<SendSlot | undefined> => {
     const bookNext = async () => {
       const now = clock.now();
       const until = plus(now, Math.max(0, Math.floor(maxWait())));
-      const latest = plus(dueAt ?? now, MAX_RATE_WAIT);
+      const latest = plus(now, MAX_RATE_WAIT);
       const booked = await rateLimiter.book(
         subscription,
         { interval, until, from: plus(now, SCHEDULING_TIME), latest },
@@ -100,13 +100,12 @@ export function shareRateLimit(ports: RateLimitPorts, maxWait: () => Duration) {
   return async ({
     subscription,
     slot,
-    dueAt,
-  }: Pick<Delivery, 'subscription' | 'slot' | 'dueAt'>): Promise<SendSlot | 'too-late' | undefined> => {
+  }: Pick<Delivery, 'subscription' | 'slot'>): Promise<SendSlot | 'too-late' | undefined> => {
     const { rate } = limits(subscription);
     if (rate === undefined) return undefined;
     const interval = Math.max(1, Math.ceil(rate.per / rate.count));
     const isValid = slot?.interval === interval && slot.at >= plus(clock.now(), -MAX_LATENESS);
-    const taken = isValid ? slot : await book(subscription, interval, dueAt);
+    const taken = isValid ? slot : await book(subscription, interval);
     if (taken === undefined) return 'too-late';
     const wait = between(clock.now(), taken.at);
     if (wait > Math.max(0, maxWait())) return taken;

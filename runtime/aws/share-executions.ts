@@ -18,7 +18,7 @@ const SHARE_OF_OWNER = 1 / 4;
 /** As long as an execution may take: one that was killed holds its lease until then. */
 const LEASE_TIME: Duration = MINUTE;
 
-const CROWDED = `it took more than ${PATIENCE / SECOND} s while as many slow requests of the same key were waiting as a key may have`;
+const CROWDED = 'aborted, because slow requests of the same key were taking as many executions as a key may have';
 
 export interface ShareExecutionsOptions {
   readonly leases: LeaseStore;
@@ -62,7 +62,7 @@ export function shareExecutions(options: ShareExecutionsOptions): ExecutionShare
       return undefined;
     }
     onAbort(owner);
-    controller.abort(new RetryLater('TIDINGS_HTTP_UNREACHABLE', CROWDED));
+    controller.abort(new RetryLater('TIDINGS_DELIVERY_CROWDED', CROWDED));
     return undefined;
   };
 

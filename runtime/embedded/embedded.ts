@@ -227,6 +227,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     zoneOf: createZoneLookup(config.sources, snapshots),
     knownZoneOf: createKnownZoneLookup(config.sources, snapshots),
     clock,
+    uptime: () => performance.now(),
     random,
     keepAlive,
     channels: channelRegistry,

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { encodeLate } from '../../adapters/sqs/late-job.ts';
+import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { SECOND } from '../../core/model/time.ts';
 import { MAX_EXECUTIONS } from '../../runtime/aws/environment.ts';
 import { delivery, event, subscription } from '../samples.ts';
@@ -105,7 +106,10 @@ describe('a key whose receivers do not answer', () => {
     expect(outcomes.reduce((sum, one) => sum + one, 0)).toBe(SHARE);
     // The others are retried, and the attempt says why it ended.
     expect(output.lines('retry')).toHaveLength(EXECUTIONS - SHARE);
-    expect(output.text()).toContain('as many slow requests of the same key were waiting as a key may have');
+    expect(output.text()).toContain('slow requests of the same key were taking as many executions as a key may have');
+    // And is no failure of the receiver, which might have answered in time.
+    const states = await Promise.all(names.map((name) => readHealth(world.stores, name)));
+    expect(states.map(({ failingSince, circuit }) => [failingSince, circuit])).toEqual(names.map(() => [null, null]));
     // The places are free again.
     const next = deliverAll([await owe('slow-0', 'again')]);
     await sleep(3.5 * SECOND);

@@ -40,7 +40,7 @@ function setUp(
     },
     () => 0,
   );
-  return { booked, resets, take: (slot?: SendSlot) => takeSlot({ subscription: 'team', slot, dueAt: NOON }) };
+  return { booked, resets, take: (slot?: SendSlot) => takeSlot({ subscription: 'team', slot }) };
 }
 
 describe('the slot of a delivery', () => {
