@@ -44,12 +44,11 @@ export async function testFilter(api: ApiPorts, caller: Caller, body: unknown) {
       { events, where },
       period,
       (event) => {
-        if (!isVisible(event)) return;
         byType.set(event.type, (byType.get(event.type) ?? 0) + 1);
         newest.push(event);
         if (newest.length > MAX_SAMPLES) newest.shift();
       },
-      pace,
+      { types: caller.events, isVisible, pace },
     ),
   );
   return {

@@ -12,6 +12,7 @@ import { matchingExamples } from '../../runtime/config/check-template.ts';
 import { type RenderedMessage, renderMessage } from '../../runtime/inspect/render.ts';
 import { findDeliveryFor } from './deliveries.ts';
 import { findEvent } from './events.ts';
+import { eventFilterFor } from './events-within.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, isWithin } from './http/caller.ts';
 import { runWithinBudget, workInTurn } from './http/work-budget.ts';
@@ -69,9 +70,12 @@ async function findSample(
   const period = { since: plus(now, -SAMPLE_DAYS * DAY), until: now };
   let newest: TidingsEvent | undefined;
   const visit = (one: TidingsEvent) => {
-    if (isWithin(caller, one.type)) newest = one;
+    newest = one;
   };
-  await runWithinBudget(api, caller, (pace) => visitMatches(api.events, subscription, period, visit, pace));
+  const isVisible = await eventFilterFor(api, caller);
+  await runWithinBudget(api, caller, (pace) =>
+    visitMatches(api.events, subscription, period, visit, { types: caller.events, isVisible, pace }),
+  );
   return newest;
 }
 

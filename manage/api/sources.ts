@@ -13,7 +13,7 @@ import { notFound, Problem } from './http/problem.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { instantSchema, nameSchema, sourceSchema } from './http/schemas.ts';
 
-/** A caller sees the resources whose records it may see. Errors and the account are what events of the source say. */
+/** A caller sees the resources whose records it may see, and numbers of these alone. Errors and the account are what events of the source say. */
 export async function listSources(
   api: ApiPorts,
   caller: Caller,
@@ -21,11 +21,13 @@ export async function listSources(
   const statuses = await getSourceStatuses(api, api.config, api.clock.now());
   const isSeen = seesRecords(caller, SOURCE_RESOURCE);
   const hidden = isSeen ? {} : { reason: null, account: null, baseUrl: null };
-  const data = statuses.map((status) => ({
-    ...status,
-    ...hidden,
-    resources: status.resources.filter(({ resource }) => seesRecords(caller, resource)),
-  }));
+  const data = statuses.map((status) => {
+    const seen = status.resources.filter(({ resource }) => seesRecords(caller, resource));
+    const isAll = seen.length === status.resources.length;
+    const requestsADay = isAll ? status.requestsADay : seen.reduce((sum, one) => sum + one.requestsADay, 0);
+    const resources = isSeen ? seen : seen.map((one) => ({ ...one, lastError: null }));
+    return { ...status, ...hidden, requestsADay, resources };
+  });
   return { data, unused: isSeen ? (api.config.unusedSources ?? []) : [] };
 }
 

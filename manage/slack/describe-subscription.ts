@@ -45,7 +45,7 @@ export async function backtestQuery(
     newest = [...newest, event].slice(-MAX_SAMPLES);
   };
   const period = { since: plus(until, -DAYS * DAY), until };
-  await inTurn((pace) => visitMatches(events, query, period, visit, pace));
+  await inTurn((pace) => visitMatches(events, query, period, visit, { pace }));
   return {
     messages: countMessages(times, query, zone),
     events: times.length,

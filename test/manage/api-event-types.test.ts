@@ -1,7 +1,9 @@
 /** A key with event types in the embedded mode: the matrix of all routes, and what such a key may do. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TidingsEvent } from '../../core/model/event.ts';
+import { initialScanState } from '../../core/model/scan.ts';
+import type { EventPage } from '../../core/ports/event-store.ts';
 import { type ApiWorld, askWhilePumping, startApiWorld } from './api-world.ts';
 import { arrange, describeEventTypeMatrix, KEYS, type MatrixWorld, recordMarked } from './event-type-matrix.ts';
 import { TYPES } from './event-type-requests.ts';
@@ -99,12 +101,72 @@ describe('a key with event types', () => {
     for (const one of [own, foreign]) {
       const path = `/subscriptions/${one?.name}`;
       const page = await world.ask('GET', `${path}/deliveries`, undefined, { key: token });
-      expect(page.body.data.map(({ status }: { status: string }) => status).sort()).toEqual(['failed', 'held']);
+      expect(page.body.data.map(({ status }: { status: string }) => status).sort()).toEqual([
+        'failed',
+        'held',
+        'pending',
+        'waiting',
+      ]);
       expect((await world.ask('PATCH', path, { rate: '30/m' }, { key: token })).body.rate).toBe('30/m');
       expect((await world.ask('POST', `${path}/resume`, undefined, { key: token })).status).toBe(200);
       const retried = await world.ask('POST', '/deliveries/retry', { subscription: one?.name }, { key: token });
       expect(retried.body.count).toBe(1);
     }
+  });
+
+  it('pauses no subscription of others with unsent deliveries beyond it', async () => {
+    const { id, token } = await world.makeKey(['operate'], ['invoice.*']);
+    const arranged = await Promise.all(
+      [true, false].map((own) =>
+        arrange(
+          matrix,
+          recorded,
+          { label: 'narrowed', own, events: ['invoice.paid'], deliveries: ['task.closed'] },
+          id,
+        ),
+      ),
+    );
+    const paused: number[] = [];
+    for (const { name } of arranged) {
+      await world.ask('POST', `/subscriptions/${name}/resume`);
+      paused.push((await world.ask('POST', `/subscriptions/${name}/pause`, undefined, { key: token })).status);
+    }
+    expect(paused).toEqual([200, 403]);
+  });
+
+  it('has no other events read when it tests a filter', async () => {
+    const { token } = await world.makeKey(['read'], ['task.closed']);
+    const read = new Set<string>();
+    const list = vi.spyOn(world.api.events, 'list');
+    const where = { data: { record: { title: [{ wildcard: '*MARK*' }] } } };
+    const { body } = await world.ask('POST', '/filters/test', { events: ['*'], where }, { key: token });
+    for (const { value } of list.mock.settledResults)
+      for (const { type } of (value as EventPage).events) read.add(type);
+    list.mockRestore();
+    expect(body.byType).toEqual({ 'task.closed': 1 });
+    expect([...read]).toEqual(['task.closed']);
+  });
+
+  it('sees no errors of a source, and no numbers of other resources', async () => {
+    const lastError = {
+      code: 'TIDINGS_SOURCE_STATUS',
+      message: '500 from https://work.example.com/api',
+      at: world.clock.now(),
+    };
+    await world.api.scanStates.save({ ...initialScanState('main', 'task'), version: 1, lastError });
+    const shown = async (key?: string) => {
+      const { body } = await world.ask('GET', '/sources', undefined, key === undefined ? {} : { key });
+      const [{ requestsADay, resources }] = body.data;
+      const of = (resource: string) => resources.find((one: { resource: string }) => one.resource === resource);
+      return { requestsADay, task: of('task'), invoice: of('invoice') };
+    };
+    const { token } = await world.makeKey(['read'], ['task.*']);
+    const [all, limited] = [await shown(), await shown(token)];
+    expect(all.task.lastError).toMatchObject({ message: lastError.message });
+    expect(limited.task).toEqual({ ...all.task, lastError: null });
+    expect(limited.invoice).toBeUndefined();
+    expect(limited.requestsADay).toBe(all.task.requestsADay);
+    expect(all.requestsADay).toBeGreaterThan(limited.requestsADay);
   });
 
   it('may stop its own subscription that was given more event types, and not go on', async () => {

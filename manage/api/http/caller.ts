@@ -40,7 +40,8 @@ export function seesSubscriptionEvents({ scopes, events }: Caller): boolean {
   return events !== undefined || hasScope(scopes, 'read');
 }
 
-function isOwn({ kind, id }: Caller, { owner }: Pick<Subscription, 'owner'>): boolean {
+/** Whether it made the subscription. */
+export function isOwn({ kind, id }: Caller, { owner }: Pick<Subscription, 'owner'>): boolean {
   return kind === 'key' && owner === id;
 }
 

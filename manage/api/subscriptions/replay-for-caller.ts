@@ -105,14 +105,16 @@ async function selectEvents(
   if (period.since > now) throw invalid([{ pointer: '/since', detail: 'expected a time in the past' }]);
   if (period.until < period.since)
     throw invalid([{ pointer: '/until', detail: `expected a time after ${period.since}` }]);
-  const wanted = compileGlob(type);
+  const isType = compileGlob(type);
+  const isWanted = (one: TidingsEvent) => isType(one.type) && isVisible(one);
   const ids: string[] = [];
   let messages = 0;
   const visit = async (one: TidingsEvent) => {
-    if (!wanted(one.type) || !isVisible(one)) return;
     ids.push(one.id);
     messages += await countMessages(one);
   };
-  await runWithinBudget(api, caller, (pace) => visitMatches(api.events, subscription, period, visit, pace));
+  await runWithinBudget(api, caller, (pace) =>
+    visitMatches(api.events, subscription, period, visit, { types: caller.events, isVisible: isWanted, pace }),
+  );
   return { ids, messages };
 }

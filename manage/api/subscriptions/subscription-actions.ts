@@ -27,7 +27,7 @@ import { preview } from '../../../runtime/inspect/preview.ts';
 import { renderMessage } from '../../../runtime/inspect/render.ts';
 import { forecastFor } from '../forecast.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
-import { assertMayChange, assertMayStop, type Caller, isWithin, seesSubscriptionEvents } from '../http/caller.ts';
+import { assertMayChange, type Caller, isWithin, seesSubscriptionEvents } from '../http/caller.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
 import { DELIVERY_BYTES, takeQuota, takeResumed } from '../http/quotas.ts';
 import { parsePeriodStart } from '../http/read-request.ts';
@@ -36,7 +36,13 @@ import { viewDelivery } from '../view-delivery.ts';
 import { declaredProblem } from './expected-state.ts';
 import { setActive } from './set-active.ts';
 import type { SubscriptionView } from './subscription-schemas.ts';
-import { findChangeable, findSubscriptionFor, getSubscription, type TaggedSubscription } from './subscriptions.ts';
+import {
+  assertStoppable,
+  findChangeable,
+  findSubscriptionFor,
+  getSubscription,
+  type TaggedSubscription,
+} from './subscriptions.ts';
 
 /** How long a test waits for its attempt: it is answered within 10 s. API Gateway waits up to 30 s. */
 const TEST_WAIT = 9 * SECOND;
@@ -78,7 +84,7 @@ export async function pauseForCaller(
 ): Promise<TaggedSubscription> {
   const subscription = await findSubscriptionFor(api, caller, name);
   if (active) assertMayChange(caller, subscription);
-  else assertMayStop(caller, subscription);
+  else await assertStoppable(api, caller, subscription);
   if (active) await takeResumed(api, caller);
   await setActive(api, caller, name, active);
   return getSubscription(api, caller, name);

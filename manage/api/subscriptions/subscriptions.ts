@@ -13,7 +13,7 @@ import { isConfigSection } from '../../../runtime/config/values.ts';
 import { assertDeliveriesWithin } from '../deliveries-within.ts';
 import { visibleTypes } from '../event-types.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
-import { assertMayChange, assertMayStop, type Caller, canSee, isWithin, seesAll } from '../http/caller.ts';
+import { assertMayChange, assertMayStop, type Caller, canSee, isOwn, isWithin, seesAll } from '../http/caller.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
 import { takeResumed } from '../http/quotas.ts';
 import { readValue } from '../http/read-request.ts';
@@ -51,11 +51,18 @@ export async function findSubscriptionFor(api: ApiPorts, caller: Caller, name: s
   return subscription;
 }
 
-/** The same, if the caller may also change it or send to it. */
+/** The same, if the caller may also change it or send to it: it may see all that the subscription sends, and all that waits for it. */
 export async function findChangeable(api: ApiPorts, caller: Caller, name: string): Promise<Subscription> {
   const subscription = await findSubscriptionFor(api, caller, name);
   assertMayChange(caller, subscription);
+  await assertDeliveriesWithin(api, caller, name);
   return subscription;
+}
+
+/** Throws if the caller may not pause or remove it. Its own it may stop, whatever waits. */
+export async function assertStoppable(api: ApiPorts, caller: Caller, subscription: Subscription): Promise<void> {
+  assertMayStop(caller, subscription);
+  if (!isOwn(caller, subscription)) await assertDeliveriesWithin(api, caller, subscription.name);
 }
 
 export interface ListSubscriptionsQuery {
@@ -125,6 +132,7 @@ export async function putSubscription(
   const stored = isMissing ? await api.subscriptions.get(name) : before;
   if (stored === undefined || !canSee(caller, stored)) throw nameTaken(name);
   assertMayChange(caller, stored);
+  await assertDeliveriesWithin(api, caller, name);
   return change(api, caller, stored, withName(body, name), ifMatch);
 }
 
@@ -173,12 +181,11 @@ async function change(
   basis?: Subscription,
 ): Promise<MadeSubscription> {
   const { name } = subscription;
-  await assertDeliveriesWithin(api, caller, name);
   const input = await workInTurn(api, caller, () =>
     readSubscriptionInput(body, inputOptions(api, caller, name, subscription)),
   );
   const wanted = await prepareSubscription(api, caller, input, subscription);
-  // Again: to ask an endpoint takes up to 15 s.
+  // Again: to ask the endpoint takes up to 15 s.
   await assertDeliveriesWithin(api, caller, name);
   const active = isActive(await readHealth(api, name));
   const isSwitched = input.active !== undefined && input.active !== active;
@@ -242,13 +249,16 @@ async function withSecret(api: ApiPorts, caller: Caller, made: Subscription): Pr
 export async function deleteSubscription(api: ApiPorts, caller: Caller, name: string, ifMatch?: string): Promise<void> {
   const stored = await api.subscriptions.get(name);
   if (stored === undefined || !canSee(caller, stored)) return;
+  await assertStoppable(api, caller, stored);
   const active = isActive(await readHealth(api, name));
   const { owner } = stored;
   let latest = stored;
   const removal = await removeSubscription(api, caller, name, {
     // A key knows what it drops. It could make and remove subscriptions to send people a message each time.
-    reportsUnsent: caller.kind !== 'key' || owner !== caller.id,
+    reportsUnsent: !isOwn(caller, stored),
     assertAllowed: (found) => {
+      // It may have got other event types or another owner since.
+      if (!canSee(caller, found)) throw changedMeanwhile(name);
       assertMayStop(caller, found);
       assertExpected(found, { ifMatch, active });
       latest = found;

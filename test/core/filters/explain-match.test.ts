@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backtest } from '../../../core/filters/backtest.ts';
+import { backtest, visitMatches } from '../../../core/filters/backtest.ts';
 import { explainMatch } from '../../../core/filters/explain-match.ts';
 import { compileMatcher } from '../../../core/filters/match.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
@@ -85,5 +85,27 @@ describe('backtest', () => {
     const built = build(Array.from({ length: 1234 }, () => ({ type: 'task.closed', total: 1, minutes: 0 })));
     const { received } = await backtest(eventStoreOf(built), subscription('a'), { since: NOON, until: NOON });
     expect(received).toHaveLength(1234);
+  });
+});
+
+describe('visitMatches', () => {
+  it('does not look into an event that is not visible: its time would tell what is in it', async () => {
+    const looked: string[] = [];
+    const built = build(['task.closed', 'task.created'].map((type) => ({ type, total: 900, minutes: 0 })));
+    const watched = built.map((one) => ({
+      ...one,
+      get data() {
+        looked.push(one.type);
+        return one.data;
+      },
+    }));
+    const filter = { events: ['task.*'], where: wealthy };
+    const visited: string[] = [];
+    const visit = ({ type }: TidingsEvent) => void visited.push(type);
+    const period = { since: NOON, until: NOON };
+    const isVisible = ({ type }: TidingsEvent) => type === 'task.closed';
+    await visitMatches(eventStoreOf(watched), filter, period, visit, { isVisible });
+    expect(visited).toEqual(['task.closed']);
+    expect(new Set(looked)).toEqual(new Set(['task.closed']));
   });
 });
