@@ -10,7 +10,7 @@ import { escapeSlack } from '../../core/messages/escape.ts';
 import { linkToRecord } from '../../core/messages/link.ts';
 import { addDays, isDay } from '../../core/model/calendar.ts';
 import { GiveUp } from '../../core/model/errors.ts';
-import { jsonObjectOf } from '../../core/model/json.ts';
+import { jsonObjectOf, jsonTextOf } from '../../core/model/json.ts';
 import type { Pace } from '../../core/model/pace.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
@@ -201,7 +201,7 @@ function isByName({ madeBy }: Subscription, { name }: NamedPerson): boolean {
 async function saveDigest(ports: SlackPorts, running: RunningTask, person: NamedPerson, choice: string): Promise<void> {
   const { place, id } = running.task;
   const opened = await ports.slack.call('conversations.open', { users: place.user });
-  const channel = opened.ok ? String(jsonObjectOf(opened.body.channel).id ?? '') : '';
+  const channel = opened.ok ? jsonTextOf(jsonObjectOf(opened.body.channel).id) : '';
   if (channel === '') return;
   const membership = await readMembership(ports, { ...place, channel });
   const own = (await ports.subscriptions.list()).filter(

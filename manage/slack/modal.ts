@@ -6,7 +6,7 @@ import type { EventType } from '../../core/events/event-type.ts';
 import { printQuery } from '../../core/filters/query.ts';
 import { parseQuery } from '../../core/filters/query-parse.ts';
 import { clip } from '../../core/messages/clip.ts';
-import { readJsonObject } from '../../core/model/json.ts';
+import { jsonTextOf, readJsonObject } from '../../core/model/json.ts';
 import type { SlackPlace } from './slack-request.ts';
 
 export const SUBSCRIBE_FORM = actionId('subscribe');
@@ -35,8 +35,8 @@ export function readMetadata(text: string, by: Pick<SlackPlace, 'user' | 'userNa
   const place: SlackPlace = {
     user: by.user,
     userName: by.userName,
-    channel: String(metadata.channel ?? ''),
-    channelName: String(metadata.channelName ?? ''),
+    channel: jsonTextOf(metadata.channel),
+    channelName: jsonTextOf(metadata.channelName),
     ...optional('thread'),
     ...optional('responseUrl'),
   };

@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { RetryLater } from '../../core/model/errors.ts';
-import { jsonObjectOf } from '../../core/model/json.ts';
+import { jsonObjectOf, jsonTextOf } from '../../core/model/json.ts';
 import { DAY, HOUR, type Instant, plus } from '../../core/model/time.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { SlackOrigin } from './slack-request.ts';
@@ -56,7 +56,7 @@ async function askSlack({ slack }: Pick<SlackPorts, 'slack'>): Promise<SlackIden
   const answer = await slack.call('auth.test', {});
   if (!answer.ok || typeof answer.body.team_id !== 'string') return undefined;
   const { team_id: team, enterprise_id: enterprise, is_enterprise_install: isOrgInstall, bot_id: bot } = answer.body;
-  return toIdentity({ team, enterprise, isOrgInstall, app: await askApp(slack, textOf(bot)) });
+  return toIdentity({ team, enterprise, isOrgInstall, app: await askApp(slack, jsonTextOf(bot)) });
 }
 
 /** Empty if Slack does not tell it: the signing secret is of one app anyway. */
@@ -66,17 +66,15 @@ async function askApp(slack: SlackPorts['slack'], bot: string): Promise<string> 
     if (error instanceof RetryLater) return undefined;
     throw error;
   });
-  return info?.ok === true ? textOf(jsonObjectOf(info.body.bot).app_id) : '';
+  return info?.ok === true ? jsonTextOf(jsonObjectOf(info.body.bot).app_id) : '';
 }
-
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 function toIdentity({ team, enterprise, isOrgInstall, app }: Readonly<Record<string, unknown>>): SlackIdentity {
   return {
-    team: textOf(team),
-    enterprise: textOf(enterprise),
+    team: jsonTextOf(team),
+    enterprise: jsonTextOf(enterprise),
     isOrgInstall: isOrgInstall === true,
-    app: textOf(app),
+    app: jsonTextOf(app),
   };
 }
 

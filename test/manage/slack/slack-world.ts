@@ -154,6 +154,22 @@ export async function startSlackWorld(options: SlackWorldOptions = {}) {
       await pump();
       return { ack, replies: slack.responses.slice(before).map(({ body }) => body) };
     },
+    /** Submits a form with these inputs, by block. */
+    submit: async (callback: string, inputs: Args, { user = 'UANN', metadata = IN_WEBSITE } = {}) => {
+      const before = slack.responses.length;
+      const values = Object.fromEntries(Object.entries(inputs).map(([block, input]) => [block, { [block]: input }]));
+      const payload = {
+        type: 'view_submission',
+        team: { id: 'T1' },
+        user: { id: user, username: user.toLowerCase(), team_id: 'T1' },
+        api_app_id: 'A1',
+        trigger_id: `trg.${++requests}`,
+        view: { callback_id: callback, private_metadata: metadata, state: { values } },
+      };
+      const ack = await send(new URLSearchParams({ payload: JSON.stringify(payload) }).toString());
+      await pump();
+      return { ack, replies: slack.responses.slice(before).map(({ body }) => body) };
+    },
     /** A person opens the Home tab. */
     openHome: async (user: string) => {
       const opened = { type: 'app_home_opened', tab: 'home', user };
@@ -183,6 +199,7 @@ interface SendOptions {
 }
 
 const FORM = 'application/x-www-form-urlencoded';
+const IN_WEBSITE = JSON.stringify({ channel: 'C1', channelName: 'website' });
 
 /** The button with this label in a message. */
 export function findButton(message: Args | undefined, label: string): Args {
