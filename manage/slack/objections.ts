@@ -47,8 +47,8 @@ function findObjectionTo(
       ? 'guests may not subscribe channels'
       : 'only members of this workspace may subscribe channels';
   }
-  if (isShared) return 'people of another organisation are in this channel';
   if (isHidden) return 'Slack does not tell Tidings whether people of another organisation are in this conversation';
+  if (isShared) return 'people of another organisation are in this channel';
   if (!isOffered(ports, events)) {
     const { offer } = ports.config.slack;
     return offer.length === 0 ? 'no event types are offered' : `only ${offer.join(', ')} may be subscribed to freely`;

@@ -29,7 +29,7 @@ const KEPT_FOR = DAY;
 const FRESH_FOR = HOUR;
 const known = new WeakMap<SlackPorts['slack'], { readonly until: Instant; readonly identity: SlackIdentity }>();
 
-/** Undefined if Slack does not accept the token: then the app can do nothing anyway. */
+/** Undefined if Slack does not accept the token, or does not say whose it is: then nobody is of this workspace. */
 export async function readOwnIdentity(ports: IdentityPorts): Promise<SlackIdentity | undefined> {
   const { slack, clock } = ports;
   const now = clock.now();
@@ -54,7 +54,7 @@ async function readStored(ports: IdentityPorts): Promise<SlackIdentity | undefin
 
 async function askSlack({ slack }: Pick<SlackPorts, 'slack'>): Promise<SlackIdentity | undefined> {
   const answer = await slack.call('auth.test', {});
-  if (!answer.ok || typeof answer.body.team_id !== 'string') return undefined;
+  if (!answer.ok || jsonTextOf(answer.body.team_id) === '') return undefined;
   const { team_id: team, enterprise_id: enterprise, is_enterprise_install: isOrgInstall, bot_id: bot } = answer.body;
   return toIdentity({ team, enterprise, isOrgInstall, app: await askApp(slack, jsonTextOf(bot)) });
 }
@@ -82,7 +82,8 @@ function toIdentity({ team, enterprise, isOrgInstall, app }: Readonly<Record<str
 export async function findOriginProblem(ports: IdentityPorts, origin: SlackOrigin): Promise<string | undefined> {
   if (origin.app === '' && origin.teams.length === 0 && origin.enterprises.length === 0) return undefined;
   const own = await readOwnIdentity(ports);
-  return own && compareOrigin(own, origin);
+  if (own === undefined) return 'Slack does not say which workspace the token is of: check it with tidings slack check';
+  return compareOrigin(own, origin);
 }
 
 function compareOrigin(own: SlackIdentity, origin: SlackOrigin): string | undefined {
@@ -97,10 +98,10 @@ function compareOrigin(own: SlackIdentity, origin: SlackOrigin): string | undefi
   return undefined;
 }
 
-/** Whether a person, as `users.info` shows them, is of this workspace or organisation. */
+/** Whether a person, as `users.info` shows them, is of this workspace or organisation. Slack names the workspace of everyone. */
 export function isOwnPerson(own: SlackIdentity, person: Readonly<Record<string, unknown>>): boolean {
   const { enterprise_id: enterprise, teams } = jsonObjectOf(person.enterprise_user);
   if (own.enterprise !== '' && enterprise === own.enterprise) return true;
   if (Array.isArray(teams) && teams.includes(own.team)) return true;
-  return person.team_id === undefined || person.team_id === own.team;
+  return person.team_id === own.team;
 }
