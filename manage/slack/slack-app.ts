@@ -12,6 +12,7 @@ import { DAY, plus, SECOND } from '../../core/model/time.ts';
 import { isOffered } from './authority.ts';
 import { code, mention } from './blocks.ts';
 import { compileChannelQuery, readDraft } from './draft.ts';
+import { digestAccounts } from './linked-person.ts';
 import { CONNECT_FORM, connectForm, readMetadata, SUBSCRIBE_FORM, subscribeForm } from './modal.ts';
 import { findOriginProblem } from './own-identity.ts';
 import { findRefusal, type SlackVerb } from './rules.ts';
@@ -202,12 +203,13 @@ async function handleAction(ports: SlackPorts, request: ActionRequest): Promise<
 /** A form was submitted: what is wrong is shown beside its fields. */
 async function handleSubmission(ports: SlackPorts, request: SubmissionRequest): Promise<SlackAck> {
   const { view, place: by } = request;
-  const { place, replaces } = readMetadata(view.metadata, by);
+  const { place, replaces, accounts = '' } = readMetadata(view.metadata, by);
   const valuesOf = (block: string) => view.values[block] ?? [];
   if (view.callbackId === CONNECT_FORM) {
     const token = (valuesOf('token')[0] ?? '').trim();
     const source = valuesOf('source')[0] ?? ports.config.sources[0]?.name ?? '';
-    return queueWork(ports, { ...request, place }, 'connect', { source, token: await ports.secrets.seal(token) });
+    const sealed = await ports.secrets.seal(token);
+    return queueWork(ports, { ...request, place }, 'connect', { source, token: sealed, accounts });
   }
   if (view.callbackId !== SUBSCRIBE_FORM) return RECEIVED;
   const query = ['events', 'conditions', 'schedule'].flatMap(valuesOf).join(' ');
@@ -252,8 +254,13 @@ async function openConnectForm(ports: SlackPorts, request: SlackRequest): Promis
     return say(ports, request, 'Type `/tidings connect` as a command, so that only you see it.');
   const refusal = await findRefusal(ports, request.place, 'connect');
   if (refusal !== undefined) return say(ports, request, refusal);
-  const sources = ports.config.sources.map(({ name }) => name);
-  return openView(ports, request, connectForm(sources, { place: request.place }));
+  const { sources } = ports.config;
+  const context = { place: request.place, accounts: digestAccounts(sources) };
+  const form = connectForm(
+    sources.map(({ name }) => name),
+    context,
+  );
+  return openView(ports, request, form);
 }
 
 async function openView(ports: SlackPorts, request: TriggeredRequest, view: object): Promise<SlackAck> {

@@ -9,6 +9,7 @@ import { readHealth } from '../../../core/delivery/receivers/subscription-state.
 import { slackOwner } from '../../../core/model/subscription.ts';
 import type { Instant } from '../../../core/model/time.ts';
 import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
+import { digestAccounts } from '../../../manage/slack/linked-person.ts';
 import { CONNECT_FORM } from '../../../manage/slack/modal.ts';
 import type { Simulator } from '../../../simulator/simulator.ts';
 import { event, subscription } from '../../samples.ts';
@@ -58,6 +59,7 @@ export function slackMatrix(mode: string, start: () => Promise<MatrixWorld>, who
     });
     afterAll(async () => world?.stop());
 
+    const accounts = () => digestAccounts([{ name: 'main', kind: 'work', baseUrl: world.simulator.url }]);
     const origin = (over: Origin = {}) => ({ team: 'T1', app: 'A1', ...over });
     const form = (fields: Record<string, string>) =>
       world.send(new URLSearchParams(fields).toString(), 'application/x-www-form-urlencoded');
@@ -102,7 +104,7 @@ export function slackMatrix(mode: string, start: () => Promise<MatrixWorld>, who
         trigger_id: `trigger-${++cells}`,
         view: {
           callback_id: callback,
-          private_metadata: JSON.stringify({ channel, channelName: channel.toLowerCase() }),
+          private_metadata: JSON.stringify({ channel, channelName: channel.toLowerCase(), accounts: accounts() }),
           state: { values: Object.fromEntries(blocks) },
         },
       });

@@ -30,6 +30,8 @@ export interface SlackWorldOptions {
   readonly token?: string;
   /** The file of the database. @default - in memory */
   readonly file?: string;
+  /** Requests before the first one: a world on the data of another continues its numbers. @default 0 */
+  readonly requests?: number;
 }
 
 export type SlackWorld = Awaited<ReturnType<typeof startSlackWorld>>;
@@ -63,7 +65,7 @@ export async function startSlackWorld(options: SlackWorldOptions = {}) {
   });
   const errors: unknown[] = [];
   const runTask = (id: string) => runSlackWork(ports, id, (error) => errors.push(error));
-  let requests = 0;
+  let { requests = 0 } = options;
 
   /** Sends a body as Slack does. */
   const send = async (body: string, { type = FORM, headers = {}, secret = SIGNING, at = now }: SendOptions = {}) => {
@@ -137,6 +139,7 @@ export async function startSlackWorld(options: SlackWorldOptions = {}) {
     commandBody,
     actionBody,
     runTask,
+    requests: () => requests,
     advance: (millis: number) => {
       now += millis;
     },
