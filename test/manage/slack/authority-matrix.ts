@@ -116,6 +116,7 @@ export function slackMatrix(mode: string, start: () => Promise<MatrixWorld>, who
       const channel = `C${id}`;
       const name = `cell-${id.toLowerCase()}`;
       const query = 'task.overdue -project:Website';
+      const exclusions = [{ condition: '-project:Website', by: 'UANN', press: `slk_${id}` }];
       const task = String([...world.simulator.account.list('task', { excludeclosed: 't' })][0]?.id);
       world.slack.channel(channel, channel.toLowerCase());
       await world.stores.subscriptions.add(
@@ -124,7 +125,7 @@ export function slackMatrix(mode: string, start: () => Promise<MatrixWorld>, who
           to: { channel: 'slack', settings: { channel } },
           declared: false,
           owner: slackOwner(channel),
-          madeBy: { id: 'UANN', name: 'uann', query, request: id },
+          madeBy: { id: 'UANN', name: 'uann', query, request: id, exclusions },
         }),
       );
       const sent = event(id, { type: 'task.overdue', subject: `task/${task}`, time: world.now() });
@@ -178,7 +179,7 @@ export function slackMatrix(mode: string, start: () => Promise<MatrixWorld>, who
           return press(name, { value }, user, channel, over);
         }
         case 'undo':
-          return press(name, { value: JSON.stringify([cell.name, '-project:Website']) }, user, channel, over);
+          return press(name, { value: JSON.stringify([cell.name, `slk_${cell.id}`]) }, user, channel, over);
         case 'digest':
           return press(name, { selected_option: { value: 'daily 08:00' } }, user, '', over);
         case 'due':
