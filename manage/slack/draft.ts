@@ -16,6 +16,8 @@ export interface Draft {
   readonly replaces?: string;
   /** The admin who allowed it. @default - nobody had to */
   readonly allowedBy?: string;
+  /** The objection that this admin had read. @default - nobody had to allow it, or an earlier version did not keep it */
+  readonly allowedObjection?: string;
 }
 
 const DRAFT = 'slack-draft';

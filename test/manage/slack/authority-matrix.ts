@@ -173,8 +173,10 @@ export function slackMatrix(mode: string, start: () => Promise<MatrixWorld>, who
           return press(name, { value: await saveDraft(user, cell, 'invoice.paid') }, user, channel, over);
         case 'allow':
         case 'deny': {
-          const value = await saveDraft('UANN', cell, 'invoice.paid');
-          const request = { state: 'open', objection: 'not offered', messages: [] };
+          // Of a person without other subscriptions: those of the cells are UANN's.
+          const value = await saveDraft('UASKER', cell, 'invoice.paid');
+          const objection = 'only task.*, project.* may be subscribed to freely';
+          const request = { state: 'open', objection, messages: [] };
           await world.stores.documents.save('slack-request', value, request, null);
           return press(name, { value }, user, channel, over);
         }
