@@ -13,15 +13,20 @@ export type QuerySubscription = Pick<Subscription, 'events' | 'where' | 'digest'
 /**
  * Throws `QueryError` with all problems.
  * @param types all event types, including those that the config defines
+ * @param suggested those that a message may name. @default - all
  */
-export function subscriptionFromQuery(text: string, types: readonly string[]): QuerySubscription {
-  const { query, wordOf } = parseQueryWords(text, (word) => suggestFor(word, types));
+export function subscriptionFromQuery(
+  text: string,
+  types: readonly string[],
+  suggested: readonly string[] = types,
+): QuerySubscription {
+  const { query, wordOf } = parseQueryWords(text, (word) => suggestFor(word, suggested));
   const problems: QueryProblem[] = [];
   const refuse: Refuse = (part, message) => {
     const { typed = '', at = 0 } = wordOf.get(part) ?? {};
     problems.push({ word: typed, at, message });
   };
-  const events = query.events.filter((glob) => isKnown(glob, types, refuse));
+  const events = query.events.filter((glob) => isKnown(glob, { types, suggested }, refuse));
   if (query.events.length === 0) {
     problems.push({ word: '', at: 0, message: 'expected at least one event type, such as task.overdue or invoice.*' });
   }
@@ -58,10 +63,15 @@ export function compileConditions(
 /** Reports a problem of a part of the query. */
 type Refuse = (part: string | QueryCondition, message: string) => void;
 
-function isKnown(glob: string, types: readonly string[], refuse: Refuse): boolean {
+interface KnownTypes {
+  readonly types: readonly string[];
+  readonly suggested: readonly string[];
+}
+
+function isKnown(glob: string, { types, suggested }: KnownTypes, refuse: Refuse): boolean {
   if (types.some(compileGlob(glob))) return true;
-  const all = [...new Set(types.map((type) => `${type.slice(0, type.indexOf('.'))}.*`))];
-  const nearest = nearestWord(glob, [...types, ...all]);
+  const all = [...new Set(suggested.map((type) => `${type.slice(0, type.indexOf('.'))}.*`))];
+  const nearest = nearestWord(glob, [...suggested, ...all]);
   const hint = nearest === undefined ? "'tidings types' lists all of them" : `did you mean ${nearest}?`;
   refuse(glob, `no event type is called ${glob}: ${hint}`);
   return false;
