@@ -5,7 +5,7 @@
 
 import type { PresentPorts } from '../messages/describe-present.ts';
 import { type Attempt, type Delivery, withAttempt } from '../model/delivery.ts';
-import { saysNothingOfReceiver } from '../model/error-codes.ts';
+import { type ErrorCode, saysNothingOfReceiver } from '../model/error-codes.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Pace } from '../model/pace.ts';
 import { listFormerNames, type Subscription, type Target } from '../model/subscription.ts';
@@ -181,7 +181,7 @@ export async function deliver(
 
 /** Undefined if the attempt shows nothing about the receiver. */
 function toObservation(
-  { id, mark }: Delivery,
+  { id, mark, person }: Delivery,
   { record, asked, gone = false }: AttemptResult,
   endedAt: Instant,
 ): Observation | undefined {
@@ -197,6 +197,7 @@ function toObservation(
     endedAt,
     delivery: id,
     reason: record.message ?? null,
+    ...(person === undefined ? {} : { personalCode: record.code ?? UNEXPECTED }),
     // A mail server that took the mail for some readers defers single addresses, not all mails.
     asked: (record.reached ?? []).length > 0 ? undefined : asked,
     throttled: record.status === TOO_MANY_REQUESTS,
@@ -216,6 +217,7 @@ function observedOutcome(
 }
 
 const TOO_MANY_REQUESTS = 429;
+const UNEXPECTED: ErrorCode = 'TIDINGS_DELIVERY_UNEXPECTED';
 
 function nextDelivery(
   { slot: _, ...delivery }: Delivery,

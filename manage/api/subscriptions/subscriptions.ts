@@ -8,7 +8,6 @@ import { createByteBudget, MAX_RESPONSE_BYTES, takeFitting } from '../../../core
 import { isExpired, type Subscription } from '../../../core/model/subscription.ts';
 import { between, SECOND } from '../../../core/model/time.ts';
 import { addSubscription, changeSubscription, removeSubscription } from '../../../core/subscriptions/verbs.ts';
-import { isSecret, type Path } from '../../../runtime/config/problems.ts';
 import { isConfigSection } from '../../../runtime/config/values.ts';
 import { assertDeliveriesWithin } from '../deliveries-within.ts';
 import { visibleTypes } from '../event-types.ts';
@@ -276,21 +275,8 @@ function withName(body: unknown, name: string): unknown {
 
 export function inputOptions(api: ApiPorts, caller: Caller, name: string, known?: Subscription): InputOptions {
   const { mode } = api;
-  const references = known === undefined ? new Set<string>() : referencesOf(known);
   // A custom event type beyond the key does not exist for it: no message names or confirms it.
   const customEvents = api.config.customEvents.filter(({ type }) => isWithin(caller, type));
   const config = { ...api.config, customEvents };
-  return { config, mode, name, types: visibleTypes(config, caller), references };
-}
-
-/** What its settings have in the places of secrets: sealed values, the signing secret, references of the operator. */
-function referencesOf({ to }: Subscription): ReadonlySet<string> {
-  const references = new Set<string>();
-  const walk = (value: unknown, path: Path): void => {
-    if (typeof value === 'string' && isSecret(path)) references.add(value);
-    if (typeof value !== 'object' || value === null) return;
-    for (const [key, item] of Object.entries(value)) walk(item, [...path, key]);
-  };
-  walk(to.settings, []);
-  return references;
+  return { config, mode, name, types: visibleTypes(config, caller), stored: known?.to };
 }
