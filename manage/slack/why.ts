@@ -33,7 +33,7 @@ export async function explainToChannel(ports: SlackPorts, running: RunningTask):
   ];
   const pressed = await findOfMessage(ports, args.block ?? '', { ...place, ...membership });
   const isOpenType = mayReadOffer(ports, membership, place.user);
-  const isForPlace = await createPlaceFilter(ports, place, posting);
+  const isForPlace = await createPlaceFilter(ports, { ...place, ...membership }, posting);
   const isOfMessage = compileMatcher(pressed);
   const mayRead = async (event: TidingsEvent) =>
     isOpenType(event.type) || (event.id === subject && isOfMessage(event).length > 0) || (await isForPlace(event));
@@ -84,13 +84,18 @@ async function explainSubject(
     });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
+    if (error.code === 'TIDINGS_EVENT_UNKNOWN') return sayNothingKnown(subject);
     return { text: `Which record? For example ${code('/tidings why task/412')}, got ${code(subject)}.` };
   }
   const replies = results.map((result) => describe(result, names, visible)).filter((one) => one !== undefined);
   const [first] = replies;
-  // The same answer whether the record does not exist or is nothing for this channel: guessing reveals nothing.
-  return first ?? { text: `Nothing about ${code(subject)} is known that this channel may see.` };
+  return first ?? sayNothingKnown(subject);
 }
+
+/** The same whether a record or an event does not exist or is nothing for this channel: guessing reveals nothing. */
+const sayNothingKnown = (subject: string): SlackReply => ({
+  text: `Nothing about ${code(subject)} is known that this channel may see.`,
+});
 
 function describe(
   { key, steps, ahead, snapshot, zone }: ExplainResult,
