@@ -22,7 +22,7 @@ import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
-import { isOfChannel, isPostingTo } from './subscriptions-of-channel.ts';
+import { findNamed, isOfChannel, isPostingTo } from './subscriptions-of-channel.ts';
 
 interface Pressed {
   readonly event: TidingsEvent;
@@ -36,7 +36,7 @@ async function findPressed(ports: SlackPorts, running: RunningTask): Promise<Pre
   const { place, args } = running.task;
   const reference = readBlockId(args.block ?? '');
   const event = reference && (await ports.events.get(reference.event));
-  const subscription = reference && (await ports.subscriptions.get(reference.subscription));
+  const subscription = reference && (await findNamed(ports, reference.subscription));
   if (event === undefined || subscription === undefined) {
     const text = event === undefined ? 'This message is too old: its event is no longer stored.' : ENDED;
     await replyTo(ports, running, { text });
@@ -174,7 +174,7 @@ const ENDED = 'The subscription of this message has ended.';
 export async function includeAgain(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place, args } = running.task;
   const [name = '', press = ''] = readTexts(args.value ?? '');
-  const subscription = await ports.subscriptions.get(name);
+  const subscription = await findNamed(ports, name);
   if (subscription === undefined || !isOfChannel(subscription, place.channel)) {
     await replyTo(ports, running, { text: ENDED });
     return;

@@ -16,7 +16,7 @@ import { GiveUp } from '../../core/model/errors.ts';
 import { jsonObjectOf, jsonTextOf } from '../../core/model/json.ts';
 import type { Pace } from '../../core/model/pace.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
-import type { Subscription } from '../../core/model/subscription.ts';
+import { isExpired, type Subscription } from '../../core/model/subscription.ts';
 import { changeSubscription, removeSubscription } from '../../core/subscriptions/verbs.ts';
 import { type AccountPerson, findAccountPeople } from './account-people.ts';
 import { type Membership, readMembership } from './authority.ts';
@@ -28,7 +28,7 @@ import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { SlackAnyBlock } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
-import { isOfChannel } from './subscriptions-of-channel.ts';
+import { isOfChannel, isWhereMade } from './subscriptions-of-channel.ts';
 
 type NamedPerson = AccountPerson & { readonly name: string };
 
@@ -53,7 +53,10 @@ export async function publishHome(ports: SlackPorts, running: RunningTask): Prom
   const found = membership.isGuest ? undefined : await findAccountPerson(ports, user);
   const person = found === 'ambiguous' ? undefined : found;
   if (person !== undefined) await upgradeDigests(ports, running, person);
-  const own = (await ports.subscriptions.list()).filter((one) => !one.declared && one.madeBy?.id === user);
+  const now = ports.clock.now();
+  const own = (await ports.subscriptions.list()).filter(
+    (one) => one.madeBy?.id === user && isWhereMade(one) && !isExpired(one, now),
+  );
   const blocks: SlackAnyBlock[] = [
     header('My tasks'),
     ...(await describeTasks(ports, found, membership)),
@@ -194,7 +197,9 @@ async function upgradeDigests(ports: SlackPorts, running: RunningTask, person: N
   const { user } = running.task.place;
   const types = knownTypes(ports.config).map(({ type }) => type);
   const confine = (stored: Subscription) => (isDigest(stored, user) ? confineDigest(stored, person, types) : stored);
-  const own = (await ports.subscriptions.list()).filter((one) => isDirect(one) && confine(one) !== one);
+  const own = (await ports.subscriptions.list()).filter(
+    (one) => isDirect(one) && isWhereMade(one) && confine(one) !== one,
+  );
   for (const { name } of own) {
     await changeSubscription(ports, slackAuthor(running), name, confine, {
       types,

@@ -192,7 +192,7 @@ export async function previewOwn(ports: SlackPorts, running: RunningTask): Promi
     return;
   }
   const now = ports.clock.now();
-  const messages = await listAhead(ports, own, DAY, await findReaders(ports, place, own));
+  const messages = await listAhead(ports, own, DAY, await findReaders(ports, { ...place, ...membership }, own));
   if (messages.length === 0) {
     const [digest] = own.filter((one) => one.digest !== undefined);
     const next = digest === undefined ? '' : ` ${await sayNextDigest(ports, digest)}; an empty one is not sent.`;

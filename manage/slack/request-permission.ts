@@ -12,6 +12,7 @@ import { compileChannelQuery, type Draft, READERS_NOTE, readDraft, saveDraft } f
 import { isConfirmed, makeOnce } from './make-subscription.ts';
 import { findObjection, isCovered } from './objections.ts';
 import { claimPress, releasePress } from './press-once.ts';
+import { findAskLimit, type LimitedRequest, rememberAsked } from './request-limits.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo, type SlackReply, sendDirectly } from './slack-reply.ts';
@@ -20,13 +21,10 @@ import type { RunningTask } from './slack-task.ts';
 const REQUEST = 'slack-request';
 const KEPT_FOR = 30 * DAY;
 
-interface PermissionRequest {
-  readonly state: 'open' | 'allowed' | 'denied';
+/** Its messages to the admins are `channel ts`. */
+interface PermissionRequest extends LimitedRequest {
   readonly objection: string;
-  /** The messages to the admins, as `channel ts`. */
-  readonly messages: readonly string[];
-  /** The admin who decided, and the press that did it. */
-  readonly by?: string;
+  /** The press that decided. */
   readonly press?: string;
   /** How often the objection was replaced by another one. The buttons name it. @default 0 */
   readonly revision?: number;
@@ -40,6 +38,12 @@ export interface AskedDraft {
 
 export async function askAdmins(ports: SlackPorts, running: RunningTask, { id, draft, objection }: AskedDraft) {
   const { admins } = ports.config.slack;
+  const isKnown = (await readRequest(ports, id)) !== undefined;
+  const limit = isKnown ? undefined : await findAskLimit(ports, id, draft, (other) => readRequest(ports, other));
+  if (limit !== undefined) {
+    await replyTo(ports, running, { text: limit });
+    return;
+  }
   const fresh: PermissionRequest = { state: 'open', objection, messages: [] };
   const isNew = await ports.documents.add(REQUEST, id, { ...fresh }, plus(ports.clock.now(), KEPT_FOR));
   const request = isNew ? fresh : ((await askAgain(ports, id, draft, objection)) ?? fresh);
@@ -53,6 +57,7 @@ export async function askAdmins(ports: SlackPorts, running: RunningTask, { id, d
     await replyTo(ports, running, { text: 'The admins were asked already. You get a message when one has decided.' });
     return;
   }
+  await rememberAsked(ports, id, draft);
   const asked: string[] = [];
   for (const admin of admins) {
     const sent = await running.step(`ask ${admin}`, async () => {
@@ -102,6 +107,10 @@ function requestMessage(id: string, { place, query }: Draft, request: Permission
   };
 }
 
+async function readRequest({ documents }: SlackPorts, id: string): Promise<PermissionRequest | undefined> {
+  return (await documents.get(REQUEST, id)) as unknown as PermissionRequest | undefined;
+}
+
 async function updateRequest(
   { documents }: SlackPorts,
   id: string,
@@ -130,7 +139,7 @@ export async function decideRequest(ports: SlackPorts, running: RunningTask): Pr
     if (!isOpen) return stored;
     if (objection !== undefined && !isCovered(objection, stored.objection)) return reopen(stored, objection);
     const hasRead = state === 'denied' || `${stored.revision ?? 0}` === revision;
-    return hasRead ? { ...stored, state, by: place.user, press } : stored;
+    return hasRead ? { ...stored, state, by: place.user, press, decidedAt: ports.clock.now() } : stored;
   });
   if (request === undefined) {
     await replyTo(ports, running, { text: TOO_OLD }, 'replace');

@@ -142,3 +142,57 @@ describe('Try again', () => {
     expect(await made()).toEqual([['website', 'UBOSS']]);
   });
 });
+
+describe('admins are asked', () => {
+  const toAdmin = () => posted().filter(({ channel }) => channel === 'DUADMIN').length;
+  const DAY = 86_400_000;
+
+  /** What the person reads. */
+  async function request(query: string, place: { user?: string; channel?: string } = {}) {
+    const { replies } = await world.type(`subscribe ${query}`, place);
+    return textIn((await world.press(findButton(replies[0], 'Ask an admin'), place)).replies);
+  }
+
+  it('once for the same in the same place, whoever asks, until one has decided', async () => {
+    await request('invoice.paid');
+    expect(await request('invoice.paid', { user: 'UBEN' })).toContain('<@UANN> asked for this already.');
+    expect(toAdmin()).toBe(1);
+    expect(await request('invoice.paid', { channel: 'C2' })).toContain('Asked <@UADMIN>');
+    await decide(asked()[0]);
+    expect(await made()).toEqual([['website', 'UADMIN']]);
+    expect(await request('invoice.paid', { user: 'UBEN' })).toContain('Asked <@UADMIN>');
+  });
+
+  it('not again for a day after they denied it', async () => {
+    await request('invoice.paid');
+    await decide(asked()[0], 'Deny');
+    const before = toAdmin();
+    expect(await request('invoice.paid', { user: 'UBEN' })).toContain('<@UADMIN> denied this. It can be asked again');
+    expect(toAdmin()).toBe(before);
+    expect(await request('invoice.overdue')).toContain('Asked <@UADMIN>');
+    world.advance(DAY + 1000);
+    expect(await request('invoice.paid')).toContain('Asked <@UADMIN>');
+  });
+
+  it('also if a request is so old that no admin can decide on it any more', async () => {
+    await request('invoice.paid');
+    world.advance(8 * DAY);
+    await world.ports.documents.prune(world.clock.now());
+    expect(await request('invoice.paid')).toContain('Asked <@UADMIN>');
+  });
+
+  it('about few requests of one person at a time, and few a day', async () => {
+    const queries = [1, 2, 3, 4, 5, 6].map((total) => `invoice.overdue total>${total}`);
+    for (const query of queries.slice(0, 5)) expect(await request(query)).toContain('Asked <@UADMIN>');
+    expect(await request(queries[5] ?? '')).toContain('You have 5 requests that no admin has decided yet.');
+    expect(await request(queries[5] ?? '', { user: 'UBEN' })).toContain('Asked <@UADMIN>');
+    let told = '';
+    for (let n = 0; n < 40 && !told.includes('times today'); n++) {
+      for (const message of asked().slice(-2)) await decide(message, 'Deny');
+      told = await request(`invoice.paid total>${n}`, { user: 'UBEN' });
+    }
+    expect(told).toContain('You have asked the admins 20 times today.');
+    world.advance(DAY + 1000);
+    expect(await request('invoice.paid total>99', { user: 'UBEN' })).toContain('Asked <@UADMIN>');
+  });
+});
