@@ -57,8 +57,8 @@ export function deriveEvents(transition: Transition, custom: readonly EventType[
   }));
 }
 
-/** Addresses of readers, and an error that may name one: many may see that a subscription fails who may not see people. */
-const OF_READERS: readonly string[] = ['muted', 'fullReason'];
+/** Addresses of readers, what they snoozed, and an error that may name one: many may see that a subscription fails who may not see people. */
+const OF_READERS: readonly string[] = ['muted', 'snoozes', 'fullReason'];
 
 function withoutReaders(record: Fields, changes: readonly Change[]): Pick<EventData, 'record' | 'changes'> {
   const fields = Object.entries(record).filter(([field]) => !OF_READERS.includes(field));

@@ -190,6 +190,22 @@ interface SubscriptionMaker {
   readonly request: string;
   /** The id of the admin who allowed it. @default - it was within what the config offers */
   readonly allowedBy?: string;
+  /**
+   * The conditions that *Fewer like this* added, which *Undo* may remove. Any other change of the filter ends them: a condition that
+   * was set on purpose stays, also if a button added the same one before.
+   * @default - none
+   */
+  readonly exclusions?: readonly PressedExclusion[];
+}
+
+/** A condition that a press of *Fewer like this* added. */
+export interface PressedExclusion {
+  /** As the query prints it: `-project:Website`. */
+  readonly condition: string;
+  /** The id of the Slack member who pressed. */
+  readonly by: string;
+  /** Identifies the press. */
+  readonly press: string;
 }
 
 /** The owner of the subscriptions that a Slack channel made itself. */

@@ -7,7 +7,7 @@ import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { recordChange } from '../../core/ports/audit-store.ts';
 import { completeClosedStatuses, findClosedStatusId } from '../../core/source/account/closed-statuses.ts';
 import { code, mention } from './blocks.ts';
-import { asPerson, findLinkedPerson, type LinkedPerson } from './linked-person.ts';
+import { asPerson, type LinkedPerson, readLink, sayMissingLink } from './linked-person.ts';
 import { claimPress, releasePress } from './press-once.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -72,10 +72,9 @@ export async function actOnTask(ports: SlackPorts, running: RunningTask): Promis
     await replyTo(ports, running, { text: 'This message is too old: its event is no longer stored.' });
     return;
   }
-  const person = await findLinkedPerson(ports, place.user, sourceName(event));
-  if (person === undefined) {
-    const text = `To act as yourself, link your API token first: ${code('/tidings connect')}. Then press the button again.`;
-    await replyTo(ports, running, { text });
+  const person = await readLink(ports, place.user, sourceName(event));
+  if (typeof person === 'string') {
+    await replyTo(ports, running, { text: sayMissingLink(person) });
     return;
   }
   const press = `${args.action} ${place.channel} ${args.message} ${args.action === 'close' ? '' : args.value} ${args.action === 'assign' ? place.user : ''}`;

@@ -2,19 +2,22 @@
 
 import { plainText } from '../../adapters/channels/slack/block-kit.ts';
 import { actionId } from '../../adapters/channels/slack/message-buttons.ts';
+import { knownTypes } from '../../core/events/custom-events.ts';
 import { formatDay } from '../../core/events/phrases.ts';
 import { printQuery, type QueryCondition } from '../../core/filters/query.ts';
+import { compileConditions } from '../../core/filters/query-compile.ts';
+import { conditionsFromFilter } from '../../core/filters/query-from.ts';
 import { parseQuery } from '../../core/filters/query-parse.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { escapeSlack } from '../../core/messages/escape.ts';
 import { linkToRecord } from '../../core/messages/link.ts';
 import { addDays, isDay } from '../../core/model/calendar.ts';
 import { GiveUp } from '../../core/model/errors.ts';
-import { jsonObjectOf } from '../../core/model/json.ts';
+import { jsonObjectOf, jsonTextOf } from '../../core/model/json.ts';
 import type { Pace } from '../../core/model/pace.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { removeSubscription } from '../../core/subscriptions/verbs.ts';
+import { changeSubscription, removeSubscription } from '../../core/subscriptions/verbs.ts';
 import { type AccountPerson, findAccountPeople } from './account-people.ts';
 import { type Membership, readMembership } from './authority.ts';
 import { code, note, section } from './blocks.ts';
@@ -49,7 +52,7 @@ export async function publishHome(ports: SlackPorts, running: RunningTask): Prom
   const membership = await readMembership(ports, { ...running.task.place, channel: user });
   const found = membership.isGuest ? undefined : await findAccountPerson(ports, user);
   const person = found === 'ambiguous' ? undefined : found;
-  if (person !== undefined) await upgradeDigest(ports, running, person);
+  if (person !== undefined) await upgradeDigests(ports, running, person);
   const own = (await ports.subscriptions.list()).filter((one) => !one.declared && one.madeBy?.id === user);
   const blocks: SlackAnyBlock[] = [
     header('My tasks'),
@@ -183,25 +186,52 @@ export async function chooseDigest(ports: SlackPorts, running: RunningTask): Pro
   await publishHome(ports, running);
 }
 
-/** A digest of an earlier version lists the tasks of everyone with the same name: it continues with the id of the person. */
-async function upgradeDigest(ports: SlackPorts, running: RunningTask, person: NamedPerson): Promise<void> {
+/**
+ * Digests of earlier versions list the tasks of everyone with the same name, or of the person with this id in any account. They, and
+ * those of a person who has another id now, continue with the conditions of today. Everything else about them stays.
+ */
+async function upgradeDigests(ports: SlackPorts, running: RunningTask, person: NamedPerson): Promise<void> {
   const { user } = running.task.place;
-  const own = (await ports.subscriptions.list()).filter((one) => isDirect(one) && isDigest(one, user));
-  const outdated = own.find((one) => isByName(one, person));
-  const choice = outdated && choiceOf(outdated);
-  if (choice !== undefined) await saveDigest(ports, running, person, choice);
+  const types = knownTypes(ports.config).map(({ type }) => type);
+  const confine = (stored: Subscription) => (isDigest(stored, user) ? confineDigest(stored, person, types) : stored);
+  const own = (await ports.subscriptions.list()).filter((one) => isDirect(one) && confine(one) !== one);
+  for (const { name } of own) {
+    await changeSubscription(ports, slackAuthor(running), name, confine, {
+      types,
+      detailsOf: ({ madeBy }) => ({ query: madeBy?.query }),
+    });
+  }
 }
 
-function isByName({ madeBy }: Subscription, { name }: NamedPerson): boolean {
-  const { conditions } = parseQuery(madeBy?.query ?? '');
-  const [only] = conditions;
-  return conditions.length === 1 && only?.key === 'assignee' && only.test.kind === 'is' && only.test.text === name;
+/** The words that say whose tasks a digest lists. */
+const WHOSE: readonly string[] = ['source', 'assigneeid', 'assignee'];
+
+/** The same object if it lists the tasks of this person already, or was not made to list those of one person. */
+function confineDigest(stored: Subscription, person: NamedPerson, types: readonly string[]): Subscription {
+  const { events, madeBy } = stored;
+  const conditions = conditionsFromFilter(stored, types) ?? [];
+  const isWhose = ({ key, isExcluded }: QueryCondition) => !isExcluded && WHOSE.includes(key);
+  const whose = conditions.filter(isWhose);
+  const ids = whose.filter(({ key }) => key === 'assigneeid');
+  const names = whose.filter(({ key }) => key === 'assignee');
+  // People type names, and may follow the tasks of others.
+  const isByName = names.length === 1 && names.every(({ test }) => test.kind === 'is' && test.text === person.name);
+  const isOfOne = ids.length === 1 || (ids.length === 0 && isByName);
+  const wanted = conditionsOf(person);
+  if (madeBy === undefined || !isOfOne || printConditions(whose) === printConditions(wanted)) return stored;
+  const next = [...wanted, ...conditions.filter((one) => !isWhose(one))];
+  const { where } = compileConditions(events, next, types);
+  if (where === undefined) return stored;
+  const query = madeBy.query && printQuery({ ...parseQuery(madeBy.query), conditions: next });
+  return { ...stored, where, madeBy: { ...madeBy, ...(query === undefined ? {} : { query }) } };
 }
+
+const printConditions = (conditions: readonly QueryCondition[]) => printQuery({ events: [], conditions });
 
 async function saveDigest(ports: SlackPorts, running: RunningTask, person: NamedPerson, choice: string): Promise<void> {
   const { place, id } = running.task;
   const opened = await ports.slack.call('conversations.open', { users: place.user });
-  const channel = opened.ok ? String(jsonObjectOf(opened.body.channel).id ?? '') : '';
+  const channel = opened.ok ? jsonTextOf(jsonObjectOf(opened.body.channel).id) : '';
   if (channel === '') return;
   const membership = await readMembership(ports, { ...place, channel });
   const own = (await ports.subscriptions.list()).filter(
@@ -218,7 +248,7 @@ async function saveDigest(ports: SlackPorts, running: RunningTask, person: Named
   const wanted = { id, events: DIGEST_EVENTS, place: { ...place, channel }, replaces: known?.name };
   if ((await findObjection(ports, wanted, membership)) !== undefined) return;
   const { digest } = parseQuery(choice);
-  const conditions = conditionsOf(ports, person);
+  const conditions = conditionsOf(person);
   const draft = {
     query: printQuery({ events: DIGEST_EVENTS, conditions, ...(digest && { digest }) }),
     place: { user: place.user, userName: membership.userName, channel, channelName: membership.channelName },
@@ -227,8 +257,11 @@ async function saveDigest(ports: SlackPorts, running: RunningTask, person: Named
   await makeOnce(ports, running, { id, draft, membership });
 }
 
-/** By id: two people may have the same name. An id of one account may be another person's in another account, who has another name. */
-function conditionsOf({ config }: SlackPorts, { id, name }: NamedPerson): readonly QueryCondition[] {
+/**
+ * By id: two people may have the same name. With the source, also if there is only one: a second one may be added at any time, where
+ * the id is another person's.
+ */
+function conditionsOf({ source, id }: NamedPerson): readonly QueryCondition[] {
   const is = (key: string, text: string): QueryCondition => ({ key, isExcluded: false, test: { kind: 'is', text } });
-  return [is('assigneeid', id), ...(config.sources.length > 1 ? [is('assignee', name)] : [])];
+  return [is('source', source), is('assigneeid', id)];
 }

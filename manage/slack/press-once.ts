@@ -30,6 +30,11 @@ export async function claimPress(
   return first === undefined || first.task === task.id ? undefined : String(first.by);
 }
 
+/** Whether somebody's press of it counted. */
+export async function isPressed({ documents }: Pick<SlackPorts, 'documents'>, what: string): Promise<boolean> {
+  return (await documents.get(PRESS, idOf(what))) !== undefined;
+}
+
 /** Lets the button be pressed again: its action failed, or was undone. */
 export async function releasePress({ documents }: Pick<SlackPorts, 'documents'>, what: string): Promise<void> {
   await documents.remove(PRESS, idOf(what));

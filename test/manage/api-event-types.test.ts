@@ -147,6 +147,22 @@ describe('a key with event types', () => {
     expect([...read]).toEqual(['task.closed']);
   });
 
+  it('has no records of other resources read for a forecast', async () => {
+    const { id, token } = await world.makeKey(['operate'], ['task.*']);
+    const { name } = await arrange(
+      matrix,
+      recorded,
+      { label: 'within', own: true, events: ['task.*'], deliveries: [] },
+      id,
+    );
+    const read = vi.spyOn(world.api.snapshots, 'getMany');
+    await world.ask('GET', '/forecast?until=30d', undefined, { key: token });
+    await world.ask('POST', `/subscriptions/${name}/preview`, { until: '30d' }, { key: token });
+    const resources = read.mock.calls.map(([, resource]) => resource);
+    read.mockRestore();
+    expect(new Set(resources)).toEqual(new Set(['task']));
+  });
+
   it('sees no errors of a source, and no numbers of other resources', async () => {
     const lastError = {
       code: 'TIDINGS_SOURCE_STATUS',

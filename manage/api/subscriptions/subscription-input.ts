@@ -241,8 +241,9 @@ function hideSecrets(tree: unknown, stored: Target | undefined, errors: FieldErr
   const secrets = new Map<string, string>();
   let length = 0;
   const walk = (value: unknown, path: Path): unknown => {
+    // A filter has no secrets, and may be nested deeply.
+    if (path.length > 0 && path[0] !== 'to') return value;
     if (typeof value === 'string') {
-      if (path[0] !== 'to') return value;
       if (!isSecret(path)) {
         if (value.includes('${')) {
           const detail = 'expected text without ${…}: variables belong to the config of the operator';

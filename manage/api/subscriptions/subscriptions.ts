@@ -37,7 +37,7 @@ export interface TaggedSubscription {
 export interface MadeSubscription extends TaggedSubscription {
   /** False if it existed before. */
   readonly isNew: boolean;
-  /** The signing secret, in the response that makes it only; null if the channel does not sign. */
+  /** The signing secret, in the response that makes it only; null if the channel does not sign. @default - it was rotated since */
   readonly secret?: string | null;
 }
 
@@ -235,13 +235,16 @@ async function make(
   const add = () => addSubscription(api, author, wanted, { isRepeated, isPaused: input.active === false });
   const added = isOwnRequest ? await add() : await addWithinQuota(api, caller, wanted, add);
   if (added.kind === 'taken') throw refuse(added.stored);
-  return withSecret(api, caller, added.subscription);
+  const made = { ...(await tagged(api, caller, added.subscription)), isNew: true };
+  // Repeated after a rotation, the request would show a secret that is not the one in use.
+  return added.subscription.rotation === undefined
+    ? { ...made, secret: await secretOf(api, added.subscription) }
+    : made;
 }
 
-async function withSecret(api: ApiPorts, caller: Caller, made: Subscription): Promise<MadeSubscription> {
+async function secretOf(api: ApiPorts, made: Subscription): Promise<string | null> {
   const reference = signingSecretOf(made);
-  const secret = reference === undefined ? null : await api.secrets.resolve(reference);
-  return { ...(await tagged(api, caller, made)), isNew: true, secret };
+  return reference === undefined ? null : api.secrets.resolve(reference);
 }
 
 /** Has no effect on one that does not exist for the caller. */
