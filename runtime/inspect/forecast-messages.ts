@@ -16,7 +16,7 @@ import { summarise } from '../../core/messages/summary.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { type Pace, UNPACED } from '../../core/model/pace.ts';
 import { isOpenItem, type Snapshot, type Transition } from '../../core/model/snapshot.ts';
-import { isExpired, type Subscription } from '../../core/model/subscription.ts';
+import { isExpired, isIncarnation, type Subscription } from '../../core/model/subscription.ts';
 import type { Instant } from '../../core/model/time.ts';
 import type { Agenda } from '../../core/ports/agenda.ts';
 import { traitsOf } from '../../core/ports/channel.ts';
@@ -157,8 +157,8 @@ async function eventsThatWait(
   const { name } = subscription;
   const query = { status: 'waiting', subscription: name, end: 'oldest', limit: MAX_WAITING } as const;
   const sent: SentEvent[] = [];
-  for (const { dueAt, notBefore, events, mark } of await ports.deliveries.list(query)) {
-    if (dueAt === null || mark === 'test') continue;
+  for (const { dueAt, notBefore, events, mark, incarnation } of await ports.deliveries.list(query)) {
+    if (dueAt === null || mark === 'test' || !isIncarnation(subscription, incarnation)) continue;
     const stored = await ports.events.getMany(events);
     const present = (await describePresent(ports, stored)).map((one) => one.present);
     const at = [dueAt, notBefore ?? '', now].sort().at(-1) ?? now;

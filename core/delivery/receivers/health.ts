@@ -150,7 +150,7 @@ export function reasonForAll({ reason, fullReason }: Health, isPersonal: boolean
 }
 
 /** Whether deliveries may be attempted. */
-export function isOpen({ state }: Health): boolean {
+export function isOpen({ state }: Pick<Health, 'state'>): boolean {
   return state === 'ok' || state === 'failing';
 }
 
