@@ -233,7 +233,7 @@ async function make(
   const at = (isOwnRequest ? stored.createdAt : undefined) ?? api.clock.now();
   const author = request === undefined ? caller : { ...caller, request: { id: request, at } };
   const add = () => addSubscription(api, author, wanted, { isRepeated, isPaused: input.active === false });
-  const added = isOwnRequest ? await add() : await addWithinQuota(api, caller, wanted, add);
+  const added = isOwnRequest ? await add() : await addWithinQuota(api, caller, wanted, add, stored);
   if (added.kind === 'taken') throw refuse(added.stored);
   const made = { ...(await tagged(api, caller, added.subscription)), isNew: true };
   // Repeated after a rotation, the request would show a secret that is not the one in use.
