@@ -118,6 +118,8 @@ export function slackMatrix(mode: string, start: () => Promise<MatrixWorld>, who
       const query = 'task.overdue -project:Website';
       const exclusions = [{ condition: '-project:Website', by: 'UANN', press: `slk_${id}` }];
       const task = String([...world.simulator.account.list('task', { excludeclosed: 't' })][0]?.id);
+      // As nobody has changed it: a button that would change nothing writes nothing.
+      world.simulator.account.update('task', Number(task), { assigneeid: '', datedue: '2026-12-01' });
       world.slack.channel(channel, channel.toLowerCase());
       await world.stores.subscriptions.add(
         subscription(name, {
