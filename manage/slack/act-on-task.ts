@@ -79,6 +79,10 @@ export async function actOnTask(ports: SlackPorts, running: RunningTask): Promis
     await replyTo(ports, running, { text: 'This message is too old: its event is no longer stored.' });
     return;
   }
+  if (!event.subject.startsWith('task/')) {
+    await replyTo(ports, running, { text: 'This message is about no task: nothing was changed.' });
+    return;
+  }
   const person = await readLink(ports, place.user, sourceName(event));
   if (typeof person === 'string') {
     await replyTo(ports, running, { text: sayMissingLink(person) });

@@ -153,6 +153,16 @@ describe('a button that changes a task', () => {
     expect(await press(action, 'UANN')).toContain('<@UBEN> has done that already.');
   });
 
+  it('writes nothing for a message about another record, whose number is also that of a task', async () => {
+    await world.record(event('i', { id: 'evt_i', subject: 'invoice/1', time: world.clock.now() }));
+    const before = taskNow();
+    for (const action of ['close', 'due', 'assign']) {
+      const forged = { ...button(action), block_id: 'tidings:evt_i:website' };
+      expect(textIn((await world.press(forged, { ts: '1.2' })).replies)).toContain('This message is about no task');
+    }
+    expect(taskNow()).toEqual(before);
+  });
+
   it('says that nothing was changed if the task is like that already', async () => {
     await change({ datedue: '2027-03-01' });
     expect(await press('due', 'UANN')).toContain('The task is like that already: nothing was changed.');
