@@ -118,16 +118,17 @@ describe('two people with the same name', () => {
 });
 
 describe('the digest of a person', () => {
-  const CHOICE = { action_id: 'tidings:digest', selected_option: { value: 'daily 08:00' } };
   const CONFINED = { source: ['/sources/main'], data: { record: { assigneeid: ['2'] } } };
   let folder: string;
+  const choose = (value: string) =>
+    world.press({ action_id: 'tidings:digest', selected_option: { value } }, { channel: '' });
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tidings-home-'));
     await restart('main');
     const record = { id: '2', firstname: 'Ann', lastname: 'Lee', email: 'ann@example.com', active: true };
     const person = snapshot('2', { key: { source: 'main', resource: 'person', id: '2' }, record, stage: {} });
     await world.embedded.snapshots.commit([{ snapshot: person, expected: 0 }]);
-    await world.press(CHOICE, { channel: '' });
+    await choose('daily 08:00');
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -144,7 +145,6 @@ describe('the digest of a person', () => {
   }
 
   const digest = async () => (await world.embedded.subscriptions.list())[0];
-
   async function wantsTaskOf(source: string, id: string) {
     const base = event('1', { type: 'task.overdue', source: `/sources/${source}` });
     const one = { ...base, data: { ...base.data, record: { id: '1', assigneeid: [id], assignees: ['Ann Lee'] } } };
@@ -235,8 +235,6 @@ describe('the digest of a person', () => {
     expect((await digest())?.madeBy).not.toHaveProperty('query');
   });
 
-  const choose = (value: string) =>
-    world.press({ action_id: 'tidings:digest', selected_option: { value } }, { channel: '' });
   const queries = async () => (await world.embedded.subscriptions.list()).map(({ madeBy }) => madeBy?.query).sort();
   const menu = async () => {
     await world.openHome('UANN');
