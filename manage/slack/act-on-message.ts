@@ -22,11 +22,20 @@ import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
-import { findNamed, isOfChannel, isPostingTo } from './subscriptions-of-channel.ts';
+import {
+  findNamed,
+  findOthers,
+  findOwn,
+  isOfChannel,
+  isPostingTo,
+  type NamedPlace,
+} from './subscriptions-of-channel.ts';
 
 interface Pressed {
   readonly event: TidingsEvent;
   readonly subscription: Subscription;
+  /** The channel of the message. */
+  readonly named: NamedPlace;
   /** Whose message it was, if each person gets their own. @default - that of all in the channel */
   readonly person?: string;
 }
@@ -48,7 +57,7 @@ async function findPressed(ports: SlackPorts, running: RunningTask): Promise<Pre
     await replyTo(ports, running, { text: `${code(subscription.name)} does not post here: nothing was changed.` });
     return undefined;
   }
-  return { event, subscription, ...(reference?.person === undefined ? {} : { person: reference.person }) };
+  return { event, subscription, named, ...(reference?.person === undefined ? {} : { person: reference.person }) };
 }
 
 /** Whose messages a snooze concerns; undefined: those of the whole channel. Null: it is not known whose message this is. */
@@ -93,9 +102,16 @@ export async function snoozeRecord(ports: SlackPorts, running: RunningTask): Pro
   await snoozeSubscription(ports, slackAuthor(running), subscription.name, { event, until }, person);
   const text =
     person === undefined
-      ? `${mention(place.user)} snoozed this in this channel until ${slackTime(until)}.`
+      ? `${mention(place.user)} snoozed this ${await sayWhere(ports, pressed)} until ${slackTime(until)}.`
       : `Snoozed until ${slackTime(until)}, for you alone: others still get their messages about it.`;
   await sayInThread(ports, running, text);
+}
+
+/** Only the subscription of the message is silent. */
+async function sayWhere(ports: SlackPorts, { subscription, named }: Pressed): Promise<string> {
+  const all = [...(await findOwn(ports, named)), ...(await findOthers(ports, named))];
+  if (all.every(({ name }) => name === subscription.name)) return 'in this channel';
+  return `in ${code(subscription.name)}, not in the other subscriptions of this channel,`;
 }
 
 /** Fields that events are alike in, the most telling first. */

@@ -40,7 +40,8 @@ function threadOf({ to }: Subscription): string | undefined {
   return (to.settings as { readonly thread?: string }).thread;
 }
 
-type NamedPlace = Pick<SlackPlace, 'channel' | 'channelName' | 'user' | 'thread'>;
+/** A place with the name of its channel. */
+export type NamedPlace = Pick<SlackPlace, 'channel' | 'channelName' | 'user' | 'thread'>;
 
 /**
  * Subscriptions that post to this channel and that it did not make: of the config, the API, the console or a command. The

@@ -34,6 +34,7 @@ export interface MatrixWorld {
 /** These act on a subscription of the channel: from another channel they must not reach it. */
 const ON_CHANNEL = ['command unsubscribe', 'command pause', 'command resume', 'command test'].concat(
   ['snooze', 'fewer', 'undo'].map((action) => `button ${action}`),
+  'event mention',
 );
 
 const REFUSAL = /Guests may not|Only (?:people|members) of this workspace|is deactivated|Only admins of Tidings/;
@@ -118,6 +119,8 @@ export function slackMatrix(mode: string, start: () => Promise<MatrixWorld>, who
       const query = 'task.overdue -project:Website';
       const exclusions = [{ condition: '-project:Website', by: 'UANN', press: `slk_${id}` }];
       const task = String([...world.simulator.account.list('task', { excludeclosed: 't' })][0]?.id);
+      // As nobody has changed it: a button that would change nothing writes nothing.
+      world.simulator.account.update('task', Number(task), { assigneeid: '', datedue: '2026-12-01' });
       world.slack.channel(channel, channel.toLowerCase());
       await world.stores.subscriptions.add(
         subscription(name, {
@@ -160,8 +163,12 @@ export function slackMatrix(mode: string, start: () => Promise<MatrixWorld>, who
       }
       if (kind === 'event') {
         const { team, app } = origin(over);
-        const opened = { type: 'app_home_opened', tab: 'home', user };
-        const payload = { type: 'event_callback', event_id: cell.id, team_id: team, api_app_id: app, event: opened };
+        const text = `<@UBOT> unsubscribe ${cell.name}`;
+        const event =
+          name === 'home'
+            ? { type: 'app_home_opened', tab: 'home', user }
+            : { type: 'app_mention', user, channel, text, ts: '1.1' };
+        const payload = { type: 'event_callback', event_id: cell.id, team_id: team, api_app_id: app, event };
         return world.send(JSON.stringify(payload), 'application/json');
       }
       switch (name) {

@@ -10,7 +10,7 @@ import type { Subscription } from '../../../core/model/subscription.ts';
 import { stageOnDay } from '../../../core/snapshot/stage.ts';
 import { changeSubscription } from '../../../core/subscriptions/verbs.ts';
 import { event, snapshot } from '../../samples.ts';
-import { type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
+import { type Args, findButton, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
 
 let world: SlackWorld;
 beforeEach(async () => {
@@ -118,16 +118,17 @@ describe('two people with the same name', () => {
 });
 
 describe('the digest of a person', () => {
-  const CHOICE = { action_id: 'tidings:digest', selected_option: { value: 'daily 08:00' } };
   const CONFINED = { source: ['/sources/main'], data: { record: { assigneeid: ['2'] } } };
   let folder: string;
+  const choose = (value: string) =>
+    world.press({ action_id: 'tidings:digest', selected_option: { value } }, { channel: '' });
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tidings-home-'));
     await restart('main');
     const record = { id: '2', firstname: 'Ann', lastname: 'Lee', email: 'ann@example.com', active: true };
     const person = snapshot('2', { key: { source: 'main', resource: 'person', id: '2' }, record, stage: {} });
     await world.embedded.snapshots.commit([{ snapshot: person, expected: 0 }]);
-    await world.press(CHOICE, { channel: '' });
+    await choose('daily 08:00');
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -144,7 +145,6 @@ describe('the digest of a person', () => {
   }
 
   const digest = async () => (await world.embedded.subscriptions.list())[0];
-
   async function wantsTaskOf(source: string, id: string) {
     const base = event('1', { type: 'task.overdue', source: `/sources/${source}` });
     const one = { ...base, data: { ...base.data, record: { id: '1', assigneeid: [id], assignees: ['Ann Lee'] } } };
@@ -233,6 +233,55 @@ describe('the digest of a person', () => {
     await world.openHome('UANN');
     expect(await digest()).toMatchObject({ where: CONFINED, digest: grouped });
     expect((await digest())?.madeBy).not.toHaveProperty('query');
+  });
+
+  const queries = async () => (await world.embedded.subscriptions.list()).map(({ madeBy }) => madeBy?.query).sort();
+  const menu = async () => {
+    await world.openHome('UANN');
+    const { blocks } = world.slack.callsOf('views.publish').at(-1)?.view ?? {};
+    return blocks.find((block: Args) => block.block_id === 'tidings:digest').accessory;
+  };
+
+  it('is neither what they typed themselves, nor ends it', async () => {
+    await choose('off');
+    const typed = 'task.overdue task.due_soon project:Shop daily 09:15';
+    const { replies } = await world.type(`subscribe ${typed}`, { channel: 'DUANN' });
+    await world.press(findButton(replies[0], 'Subscribe'), { channel: 'DUANN' });
+    expect((await menu()).initial_option.value).toBe('off');
+    await choose('weekdays 08:30');
+    const own = 'task.overdue task.due_soon source:main assigneeid:2 daily 08:30 mon-fri';
+    expect(await queries()).toEqual([typed, own].sort());
+    expect((await menu()).initial_option.value).toBe('weekdays 08:30');
+    await choose('off');
+    expect(await queries()).toEqual([typed]);
+  });
+
+  it('keeps what was excluded when another time is chosen, and shows a time that was set elsewhere', async () => {
+    const made = await digest();
+    if (made?.madeBy === undefined) throw new Error('no digest');
+    const record = { assigneeid: ['2'], project: [{ 'none-of': [{ 'equals-ignore-case': 'Shop' }] }] };
+    const where = { source: ['/sources/main'], data: { record } };
+    const query = 'task.overdue task.due_soon source:main assigneeid:2 -project:Shop daily 10:30 mon,wed';
+    const at = { at: '10:30', days: ['mon', 'wed'] } as const;
+    await world.embedded.subscriptions.save({ ...made, where, digest: at, madeBy: { ...made.madeBy, query } });
+    const shown = await menu();
+    expect(shown).not.toHaveProperty('initial_option');
+    expect(shown.placeholder.text).toBe('daily 10:30 mon,wed');
+    await choose('weekly mon 09:00');
+    expect(await queries()).toEqual([
+      'task.overdue task.due_soon source:main assigneeid:2 -project:Shop daily 09:00 mon',
+    ]);
+    await choose('yearly');
+    expect(await queries()).toHaveLength(1);
+  });
+
+  it('that the person may not have is not made, and they learn why', async () => {
+    await choose('off');
+    const { config } = world.ports;
+    Object.assign(world.ports, { config: { ...config, slack: { ...config.slack, offer: ['project.*'] } } });
+    const { replies } = await choose('daily 08:00');
+    expect(await queries()).toEqual([]);
+    expect(textIn(replies)).toContain('Your digest was not changed: only project.* may be subscribed to freely.');
   });
 
   it('is left alone if it follows somebody else, or a project', async () => {

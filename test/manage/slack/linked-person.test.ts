@@ -79,8 +79,10 @@ async function connect({ source = '', whileOpen = async () => {} } = {}) {
 }
 
 let presses = 0;
-async function press(action = 'assign') {
-  const button = { action_id: `tidings:${action}`, block_id: 'tidings:evt_e:website', value: action };
+/** Each time another date: the account is the same for all tests. */
+async function press(action = 'due') {
+  const value = action === 'due' ? { selected_date: `2027-03-${10 + ++presses}` } : { value: action };
+  const button = { action_id: `tidings:${action}`, block_id: 'tidings:evt_e:website', ...value };
   return textIn((await world.press(button, { ts: `1731750000.${++presses}` })).replies);
 }
 
@@ -92,7 +94,7 @@ describe('a linked token', () => {
     expect(await connect()).toContain('Connected as');
     await restart({ name: 'north', baseUrl: `${account.url}/` });
     await press();
-    expect(lines()).toEqual(['<@UANN> took this task.']);
+    expect(lines()).toEqual([expect.stringMatching(/^<@UANN> moved the due date to 2027-03-/)]);
   });
 
   it('is not sent to another address of the same source, and the person learns why', async () => {
@@ -103,7 +105,7 @@ describe('a linked token', () => {
     expect(other.requests()).toBe(0);
     await restart({ name: 'north', baseUrl: account.url });
     await press();
-    expect(lines()).toEqual(['<@UANN> took this task.']);
+    expect(lines()).toEqual([expect.stringMatching(/^<@UANN> moved the due date to 2027-03-/)]);
   });
 
   it('is not sent to another kind of system at the same address', async () => {
@@ -119,7 +121,7 @@ describe('a linked token', () => {
     expect(await press()).toContain('Your API token was linked in an earlier version');
     await connect();
     await press();
-    expect(lines()).toEqual(['<@UANN> took this task.']);
+    expect(lines()).toEqual([expect.stringMatching(/^<@UANN> moved the due date to 2027-03-/)]);
   });
 
   it('says nothing about who the person is in another account', async () => {
