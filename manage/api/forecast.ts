@@ -57,15 +57,14 @@ export async function forecastEvents(api: ApiPorts, caller: Caller, { until: end
   };
 }
 
-/** What the subscriptions of a preview will send, as far as the caller may see everything that is in the message. */
+/** What the subscriptions of a preview will send, without what the caller may not see: a message with other events too is one without them. */
 export async function forecastFor(
   api: ApiPorts,
   caller: Caller,
   previewed: Preview,
   pace: Pace,
 ): Promise<readonly ForecastMessage[]> {
-  const messages = await forecastMessages(api, previewed, api.clock.now(), { pace });
-  return messages.filter(({ types }) => types.every((type) => isWithin(caller, type)));
+  return forecastMessages(api, previewed, api.clock.now(), { shows: (type) => isWithin(caller, type), pace });
 }
 
 /** Undefined for text that is neither an instant nor a duration. */

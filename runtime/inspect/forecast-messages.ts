@@ -65,6 +65,8 @@ const MAX_TITLE_LENGTH = 160;
 export interface ForecastMessageOptions {
   /** Of subscriptions that send each person messages of their own, only those of these people. @default - of all */
   readonly readers?: ReadonlySet<string>;
+  /** Whether events of a type are part of the messages. @default - all are */
+  readonly shows?: (type: string) => boolean;
   /** @default - in one go */
   readonly pace?: Pace;
 }
@@ -76,7 +78,7 @@ export async function forecastMessages(
   ports: ForecastMessagePorts,
   previewed: Preview,
   now: Instant,
-  { readers, pace = UNPACED }: ForecastMessageOptions = {},
+  { readers, shows = () => true, pace = UNPACED }: ForecastMessageOptions = {},
 ): Promise<readonly ForecastMessage[]> {
   const subscriptions = previewed.subscriptions.filter((one) => !isExpired(one, now));
   const waiting = new Set((await ports.agenda.due(previewed.period.until, MAX_WAITING)).map((one) => one.subscription));
@@ -87,8 +89,8 @@ export async function forecastMessages(
     const sent = [
       ...eventsOfTime(previewed, subscription),
       ...(await openDigests({ previewed, snapshots, pace }, subscription, now)),
-      ...(waiting.has(subscription.name) ? await eventsThatWait(ports, subscription, now) : []),
-    ];
+      ...(waiting.has(subscription.name) ? await eventsThatWait(ports, subscription, now, shows) : []),
+    ].filter(({ event }) => shows(event.type));
     const shown = readers === undefined ? sent : await ofReaders(ports, subscription, sent, readers);
     // There may be more than a call can have arguments.
     for (const message of await toMessages(ports, previewed, subscription, shown)) messages.push(message);
@@ -151,6 +153,7 @@ async function eventsThatWait(
   ports: ForecastMessagePorts,
   subscription: Subscription,
   now: Instant,
+  shows: (type: string) => boolean,
 ): Promise<readonly SentEvent[]> {
   if (audienceOf(subscription) !== 'people') return [];
   const isListed = createOpenTest(subscription);
@@ -159,7 +162,7 @@ async function eventsThatWait(
   const sent: SentEvent[] = [];
   for (const { dueAt, notBefore, events, mark, incarnation } of await ports.deliveries.list(query)) {
     if (dueAt === null || mark === 'test' || !isIncarnation(subscription, incarnation)) continue;
-    const stored = await ports.events.getMany(events);
+    const stored = (await ports.events.getMany(events)).filter(({ type }) => shows(type));
     const present = (await describePresent(ports, stored)).map((one) => one.present);
     const at = [dueAt, notBefore ?? '', now].sort().at(-1) ?? now;
     sent.push(...present.filter((event) => !isListed(event)).map((event) => ({ at, event })));
