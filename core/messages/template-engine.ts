@@ -26,7 +26,7 @@ import {
   toDisplayText,
 } from './template-filters.ts';
 import { findPositionsFast } from './template-positions.ts';
-import { BOUND_OPERATORS, boundFilters, sizeOf } from './template-sizes.ts';
+import { BOUND_OPERATORS, boundFilters, weightOf } from './template-sizes.ts';
 
 export const TEMPLATE_LIMITS = {
   /** Characters of one template, in all its texts. */
@@ -97,7 +97,7 @@ function createEngine(escapeOutput: (value: unknown) => unknown): Liquid {
     locale: 'en-GB',
     // Called for every output, so the memory limit is enforced here: a capture that doubles itself fails early.
     outputEscape(this: { readonly context: Context }, value) {
-      this.context.memoryLimit.use(sizeOf(value));
+      this.context.memoryLimit.use(weightOf(value));
       const escaped: ReturnType<typeof toValue> = escapeOutput(value);
       return escaped;
     },

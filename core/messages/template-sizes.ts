@@ -47,7 +47,7 @@ function measure(value: unknown): Size {
 }
 
 /** What it takes to write a value, in units of the memory limit. */
-export function sizeOf(value: unknown): number {
+export function weightOf(value: unknown): number {
   const { items, characters } = measure(value);
   return typeof value === 'string' ? characters : items + characters;
 }
