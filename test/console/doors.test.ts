@@ -9,6 +9,8 @@ describeDoors(async (): Promise<DoorWorld> => {
     config: { manage: { url: 'https://tidings.example.com', secret: '${MASTER}', api: { rate: '100000/s' } } },
   });
   return {
+    stores: world.api,
+    now: world.clock.now,
     async open(scope) {
       const browser = scope === undefined ? world.openBrowser() : await world.logInAs(scope);
       return {

@@ -6,8 +6,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { actions, pages } from '../../console/routes.tsx';
+import { changeHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import type { ConsolePass } from '../../core/model/console-pass.ts';
+import { type Delivery, openDelivery } from '../../core/model/delivery.ts';
+import type { Instant } from '../../core/model/time.ts';
+import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import type { ApiPorts } from '../../manage/api/http/api-ports.ts';
 import { routes } from '../../manage/api/routes.ts';
+import { event, snapshot, subscription } from '../samples.ts';
 
 interface Answer {
   /** Above 500 also for what is thrown. */
@@ -30,11 +36,61 @@ interface DoorSession {
 }
 
 export interface DoorWorld {
+  readonly stores: Pick<ApiPorts, 'subscriptions' | 'events'> & { readonly snapshots: SnapshotStore };
+  now(): Instant;
   /** @param scope of the session. @default - no session */
   open(scope?: ConsolePass['scope']): Promise<DoorSession>;
   /** Makes a request of the API with the scope admin. */
   ask(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly text: string }>;
   stop(): Promise<void>;
+}
+
+const EXISTING = { subscription: 'watched', event: 'evt_watched', delivery: 'dlv_watched', record: '1' };
+
+/** What the addresses of pages name: each of them exists. Returns the addresses of a page, alone and with parameters. */
+async function arrange({ stores, now }: DoorWorld): Promise<(path: string) => readonly [string, string]> {
+  const at = now();
+  const { subscription: name, event: eventId, delivery, record } = EXISTING;
+  const mail = { channel: 'email', settings: { to: ['ann@example.com'] } };
+  const http = { channel: 'http', settings: { url: 'https://example.com/hook', secret: '${OPS}' } };
+  // The page of the form has the name `new`, so one of that name has another page.
+  for (const [one, to] of [[name, mail] as const, ['new', http] as const])
+    await stores.subscriptions.save(subscription(one, { declared: false, to, createdAt: at }));
+  const one = event('watched', { time: at, subject: `task/${record}` });
+  const opened: Delivery = {
+    ...openDelivery(one, name, at),
+    id: delivery,
+    status: 'failed',
+    mark: 'replay',
+    dueAt: null,
+  };
+  await stores.events.record([{ event: one, deliveries: [opened] }]);
+  await stores.snapshots.commit([{ snapshot: snapshot(record), expected: 0 }]);
+  const health = { snapshots: stores.snapshots, clock: { now } };
+  await changeHealth(health, name, 'person', (before) => ({ ...before, muted: ['ann@example.com'] }));
+  const query = {
+    event: eventId,
+    subscription: name,
+    delivery,
+    subject: `task/${record}`,
+    source: 'main',
+    since: '1d',
+  };
+  const parameters = new URLSearchParams({ ...query, type: 'task.closed', status: 'failed', startedAt: at });
+  return (path) => {
+    const id = path.startsWith('/deliveries') ? delivery : path.startsWith('/records') ? record : eventId;
+    const values = { ':name': path.startsWith('/sources') ? 'main' : name, ':resource': 'task', ':id': id };
+    const filled = Object.entries(values).reduce((text, [key, value]) => text.replace(key, value), path);
+    const address = `/console${filled}`.replace(/\/$/, '');
+    return [address, `${address}?${parameters}`];
+  };
+}
+
+/** Where the forms of a page send to, but for those that only read. */
+function postForms(text: string): readonly string[] {
+  const forms = [...text.matchAll(/<form[^>]*>/g)].map(([form]) => form);
+  const changing = forms.filter((form) => !/method="(get|dialog)"/.test(form));
+  return changing.map((form) => /action="([^"]*)"/.exec(form)?.[1] ?? form).filter((to) => to !== '/console/log-out');
 }
 
 const ORIGIN = { origin: 'https://tidings.example.com', 'sec-fetch-site': 'same-origin' };
@@ -94,8 +150,10 @@ export function describeDoors(
   { parameters = PAGE_PARAMETERS, parameterTexts = HOSTILE_TEXTS }: DoorOptions = {},
 ): void {
   let world: DoorWorld;
+  let addressesOf: Awaited<ReturnType<typeof arrange>>;
   beforeAll(async () => {
     world = await start();
+    addressesOf = await arrange(world);
   }, 120_000);
   afterAll(() => world.stop());
 
@@ -141,8 +199,25 @@ export function describeDoors(
     expect([status, text]).toEqual([303, '']);
     const page = await reader.get(address);
     expect(page.status).toBeLessThan(500);
-    const forms = [...page.text.matchAll(/<form[^>]*method="post"[^>]*action="([^"]*)"/g)].map(([, action]) => action);
-    expect(forms.filter((action) => action !== '/console/log-out')).toEqual([]);
+    expect(postForms(page.text)).toEqual([]);
+  });
+
+  it.each(pages.map(({ path }) => path))('GET %s of what exists shows readers no form', async (path) => {
+    const [admin, reader] = [await world.open('admin'), await world.open('read')];
+    const addresses = addressesOf(path);
+    // A step of a replay has a pass of its session.
+    expect((await admin.get(addresses[1])).status).toBe(path.endsWith('/replay/run') ? 403 : 200);
+    for (const address of addresses) {
+      const { status, text } = await reader.get(address);
+      expect([address, [403, (await admin.get(address)).status].includes(status)]).toEqual([address, true]);
+      expect([address, postForms(text)]).toEqual([address, []]);
+    }
+  });
+
+  it('finds the forms of those who may change something', async () => {
+    const admin = await world.open('admin');
+    const texts = await Promise.all(pages.map(async ({ path }) => (await admin.get(addressesOf(path)[0])).text));
+    expect(texts.filter((text) => postForms(text).length > 0).length).toBeGreaterThan(8);
   });
 
   it.each(['/console/log-in', '/console/log-out', '/console/keys'])('%s refuses what is no form', async (address) => {

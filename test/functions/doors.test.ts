@@ -54,6 +54,8 @@ describeDoors(async (): Promise<DoorWorld> => {
   };
 
   return {
+    stores: world.stores,
+    now: world.clock.now,
     async open(scope) {
       const form = { 'content-type': 'application/x-www-form-urlencoded' };
       let cookie: string | undefined;
