@@ -235,7 +235,7 @@ export const keyRoutes: readonly Route[] = [
         schema: z.strictObject({ removed: z.array(z.string()) }),
       },
     },
-    errors: [409],
+    errors: [404, 409],
     run: async (api, { caller, params: { id = '' } }) => ok({ removed: await removeSubscriptionsOf(api, caller, id) }),
   }),
 ];
