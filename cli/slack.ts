@@ -126,7 +126,11 @@ async function checkSlackApp(
 async function checkToken(api: ReturnType<typeof slackApi>): Promise<Finding[]> {
   const answer = await api.call('auth.test', {});
   if (!answer.ok) return [{ ok: false, text: `slack.token: Slack answered ${answer.error}` }];
-  const { team = '', user = '' } = answer.body;
+  const { team = '', user = '', team_id: teamId } = answer.body;
+  if (typeof teamId !== 'string' || teamId === '')
+    return [
+      { ok: false, text: 'slack.token: Slack does not say which workspace it is of, so every request is refused' },
+    ];
   const missing = BOT_SCOPES.filter((scope) => !answer.scopes.includes(scope));
   return [
     { ok: true, text: `token: ${String(user)} in the workspace ${String(team)}` },

@@ -1,5 +1,6 @@
 /** The fields of a form as the browser sends them: texts by name. */
 
+import { isNestedDeeper } from '../core/model/json.ts';
 import type { FieldError } from '../manage/api/http/problem.ts';
 
 export type FormText = ReadonlyMap<string, string>;
@@ -24,13 +25,18 @@ function normalize(text = ''): string {
   return text.replaceAll('\r\n', '\n');
 }
 
+/** As many as a request to the API may have. */
+const MAX_NESTING = 64;
+
 export function parseJson(text: string, pointer: string, errors: FieldError[]): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (!isNestedDeeper(value, MAX_NESTING)) return value;
+    errors.push({ pointer, detail: `expected at most ${MAX_NESTING} levels of brackets and braces` });
   } catch {
     errors.push({ pointer, detail: 'this is no JSON: is a quote, comma, bracket or brace missing?' });
-    return undefined;
   }
+  return undefined;
 }
 
 export function withoutAbsent(section: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

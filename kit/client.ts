@@ -659,6 +659,7 @@ export interface FilterInput1 {
    * Event types; '*' matches any characters.
    *
    * @minItems 1
+   * @maxItems 500
    */
   events?: string[];
   /**
@@ -1643,6 +1644,7 @@ export interface SubscriptionDeclaration {
    * Event types; '*' matches any characters.
    *
    * @minItems 1
+   * @maxItems 500
    */
   events?: string[];
   /**
@@ -1803,6 +1805,7 @@ export interface SubscriptionInput {
    * Event types; '*' matches any characters.
    *
    * @minItems 1
+   * @maxItems 500
    */
   events?: string[];
   /**
@@ -1966,6 +1969,7 @@ export interface SubscriptionPatch {
    * Event types; '*' matches any characters.
    *
    * @minItems 1
+   * @maxItems 500
    */
   events?: string[];
   /**

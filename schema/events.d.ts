@@ -778,7 +778,7 @@ export interface SubscriptionRecord {
    */
   gone?: boolean;
   /**
-   * Addresses that unsubscribed.
+   * Addresses that unsubscribed. Only in events of version 1.0.0.
    */
   muted?: string[];
   /**

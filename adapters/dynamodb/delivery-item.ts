@@ -28,7 +28,7 @@ function listOf({ subscription, status, dueAt, slot }: Delivery): string | undef
 
 /** The attributes of a delivery that can change. Undefined ones are removed from the item. */
 export function changingAttributes(delivery: Delivery, retention: Duration): Record<string, unknown> {
-  const { id, status, settledAt, dueAt, attempts, slot, notBefore, into, createdAt } = delivery;
+  const { id, status, settledAt, dueAt, attempts, slot, notBefore, into, createdAt, incarnation } = delivery;
   return {
     status,
     attempts,
@@ -38,6 +38,7 @@ export function changingAttributes(delivery: Delivery, retention: Duration): Rec
     slot,
     notBefore,
     into,
+    incarnation,
     dueAt: dueAt ?? undefined,
     agenda: dueAt === null ? undefined : shardOf(id),
     list: listOf(delivery),

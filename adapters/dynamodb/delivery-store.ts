@@ -80,12 +80,12 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
       return ids;
     },
 
-    async rename(before, subscription) {
+    async rename(before, subscription, incarnation) {
       const item = await table.get(deliveryKey(before.id), true);
       if (item === undefined || item.subscription === subscription) return false;
       const ownList = [delayedList, bookedList].find((listOf) => listOf(before.subscription) === item.list);
       const list = ownList === undefined ? {} : { list: ownList(subscription) };
-      const set = { subscription, place: `${subscription}#${placeOfDelivery(item)}`, ...list };
+      const set = { subscription, place: `${subscription}#${placeOfDelivery(item)}`, incarnation, ...list };
       const outcome = await table.update(deliveryKey(before.id), { set }, conditionOf(before));
       if (outcome !== 'unsure') return outcome === 'written';
       return (await findConsistent(before.id))?.subscription === subscription;

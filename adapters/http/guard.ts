@@ -74,11 +74,10 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }
 
-export function refusedAddressError(host: string, address: string): GiveUp {
-  return new GiveUp(
-    'TIDINGS_HTTP_ADDRESS_REFUSED',
-    `${host === address ? host : `${host} resolves to ${address}, which`} is not a public address; allow private ranges in network.allow`,
-  );
+/** Does not say what a name resolves to: a key that may subscribe could read the addresses of internal names. `tidings check` says it. */
+export function refusedAddressError(host: string): GiveUp {
+  const what = isIP(host) === 0 ? `${host} does not lead to a public address` : `${host} is not a public address`;
+  return new GiveUp('TIDINGS_HTTP_ADDRESS_REFUSED', `${what}; allow private ranges in network.allow`);
 }
 
 /**
@@ -94,7 +93,7 @@ export function createGuardedLookup(
       if (error !== null) return callback(error, '', 0);
       if (addresses.length === 0) return callback(new Error(`${hostname} has no address`), '', 0);
       const refused = addresses.find(({ address }) => !mayConnect(address));
-      if (refused !== undefined) return callback(refusedAddressError(hostname, refused.address), '', 0);
+      if (refused !== undefined) return callback(refusedAddressError(hostname), '', 0);
       if (options.all === true) return callback(null, addresses);
       const [first] = addresses;
       return callback(null, first?.address ?? '', first?.family);

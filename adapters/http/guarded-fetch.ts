@@ -27,7 +27,7 @@ export function openGuardedFetch(allow: readonly string[]): GuardedFetch {
       const { hostname } = new URL(url);
       // Node does not look up a literal address, so the guarded lookup would not see it.
       const literal = hostname.replace(/^\[|\]$/g, '');
-      if (isIP(literal) !== 0 && !mayConnect(literal)) throw refusedAddressError(hostname, literal);
+      if (isIP(literal) !== 0 && !mayConnect(literal)) throw refusedAddressError(literal);
       const response = await fetch(url, { redirect, headers: { ...headers }, signal, dispatcher: agent });
       return { status: response.status, headers: new Headers([...response.headers]), body: response.body };
     },

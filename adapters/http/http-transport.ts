@@ -98,7 +98,7 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
     const { url } = request;
     // Node does not look up a literal address, so the guarded lookup would not see it.
     const literal = url.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(literal) !== 0 && !mayConnect(literal)) throw refusedAddressError(url.hostname, literal);
+    if (isIP(literal) !== 0 && !mayConnect(literal)) throw refusedAddressError(literal);
     inFlight += 1;
     try {
       const bounds = {

@@ -119,15 +119,16 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
 
     update: (before, next) => db.batchWrite(() => change(before, next)),
 
-    async rename(before, subscription) {
+    async rename(before, subscription, incarnation) {
       const { changes } = db
         .prepare(
-          `UPDATE deliveries SET subscription = ?, body = json_set(body, '$.subscription', ?)
+          // The patch removes what is null.
+          `UPDATE deliveries SET subscription = ?, body = json_patch(body, ?)
            WHERE id = ? AND subscription = ? AND status = ? AND attempts = ? AND due_at IS ?`,
         )
         .run(
           subscription,
-          subscription,
+          JSON.stringify({ subscription, incarnation: incarnation ?? null }),
           before.id,
           before.subscription,
           before.status,

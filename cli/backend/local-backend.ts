@@ -143,8 +143,9 @@ function subscriptionOperations(local: Local): SubscriptionOperations {
   const openPorts = async () => verbPorts(await open(), context);
   const describe = async (subscription: Subscription): Promise<ListedSubscription> => {
     const { name, events, where, declared, owner, madeBy, rotation, to } = subscription;
-    const health = await readHealth(await open(), name);
-    const pause = pauseOf(health, clock.now());
+    const stored = await readHealth(await open(), name);
+    const pause = pauseOf(stored, clock.now());
+    const health = { ...stored, reason: stored.fullReason ?? stored.reason };
     const address = describeReceiver(subscription);
     return { name, events, where, declared, owner, madeBy, rotation, channel: to.channel, address, health, pause };
   };

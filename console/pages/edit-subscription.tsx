@@ -1,5 +1,6 @@
 /** Makes and edits a subscription. Every button sends the same form; an invalid one comes back with its input and errors. */
 
+import { createHash } from 'node:crypto';
 import type { Child } from 'hono/jsx';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
@@ -100,9 +101,14 @@ async function findEditable({ api, caller }: PageContext, name: string): Promise
   return known;
 }
 
-/** Names a subscription without a name, so that sending the form twice makes it once. */
+/** Of a form: sending it twice makes one subscription. */
 function newSeed({ api }: PageContext): string {
   return Buffer.from(api.randomBytes(9)).toString('hex');
+}
+
+/** Names a subscription without a name, so everyone knows it: another session must not send it as its own, and read the secret. */
+function requestOf({ session }: PageContext, seed: string): string {
+  return createHash('sha256').update(`${session.csrf} ${seed}`).digest('hex').slice(0, 18);
 }
 
 export async function sendNew(page: PageContext, _params: Params, form: FormText): Promise<string | Child | ShownPage> {
@@ -116,9 +122,9 @@ export async function sendNew(page: PageContext, _params: Params, form: FormText
   const { body, errors } = formToRequest(form, { types: typesFor(page) });
   const name = givenName(form);
   if (errors.length > 0) return show(form, await checkForm(page, form), 422);
-  const seed = /^[0-9a-f]{18}$/.exec(form.get('seed') ?? '')?.[0] ?? newSeed(page);
+  const request = requestOf(page, form.get('seed') ?? newSeed(page));
   try {
-    const added = await createSubscription(api, caller, { ...body, ...(name === undefined ? {} : { name }) }, seed);
+    const added = await createSubscription(api, caller, { ...body, ...(name === undefined ? {} : { name }) }, request);
     const own = subscriptionPath(added.view.name);
     if (typeof added.secret !== 'string') return withNotice(own, 'created');
     return (
@@ -137,7 +143,7 @@ export async function sendNew(page: PageContext, _params: Params, form: FormText
   } catch (error) {
     // The form was sent twice. The secret is not shown again.
     if (error instanceof Problem && error.code === 'TIDINGS_API_NAME_TAKEN' && name === undefined) {
-      return withNotice(subscriptionPath(`sub_${seed}`), 'created');
+      return withNotice(subscriptionPath(`sub_${request}`), 'created');
     }
     return showErrors(error, page, form, show);
   }

@@ -169,7 +169,7 @@ const KeyForm: FC<KeyFormProps> = ({ page, form, errors, state }) => {
         name="events"
         label="Only these event types"
         isOptional
-        hint="Separated by spaces. The key then sees these types and its own subscriptions only."
+        hint="Separated by spaces. The key then sees these types, its own subscriptions and, with operate, those of others within these types."
         value={form.get('events') ?? ''}
         placeholder="invoice.*"
         errors={errors}
@@ -211,7 +211,7 @@ export async function addKey(page: PageContext, _params: unknown, form: Form): P
         <SecretOnce
           label="Token"
           secret={key.token}
-          hint="Give it to the program as TIDINGS_TOKEN. It is not stored and cannot be shown again."
+          hint="Give it to the program, the command line for example as TIDINGS_API_KEY. It is not stored and cannot be shown again."
           next={pathTo('/keys')}
         />
       </Layout>

@@ -35,16 +35,23 @@ const MAX_BAD_SOURCES = 10;
 const forecastRests = new WeakMap<object, Instant>();
 const FORECAST_REST = 10 * MINUTE;
 
-/** Undefined if it takes too long: the filters of a single key can do that, and people need the rest of the page. */
+const TOO_LONG =
+  'It takes too long to compute now: very many records fall due, or the filters of subscriptions are costly.';
+const TOO_MANY =
+  'Not computed now: the requests of this session take up the time that it has. Reload the page in a moment.';
+
+/** The reason if there is none: the filters of a single key can make it too long, and people need the rest of the page. */
 async function forecastIfPossible({ api, caller }: PageContext) {
   const now = api.clock.now();
-  if (now < (forecastRests.get(api.events) ?? '')) return undefined;
+  if (now < (forecastRests.get(api.events) ?? '')) return TOO_LONG;
   try {
     return await forecastEvents(api, caller, { limit: FORECAST_ROWS });
   } catch (error) {
+    // 429 is about what else this session asks for: it takes the forecast from nobody else.
+    if (error instanceof Problem && error.status === 429) return TOO_MANY;
     if (!(error instanceof Problem && error.code === 'TIDINGS_API_BUDGET')) throw error;
     forecastRests.set(api.events, plus(now, FORECAST_REST));
-    return undefined;
+    return TOO_LONG;
   }
 }
 
@@ -75,7 +82,7 @@ export async function showNow(page: PageContext): Promise<Child> {
             page={page}
             sources={sources.data}
             subscriptions={subscriptions.data}
-            messages={forecast?.messages}
+            messages={typeof forecast === 'string' ? undefined : forecast.messages}
             failed={failed.data[0]}
           />
         )}
@@ -86,11 +93,8 @@ export async function showNow(page: PageContext): Promise<Child> {
           </section>
           <section class="card">
             <h2>The next 24 hours, if nothing changes</h2>
-            {forecast === undefined ? (
-              <p class="soft">
-                It takes too long to compute now: very many records fall due, or the filters of subscriptions are
-                costly.
-              </p>
+            {typeof forecast === 'string' ? (
+              <p class="soft">{forecast}</p>
             ) : (
               <Forecast page={page} forecast={forecast} />
             )}

@@ -9,7 +9,7 @@ import { openTypes } from '../events/open-events.ts';
 import { createPeopleLookup, isUndone, PERSON_FIELDS } from '../events/people-lookup.ts';
 import { compileMatcher } from '../filters/match.ts';
 import { describePresent, isAboutState, type PresentEvent, type PresentPorts } from '../messages/describe-present.ts';
-import { type Delivery, forPerson, openAgain, openDelivery } from '../model/delivery.ts';
+import { type Delivery, forPerson, ofIncarnation, openAgain, openDelivery } from '../model/delivery.ts';
 import { sourceName, type TidingsEvent } from '../model/event.ts';
 import { type Pace, UNPACED } from '../model/pace.ts';
 import { isExpired, type Subscription } from '../model/subscription.ts';
@@ -52,7 +52,8 @@ export async function addressPresent(
     if (isOwn) kept.push(present);
     // An open digest is split among the people whom its records concern by then.
     if (listsOpen(subscription, present)) continue;
-    const delivery = openDelivery(present, subscription.name, at, at, subscription.renamedFrom);
+    const { name, renamedFrom } = subscription;
+    const delivery = ofIncarnation(openDelivery(present, name, at, at, renamedFrom), subscription);
     if (!isOwn) await openMissing(ports, delivery, readers);
     else if (added.length > 0) await openMissing(ports, delivery, added);
   }
@@ -104,7 +105,7 @@ async function openForOthers(ports: AddressPorts, event: TidingsEvent, at: Insta
     const isForPeople = channel.audience === 'people' && !isExpired(subscription, at);
     if (!isForPeople || listsOpen(subscription, event)) continue;
     const { dueAt = at, notBefore } = deliverAt(subscription, channel, event, { now: at, zone });
-    const delivery = openDelivery(event, name, at, dueAt, renamedFrom);
+    const delivery = ofIncarnation(openDelivery(event, name, at, dueAt, renamedFrom), subscription);
     const personal = channel.personal?.(to.settings);
     const people = personal === undefined ? undefined : await peopleOf(personal, event);
     await openMissing(ports, notBefore === undefined ? delivery : { ...delivery, notBefore }, people);

@@ -1,10 +1,11 @@
 /** Lets a delivery wait until its rate allows to send it. Gives it up if that takes too long. */
 
-import { attemptsMade, type Delivery, type SendSlot, withAttempt } from '../model/delivery.ts';
+import { attemptsMade, type Delivery, type SendSlot } from '../model/delivery.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { between, type Duration, formatDuration, SECOND } from '../model/time.ts';
 import { checkOpen } from './check-open.ts';
 import { enterLane, type LanePorts } from './enter-lane.ts';
+import { giveUp } from './give-up.ts';
 import type { PausePorts } from './hold.ts';
 import { limitsOf } from './lanes.ts';
 import { MAX_RATE_WAIT } from './rate-limit.ts';
@@ -18,7 +19,7 @@ export interface AwaitSlotPorts extends PausePorts, Pick<LanePorts, 'random'> {
    * late. @default - the lanes of this process keep every rate
    */
   readonly waitForSlot?: (delivery: Delivery) => Promise<SendSlot | 'too-late' | undefined>;
-  /** How long this process has been sending: what was due before has waited for the process. @default - the slots show what comes too late */
+  /** How long this process has been sending: what was due before has waited for it to start. @default - the slots show what comes too late */
   readonly uptime?: () => Duration;
 }
 
@@ -39,9 +40,9 @@ export async function awaitSlot(
   const askedAt = clock.now();
   const hasRate = subscription !== undefined && limitsOf(subscription, channels).rate !== undefined;
   const waited = Math.min(between(delivery.dueAt ?? askedAt, askedAt), uptime());
-  if (hasRate && waited > MAX_RATE_WAIT) return giveUp(ports, delivery);
+  if (hasRate && waited > MAX_RATE_WAIT) return giveUpLate(ports, delivery);
   const slot = await waitForSlot?.(delivery);
-  if (slot === 'too-late') return giveUp(ports, delivery);
+  if (slot === 'too-late') return giveUpLate(ports, delivery);
   if (slot !== undefined) {
     // If the process dies before this, or another job was faster, the slot stays unused.
     const isBooked = await deliveries.update(delivery, { ...delivery, slot, dueAt: slot.at });
@@ -59,24 +60,8 @@ export async function awaitSlot(
   return enterLane(ports, delivery, open);
 }
 
-/** Without an attempt, so that it takes no slot from those that are still in time. */
-async function giveUp({ deliveries, clock }: AwaitSlotPorts, delivery: Delivery): Promise<TooLate | Stale> {
-  const { slot: _, ...unbooked } = delivery;
-  const now = clock.now();
-  const attempts = withAttempt(delivery.attempts, {
-    number: attemptsMade(delivery) + 1,
-    at: now,
-    ms: 0,
-    outcome: 'gave-up',
-    code: 'TIDINGS_DELIVERY_TOO_LATE',
-    message: `the rate of the subscription does not allow to send it within ${formatDuration(MAX_RATE_WAIT)}`,
-  });
-  const isSaved = await deliveries.update(delivery, {
-    ...unbooked,
-    attempts,
-    status: 'failed',
-    settledAt: now,
-    dueAt: null,
-  });
+async function giveUpLate(ports: AwaitSlotPorts, delivery: Delivery): Promise<TooLate | Stale> {
+  const message = `the rate of the subscription does not allow to send it within ${formatDuration(MAX_RATE_WAIT)}`;
+  const isSaved = await giveUp(ports, delivery, { code: 'TIDINGS_DELIVERY_TOO_LATE', message });
   return isSaved ? { kind: 'too-late' } : stale('changed');
 }

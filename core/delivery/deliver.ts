@@ -5,10 +5,10 @@
 
 import type { PresentPorts } from '../messages/describe-present.ts';
 import { type Attempt, type Delivery, withAttempt } from '../model/delivery.ts';
-import { saysNothingOfReceiver } from '../model/error-codes.ts';
+import { type ErrorCode, saysNothingOfReceiver } from '../model/error-codes.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Pace } from '../model/pace.ts';
-import { listFormerNames, type Subscription, type Target } from '../model/subscription.ts';
+import { isIncarnation, listFormerNames, type Subscription, type Target } from '../model/subscription.ts';
 import { type Clock, type Instant, plus } from '../model/time.ts';
 import type { Agenda } from '../ports/agenda.ts';
 import type { Channel, ChannelRegistry } from '../ports/channel.ts';
@@ -29,6 +29,7 @@ import { catchUp } from './expedite.ts';
 import { fanOut } from './fan-out.ts';
 import { type EventsOf, findSnoozeWait, findWait } from './find-wait.ts';
 import { gather } from './gather.ts';
+import { giveUp } from './give-up.ts';
 import { postpone, releaseIfOpen } from './hold.ts';
 import { limitAnnouncements } from './limit-announcements.ts';
 import { type AttemptResult, makeAttempt } from './make-attempt.ts';
@@ -38,7 +39,7 @@ import { delayAfterOwnFault, LASTING_FAULTS, receiverAttempt } from './receivers
 import { findRenamed, followRename } from './receivers/rename.ts';
 import { changeHealth } from './receivers/subscription-state.ts';
 import { nextDelay } from './schedule.ts';
-import { stale, type Unattempted } from './unattempted.ts';
+import { type Dropped, type Stale, stale, type Unattempted } from './unattempted.ts';
 
 export interface DeliverPorts {
   readonly events: EventStore;
@@ -116,8 +117,11 @@ export async function deliver(
   if ('kind' in queued) return queued;
   const sameName = await subscriptions.get(queued.subscription);
   const subscription = sameName ?? (await findRenamed(subscriptions, queued.subscription, ports.clock.now()));
-  const own = sameName === subscription ? queued : await followRename(ports, queued, subscription?.name ?? '');
+  const isRenamed = sameName === undefined && subscription !== undefined;
+  const own = isRenamed ? await followRename(ports, queued, subscription) : queued;
   if (own === undefined) return stale('changed');
+  // Before its lane: it is no business of the receiver that has the name now.
+  if (subscription !== undefined && !isIncarnation(subscription, own.incarnation)) return drop(ports, own);
   const open = await checkOpen(ports, own);
   if ('kind' in open) return open;
   const eventsOf: EventsOf = async ({ id, events }) =>
@@ -134,7 +138,8 @@ export async function deliver(
       ? undefined
       : async (one: Delivery) => (await findSnoozeWait(waitPorts, one, open)) !== undefined;
   const formerNames = subscription === undefined ? [] : listFormerNames(subscription, ports.clock.now());
-  const delivery = own.status === 'waiting' ? await gather(ports, own, { isSnoozed, formerNames }) : own;
+  const isOwn = (one: Delivery) => subscription === undefined || isIncarnation(subscription, one.incarnation);
+  const delivery = own.status === 'waiting' ? await gather(ports, own, { isSnoozed, isOwn, formerNames }) : own;
   if ('kind' in delivery) return delivery;
   // A probe that was gathered continues as the group.
   const ready = delivery.id === own.id ? open : await checkOpen(ports, delivery);
@@ -179,9 +184,18 @@ export async function deliver(
   };
 }
 
+/** What a subscription left unsent was opened for its own receiver, and matched its own filter. */
+async function drop(ports: DeliverPorts, delivery: Delivery): Promise<Dropped | Stale> {
+  const isSaved = await giveUp(ports, delivery, {
+    code: 'TIDINGS_DELIVERY_SUBSCRIPTION_GONE',
+    message: 'the subscription was removed before delivery, and another one has its name',
+  });
+  return isSaved ? { kind: 'dropped' } : stale('changed');
+}
+
 /** Undefined if the attempt shows nothing about the receiver. */
 function toObservation(
-  { id, mark }: Delivery,
+  { id, mark, person }: Delivery,
   { record, asked, gone = false }: AttemptResult,
   endedAt: Instant,
 ): Observation | undefined {
@@ -197,6 +211,7 @@ function toObservation(
     endedAt,
     delivery: id,
     reason: record.message ?? null,
+    ...(person === undefined ? {} : { personalCode: record.code ?? UNEXPECTED }),
     // A mail server that took the mail for some readers defers single addresses, not all mails.
     asked: (record.reached ?? []).length > 0 ? undefined : asked,
     throttled: record.status === TOO_MANY_REQUESTS,
@@ -216,6 +231,7 @@ function observedOutcome(
 }
 
 const TOO_MANY_REQUESTS = 429;
+const UNEXPECTED: ErrorCode = 'TIDINGS_DELIVERY_UNEXPECTED';
 
 function nextDelivery(
   { slot: _, ...delivery }: Delivery,

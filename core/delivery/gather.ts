@@ -34,9 +34,14 @@ type IsSnoozed = (delivery: Delivery) => Promise<boolean>;
 export interface GatherOptions {
   /** @default - nothing is snoozed */
   readonly isSnoozed?: IsSnoozed;
+  /** Whether a delivery is one of the subscription that has the name now. @default - all are */
+  readonly isOwn?: (delivery: Delivery) => boolean;
   /** Former names of the subscription: a process that does not know the new one may gather the same deliveries. */
   readonly formerNames?: readonly string[];
 }
+
+/** Which of the waiting deliveries may be part of the message. */
+type Included = Pick<GatherOptions, 'isSnoozed'> & Required<Pick<GatherOptions, 'isOwn'>>;
 
 /**
  * Returns the delivery to attempt: the requested one alone, or a group. Stale while another job is gathering, or when a
@@ -45,7 +50,7 @@ export interface GatherOptions {
 export async function gather(
   { deliveries, leases, clock, random }: GatherPorts,
   asked: Delivery,
-  { isSnoozed, formerNames = [] }: GatherOptions,
+  { isSnoozed, isOwn = () => true, formerNames = [] }: GatherOptions,
 ): Promise<Delivery | Stale> {
   const now = clock.now();
   // In one order for all: the two names of a rename that is rolled back would block each other.
@@ -60,7 +65,9 @@ export async function gather(
   }
   const isAlone = held.length === names.length;
   if (isAlone && held.some(({ isTakenOver }) => isTakenOver)) await finishInterrupted(deliveries, names);
-  const delivery = isAlone ? await gatherWaiting({ deliveries, clock }, asked, now, isSnoozed) : stale('gathering');
+  const delivery = isAlone
+    ? await gatherWaiting({ deliveries, clock }, asked, now, { isSnoozed, isOwn })
+    : stale('gathering');
   // Not after an error: the next holder must know that the marking may be unfinished.
   for (const lease of held) await leases.release(lease);
   return delivery;
@@ -70,9 +77,9 @@ async function gatherWaiting(
   { deliveries, clock }: Pick<GatherPorts, 'deliveries' | 'clock'>,
   asked: Delivery,
   now: Instant,
-  isSnoozed: IsSnoozed | undefined,
+  included: Included,
 ): Promise<Delivery | Stale> {
-  const members = await findMembers(deliveries, asked, now, isSnoozed);
+  const members = await findMembers(deliveries, asked, now, included);
   if (members === undefined) return stale('changed');
   const unfinished = await findUnfinishedGroups(deliveries, members);
   if (unfinished.length > 0) return await finishGroups(deliveries, unfinished, members);
@@ -124,7 +131,7 @@ async function findMembers(
   deliveries: DeliveryStore,
   asked: Delivery,
   now: Instant,
-  isSnoozed: IsSnoozed | undefined,
+  { isSnoozed, isOwn }: Included,
 ): Promise<readonly [Delivery, ...Delivery[]] | undefined> {
   const { subscription, mark, person, id } = asked;
   const waiting = await deliveries.list({
@@ -133,7 +140,7 @@ async function findMembers(
     end: 'oldest',
     limit: MAX_EVENTS_PER_MESSAGE,
   });
-  const ready = waiting.filter((one) => one.mark === mark && one.person === person && isReady(one, now));
+  const ready = waiting.filter((one) => one.mark === mark && one.person === person && isOwn(one) && isReady(one, now));
   const snoozed = await Promise.all(ready.map(async (one) => isSnoozed !== undefined && (await isSnoozed(one))));
   const [oldest, ...others] = ready.filter((_, at) => snoozed[at] !== true);
   if (oldest !== undefined && waiting.some((one) => one.id === id)) return fitMembers(oldest, others);

@@ -5,9 +5,9 @@
 
 import { lastDigest, nextAudibleDigest } from '../events/deliver-at.ts';
 import { dayIn, weekdayOf } from '../model/calendar.ts';
-import { type Delivery, digestId, openDigest, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
+import { type Delivery, digestId, ofIncarnation, openDigest, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
 import { SOURCE_RESOURCE, sourceName, type TidingsEvent } from '../model/event.ts';
-import type { Digest, Subscription } from '../model/subscription.ts';
+import { type Digest, isIncarnation, type Subscription } from '../model/subscription.ts';
 import { between, type Clock, DAY, type Duration, type Instant, MINUTE, plus } from '../model/time.ts';
 import type { OutdatedData } from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
@@ -96,14 +96,21 @@ async function openNext(
   const zone = timeZone ?? (await knownZoneOf(source));
   if (zone === undefined) return false;
   const dueAt = nextAudibleDigest(digest, quiet, now, zone);
-  const next = openDigest({ source, day: dayIn(zone, dueAt) }, name, now, dueAt, renamedFrom);
-  const mark = `${next.id} ${dueAt} ${name}`;
+  const digestOfDay = openDigest({ source, day: dayIn(zone, dueAt) }, name, now, dueAt, renamedFrom);
+  const next = ofIncarnation(digestOfDay, subscription);
+  const mark = `${next.id} ${dueAt} ${name} ${next.incarnation}`;
   current.add(mark);
   if (opened.has(mark)) return true;
   const stored = (await deliveries.get(next.id)) ?? (await deliveries.gather(next, []));
-  if (isMoved(stored, dueAt)) await deliveries.update(stored, { ...stored, dueAt });
+  const { status, incarnation } = next;
+  // An earlier subscription of this name has left it unsent. It has no content before it is sent.
+  if (isUnsent(stored) && !isIncarnation(subscription, stored.incarnation))
+    await deliveries.update(stored, { ...stored, status, attempts: [], incarnation, dueAt });
+  else if (isMoved(stored, dueAt)) await deliveries.update(stored, { ...stored, dueAt });
   return true;
 }
+
+const isUnsent = ({ status }: Delivery) => status === 'waiting' || status === 'pending' || status === 'held';
 
 /** Whether the config has another time for a digest that waits. Queueing moves the due time by the grace period. */
 function isMoved({ status, attempts, dueAt }: Delivery, expected: Instant): boolean {

@@ -9,7 +9,14 @@ import { exampleEvent } from '../events/examples.ts';
 import { createPeopleLookup } from '../events/people-lookup.ts';
 import { compileGlob } from '../filters/match.ts';
 import { compilePattern } from '../filters/pattern.ts';
-import { type Delivery, type DeliveryMark, deliveryId, forPerson, openDelivery } from '../model/delivery.ts';
+import {
+  type Delivery,
+  type DeliveryMark,
+  deliveryId,
+  forPerson,
+  ofIncarnation,
+  openDelivery,
+} from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { type Pace, UNPACED } from '../model/pace.ts';
 import type { Subscription } from '../model/subscription.ts';
@@ -167,13 +174,14 @@ interface MarkedOptions {
 
 function openMarked(
   event: TidingsEvent,
-  { name }: Subscription,
+  subscription: Subscription,
   mark: DeliveryMark,
   now: Instant,
   { gathersAt, request = now }: MarkedOptions = {},
 ): Delivery {
+  const { name } = subscription;
   const id = deliveryId(mark, event.id, name, request);
-  return { ...openDelivery(event, name, now, gathersAt), id, mark };
+  return ofIncarnation({ ...openDelivery(event, name, now, gathersAt), id, mark }, subscription);
 }
 
 /** A test event with its delivery. */

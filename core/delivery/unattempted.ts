@@ -46,6 +46,11 @@ export interface TooLate {
   readonly kind: 'too-late';
 }
 
-export type Unattempted = Stale | Postponed | Held | Split | TooLate;
+/** Its subscription was removed, and another one has its name. It has failed. */
+export interface Dropped {
+  readonly kind: 'dropped';
+}
+
+export type Unattempted = Stale | Postponed | Held | Split | TooLate | Dropped;
 
 export const stale = (because: StaleCause): Stale => ({ kind: 'stale', because });

@@ -1,7 +1,7 @@
 /** Derives events from a transition. Pure, and the only source of events. */
 
 import { createHash } from 'node:crypto';
-import { sourceUri, type TidingsEvent } from '../model/event.ts';
+import { type EventData, OWN_SOURCE, sourceUri, type TidingsEvent } from '../model/event.ts';
 import { type Fields, subjectOf } from '../model/record.ts';
 import {
   type Change,
@@ -32,7 +32,9 @@ export function deriveEvents(transition: Transition, custom: readonly EventType[
     ofGone === isGone && (ofAppeared === isAppeared || (isAppeared && byTime));
   const fired = types.filter((eventType) => isAbout(eventType) && eventType.fires(transition, changes));
   if (fired.length === 0) return [];
-  const previous: Fields = Object.fromEntries(changes.map(({ field, from }) => [field, from]));
+  const data =
+    after.key.source === OWN_SOURCE ? withoutReaders(after.record, changes) : { record: after.record, changes };
+  const previous: Fields = Object.fromEntries(data.changes.map(({ field, from }) => [field, from]));
   return fired.map(({ type, details }) => ({
     specversion: '1.0',
     id: eventId(after, type),
@@ -44,15 +46,23 @@ export function deriveEvents(transition: Transition, custom: readonly EventType[
     dataschema: dataSchemaOf(type),
     data: {
       version: after.version,
-      record: after.record,
+      record: data.record,
       previous,
-      changes,
+      changes: data.changes,
       ...(details === undefined ? {} : { details: fitFields(details.of(transition), MAX_DETAILS_BYTES) }),
       occurred: after.occurred,
       cause: after.cause,
       ...(after.by === undefined ? {} : { by: after.by }),
     },
   }));
+}
+
+/** Addresses of readers, what they snoozed, and an error that may name one: many may see that a subscription fails who may not see people. */
+const OF_READERS: readonly string[] = ['muted', 'snoozes', 'fullReason'];
+
+function withoutReaders(record: Fields, changes: readonly Change[]): Pick<EventData, 'record' | 'changes'> {
+  const fields = Object.entries(record).filter(([field]) => !OF_READERS.includes(field));
+  return { record: Object.fromEntries(fields), changes: changes.filter(({ field }) => !OF_READERS.includes(field)) };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Opens the deliveries of an event for a subscription: for whom they are, and when they are due. Writes nothing. */
 
-import { type Delivery, forPerson, openDelivery } from '../model/delivery.ts';
+import { type Delivery, forPerson, ofIncarnation, openDelivery } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Duration, Instant } from '../model/time.ts';
@@ -28,7 +28,8 @@ export function createDeliveryOpener(ports: DeliveryOpenerPorts, now: Instant): 
   return async (event, subscription, zone) => {
     const channel = traitsOf(ports.channels, subscription.to);
     const { dueAt, notBefore, because } = deliverAt(subscription, channel, event, { now, zone, window: ports.window });
-    const delivery = openDelivery(event, subscription.name, now, dueAt, subscription.renamedFrom);
+    const { name, renamedFrom } = subscription;
+    const delivery = ofIncarnation(openDelivery(event, name, now, dueAt, renamedFrom), subscription);
     const timed = notBefore === undefined ? delivery : { ...delivery, notBefore };
     const personal = channel.personal?.(subscription.to.settings);
     if (personal === undefined) return [timed];

@@ -117,7 +117,6 @@ const samples: Readonly<Record<string, Fields>> = {
     disabledAt: null,
     probe: null,
     gone: false,
-    muted: [],
   },
 };
 

@@ -101,7 +101,7 @@ const SUBSCRIPTION_FIELDS: Readonly<Record<string, JsonSchema>> = {
     description: 'The delivery that is attempted while the subscription is disabled.',
   },
   gone: { type: 'boolean', description: 'Whether the receiver responded with 410 Gone.' },
-  muted: { ...texts, description: 'Addresses that unsubscribed.' },
+  muted: { ...texts, description: 'Addresses that unsubscribed. Only in events of version 1.0.0.' },
   circuit: {
     type: 'object',
     description: 'The failures since the last success, and until when attempts are paused. Absent without failures.',

@@ -1,11 +1,12 @@
 /** Makes the parts of a subscription from a query: exactly what was typed, and every problem with a suggestion. */
 
 import { isDay } from '../model/calendar.ts';
+import { sourceUri } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { compileGlob } from './match.ts';
 import { nearestWord } from './nearest-word.ts';
 import { printQuery, type QueryCondition, QueryError, type QueryProblem, type QueryTest } from './query.ts';
-import { fieldFor, type KeyField, keysOf } from './query-keys.ts';
+import { fieldFor, type KeyField, keysOf, SOURCE_WORD } from './query-keys.ts';
 import { parseQueryWords } from './query-parse.ts';
 
 export type QuerySubscription = Pick<Subscription, 'events' | 'where' | 'digest' | 'quiet'>;
@@ -13,15 +14,20 @@ export type QuerySubscription = Pick<Subscription, 'events' | 'where' | 'digest'
 /**
  * Throws `QueryError` with all problems.
  * @param types all event types, including those that the config defines
+ * @param suggested those that a message may name. @default - all
  */
-export function subscriptionFromQuery(text: string, types: readonly string[]): QuerySubscription {
-  const { query, wordOf } = parseQueryWords(text, (word) => suggestFor(word, types));
+export function subscriptionFromQuery(
+  text: string,
+  types: readonly string[],
+  suggested: readonly string[] = types,
+): QuerySubscription {
+  const { query, wordOf } = parseQueryWords(text, (word) => suggestFor(word, suggested));
   const problems: QueryProblem[] = [];
   const refuse: Refuse = (part, message) => {
     const { typed = '', at = 0 } = wordOf.get(part) ?? {};
     problems.push({ word: typed, at, message });
   };
-  const events = query.events.filter((glob) => isKnown(glob, types, refuse));
+  const events = query.events.filter((glob) => isKnown(glob, { types, suggested }, refuse));
   if (query.events.length === 0) {
     problems.push({ word: '', at: 0, message: 'expected at least one event type, such as task.overdue or invoice.*' });
   }
@@ -58,10 +64,15 @@ export function compileConditions(
 /** Reports a problem of a part of the query. */
 type Refuse = (part: string | QueryCondition, message: string) => void;
 
-function isKnown(glob: string, types: readonly string[], refuse: Refuse): boolean {
+interface KnownTypes {
+  readonly types: readonly string[];
+  readonly suggested: readonly string[];
+}
+
+function isKnown(glob: string, { types, suggested }: KnownTypes, refuse: Refuse): boolean {
   if (types.some(compileGlob(glob))) return true;
-  const all = [...new Set(types.map((type) => `${type.slice(0, type.indexOf('.'))}.*`))];
-  const nearest = nearestWord(glob, [...types, ...all]);
+  const all = [...new Set(suggested.map((type) => `${type.slice(0, type.indexOf('.'))}.*`))];
+  const nearest = nearestWord(glob, [...suggested, ...all]);
   const hint = nearest === undefined ? "'tidings types' lists all of them" : `did you mean ${nearest}?`;
   refuse(glob, `no event type is called ${glob}: ${hint}`);
   return false;
@@ -91,14 +102,18 @@ interface FieldCondition {
 
 type Pattern = Readonly<Record<string, unknown>>;
 
-/** A condition concerns the resources that have its field: `total>=500` says nothing about tasks. */
+/** A condition concerns the resources that have its field: `total>=500` says nothing about tasks. The source is that of all. */
 function compileWhere(
   conditions: readonly QueryCondition[],
   resources: readonly string[],
   refuse: Refuse,
 ): Pattern | undefined {
-  const invalid = conditions.filter((condition) => !isValid(condition, resources, refuse));
+  const ofSource = conditions.filter(isOfSource);
+  const isEachValid = (condition: QueryCondition) =>
+    isOfSource(condition) ? isValidSource(condition, ofSource, refuse) : isValid(condition, resources, refuse);
+  const invalid = conditions.filter((condition) => !isEachValid(condition));
   if (invalid.length > 0 || conditions.length === 0) return undefined;
+  const source = compileSource(ofSource);
   const patterns = resources.map((resource) => {
     const fieldConditions = conditions.flatMap((condition) => {
       const field = fieldFor(resource, condition.key, condition.test.kind === 'compare');
@@ -109,13 +124,38 @@ function compileWhere(
   const byPattern = Map.groupBy(patterns, ({ pattern }) => JSON.stringify(pattern));
   const groups = [...byPattern.values()];
   const [only] = groups;
-  if (groups.length === 1) return only?.[0]?.pattern;
+  if (groups.length === 1) return { ...source, ...only?.[0]?.pattern };
   return {
+    ...source,
     $or: groups.map((group) => ({
       type: group.map(({ resource }) => ({ prefix: `${resource}.` })),
       ...group[0]?.pattern,
     })),
   };
+}
+
+const isOfSource = ({ key }: QueryCondition) => key === SOURCE_WORD;
+
+/** As the config allows them. */
+const SOURCE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
+
+function isValidSource(condition: QueryCondition, all: readonly QueryCondition[], refuse: Refuse): boolean {
+  const { test, isExcluded } = condition;
+  const word = printQuery({ events: [], conditions: [condition] });
+  if (test.kind !== 'is' || !SOURCE_NAME.test(test.text)) {
+    refuse(condition, `${word}: expected ':' and the name of a source`);
+    return false;
+  }
+  if (all.every((one) => one.isExcluded === isExcluded)) return true;
+  refuse(condition, `${word}: expected either sources or excluded ones`);
+  return false;
+}
+
+/** A part of the envelope. All are asked for, or all are excluded. */
+function compileSource(conditions: readonly QueryCondition[]): Pattern {
+  const uris = [...new Set(conditions.flatMap(({ test }) => (test.kind === 'is' ? [sourceUri(test.text)] : [])))];
+  if (uris.length === 0) return {};
+  return { source: conditions[0]?.isExcluded === true ? [{ 'anything-but': uris }] : uris };
 }
 
 function isValid(condition: QueryCondition, resources: readonly string[], refuse: Refuse): boolean {

@@ -3,11 +3,12 @@
  * the query language cannot express has none: what is found is compiled again and compared.
  */
 
+import { sourceName } from '../model/event.ts';
 import { isJsonObject, isSameValue, type JsonObject } from '../model/json.ts';
 import { compileGlob } from './match.ts';
 import { printQuery, type Query, type QueryCondition, QueryError, type QueryTest, SIGNS } from './query.ts';
 import { compileConditions, type QuerySubscription, subscriptionFromQuery } from './query-compile.ts';
-import { fieldFor, keysOf, PREFERRED_WORDS } from './query-keys.ts';
+import { fieldFor, keysOf, PREFERRED_WORDS, SOURCE_WORD } from './query-keys.ts';
 
 /**
  * Undefined if no query says the same.
@@ -45,13 +46,27 @@ export function conditionsFromFilter(
 /** The conditions of a pattern, or of all groups of an `$or`: each group has those that concern its resources. */
 function readPattern(pattern: JsonObject, resources: readonly string[]): readonly QueryCondition[] | undefined {
   const groups = Array.isArray(pattern.$or) ? pattern.$or : [pattern];
-  const byText = new Map<string, QueryCondition>();
+  const ofSource = readSource(pattern.source);
+  const textOf = (condition: QueryCondition) => printQuery({ events: [], conditions: [condition] });
+  const byText = new Map(ofSource.map((condition) => [textOf(condition), condition]));
   for (const group of groups) {
     const conditions = isJsonObject(group) ? readGroup(group, resources) : undefined;
     if (conditions === undefined) return undefined;
-    for (const condition of conditions) byText.set(printQuery({ events: [], conditions: [condition] }), condition);
+    for (const condition of conditions) byText.set(textOf(condition), condition);
   }
   return [...byText.values()];
+}
+
+/** What is none is left out: the filter that is compiled again differs. */
+function readSource(alternatives: unknown): readonly QueryCondition[] {
+  const [first]: readonly unknown[] = Array.isArray(alternatives) ? alternatives : [];
+  const excluded = operandOf(first, 'anything-but');
+  const uris: readonly unknown[] = Array.isArray(excluded) ? excluded : Array.isArray(alternatives) ? alternatives : [];
+  return uris.flatMap((uri): readonly QueryCondition[] => {
+    if (typeof uri !== 'string') return [];
+    const test = { kind: 'is', text: sourceName({ source: uri }) } as const;
+    return [{ key: SOURCE_WORD, isExcluded: excluded !== undefined, test }];
+  });
 }
 
 const EXCLUDED = 'data.record.';

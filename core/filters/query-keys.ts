@@ -44,6 +44,9 @@ export const PREFERRED_WORDS: readonly string[] = [
   'closed',
 ];
 
+/** The word for the source of an event, which is no field of a record. */
+export const SOURCE_WORD = 'source';
+
 /** Words whose field depends on the test: `priority:P1` is a name, `priority<=2` a rank. */
 const RANKED: Readonly<Record<string, { readonly name: string; readonly rank: string }>> = {
   priority: { name: 'severity', rank: 'priority' },
@@ -73,5 +76,5 @@ export function keysOf(names: readonly string[]): readonly string[] {
   const fields = resources.filter(({ name }) => names.includes(name)).flatMap((one) => Object.keys(one.fields));
   const words = [...Object.keys(ALIASES), ...Object.keys(RANKED), ...Object.keys(OWN_NAMES)];
   const validWords = words.filter((word) => names.some((name) => fieldFor(name, word, false) !== undefined));
-  return [...new Set([...validWords, ...fields])];
+  return [...new Set([...validWords, ...fields, SOURCE_WORD])];
 }

@@ -26,6 +26,7 @@ import {
   toDisplayText,
 } from './template-filters.ts';
 import { findPositionsFast } from './template-positions.ts';
+import { BOUND_OPERATORS, boundFilters, sizeOf } from './template-sizes.ts';
 
 export const TEMPLATE_LIMITS = {
   /** Characters of one template, in all its texts. */
@@ -91,6 +92,7 @@ function createEngine(escapeOutput: (value: unknown) => unknown): Liquid {
     templates: {},
     renderLimit: TEMPLATE_LIMITS.time,
     memoryLimit: TEMPLATE_LIMITS.work,
+    operators: BOUND_OPERATORS,
     timezoneOffset: 0,
     locale: 'en-GB',
     // Called for every output, so the memory limit is enforced here: a capture that doubles itself fails early.
@@ -101,17 +103,13 @@ function createEngine(escapeOutput: (value: unknown) => unknown): Liquid {
     },
   });
   registerFilters(engine);
+  boundFilters(engine);
   return engine;
 }
 
 function markRaw(engine: Liquid, name: string): void {
   const filter = engine.filters[name];
   if (typeof filter === 'function') engine.registerFilter(name, { raw: true, handler: filter });
-}
-
-function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  return Array.isArray(value) ? value.reduce<number>((sum, item) => sum + sizeOf(item), value.length) : 16;
 }
 
 /**

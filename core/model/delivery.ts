@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Day } from './calendar.ts';
 import type { TidingsEvent } from './event.ts';
 import type { ReceiverResponse } from './receiver-response.ts';
+import { incarnationOf, type Subscription } from './subscription.ts';
 import { type Duration, type Instant, MINUTE, plus } from './time.ts';
 
 /**
@@ -77,6 +78,8 @@ export interface Delivery {
   readonly into?: string;
   /** @default - the event as it happened */
   readonly mark?: DeliveryMark;
+  /** Which of the subscriptions that had its name one after the other it was opened for. @default - a version before this field opened it */
+  readonly incarnation?: string;
 }
 
 /**
@@ -177,6 +180,15 @@ export function openDelivery(
     dueAt: gatherUntil ?? plus(now, QUEUE_GRACE),
     attempts: [],
   };
+}
+
+/** The same delivery for this subscription only, and for no later one of its name. */
+export function ofIncarnation(
+  delivery: Delivery,
+  subscription: Pick<Subscription, 'declared' | 'createdAt'>,
+): Delivery {
+  const incarnation = incarnationOf(subscription);
+  return incarnation === undefined ? delivery : { ...delivery, incarnation };
 }
 
 /** The delivery of the same event for one person. */

@@ -56,5 +56,8 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
+/** The value if it is a text, otherwise an empty one. `String` of a list that is nested deeply would exhaust the stack. */
+export const jsonTextOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 /** The value if it is a JSON object, otherwise an empty one: for optional parts of outside data. */
 export const jsonObjectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});

@@ -190,10 +190,58 @@ interface SubscriptionMaker {
   readonly request: string;
   /** The id of the admin who allowed it. @default - it was within what the config offers */
   readonly allowedBy?: string;
+  /**
+   * The conditions that *Fewer like this* added, which *Undo* may remove. Any other change of the filter ends them: a condition that
+   * was set on purpose stays, also if a button added the same one before.
+   * @default - none
+   */
+  readonly exclusions?: readonly PressedExclusion[];
+}
+
+/** A condition that a press of *Fewer like this* added. */
+export interface PressedExclusion {
+  /** As the query prints it: `-project:Website`. */
+  readonly condition: string;
+  /** The id of the Slack member who pressed. */
+  readonly by: string;
+  /** Identifies the press. */
+  readonly press: string;
 }
 
 /** The owner of the subscriptions that a Slack channel made itself. */
 export const slackOwner = (channel: string) => `slack:${channel}`;
+
+/** The incarnation of all declared subscriptions. */
+const DECLARED = 'declared';
+
+/**
+ * Tells a subscription from those that had its name before, whose deliveries it does not send. A config that declares one again, or
+ * renames it, continues it. Instants are only compared for equality: clocks differ. Undefined if an older version added it.
+ */
+export function incarnationOf({
+  declared,
+  createdAt,
+}: Pick<Subscription, 'declared' | 'createdAt'>): string | undefined {
+  return declared ? DECLARED : createdAt;
+}
+
+/** Whether a delivery was opened for this subscription, not for an earlier one of its name. */
+export function isIncarnation(
+  subscription: Pick<Subscription, 'declared' | 'createdAt'>,
+  incarnation: string | undefined,
+): boolean {
+  // One that was added before it was declared has deliveries of both kinds.
+  const own = [incarnationOf(subscription), subscription.createdAt];
+  return incarnation === undefined || own.includes(incarnation);
+}
+
+/** When an expired one was added that its owner adds again, and goes on with what it left unsent; undefined: it is a new one. */
+export function continuedFrom(
+  expired: Pick<Subscription, 'owner' | 'createdAt'> | undefined,
+  { owner }: Pick<Subscription, 'owner'>,
+): Instant | undefined {
+  return owner === undefined || expired?.owner !== owner ? undefined : expired.createdAt;
+}
 
 /** Whether it gets no new events any more. What was opened before is still delivered. */
 export function isExpired({ expiresAt }: Pick<Subscription, 'expiresAt'>, now: Instant): boolean {

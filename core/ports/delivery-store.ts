@@ -68,8 +68,8 @@ export interface DeliveryStore {
   saveAttempt(delivery: Delivery): Promise<boolean>;
   /** Saves `next` if subscription, status, number of attempts and due time are still those of `before`. */
   update(before: Delivery, next: Delivery): Promise<boolean>;
-  /** Moves a delivery to another subscription, under the same condition. */
-  rename(before: Delivery, subscription: string): Promise<boolean>;
+  /** Moves a delivery to another subscription, and to its incarnation, under the same condition. */
+  rename(before: Delivery, subscription: string, incarnation?: string): Promise<boolean>;
   /**
    * Records the group unless it exists, and marks the members whose events it carries as gathered. A member is marked only
    * while it is waiting or held. The first member, after which the group is named, is marked last, so that an interrupted

@@ -21,9 +21,16 @@ export interface Comparison {
   readonly differs: boolean;
 }
 
-/** Our own records, such as the health of a source, have no field table: all their fields are watched, but notes of what was announced. */
+/**
+ * Our own records, such as the health of a source, have no field table: all their fields are watched, but notes of what was
+ * announced, and an error that no event shows.
+ */
 export const OWN_RECORD: FieldRoles = {
-  fields: { announced: { type: 'text', role: 'volatile' }, unannounced: { type: 'text', role: 'volatile' } },
+  fields: {
+    announced: { type: 'text', role: 'volatile' },
+    unannounced: { type: 'text', role: 'volatile' },
+    fullReason: { type: 'text', role: 'volatile' },
+  },
   unknown: 'watch',
 };
 

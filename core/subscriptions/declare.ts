@@ -7,7 +7,7 @@
 import { copyHealth, countUnsent, moveBacklog } from '../delivery/receivers/rename.ts';
 import { changeHealth } from '../delivery/receivers/subscription-state.ts';
 import { formatUnsentCount } from '../model/delivery.ts';
-import { listFormerNames, RENAME_MEMORY, type Subscription } from '../model/subscription.ts';
+import { isExpired, listFormerNames, RENAME_MEMORY, type Subscription } from '../model/subscription.ts';
 import { type Instant, plus } from '../model/time.ts';
 import { traitsOf } from '../ports/channel.ts';
 import type { Applied } from '../ports/subscription-store.ts';
@@ -52,7 +52,7 @@ export async function declareSubscriptions(
   const applied = await store.applyDeclared(declared, merge);
   const moved: DeclaredChanges['moved'][number][] = [];
   for (const { from, to } of renames) {
-    const deliveries = await moveBacklog(ports, from, to.name);
+    const deliveries = await moveBacklog(ports, from, to);
     // One that was added by a command is not removed with the declared ones.
     if (stored.get(from)?.declared === false) await store.remove(from);
     if (deliveries > 0) moved.push({ from, to: to.name, deliveries });
@@ -107,7 +107,7 @@ export function mergeDeclared(
 ): Subscription {
   const now = clock.now();
   const secretOf = ({ to }: Subscription) => traitsOf(channels, to).signingSecret(to.settings);
-  const merged = carryOverRotation(wanted, stored, now, secretOf);
+  const merged = { ...carryOverRotation(wanted, stored, now, secretOf), ...keepIncarnation(wanted, stored, now) };
   const names = new Set(declared.map(({ name }) => name));
   const remembered = stored?.formerNames ?? [];
   const added = renames
@@ -116,6 +116,16 @@ export function mergeDeclared(
   // A name that is used again is not a former one.
   const formerNames = [...added, ...remembered].filter(({ name }) => !names.has(name)).slice(0, MAX_FORMER_NAMES);
   return formerNames.length === 0 ? merged : { ...merged, formerNames };
+}
+
+/** One that was added before it was declared goes on: what it has not sent yet is sent. One that expired is another one. */
+function keepIncarnation(
+  { name }: Subscription,
+  stored: Subscription | undefined,
+  now: Instant,
+): Pick<Subscription, 'createdAt'> {
+  if (stored?.createdAt === undefined || stored.name !== name || isExpired(stored, now)) return {};
+  return { createdAt: stored.createdAt };
 }
 
 /** A week of renames. */

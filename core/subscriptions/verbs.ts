@@ -26,7 +26,7 @@ import type { Delivery } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { isSameValue } from '../model/json.ts';
 import type { Pace } from '../model/pace.ts';
-import { isExpired, type Subscription } from '../model/subscription.ts';
+import { continuedFrom, isExpired, type Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import { type AuditedAction, type AuditPorts, auditedChange, type ChangeAuthor } from '../ports/audit-store.ts';
 import { traitsOf } from '../ports/channel.ts';
@@ -67,7 +67,8 @@ export async function addSubscription(
   const current = await subscriptions.get(name);
   const isAddedBefore = current !== undefined && isRepeated?.(current) === true;
   if (current !== undefined && !isFree(current) && !isAddedBefore) return { kind: 'taken', stored: current };
-  const subscription = isAddedBefore ? current : { ...wanted, createdAt: author.request?.at ?? now };
+  const createdAt = continuedFrom(current, wanted) ?? author.request?.at ?? now;
+  const subscription = isAddedBefore ? current : { ...wanted, createdAt };
   const action = describeAction('created', name, { events, to: to.channel, paused: isPaused || undefined, ...details });
   const add = async () => {
     if (isAddedBefore) return true;

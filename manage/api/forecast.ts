@@ -8,6 +8,7 @@ import { DAY, parseDuration, parseInstant, plus } from '../../core/model/time.ts
 import { effectiveSubscriptions } from '../../runtime/inspect/effective-subscriptions.ts';
 import { type ForecastMessage, forecastMessages } from '../../runtime/inspect/forecast-messages.ts';
 import { type Preview, preview } from '../../runtime/inspect/preview.ts';
+import { visibleResources } from './event-types.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, canSee, isWithin, seesAll } from './http/caller.ts';
 import { forecastMessageSchema } from './http/forecast-schema.ts';
@@ -34,7 +35,8 @@ export async function forecastEvents(api: ApiPorts, caller: Caller, { until: end
     const all = await effectiveSubscriptions(api.config, api.subscriptions);
     // Not the others: their filters would take up the time that the caller has, and show how many there are.
     const only = all.filter((one) => canSee(caller, one));
-    const previewed = await preview(api, api.config, { from, until }, from, { only, pace });
+    const resources = visibleResources(api.config, caller);
+    const previewed = await preview(api, api.config, { from, until }, from, { only, resources, pace });
     return { ...previewed, messages: await forecastFor(api, caller, previewed, pace) };
   });
   const visible = events.filter(({ event }) => isWithin(caller, event.type));
@@ -55,15 +57,14 @@ export async function forecastEvents(api: ApiPorts, caller: Caller, { until: end
   };
 }
 
-/** What the subscriptions of a preview will send, as far as the caller may see everything that is in the message. */
+/** What the subscriptions of a preview will send, without what the caller may not see: a message with other events too is one without them. */
 export async function forecastFor(
   api: ApiPorts,
   caller: Caller,
   previewed: Preview,
   pace: Pace,
 ): Promise<readonly ForecastMessage[]> {
-  const messages = await forecastMessages(api, previewed, api.clock.now(), { pace });
-  return messages.filter(({ types }) => types.every((type) => isWithin(caller, type)));
+  return forecastMessages(api, previewed, api.clock.now(), { shows: (type) => isWithin(caller, type), pace });
 }
 
 /** Undefined for text that is neither an instant nor a duration. */

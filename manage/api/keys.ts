@@ -101,6 +101,8 @@ export async function removeKey(
   });
 }
 
+const KEY_ID = /^[0-9a-f]{16}$/;
+
 /** How many are removed at a time: in AWS each takes several calls. */
 const REMOVED_AT_ONCE = 10;
 
@@ -110,6 +112,8 @@ export async function removeSubscriptionsOf(
   caller: Caller,
   id: string,
 ): Promise<readonly string[]> {
+  // A channel of Slack is an owner, too: people there would not hear of it.
+  if (!KEY_ID.test(id)) throw notFound(`key '${id}'`);
   const names = (await api.subscriptions.list(true)).filter(({ owner }) => owner === id).map(({ name }) => name);
   const remove = (name: string) =>
     removeSubscription(api, caller, name, {

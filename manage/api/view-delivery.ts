@@ -15,7 +15,7 @@ import { createZoneLookup } from '../../runtime/zones.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, seesRecords } from './http/caller.ts';
 
-export interface DeliveryView extends Omit<Delivery, 'slot'> {
+export interface DeliveryView extends Omit<Delivery, 'slot' | 'incarnation'> {
   /** The only reader; null: all receivers of the subscription. */
   readonly reader: DeliveryReader | null;
   /** Why it is not attempted now; null: it is over, or is due now. */
@@ -38,7 +38,7 @@ export async function viewDeliveries(
   const subscriptionOf = memoize((name: string) => api.subscriptions.get(name));
   const mayName = seesRecords(caller, 'person');
   return Promise.all(
-    deliveries.map(async ({ slot, ...delivery }) => {
+    deliveries.map(async ({ slot, incarnation: _, ...delivery }) => {
       const subscription = await subscriptionOf(delivery.subscription);
       const reader =
         delivery.person === undefined ? null : await describeReader(api, delivery.person, subscription?.to);

@@ -22,21 +22,25 @@ export interface AccountPerson {
 
 type Mentions = Readonly<Record<string, string>>;
 
-/**
- * Those of linked tokens first. The same person may come twice.
- * @param mentions of subscriptions. @default - none
- */
+interface FindPeopleOptions {
+  /** Of subscriptions. @default - none */
+  readonly mentions?: readonly Mentions[];
+  /** Whether this workspace vouches for the member: their linked token and their mail address count. @default true */
+  readonly isOfWorkspace?: boolean;
+}
+
+/** Those of linked tokens first. The same person may come twice. */
 export async function* findAccountPeople(
   ports: SlackPorts,
   user: string,
-  mentions: readonly Mentions[] = [],
+  { mentions = [], isOfWorkspace = true }: FindPeopleOptions = {},
 ): AsyncGenerator<AccountPerson> {
   const sources = ports.config.sources.map(({ name }) => name);
-  for (const source of sources) {
+  for (const source of isOfWorkspace ? sources : []) {
     const link = await findLinkedPerson(ports, user, source);
     if (link !== undefined) yield { source, id: link.person, name: link.name, isLinked: true };
   }
-  const email = await readEmail(ports, user);
+  const email = isOfWorkspace ? await readEmail(ports, user) : undefined;
   if (email === undefined && mentions.length === 0) return;
   for (const source of sources) {
     const people = await ports.inTurn((pace) => readPeople(ports, source, pace));

@@ -1,13 +1,15 @@
 /** Snooze and Fewer like this: what a channel does about a message, without changing the record. */
 
 import { readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
-import { snoozeKey } from '../../core/delivery/receivers/snooze.ts';
+import { snoozeEnd, snoozeKey } from '../../core/delivery/receivers/snooze.ts';
+import { readFreshHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { DEFAULT_DAY_START } from '../../core/events/deliver-at.ts';
 import { printQuery, type QueryCondition } from '../../core/filters/query.ts';
 import { parseQuery } from '../../core/filters/query-parse.ts';
 import { addDays, atTimeOfDay, dayIn } from '../../core/model/calendar.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
-import type { Subscription } from '../../core/model/subscription.ts';
+import { jsonTextOf } from '../../core/model/json.ts';
+import type { PressedExclusion, Subscription } from '../../core/model/subscription.ts';
 import { traitsOf } from '../../core/ports/channel.ts';
 import { changeSubscription, snoozeSubscription } from '../../core/subscriptions/verbs.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
@@ -15,16 +17,25 @@ import { sayInThread } from './act-on-task.ts';
 import { readMembership } from './authority.ts';
 import { actionRow, button, code, mention, section, slackTime } from './blocks.ts';
 import { compileChannelQuery } from './draft.ts';
-import { claimPress, releasePress } from './press-once.ts';
+import { claimPress } from './press-once.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
-import { isOfChannel, isPostingTo } from './subscriptions-of-channel.ts';
+import {
+  findNamed,
+  findOthers,
+  findOwn,
+  isOfChannel,
+  isPostingTo,
+  type NamedPlace,
+} from './subscriptions-of-channel.ts';
 
 interface Pressed {
   readonly event: TidingsEvent;
   readonly subscription: Subscription;
+  /** The channel of the message. */
+  readonly named: NamedPlace;
   /** Whose message it was, if each person gets their own. @default - that of all in the channel */
   readonly person?: string;
 }
@@ -34,12 +45,9 @@ async function findPressed(ports: SlackPorts, running: RunningTask): Promise<Pre
   const { place, args } = running.task;
   const reference = readBlockId(args.block ?? '');
   const event = reference && (await ports.events.get(reference.event));
-  const subscription = reference && (await ports.subscriptions.get(reference.subscription));
+  const subscription = reference && (await findNamed(ports, reference.subscription));
   if (event === undefined || subscription === undefined) {
-    const text =
-      event === undefined
-        ? 'This message is too old: its event is no longer stored.'
-        : 'The subscription of this message has ended.';
+    const text = event === undefined ? 'This message is too old: its event is no longer stored.' : ENDED;
     await replyTo(ports, running, { text });
     return undefined;
   }
@@ -49,7 +57,7 @@ async function findPressed(ports: SlackPorts, running: RunningTask): Promise<Pre
     await replyTo(ports, running, { text: `${code(subscription.name)} does not post here: nothing was changed.` });
     return undefined;
   }
-  return { event, subscription, ...(reference?.person === undefined ? {} : { person: reference.person }) };
+  return { event, subscription, named, ...(reference?.person === undefined ? {} : { person: reference.person }) };
 }
 
 /** Whose messages a snooze concerns; undefined: those of the whole channel. Null: it is not known whose message this is. */
@@ -82,18 +90,28 @@ export async function snoozeRecord(ports: SlackPorts, running: RunningTask): Pro
   const start = subscription.dayStartsAt ?? DEFAULT_DAY_START;
   const tomorrow = addDays(dayIn(zone, now), 1);
   const until = atTimeOfDay(zone, tomorrow, start === 'off' ? '00:00' : start);
-  const press = `snooze ${subscription.name} ${snoozeKey(event)} ${person === undefined ? '' : `${person} `}${until}`;
+  const key = snoozeKey(event);
+  const press = `snooze ${subscription.name} ${key} ${person === undefined ? '' : `${person} `}${until}`;
   const first = await claimPress(ports, running, press);
-  if (first !== undefined) {
+  // Another subscription may have got the name since.
+  const end = snoozeEnd(await readFreshHealth(ports, subscription.name), [key], now, person);
+  if (first !== undefined && end !== undefined && end >= until) {
     await replyTo(ports, running, { text: `${mention(first)} has snoozed this until ${slackTime(until)} already.` });
     return;
   }
   await snoozeSubscription(ports, slackAuthor(running), subscription.name, { event, until }, person);
   const text =
     person === undefined
-      ? `${mention(place.user)} snoozed this in this channel until ${slackTime(until)}.`
+      ? `${mention(place.user)} snoozed this ${await sayWhere(ports, pressed)} until ${slackTime(until)}.`
       : `Snoozed until ${slackTime(until)}, for you alone: others still get their messages about it.`;
   await sayInThread(ports, running, text);
+}
+
+/** Only the subscription of the message is silent. */
+async function sayWhere(ports: SlackPorts, { subscription, named }: Pressed): Promise<string> {
+  const all = [...(await findOwn(ports, named)), ...(await findOthers(ports, named))];
+  if (all.every(({ name }) => name === subscription.name)) return 'in this channel';
+  return `in ${code(subscription.name)}, not in the other subscriptions of this channel,`;
 }
 
 /** Fields that events are alike in, the most telling first. */
@@ -114,10 +132,10 @@ function exclusionFor({ data }: TidingsEvent, query: string): QueryCondition | u
 const printCondition = (condition: QueryCondition) => printQuery({ events: [], conditions: [condition] });
 
 export async function excludeAlike(ports: SlackPorts, running: RunningTask): Promise<void> {
-  const pressed = await findPressed(ports, running);
-  if (pressed === undefined) return;
+  const found = await findPressed(ports, running);
+  if (found === undefined) return;
   const { place } = running.task;
-  const { event, subscription } = pressed;
+  const { event, subscription } = found;
   const condition = exclusionFor(event, subscription.madeBy?.query ?? event.type);
   if (condition === undefined) {
     await replyTo(ports, running, { text: 'Nothing in this record shows what you want less of.' });
@@ -134,65 +152,123 @@ export async function excludeAlike(ports: SlackPorts, running: RunningTask): Pro
     await replyTo(ports, running, { text });
     return;
   }
-  const press = `fewer ${subscription.name} ${exclusion}`;
-  const first = await claimPress(ports, running, press);
-  if (first !== undefined) {
-    await replyTo(ports, running, { text: `${mention(first)} has excluded ${code(exclusion)} already.` });
+  const press = running.task.id;
+  const pressIn = (one: Subscription) => exclusionsOf(one).find((each) => each.condition === exclusion);
+  const isThere = hasCondition(subscription, exclusion) && pressIn(subscription)?.press !== press;
+  // Asked again for the stored one: several people may press at the same time.
+  const changed = isThere
+    ? subscription
+    : await changeQuery(ports, running, subscription.name, (stored) =>
+        hasCondition(stored, exclusion)
+          ? undefined
+          : {
+              conditions: [...conditionsOf(stored), condition],
+              exclusions: [...exclusionsOf(stored), { condition: exclusion, by: place.user, press }],
+            },
+      );
+  if (changed === undefined) {
+    await replyTo(ports, running, { text: ENDED });
     return;
   }
-  await changeQuery(ports, running, subscription.name, (query) => {
-    const has = query.conditions.some((one) => printCondition(one) === exclusion);
-    return has ? query : { ...query, conditions: [...query.conditions, condition] };
-  });
+  const pressed = pressIn(changed);
+  if (pressed?.press !== press) {
+    const text =
+      pressed === undefined
+        ? `${code(exclusion)} is excluded already.`
+        : `${mention(pressed.by)} has excluded ${code(exclusion)} already.`;
+    await replyTo(ports, running, { text });
+    return;
+  }
   const text = `${mention(place.user)} excluded ${code(exclusion)} from ${code(subscription.name)}: fewer messages like this one.`;
-  const undo = button('undo', 'Undo', JSON.stringify([subscription.name, exclusion]));
+  const undo = button('undo', 'Undo', JSON.stringify([subscription.name, press]));
   await sayInThread(ports, running, text, [section(text), actionRow(undo)]);
 }
 
-/** Undo of Fewer like this. */
+const ENDED = 'The subscription of this message has ended.';
+
+/** Undo of Fewer like this: removes the condition that this press added, if it is still the one of the press. */
 export async function includeAgain(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place, args } = running.task;
-  const [name = '', exclusion = ''] = readPair(args.value ?? '');
-  const subscription = await ports.subscriptions.get(name);
+  const [name = '', press = ''] = readTexts(args.value ?? '');
+  const subscription = await findNamed(ports, name);
   if (subscription === undefined || !isOfChannel(subscription, place.channel)) {
-    await replyTo(ports, running, { text: 'The subscription of this message has ended.' });
+    await replyTo(ports, running, { text: ENDED });
     return;
   }
-  await changeQuery(ports, running, name, (query) => ({
-    ...query,
-    conditions: query.conditions.filter((one) => printCondition(one) !== exclusion),
-  }));
-  await releasePress(ports, `fewer ${name} ${exclusion}`);
+  const conditionIn = (stored: Subscription) => exclusionsOf(stored).find((one) => one.press === press)?.condition;
+  // A repeated run no longer finds what it removed.
+  const exclusion = await running.step('exclusion', async () => conditionIn(subscription) ?? '');
+  if (exclusion === '') {
+    await replyTo(ports, running, { text: sayNotUndone(name, press) });
+    return;
+  }
+  const changed = await changeQuery(ports, running, name, (stored) =>
+    conditionIn(stored) === undefined
+      ? undefined
+      : {
+          conditions: conditionsOf(stored).filter((one) => printCondition(one) !== exclusion),
+          exclusions: exclusionsOf(stored).filter((one) => one.press !== press),
+        },
+  );
+  if (changed !== undefined && hasCondition(changed, exclusion)) {
+    await replyTo(ports, running, { text: sayNotUndone(name, press) });
+    return;
+  }
   const text = `${mention(place.user)} undid the exclusion of ${code(exclusion)} from ${code(name)}.`;
   await replyTo(ports, running, { text, blocks: [section(text)] }, 'replace');
 }
 
-function readPair(text: string): readonly string[] {
+/** The button of an earlier version has the condition instead of the press: somebody may have set the same one on purpose since. */
+function sayNotUndone(name: string, press: string): string {
+  return press.startsWith('-')
+    ? `This button is of an earlier version, which did not store who excluded ${code(press)}: nothing was changed. To get these events again, subscribe without it, then end ${code(name)}.`
+    : `This exclusion was undone already, or the conditions of ${code(name)} were changed since: nothing was changed.`;
+}
+
+function readTexts(text: string): readonly string[] {
   try {
     const parsed: unknown = JSON.parse(text);
-    return Array.isArray(parsed) ? parsed.map(String) : [];
+    return Array.isArray(parsed) ? parsed.map(jsonTextOf) : [];
   } catch {
     return [];
   }
 }
 
-/** Changes the query of a subscription of this channel, and everything that follows from it. */
+const exclusionsOf = ({ madeBy }: Subscription): readonly PressedExclusion[] => madeBy?.exclusions ?? [];
+
+const conditionsOf = ({ madeBy }: Subscription) => parseQuery(madeBy?.query ?? '').conditions;
+
+const hasCondition = (subscription: Subscription, text: string) =>
+  conditionsOf(subscription).some((one) => printCondition(one) === text);
+
+interface ChangedQuery {
+  readonly conditions: readonly QueryCondition[];
+  readonly exclusions: readonly PressedExclusion[];
+}
+
+/**
+ * Changes the query of a subscription of this channel, and everything that follows from it. Returns the subscription afterwards.
+ * @param change returns undefined to change nothing
+ */
 async function changeQuery(
   ports: SlackPorts,
   running: RunningTask,
   name: string,
-  change: (query: ReturnType<typeof parseQuery>) => ReturnType<typeof parseQuery>,
-): Promise<void> {
+  change: (stored: Subscription) => ChangedQuery | undefined,
+): Promise<Subscription | undefined> {
   const { place } = running.task;
   const changed = (stored: Subscription): Subscription => {
     if (stored.madeBy?.query === undefined || !isOfChannel(stored, place.channel)) return stored;
-    const query = printQuery(change(parseQuery(stored.madeBy.query)));
+    const next = change(stored);
+    if (next === undefined) return stored;
+    const { conditions, exclusions } = next;
+    const query = printQuery({ ...parseQuery(stored.madeBy.query), conditions });
     const { where: _, digest: __, quiet: ___, ...rest } = stored;
     // The conditions change. Whether the channel may get other events was not checked.
     const { events: ____, ...compiled } = compileChannelQuery(ports, query);
-    return { ...rest, ...compiled, madeBy: { ...stored.madeBy, query } };
+    return { ...rest, ...compiled, madeBy: { ...stored.madeBy, query, exclusions } };
   };
-  await changeSubscription(ports, slackAuthor(running), name, changed, {
+  return changeSubscription(ports, slackAuthor(running), name, changed, {
     detailsOf: ({ madeBy }) => ({ query: madeBy?.query }),
   });
 }

@@ -7,8 +7,8 @@ import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { recordChange } from '../../core/ports/audit-store.ts';
 import { completeClosedStatuses, findClosedStatusId } from '../../core/source/account/closed-statuses.ts';
 import { code, mention } from './blocks.ts';
-import { asPerson, findLinkedPerson, type LinkedPerson } from './linked-person.ts';
-import { claimPress, releasePress } from './press-once.ts';
+import { asPerson, type LinkedPerson, readLink, sayMissingLink } from './linked-person.ts';
+import { claimPress, releasePress, replacePress } from './press-once.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { NO_PREVIEWS, replyTo } from './slack-reply.ts';
@@ -29,7 +29,13 @@ type PlanChange = (options: {
   readonly value: string;
 }) => Promise<TaskChange>;
 
-const planClose: PlanChange = async ({ ports, event }) => {
+async function readTask({ get }: SourceClient, event: TidingsEvent) {
+  const row = await get('task', idOf(event));
+  if (row === undefined) throw new GiveUp('TIDINGS_SOURCE_NOT_FOUND', 'the task no longer exists');
+  return row;
+}
+
+const planClose: PlanChange = async ({ ports, api, event }) => {
   const source = sourceName(event);
   const state = await ports.scanStates.get(source, 'task');
   const statuses = state && (await completeClosedStatuses(ports.snapshots, ports.config.rules, state));
@@ -39,18 +45,19 @@ const planClose: PlanChange = async ({ ports, event }) => {
     const message = `no task with the status ${names.join(' or ')} was seen yet, so its id is unknown: close this one in the account`;
     throw new GiveUp('TIDINGS_SLACK_STATUS_UNKNOWN', message);
   }
-  return { fields: { statusid }, done: 'closed this task' };
+  const isSo = String((await readTask(api, event)).statusid) === String(statusid);
+  return { fields: isSo ? undefined : { statusid }, done: 'closed this task' };
 };
 
-const planDue: PlanChange = async ({ value }) => ({
-  fields: { datedue: value },
-  done: `moved the due date to ${value}`,
-});
+const planDue: PlanChange = async ({ api, event, value }) => {
+  const { datedue } = await readTask(api, event);
+  const isSo = String(datedue ?? '').slice(0, value.length) === value;
+  return { fields: isSo ? undefined : { datedue: value }, done: `moved the due date to ${value}` };
+};
 
 const planAssign: PlanChange = async ({ api, person, event }) => {
-  const row = await api.get('task', idOf(event));
-  if (row === undefined) throw new GiveUp('TIDINGS_SOURCE_NOT_FOUND', 'the task no longer exists');
-  const assignees = String(row.assigneeid ?? '')
+  const { assigneeid } = await readTask(api, event);
+  const assignees = String(assigneeid ?? '')
     .split(',')
     .map((id) => id.trim())
     .filter((id) => id !== '');
@@ -72,27 +79,39 @@ export async function actOnTask(ports: SlackPorts, running: RunningTask): Promis
     await replyTo(ports, running, { text: 'This message is too old: its event is no longer stored.' });
     return;
   }
-  const person = await findLinkedPerson(ports, place.user, sourceName(event));
-  if (person === undefined) {
-    const text = `To act as yourself, link your API token first: ${code('/tidings connect')}. Then press the button again.`;
-    await replyTo(ports, running, { text });
+  if (!event.subject.startsWith('task/')) {
+    await replyTo(ports, running, { text: 'This message is about no task: nothing was changed.' });
+    return;
+  }
+  const person = await readLink(ports, place.user, sourceName(event));
+  if (typeof person === 'string') {
+    await replyTo(ports, running, { text: sayMissingLink(person) });
     return;
   }
   const press = `${args.action} ${place.channel} ${args.message} ${args.action === 'close' ? '' : args.value} ${args.action === 'assign' ? place.user : ''}`;
   const first = await claimPress(ports, running, press);
-  if (first !== undefined) {
-    await replyTo(ports, running, { text: `${mention(first)} has done that already.` });
-    return;
-  }
   try {
     const token = await ports.secrets.resolve(person.token);
     const done = await running.step('write', () =>
       asPerson(ports, sourceName(event), token, async (api) => {
         const change = await plan({ ports, api, person, event, value: args.value ?? '' });
+        // A repeated run of this press finds what it has written itself.
+        const planned = await running.step('plan', async () => (change.fields === undefined ? 'nothing' : 'write'));
+        if (planned === 'nothing') return '';
         if (change.fields !== undefined) await updateTask(api, idOf(event), change.fields);
         return change.done;
       }),
     );
+    if (done === '') {
+      const text =
+        first === undefined
+          ? 'The task is like that already: nothing was changed.'
+          : `${mention(first)} has done that already.`;
+      await replyTo(ports, running, { text });
+      return;
+    }
+    // It was changed back since, and this press counts now.
+    if (first !== undefined) await replacePress(ports, running, press);
     await recordChange(ports, slackAuthor(running), {
       action: `record.${args.action === 'close' ? 'closed' : args.action === 'due' ? 'due_date_moved' : 'assigned'}`,
       target: event.subject,

@@ -4,7 +4,7 @@
  */
 
 import { compileGlob } from '../../core/filters/match.ts';
-import { jsonObjectOf } from '../../core/model/json.ts';
+import { jsonObjectOf, jsonTextOf } from '../../core/model/json.ts';
 import { isOwnPerson, readOwnIdentity } from './own-identity.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { hasNoAccess } from './slack-reply.ts';
@@ -51,17 +51,19 @@ export async function readMembership(ports: SlackPorts, place: Standable): Promi
     readOwnIdentity(ports),
   ]);
   const conversation = info?.ok === true ? jsonObjectOf(info.body.channel) : {};
-  const isHidden = info?.ok === false && !hasNoAccess(info.error);
+  // A response without the channel shows nothing of it.
+  const isUnread = info?.ok === true && jsonTextOf(conversation.id) === '';
+  const isHidden = isUnread || (info?.ok === false && !hasNoAccess(info.error));
   const member = person.ok ? jsonObjectOf(person.body.user) : {};
-  const userName = String(member.name ?? place.userName);
+  const userName = jsonTextOf(member.name) || place.userName;
   // Unknown people are strangers: the app was removed, or one of a shared channel asks.
-  const isKnown = person.ok && (own === undefined || isOwnPerson(own, member));
+  const isKnown = person.ok && own !== undefined && isOwnPerson(own, member);
   const kind = isKnown ? kindOf(member) : member.deleted === true ? 'deactivated' : 'stranger';
   return {
     standing: isAdmin(ports, user) && kind !== 'deactivated' ? 'admin' : kind,
-    channelName: isDirect ? userName : String(conversation.name ?? place.channelName),
+    channelName: isDirect ? userName : jsonTextOf(conversation.name) || place.channelName,
     userName,
-    isShared: conversation.is_ext_shared === true || conversation.is_pending_ext_shared === true,
+    isShared: isUnread || conversation.is_ext_shared === true || conversation.is_pending_ext_shared === true,
     isHidden,
     isGuest: kind !== 'member',
     isOutside: !isDirect && !isHidden && conversation.is_member !== true,

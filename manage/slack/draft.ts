@@ -16,6 +16,8 @@ export interface Draft {
   readonly replaces?: string;
   /** The admin who allowed it. @default - nobody had to */
   readonly allowedBy?: string;
+  /** The objection that this admin had read. @default - nobody had to allow it, or an earlier version did not keep it */
+  readonly allowedObjection?: string;
 }
 
 const DRAFT = 'slack-draft';
@@ -23,11 +25,14 @@ const KEPT_FOR = 7 * DAY;
 
 export const READERS_NOTE = 'Everyone in this channel can read these events, also people who join later.';
 
-export function compileChannelQuery({ config }: Pick<SlackPorts, 'config'>, query: string) {
-  return subscriptionFromQuery(
-    query,
-    knownTypes(config).map(({ type }) => type),
-  );
+/** @param suggested the event types that a message may name. @default - all */
+export function compileChannelQuery(
+  { config }: Pick<SlackPorts, 'config'>,
+  query: string,
+  suggested?: readonly string[],
+) {
+  const types = knownTypes(config).map(({ type }) => type);
+  return subscriptionFromQuery(query, types, suggested);
 }
 
 export async function readDraft({ documents }: Pick<SlackPorts, 'documents'>, id: string): Promise<Draft | undefined> {

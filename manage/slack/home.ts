@@ -1,60 +1,42 @@
 /** The app home of a person: their subscriptions, their overdue and due tasks, and when they get a digest of them. */
 
 import { plainText } from '../../adapters/channels/slack/block-kit.ts';
-import { actionId } from '../../adapters/channels/slack/message-buttons.ts';
 import { formatDay } from '../../core/events/phrases.ts';
-import { printQuery, type QueryCondition } from '../../core/filters/query.ts';
-import { parseQuery } from '../../core/filters/query-parse.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { escapeSlack } from '../../core/messages/escape.ts';
 import { linkToRecord } from '../../core/messages/link.ts';
 import { addDays, isDay } from '../../core/model/calendar.ts';
 import { GiveUp } from '../../core/model/errors.ts';
-import { jsonObjectOf } from '../../core/model/json.ts';
 import type { Pace } from '../../core/model/pace.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
-import type { Subscription } from '../../core/model/subscription.ts';
-import { removeSubscription } from '../../core/subscriptions/verbs.ts';
+import { isExpired, type Subscription } from '../../core/model/subscription.ts';
 import { type AccountPerson, findAccountPeople } from './account-people.ts';
 import { type Membership, readMembership } from './authority.ts';
 import { code, note, section } from './blocks.ts';
 import { queryOf } from './describe-subscription.ts';
-import { makeOnce } from './make-subscription.ts';
-import { findObjection } from './objections.ts';
-import { slackAuthor } from './slack-author.ts';
+import { describeDigest, isDirect, type NamedPerson, saveDigest, upgradeDigests } from './home-digest.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { SlackAnyBlock } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
-import { isOfChannel } from './subscriptions-of-channel.ts';
-
-type NamedPerson = AccountPerson & { readonly name: string };
+import { isWhereMade } from './subscriptions-of-channel.ts';
 
 const MAX_TASKS = 20;
 const MAX_SUBSCRIPTIONS = 20;
-
-/** The choices of the digest, as parts of a query. */
-const DIGEST_CHOICES: Readonly<Record<string, string>> = {
-  off: 'No digest',
-  'daily 08:00': 'Every day at 08:00',
-  'weekdays 08:00': 'Monday to Friday at 08:00',
-  'weekdays 08:30': 'Monday to Friday at 08:30',
-  'weekdays 09:00': 'Monday to Friday at 09:00',
-  'weekly mon 09:00': 'Mondays at 09:00',
-};
-
-const DIGEST_EVENTS = ['task.overdue', 'task.due_soon'];
 
 export async function publishHome(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { user } = running.task.place;
   const membership = await readMembership(ports, { ...running.task.place, channel: user });
   const found = membership.isGuest ? undefined : await findAccountPerson(ports, user);
   const person = found === 'ambiguous' ? undefined : found;
-  if (person !== undefined) await upgradeDigest(ports, running, person);
-  const own = (await ports.subscriptions.list()).filter((one) => !one.declared && one.madeBy?.id === user);
+  if (person !== undefined) await upgradeDigests(ports, running, person);
+  const now = ports.clock.now();
+  const own = (await ports.subscriptions.list()).filter(
+    (one) => one.madeBy?.id === user && isWhereMade(one) && !isExpired(one, now),
+  );
   const blocks: SlackAnyBlock[] = [
     header('My tasks'),
     ...(await describeTasks(ports, found, membership)),
-    ...describeDigest(own, person, user),
+    ...(person === undefined ? [] : describeDigest(ports, own, person)),
     header('My subscriptions'),
     ...describeOwn(own),
     note(`${code('/tidings help')} in a channel lists the commands.`),
@@ -131,38 +113,6 @@ function describeTask({ config, clock }: SlackPorts, { record, stage, key }: Sna
   return `${name}\n${state} · ${escapeSlack(clip(String(record.project ?? ''), 100))}`;
 }
 
-const isDigest = (one: Subscription, user: string) =>
-  one.madeBy?.id === user && DIGEST_EVENTS.every((type) => one.events.includes(type)) && one.digest !== undefined;
-
-function describeDigest(own: readonly Subscription[], person: NamedPerson | undefined, user: string): SlackAnyBlock[] {
-  if (person === undefined) return [];
-  const current = own.find((one) => isDirect(one) && isDigest(one, user));
-  const choice = current === undefined ? 'off' : (choiceOf(current) ?? 'off');
-  const options = Object.entries(DIGEST_CHOICES).map(([value, label]) => ({ text: plainText(label), value }));
-  return [
-    {
-      type: 'section',
-      block_id: actionId('digest'),
-      text: { type: 'mrkdwn', text: '*Digest of my tasks*, as a direct message' },
-      accessory: {
-        type: 'static_select',
-        action_id: actionId('digest'),
-        options,
-        initial_option: options.find(({ value }) => value === choice) ?? options[0],
-      },
-    },
-  ];
-}
-
-const isDirect = ({ owner = '' }: Subscription) => /^slack:D/.test(owner);
-
-function choiceOf({ digest }: Subscription): string | undefined {
-  const days = digest?.days?.join() ?? '';
-  const kind = days === '' ? 'daily' : days === 'mon' ? 'weekly mon' : 'weekdays';
-  const choice = `${kind} ${digest?.at}`;
-  return Object.hasOwn(DIGEST_CHOICES, choice) ? choice : undefined;
-}
-
 function describeOwn(own: readonly Subscription[]): SlackAnyBlock[] {
   if (own.length === 0) return [section('None. Type `/tidings subscribe task.overdue` in a channel.')];
   const rows = own.slice(0, MAX_SUBSCRIPTIONS).map((one) => {
@@ -177,58 +127,7 @@ function describeOwn(own: readonly Subscription[]): SlackAnyBlock[] {
 /** The person chose when they get the digest of their tasks. */
 export async function chooseDigest(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { args, place } = running.task;
-  const choice = Object.hasOwn(DIGEST_CHOICES, args.value ?? '') ? (args.value ?? 'off') : 'off';
   const person = await findAccountPerson(ports, place.user);
-  if (person !== undefined && person !== 'ambiguous') await saveDigest(ports, running, person, choice);
+  if (person !== undefined && person !== 'ambiguous') await saveDigest(ports, running, person, args.value ?? '');
   await publishHome(ports, running);
-}
-
-/** A digest of an earlier version lists the tasks of everyone with the same name: it continues with the id of the person. */
-async function upgradeDigest(ports: SlackPorts, running: RunningTask, person: NamedPerson): Promise<void> {
-  const { user } = running.task.place;
-  const own = (await ports.subscriptions.list()).filter((one) => isDirect(one) && isDigest(one, user));
-  const outdated = own.find((one) => isByName(one, person));
-  const choice = outdated && choiceOf(outdated);
-  if (choice !== undefined) await saveDigest(ports, running, person, choice);
-}
-
-function isByName({ madeBy }: Subscription, { name }: NamedPerson): boolean {
-  const { conditions } = parseQuery(madeBy?.query ?? '');
-  const [only] = conditions;
-  return conditions.length === 1 && only?.key === 'assignee' && only.test.kind === 'is' && only.test.text === name;
-}
-
-async function saveDigest(ports: SlackPorts, running: RunningTask, person: NamedPerson, choice: string): Promise<void> {
-  const { place, id } = running.task;
-  const opened = await ports.slack.call('conversations.open', { users: place.user });
-  const channel = opened.ok ? String(jsonObjectOf(opened.body.channel).id ?? '') : '';
-  if (channel === '') return;
-  const membership = await readMembership(ports, { ...place, channel });
-  const own = (await ports.subscriptions.list()).filter(
-    (one) => isOfChannel(one, channel) && isDigest(one, place.user),
-  );
-  const [known] = own;
-  if (choice === 'off') {
-    for (const { name } of own) {
-      const author = slackAuthor(running, { user: place.user, userName: membership.userName });
-      await removeSubscription(ports, author, name, { details: { channel } });
-    }
-    return;
-  }
-  const wanted = { id, events: DIGEST_EVENTS, place: { ...place, channel }, replaces: known?.name };
-  if ((await findObjection(ports, wanted, membership)) !== undefined) return;
-  const { digest } = parseQuery(choice);
-  const conditions = conditionsOf(ports, person);
-  const draft = {
-    query: printQuery({ events: DIGEST_EVENTS, conditions, ...(digest && { digest }) }),
-    place: { user: place.user, userName: membership.userName, channel, channelName: membership.channelName },
-    ...(known === undefined ? {} : { replaces: known.name }),
-  };
-  await makeOnce(ports, running, { id, draft, membership });
-}
-
-/** By id: two people may have the same name. An id of one account may be another person's in another account, who has another name. */
-function conditionsOf({ config }: SlackPorts, { id, name }: NamedPerson): readonly QueryCondition[] {
-  const is = (key: string, text: string): QueryCondition => ({ key, isExcluded: false, test: { kind: 'is', text } });
-  return [is('assigneeid', id), ...(config.sources.length > 1 ? [is('assignee', name)] : [])];
 }

@@ -1,12 +1,16 @@
 /**
  * `connect` and `disconnect`: a person links their own API token, so that the buttons of messages act as that person. The
- * token is stored encrypted, is used for nothing else, and nobody else can use it.
+ * token is stored encrypted, is used for nothing else, is sent only to the address it was given for, and nobody else can use it.
  */
 
+import { createHash } from 'node:crypto';
 import type { SourceClient } from '../../adapters/sources/definition.ts';
 import { errorMessage, GiveUp } from '../../core/model/errors.ts';
 import { recordChange } from '../../core/ports/audit-store.ts';
+import type { DocumentBody } from '../../core/ports/document-store.ts';
+import { normalizeBaseUrl } from '../../core/source/account/account.ts';
 import { fetchIdentity } from '../../core/source/account/identity.ts';
+import type { SourceConfig } from '../../runtime/config/config.ts';
 import { code } from './blocks.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -22,16 +26,71 @@ export interface LinkedPerson {
   readonly token: string;
 }
 
+/** Where a token belongs: a source may get another address under the same name. */
+interface TokenAddress {
+  readonly kind: string;
+  readonly baseUrl: string;
+}
+
+type SourceAddress = Pick<SourceConfig, 'name' | 'kind' | 'baseUrl'>;
+
+const tokenAddress = ({ kind, baseUrl }: SourceAddress): TokenAddress => ({ kind, baseUrl: normalizeBaseUrl(baseUrl) });
+
+/** Differs once a source was added, removed or given another address: a person who typed a token meant the ones of the form. */
+export function digestAccounts(sources: readonly SourceAddress[]): string {
+  const addresses = sources.map((one) => `${one.name} ${one.kind} ${normalizeBaseUrl(one.baseUrl)}`).sort();
+  return createHash('sha256').update(JSON.stringify(addresses)).digest('hex').slice(0, 16);
+}
+
+/** Why a person has no link that can be used. `moved`: the source is not at the address that the token was given for any more. */
+type MissingLink = 'none' | 'moved' | 'without address' | 'without source';
+
 const LINK = 'slack-link';
 const linkId = (user: string, source: string) => `${user} ${source}`;
 
+/** The names of the sources that a person has linked: some may not exist any more. */
+const LINKED = 'slack-linked-sources';
+
+type LinkPorts = Pick<SlackPorts, 'documents' | 'config'>;
+
+const findSource = ({ config }: Pick<SlackPorts, 'config'>, source: string) =>
+  config.sources.find(({ name }) => name === source);
+
+/** The person, if their token was given for the address that the source has now. */
+export async function readLink(ports: LinkPorts, user: string, source: string): Promise<LinkedPerson | MissingLink> {
+  const config = findSource(ports, source);
+  if (config === undefined) return 'without source';
+  const body = await ports.documents.get(LINK, linkId(user, source));
+  if (body === undefined) return 'none';
+  const link = body as unknown as LinkedPerson & Partial<TokenAddress>;
+  // Earlier versions did not store the address: the source may have had another one then.
+  if (link.baseUrl === undefined) return 'without address';
+  const { kind, baseUrl } = tokenAddress(config);
+  return link.kind === kind && link.baseUrl === baseUrl ? link : 'moved';
+}
+
+/** What a person reads who has no link that can be used. */
+export function sayMissingLink(missing: MissingLink): string {
+  const connect = `${code('/tidings connect')}. Then press the button again.`;
+  switch (missing) {
+    case 'none':
+      return `To act as yourself, link your API token first: ${connect}`;
+    case 'moved':
+      return `The address of the account has changed since you linked your API token, so the token is not used. Link one for the new address: ${connect}`;
+    case 'without address':
+      return `Your API token was linked in an earlier version, which did not store the address it is for, so it is not used. Link it again: ${connect}`;
+    case 'without source':
+      return 'Tidings no longer reads the account of this message.';
+  }
+}
+
 export async function findLinkedPerson(
-  { documents }: Pick<SlackPorts, 'documents'>,
+  ports: LinkPorts,
   user: string,
   source: string,
 ): Promise<LinkedPerson | undefined> {
-  const body = await documents.get(LINK, linkId(user, source));
-  return body === undefined ? undefined : (body as unknown as LinkedPerson);
+  const link = await readLink(ports, user, source);
+  return typeof link === 'string' ? undefined : link;
 }
 
 /** Runs an action with the API of the source and the token of the person. */
@@ -41,7 +100,7 @@ export async function asPerson<T>(
   token: string,
   run: (api: SourceClient) => Promise<T>,
 ): Promise<T> {
-  const config = ports.config.sources.find(({ name }) => name === source);
+  const config = findSource(ports, source);
   if (config === undefined) throw new GiveUp('TIDINGS_SOURCE_UNKNOWN', `the config has no source '${source}'`);
   const api = await ports.openSourceAs(config, token);
   try {
@@ -56,6 +115,13 @@ export async function connectPerson(ports: SlackPorts, running: RunningTask): Pr
   const { place, args } = running.task;
   const source = args.source ?? '';
   const sealed = args.token ?? '';
+  const config = findSource(ports, source);
+  if (config === undefined || args.accounts !== digestAccounts(ports.config.sources)) {
+    await replyTo(ports, running, {
+      text: `The token was not kept: the accounts were changed while the form was open. Connect again: ${code('/tidings connect')}`,
+    });
+    return;
+  }
   const token = await ports.secrets.resolve(sealed);
   let identity: Awaited<ReturnType<typeof fetchIdentity>>;
   try {
@@ -71,7 +137,8 @@ export async function connectPerson(ports: SlackPorts, running: RunningTask): Pr
     });
     return;
   }
-  const link = { person: identity.person, name: identity.name ?? null, token: sealed };
+  const link = { person: identity.person, name: identity.name ?? null, token: sealed, ...tokenAddress(config) };
+  await rememberSource(ports, place.user, source);
   await ports.documents.save(LINK, linkId(place.user, source), link, null);
   await recordChange(ports, slackAuthor(running), {
     action: 'person.connected',
@@ -84,14 +151,33 @@ export async function connectPerson(ports: SlackPorts, running: RunningTask): Pr
   });
 }
 
+/** Before the link, so that no link is forgotten. */
+async function rememberSource({ documents }: Pick<SlackPorts, 'documents'>, user: string, source: string) {
+  const add = (stored: DocumentBody): DocumentBody => {
+    const { sources } = stored as unknown as LinkedSources;
+    return sources.includes(source) ? stored : { sources: [...sources, source] };
+  };
+  if ((await documents.update(LINKED, user, add)) !== undefined) return;
+  if (await documents.add(LINKED, user, { sources: [source] }, null)) return;
+  await documents.update(LINKED, user, add);
+}
+
+interface LinkedSources {
+  readonly sources: readonly string[];
+}
+
+/** All links, also those to an address that the source no longer has, and to sources that were removed. */
+async function removeLinks({ documents, config }: LinkPorts, user: string): Promise<number> {
+  const linked = (await documents.get(LINKED, user)) as unknown as LinkedSources | undefined;
+  const names = new Set([...config.sources.map(({ name }) => name), ...(linked?.sources ?? [])]);
+  const removed = await Promise.all([...names].map((name) => documents.remove(LINK, linkId(user, name))));
+  await documents.remove(LINKED, user);
+  return removed.filter(Boolean).length;
+}
+
 export async function disconnectPerson(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place } = running.task;
-  const removed = await running.step('removed', async () => {
-    const all = await Promise.all(
-      ports.config.sources.map(({ name }) => ports.documents.remove(LINK, linkId(place.user, name))),
-    );
-    return String(all.filter(Boolean).length);
-  });
+  const removed = await running.step('removed', async () => `${await removeLinks(ports, place.user)}`);
   if (removed !== '0') {
     await recordChange(ports, slackAuthor(running), {
       action: 'person.disconnected',

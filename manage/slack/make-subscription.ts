@@ -7,7 +7,7 @@ import { isDirectMessage, type Membership } from './authority.ts';
 import { actionRow, button, code, mention, section } from './blocks.ts';
 import { compileChannelQuery, type Draft, READERS_NOTE } from './draft.ts';
 import { sayFirstAhead } from './messages-ahead.ts';
-import { claimPress, releasePress } from './press-once.ts';
+import { claimPress, isPressed, releasePress } from './press-once.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { hasNoAccess, NO_PREVIEWS, type SlackReply } from './slack-reply.ts';
@@ -27,6 +27,12 @@ interface MadeResult {
   readonly reply: SlackReply;
 }
 
+const confirmPress = (draft: string) => `confirm ${draft}`;
+
+/** Whether the subscription of the draft was made, or is being made. */
+export const isConfirmed = (ports: Pick<SlackPorts, 'documents'>, draft: string) =>
+  isPressed(ports, confirmPress(draft));
+
 /**
  * Makes the subscription of a draft, once, whether the person confirms it or an admin allows it: one that was removed since does
  * not come back by an old button. Undefined if it was made before.
@@ -36,7 +42,7 @@ export async function makeOnce(
   running: RunningTask,
   confirmed: ConfirmedDraft,
 ): Promise<MadeResult | undefined> {
-  const press = `confirm ${confirmed.id}`;
+  const press = confirmPress(confirmed.id);
   if ((await claimPress(ports, running, press)) !== undefined) return undefined;
   let isStored = false;
   const onStored = () => {

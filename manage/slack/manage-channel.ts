@@ -24,11 +24,31 @@ import { mayDo } from './rules.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { NO_PREVIEWS, replyTo } from './slack-reply.ts';
+import type { SlackPlace } from './slack-request.ts';
 import type { RunningTask } from './slack-task.ts';
 import { assertOfChannel, findOthers, findOwn } from './subscriptions-of-channel.ts';
 
 const NOTHING = 'This channel has no subscriptions. Try `/tidings subscribe task.overdue`, or `/tidings` for a form.';
+const NOTHING_IN_THREAD =
+  'This thread has no subscriptions. `/tidings list` shows those of the channel; `@Tidings subscribe task.overdue` subscribes the thread.';
 const MAX_LISTED = 40;
+
+type Thread = Pick<SlackPlace, 'thread'>;
+
+/** A mention in a thread concerns the subscriptions of the thread. */
+const sayPlace = ({ thread }: Thread) => (thread === undefined ? 'this channel' : 'this thread');
+
+const sayNothing = ({ thread }: Thread) => (thread === undefined ? NOTHING : NOTHING_IN_THREAD);
+
+const joinNames = (subscriptions: readonly Subscription[]) => subscriptions.map(({ name }) => code(name)).join(', ');
+
+/** For a place without subscriptions of its own, which may get messages nevertheless. */
+async function sayNothingOwn(ports: SlackPorts, { place }: RunningTask['task']): Promise<string> {
+  const others = await findOthers(ports, { ...place, ...(await readMembership(ports, place)) });
+  if (others.length === 0) return sayNothing(place);
+  const who = place.thread === undefined ? 'This channel' : 'This thread';
+  return `${who} made no subscription. It gets the messages of ${joinNames(others)}, which only the operator of Tidings can end, pause or test.`;
+}
 
 /** Everything that posts into this channel, also what others made. */
 export async function listAll(ports: SlackPorts, running: RunningTask): Promise<void> {
@@ -37,7 +57,7 @@ export async function listAll(ports: SlackPorts, running: RunningTask): Promise<
   const own = await findOwn(ports, place);
   const all = [...own, ...(await findOthers(ports, { ...place, ...membership }))];
   if (all.length === 0) {
-    await replyTo(ports, running, { text: NOTHING });
+    await replyTo(ports, running, { text: sayNothing(place) });
     return;
   }
   const now = ports.clock.now();
@@ -95,7 +115,7 @@ export async function unsubscribe(ports: SlackPorts, running: RunningTask): Prom
       details: { channel: place.channel },
     });
   }
-  const text = `${mention(place.user)} ended ${all.map(code).join(', ')} in this channel.`;
+  const text = `${mention(place.user)} ended ${all.map(code).join(', ')} in ${sayPlace(place)}.`;
   await sayInChannel(ports, running, text);
 }
 
@@ -110,11 +130,7 @@ async function unknownName(
   if (known !== undefined) {
     return `${code(wanted)} was made ${sayMaker(known)}: only the operator of Tidings can end it.`;
   }
-  if (own.length === 0 && others.length > 0) {
-    const names = others.map(({ name }) => code(name)).join(', ');
-    return `This channel made no subscription. It gets the messages of ${names}, which only the operator of Tidings can end.`;
-  }
-  if (own.length === 0) return NOTHING;
+  if (own.length === 0) return sayNothingOwn(ports, task);
   const nearest = nearestWord(
     wanted,
     own.map(({ name }) => name),
@@ -123,7 +139,8 @@ async function unknownName(
     nearest === undefined
       ? `Its subscriptions: ${own.map(({ name }) => name).join(', ')}`
       : `Did you mean ${code(nearest)}?`;
-  return `This channel has no subscription ${code(wanted)}. ${hint}`;
+  const where = task.place.thread === undefined ? 'This channel' : 'This thread';
+  return `${where} has no subscription ${code(wanted)}. ${hint}`;
 }
 
 /** A public line; if the bot cannot post, the person who asked gets the answer. */
@@ -141,7 +158,7 @@ export async function pauseOwn(ports: SlackPorts, running: RunningTask): Promise
   const { place, args } = running.task;
   const own = await findOwn(ports, place);
   if (own.length === 0) {
-    await replyTo(ports, running, { text: NOTHING });
+    await replyTo(ports, running, { text: await sayNothingOwn(ports, running.task) });
     return;
   }
   const until = args.until === undefined || args.until === '' ? undefined : args.until;
@@ -149,25 +166,29 @@ export async function pauseOwn(ports: SlackPorts, running: RunningTask): Promise
     await pauseSubscription(ports, slackAuthor(running), name, { until, details: { channel: place.channel } });
   }
   const end = until === undefined ? `until ${code('/tidings resume')}` : `until ${slackTime(until)}`;
-  await sayInChannel(ports, running, `${mention(place.user)} paused the messages of Tidings in this channel ${end}.`);
+  const others = await findOthers(ports, { ...place, ...(await readMembership(ports, place)) });
+  const rest =
+    others.length === 0 ? '' : ` Those of ${joinNames(others)} go on: only the operator of Tidings can pause them.`;
+  const text = `${mention(place.user)} paused the messages of Tidings in ${sayPlace(place)} ${end}.${rest}`;
+  await sayInChannel(ports, running, text);
 }
 
 export async function resumeOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place } = running.task;
   const own = await findOwn(ports, place);
   if (own.length === 0) {
-    await replyTo(ports, running, { text: NOTHING });
+    await replyTo(ports, running, { text: await sayNothingOwn(ports, running.task) });
     return;
   }
   for (const { name } of own) await resumeSubscription(ports, slackAuthor(running), name);
-  await sayInChannel(ports, running, `${mention(place.user)} resumed the messages of Tidings in this channel.`);
+  await sayInChannel(ports, running, `${mention(place.user)} resumed the messages of Tidings in ${sayPlace(place)}.`);
 }
 
 export async function testOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place } = running.task;
   const own = await findOwn(ports, place);
   if (own.length === 0) {
-    await replyTo(ports, running, { text: NOTHING });
+    await replyTo(ports, running, { text: await sayNothingOwn(ports, running.task) });
     return;
   }
   for (const one of own) {
@@ -177,7 +198,7 @@ export async function testOwn(ports: SlackPorts, running: RunningTask): Promise<
     if (delivery !== undefined) await ports.queue.send([jobFor(delivery, one.owner)], ports.clock.now());
   }
   const count = own.length === 1 ? 'A test message is' : `${own.length} test messages are`;
-  await replyTo(ports, running, { text: `${count} on the way to this channel.` });
+  await replyTo(ports, running, { text: `${count} on the way to ${sayPlace(place)}.` });
 }
 
 const MAX_FORECAST = 10;
@@ -188,11 +209,11 @@ export async function previewOwn(ports: SlackPorts, running: RunningTask): Promi
   const membership = await readMembership(ports, place);
   const own = [...(await findOwn(ports, place)), ...(await findOthers(ports, { ...place, ...membership }))];
   if (own.length === 0) {
-    await replyTo(ports, running, { text: NOTHING });
+    await replyTo(ports, running, { text: sayNothing(place) });
     return;
   }
   const now = ports.clock.now();
-  const messages = await listAhead(ports, own, DAY, await findReaders(ports, place, own));
+  const messages = await listAhead(ports, own, DAY, await findReaders(ports, { ...place, ...membership }, own));
   if (messages.length === 0) {
     const [digest] = own.filter((one) => one.digest !== undefined);
     const next = digest === undefined ? '' : ` ${await sayNextDigest(ports, digest)}; an empty one is not sent.`;

@@ -6,7 +6,7 @@ import type { EventType } from '../../core/events/event-type.ts';
 import { printQuery } from '../../core/filters/query.ts';
 import { parseQuery } from '../../core/filters/query-parse.ts';
 import { clip } from '../../core/messages/clip.ts';
-import { readJsonObject } from '../../core/model/json.ts';
+import { jsonTextOf, readJsonObject } from '../../core/model/json.ts';
 import type { SlackPlace } from './slack-request.ts';
 
 export const SUBSCRIBE_FORM = actionId('subscribe');
@@ -20,13 +20,15 @@ export interface FormContext {
   readonly place: SlackPlace;
   /** The subscription that the form changes. @default - a new one */
   readonly replaces?: string;
+  /** The accounts that the form offers, see `digestAccounts`. @default - the form is about none */
+  readonly accounts?: string;
 }
 
 /** What the form needs when it is submitted, which has neither channel nor response URL. */
-function writeMetadata({ place, replaces }: FormContext): string {
+function writeMetadata({ place, ...more }: FormContext): string {
   const { channel, channelName, thread, responseUrl } = place;
-  const text = JSON.stringify({ channel, channelName, thread, responseUrl, replaces });
-  return text.length <= MAX_METADATA ? text : JSON.stringify({ channel, channelName, thread, replaces });
+  const text = JSON.stringify({ channel, channelName, thread, responseUrl, ...more });
+  return text.length <= MAX_METADATA ? text : JSON.stringify({ channel, channelName, thread, ...more });
 }
 
 export function readMetadata(text: string, by: Pick<SlackPlace, 'user' | 'userName'>): FormContext {
@@ -35,12 +37,12 @@ export function readMetadata(text: string, by: Pick<SlackPlace, 'user' | 'userNa
   const place: SlackPlace = {
     user: by.user,
     userName: by.userName,
-    channel: String(metadata.channel ?? ''),
-    channelName: String(metadata.channelName ?? ''),
+    channel: jsonTextOf(metadata.channel),
+    channelName: jsonTextOf(metadata.channelName),
     ...optional('thread'),
     ...optional('responseUrl'),
   };
-  return { place, ...optional('replaces') };
+  return { place, ...optional('replaces'), ...optional('accounts') };
 }
 
 const input = (id: string, label: string, element: object, hint?: string, optional = false) => ({

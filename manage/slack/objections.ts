@@ -19,39 +19,65 @@ interface Wanted {
   readonly replaces?: string | undefined;
 }
 
-/** Why the request needs an admin; undefined if it does not. */
+/** Between the objections of one text. */
+const SEPARATOR = '; ';
+
+/**
+ * Why the request needs an admin; undefined if it does not. All objections: who reads only the first would consent to what they
+ * do not know.
+ */
 export async function findObjection(
   ports: Pick<SlackPorts, 'config' | 'subscriptions'>,
-  { id, events, place, replaces }: Wanted,
+  wanted: Wanted,
   membership: Membership,
 ): Promise<string | undefined> {
   if (membership.standing === 'admin') return undefined;
-  const objection = findObjectionTo(ports, events, membership);
-  if (objection !== undefined || replaces !== undefined) return objection;
-  const all = (await ports.subscriptions.list()).filter(({ madeBy }) => madeBy?.request !== id);
-  const isMany = (isOwn: (one: Subscription) => boolean) => all.filter(isOwn).length >= MAX_OWN_SUBSCRIPTIONS;
-  if (isMany((one) => isOfChannel(one, place.channel)))
-    return `this channel has ${MAX_OWN_SUBSCRIPTIONS} subscriptions already`;
-  if (isMany(({ declared, madeBy }) => !declared && madeBy?.id === place.user))
-    return `one person may make ${MAX_OWN_SUBSCRIPTIONS} subscriptions`;
-  return undefined;
+  const objections = [
+    ...listObjections(ports, wanted.events, membership),
+    ...(wanted.replaces === undefined ? await listNumberObjections(ports, wanted) : []),
+  ];
+  return objections.length === 0 ? undefined : objections.join(SEPARATOR);
 }
 
-function findObjectionTo(
+/** Whether an admin who allowed something in spite of `allowed` has consented to this objection too. */
+export function isCovered(objection: string, allowed: string): boolean {
+  const read = allowed.split(SEPARATOR);
+  return objection.split(SEPARATOR).every((one) => read.includes(one));
+}
+
+function listObjections(
   ports: Pick<SlackPorts, 'config'>,
   events: readonly string[],
   { standing, isShared, isHidden, isGuest }: Membership,
-): string | undefined {
-  if (isGuest) {
-    return standing === 'guest'
+): readonly string[] {
+  const { offer } = ports.config.slack;
+  const person =
+    standing === 'guest'
       ? 'guests may not subscribe channels'
       : 'only members of this workspace may subscribe channels';
-  }
-  if (isShared) return 'people of another organisation are in this channel';
-  if (isHidden) return 'Slack does not tell Tidings whether people of another organisation are in this conversation';
-  if (!isOffered(ports, events)) {
-    const { offer } = ports.config.slack;
-    return offer.length === 0 ? 'no event types are offered' : `only ${offer.join(', ')} may be subscribed to freely`;
-  }
-  return undefined;
+  const offered =
+    offer.length === 0 ? 'no event types are offered' : `only ${offer.join(', ')} may be subscribed to freely`;
+  return [
+    ...(isGuest ? [person] : []),
+    ...(isHidden ? [HIDDEN] : isShared ? ['people of another organisation are in this channel'] : []),
+    ...(isOffered(ports, events) ? [] : [offered]),
+  ];
+}
+
+const HIDDEN = 'Slack does not tell Tidings whether people of another organisation are in this conversation';
+
+async function listNumberObjections(
+  { subscriptions }: Pick<SlackPorts, 'subscriptions'>,
+  { id, place }: Wanted,
+): Promise<readonly string[]> {
+  const all = (await subscriptions.list()).filter(({ madeBy }) => madeBy?.request !== id);
+  const isMany = (isOwn: (one: Subscription) => boolean) => all.filter(isOwn).length >= MAX_OWN_SUBSCRIPTIONS;
+  return [
+    ...(isMany((one) => isOfChannel(one, place.channel))
+      ? [`this channel has ${MAX_OWN_SUBSCRIPTIONS} subscriptions already`]
+      : []),
+    ...(isMany(({ declared, madeBy }) => !declared && madeBy?.id === place.user)
+      ? [`one person may make ${MAX_OWN_SUBSCRIPTIONS} subscriptions`]
+      : []),
+  ];
 }

@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { RetryLater } from '../../core/model/errors.ts';
-import { jsonObjectOf } from '../../core/model/json.ts';
+import { jsonObjectOf, jsonTextOf } from '../../core/model/json.ts';
 import { DAY, HOUR, type Instant, plus } from '../../core/model/time.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { SlackOrigin } from './slack-request.ts';
@@ -29,7 +29,7 @@ const KEPT_FOR = DAY;
 const FRESH_FOR = HOUR;
 const known = new WeakMap<SlackPorts['slack'], { readonly until: Instant; readonly identity: SlackIdentity }>();
 
-/** Undefined if Slack does not accept the token: then the app can do nothing anyway. */
+/** Undefined if Slack does not accept the token, or does not say whose it is: then nobody is of this workspace. */
 export async function readOwnIdentity(ports: IdentityPorts): Promise<SlackIdentity | undefined> {
   const { slack, clock } = ports;
   const now = clock.now();
@@ -54,9 +54,9 @@ async function readStored(ports: IdentityPorts): Promise<SlackIdentity | undefin
 
 async function askSlack({ slack }: Pick<SlackPorts, 'slack'>): Promise<SlackIdentity | undefined> {
   const answer = await slack.call('auth.test', {});
-  if (!answer.ok || typeof answer.body.team_id !== 'string') return undefined;
+  if (!answer.ok || jsonTextOf(answer.body.team_id) === '') return undefined;
   const { team_id: team, enterprise_id: enterprise, is_enterprise_install: isOrgInstall, bot_id: bot } = answer.body;
-  return toIdentity({ team, enterprise, isOrgInstall, app: await askApp(slack, textOf(bot)) });
+  return toIdentity({ team, enterprise, isOrgInstall, app: await askApp(slack, jsonTextOf(bot)) });
 }
 
 /** Empty if Slack does not tell it: the signing secret is of one app anyway. */
@@ -66,17 +66,15 @@ async function askApp(slack: SlackPorts['slack'], bot: string): Promise<string> 
     if (error instanceof RetryLater) return undefined;
     throw error;
   });
-  return info?.ok === true ? textOf(jsonObjectOf(info.body.bot).app_id) : '';
+  return info?.ok === true ? jsonTextOf(jsonObjectOf(info.body.bot).app_id) : '';
 }
-
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 function toIdentity({ team, enterprise, isOrgInstall, app }: Readonly<Record<string, unknown>>): SlackIdentity {
   return {
-    team: textOf(team),
-    enterprise: textOf(enterprise),
+    team: jsonTextOf(team),
+    enterprise: jsonTextOf(enterprise),
     isOrgInstall: isOrgInstall === true,
-    app: textOf(app),
+    app: jsonTextOf(app),
   };
 }
 
@@ -84,7 +82,8 @@ function toIdentity({ team, enterprise, isOrgInstall, app }: Readonly<Record<str
 export async function findOriginProblem(ports: IdentityPorts, origin: SlackOrigin): Promise<string | undefined> {
   if (origin.app === '' && origin.teams.length === 0 && origin.enterprises.length === 0) return undefined;
   const own = await readOwnIdentity(ports);
-  return own && compareOrigin(own, origin);
+  if (own === undefined) return 'Slack does not say which workspace the token is of: check it with tidings slack check';
+  return compareOrigin(own, origin);
 }
 
 function compareOrigin(own: SlackIdentity, origin: SlackOrigin): string | undefined {
@@ -99,10 +98,10 @@ function compareOrigin(own: SlackIdentity, origin: SlackOrigin): string | undefi
   return undefined;
 }
 
-/** Whether a person, as `users.info` shows them, is of this workspace or organisation. */
+/** Whether a person, as `users.info` shows them, is of this workspace or organisation. Slack names the workspace of everyone. */
 export function isOwnPerson(own: SlackIdentity, person: Readonly<Record<string, unknown>>): boolean {
   const { enterprise_id: enterprise, teams } = jsonObjectOf(person.enterprise_user);
   if (own.enterprise !== '' && enterprise === own.enterprise) return true;
   if (Array.isArray(teams) && teams.includes(own.team)) return true;
-  return person.team_id === undefined || person.team_id === own.team;
+  return person.team_id === own.team;
 }

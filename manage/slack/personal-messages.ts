@@ -10,18 +10,18 @@ import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { traitsOf } from '../../core/ports/channel.ts';
 import { findAccountPeople } from './account-people.ts';
-import { isDirectMessage } from './authority.ts';
+import { isDirectMessage, type Membership } from './authority.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { SlackPlace } from './slack-request.ts';
 
-type Place = Pick<SlackPlace, 'channel' | 'user'>;
+type Place = Pick<SlackPlace, 'channel' | 'user'> & Pick<Membership, 'standing'>;
 
 const personalOf = ({ channels }: SlackPorts, { to }: Subscription) => traitsOf(channels, to).personal?.(to.settings);
 
 /** The readers whose messages the place shows, such as `main/5`; `main/` is no one. */
 export async function findReaders(
   ports: SlackPorts,
-  { channel, user }: Place,
+  { channel, user, standing }: Place,
   subscriptions: readonly Subscription[],
 ): Promise<ReadonlySet<string>> {
   const personal = subscriptions.filter((one) => personalOf(ports, one) !== undefined);
@@ -29,7 +29,10 @@ export async function findReaders(
   if (!isDirectMessage(channel)) return new Set(ports.config.sources.map(({ name }) => `${name}/`));
   const mentions = personal.map(({ to }) => (to.settings as SlackPersonalSettings).mentions ?? {});
   const readers = new Set<string>();
-  for await (const { source, id } of findAccountPeople(ports, user, mentions)) readers.add(`${source}/${id}`);
+  // The mail address of a stranger is what another organisation says. The member ids of the config are known to be theirs.
+  const isOfWorkspace = standing !== 'stranger' && standing !== 'deactivated';
+  const people = findAccountPeople(ports, user, { mentions, isOfWorkspace });
+  for await (const { source, id } of people) readers.add(`${source}/${id}`);
   return readers;
 }
 

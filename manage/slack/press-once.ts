@@ -1,4 +1,4 @@
-/** Lets each button act once: the first press counts, however often and by how many people it is pressed. */
+/** Remembers whose press of a button counted: the first one, however often and by how many people it is pressed. */
 
 import { createHash } from 'node:crypto';
 import { DAY, plus } from '../../core/model/time.ts';
@@ -28,6 +28,21 @@ export async function claimPress(
   const first = await documents.get(PRESS, idOf(what));
   // The same task runs again after it was interrupted.
   return first === undefined || first.task === task.id ? undefined : String(first.by);
+}
+
+/** A later press counts instead: what the first one did was changed back. */
+export async function replacePress(
+  ports: Pick<SlackPorts, 'documents' | 'clock'>,
+  running: RunningTask,
+  what: string,
+): Promise<void> {
+  await releasePress(ports, what);
+  await claimPress(ports, running, what);
+}
+
+/** Whether somebody's press of it counted. */
+export async function isPressed({ documents }: Pick<SlackPorts, 'documents'>, what: string): Promise<boolean> {
+  return (await documents.get(PRESS, idOf(what))) !== undefined;
 }
 
 /** Lets the button be pressed again: its action failed, or was undone. */

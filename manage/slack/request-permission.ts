@@ -1,13 +1,18 @@
-/** Requests to the admins: what a channel may not subscribe to by itself, an admin allows or denies. The first answer counts. */
+/**
+ * Requests to the admins: what a channel may not subscribe to by itself, an admin allows or denies. The first answer counts. What an
+ * admin allows is what they have read: if the objection becomes another one, they are asked again.
+ */
 
 import { DAY, plus } from '../../core/model/time.ts';
 import { recordChange } from '../../core/ports/audit-store.ts';
 import type { DocumentBody } from '../../core/ports/document-store.ts';
 import { readMembership } from './authority.ts';
 import { actionRow, button, code, mention, note, section } from './blocks.ts';
-import { type Draft, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
-import { makeOnce } from './make-subscription.ts';
+import { compileChannelQuery, type Draft, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
+import { isConfirmed, makeOnce } from './make-subscription.ts';
+import { findObjection, isCovered } from './objections.ts';
 import { claimPress, releasePress } from './press-once.ts';
+import { findAskLimit, type LimitedRequest, rememberAsked } from './request-limits.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo, type SlackReply, sendDirectly } from './slack-reply.ts';
@@ -16,14 +21,13 @@ import type { RunningTask } from './slack-task.ts';
 const REQUEST = 'slack-request';
 const KEPT_FOR = 30 * DAY;
 
-interface PermissionRequest {
-  readonly state: 'open' | 'allowed' | 'denied';
+/** Its messages to the admins are `channel ts`. */
+interface PermissionRequest extends LimitedRequest {
   readonly objection: string;
-  /** The messages to the admins, as `channel ts`. */
-  readonly messages: readonly string[];
-  /** The admin who decided, and the press that did it. */
-  readonly by?: string;
+  /** The press that decided. */
   readonly press?: string;
+  /** How often the objection was replaced by another one. The buttons name it. @default 0 */
+  readonly revision?: number;
 }
 
 export interface AskedDraft {
@@ -34,28 +38,36 @@ export interface AskedDraft {
 
 export async function askAdmins(ports: SlackPorts, running: RunningTask, { id, draft, objection }: AskedDraft) {
   const { admins } = ports.config.slack;
-  const request: PermissionRequest = { state: 'open', objection, messages: [] };
-  const isNew = await ports.documents.add(REQUEST, id, { ...request }, plus(ports.clock.now(), KEPT_FOR));
-  const current = isNew ? request : await readRequest(ports, id);
-  if (current !== undefined && current.state !== 'open') {
-    await replyTo(ports, running, { text: `This request was ${current.state} already.` }, 'replace');
+  const isKnown = (await readRequest(ports, id)) !== undefined;
+  const limit = isKnown ? undefined : await findAskLimit(ports, id, draft, (other) => readRequest(ports, other));
+  if (limit !== undefined) {
+    await replyTo(ports, running, { text: limit });
     return;
   }
-  const press = `ask ${id}`;
+  const fresh: PermissionRequest = { state: 'open', objection, messages: [] };
+  const isNew = await ports.documents.add(REQUEST, id, { ...fresh }, plus(ports.clock.now(), KEPT_FOR));
+  const request = isNew ? fresh : ((await askAgain(ports, id, draft, objection)) ?? fresh);
+  if (request.state !== 'open') {
+    await replyTo(ports, running, { text: `This request was ${request.state} already.` }, 'replace');
+    return;
+  }
+  const asking = withRevision(id, request);
+  const press = `ask ${asking}`;
   if ((await claimPress(ports, running, press)) !== undefined) {
     await replyTo(ports, running, { text: 'The admins were asked already. You get a message when one has decided.' });
     return;
   }
+  await rememberAsked(ports, id, draft);
   const asked: string[] = [];
   for (const admin of admins) {
     const sent = await running.step(`ask ${admin}`, async () => {
-      const message = await sendDirectly(ports, admin, requestMessage(id, draft, objection));
+      const message = await sendDirectly(ports, admin, requestMessage(id, draft, request));
       return message === undefined ? '' : `${message.channel} ${message.ts}`;
     });
     if (sent !== '') asked.push(sent);
   }
   await ports.documents.update(REQUEST, id, (stored) => ({ ...stored, messages: asked }));
-  await recordChange(ports, slackAuthor(running, draft.place, id), {
+  await recordChange(ports, slackAuthor(running, draft.place, asking), {
     action: 'subscription.requested',
     target: `channel/${draft.place.channel}`,
     details: { query: draft.query, objection },
@@ -68,34 +80,75 @@ export async function askAdmins(ports: SlackPorts, running: RunningTask, { id, d
   await replyTo(ports, running, { text }, 'replace');
 }
 
-function requestMessage(id: string, { place, query }: Draft, objection: string): SlackReply {
+/** An admin allowed it, and nothing was made yet. With another objection than the one they read, it is open again. */
+function askAgain(ports: SlackPorts, id: string, { allowedBy, allowedObjection }: Draft, objection: string) {
+  return updateRequest(ports, id, (stored) => {
+    if (stored.state !== 'allowed' || allowedBy === undefined) return stored;
+    const isRead = allowedObjection !== undefined && isCovered(objection, stored.objection);
+    return isRead ? stored : reopen({ ...stored, messages: [] }, objection);
+  });
+}
+
+function reopen({ messages, revision = 0 }: PermissionRequest, objection: string): PermissionRequest {
+  return { state: 'open', objection, messages, revision: revision + 1 };
+}
+
+/** The value of the buttons, whose first part is the draft. */
+const withRevision = (id: string, { revision = 0 }: PermissionRequest) => (revision === 0 ? id : `${id} ${revision}`);
+
+function requestMessage(id: string, { place, query }: Draft, request: PermissionRequest): SlackReply {
   const where = place.thread === undefined ? `<#${place.channel}>` : `a thread of <#${place.channel}>`;
   const text = `${mention(place.user)} asks to subscribe ${where} to ${code(query)}.`;
-  const buttons = [button('allow', 'Allow', id, 'primary'), button('deny', 'Deny', id, 'danger')];
+  const value = withRevision(id, request);
+  const buttons = [button('allow', 'Allow', value, 'primary'), button('deny', 'Deny', value, 'danger')];
   return {
     text,
-    blocks: [section(text), note(`Why you are asked: ${objection}. ${READERS_NOTE}`), actionRow(...buttons)],
+    blocks: [section(text), note(`Why you are asked: ${request.objection}. ${READERS_NOTE}`), actionRow(...buttons)],
   };
 }
 
 async function readRequest({ documents }: SlackPorts, id: string): Promise<PermissionRequest | undefined> {
-  const body = await documents.get(REQUEST, id);
-  return body === undefined ? undefined : (body as unknown as PermissionRequest);
+  return (await documents.get(REQUEST, id)) as unknown as PermissionRequest | undefined;
+}
+
+async function updateRequest(
+  { documents }: SlackPorts,
+  id: string,
+  change: (stored: PermissionRequest) => PermissionRequest,
+): Promise<PermissionRequest | undefined> {
+  const next = (stored: DocumentBody) => change(stored as unknown as PermissionRequest) as unknown as DocumentBody;
+  return (await documents.update(REQUEST, id, next)) as unknown as PermissionRequest | undefined;
 }
 
 /** An admin pressed Allow or Deny. */
 export async function decideRequest(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place, args, id: press } = running.task;
-  const id = args.draft ?? '';
+  const [id = '', revision = '0'] = (args.draft ?? '').split(' ');
   const draft = await readDraft(ports, id);
+  if (draft === undefined) {
+    await replyTo(ports, running, { text: TOO_OLD }, 'replace');
+    return;
+  }
   const state = args.decision === 'allow' ? 'allowed' : 'denied';
-  const decided = await ports.documents.update(REQUEST, id, (stored): DocumentBody => {
-    const request = stored as unknown as PermissionRequest;
-    return request.state === 'open' ? { ...stored, state, by: place.user, press } : stored;
+  const present = state === 'allowed' ? await readPresent(ports, id, draft) : undefined;
+  const isMaking = await isConfirmed(ports, id);
+  const request = await updateRequest(ports, id, (stored) => {
+    const objection = present?.objection;
+    // A repeated run of this press decides again, unless it has begun to make the subscription.
+    const isOpen = stored.state === 'open' || (stored.press === press && !isMaking);
+    if (!isOpen) return stored;
+    if (objection !== undefined && !isCovered(objection, stored.objection)) return reopen(stored, objection);
+    const hasRead = state === 'denied' || `${stored.revision ?? 0}` === revision;
+    return hasRead ? { ...stored, state, by: place.user, press, decidedAt: ports.clock.now() } : stored;
   });
-  const request = decided as unknown as PermissionRequest | undefined;
-  if (draft === undefined || request === undefined) {
-    await replyTo(ports, running, { text: 'This request is too old: nothing was changed.' }, 'replace');
+  if (request === undefined) {
+    await replyTo(ports, running, { text: TOO_OLD }, 'replace');
+    return;
+  }
+  if (request.state === 'open') {
+    await showObjection(ports, id, draft, request);
+    const text = `Nothing was made yet, because the reason has changed since you were asked: ${request.objection}. If you agree, press Allow again.`;
+    await replyTo(ports, running, { text });
     return;
   }
   if (request.press !== press) {
@@ -110,16 +163,15 @@ export async function decideRequest(ports: SlackPorts, running: RunningTask): Pr
     action: `subscription.request_${state}`,
     ...change,
   });
-  if (state === 'denied') {
+  if (present === undefined) {
     await sendDirectly(ports, draft.place.user, {
       text: `${mention(user)} denied ${code(draft.query)} for <#${draft.place.channel}>.`,
     });
     return;
   }
-  const allowed = { ...draft, allowedBy: user };
+  const allowed = { ...draft, allowedBy: user, allowedObjection: request.objection };
   await saveDraft(ports, id, allowed);
-  const membership = await readMembership(ports, draft.place);
-  const made = await makeOnce(ports, running, { id, draft: allowed, membership });
+  const made = await makeOnce(ports, running, { id, draft: allowed, membership: present.membership });
   const text = `${mention(user)} allowed ${code(draft.query)} for <#${draft.place.channel}>.`;
   await sendDirectly(
     ports,
@@ -128,11 +180,29 @@ export async function decideRequest(ports: SlackPorts, running: RunningTask): Pr
   );
 }
 
+const TOO_OLD = 'This request is too old: nothing was changed.';
+
+/** The config, the channel or the person may have changed since the admins were asked. */
+async function readPresent(ports: SlackPorts, id: string, draft: Draft) {
+  const membership = await readMembership(ports, draft.place);
+  const { events } = compileChannelQuery(ports, draft.query);
+  return { membership, objection: await findObjection(ports, { ...draft, id, events }, membership) };
+}
+
 /** All admins see who decided, and the buttons are gone. */
 async function showDecision(ports: SlackPorts, { place, query }: Draft, request: PermissionRequest): Promise<void> {
   const text = `${mention(request.by ?? '')} ${request.state} ${code(query)} for <#${place.channel}>, asked by ${mention(place.user)}.`;
-  for (const message of request.messages) {
+  await updateMessages(ports, request, { text, blocks: [section(text)] });
+}
+
+/** All admins see the new reason. */
+async function showObjection(ports: SlackPorts, id: string, draft: Draft, request: PermissionRequest): Promise<void> {
+  await updateMessages(ports, request, requestMessage(id, draft, request));
+}
+
+async function updateMessages({ slack }: SlackPorts, { messages }: PermissionRequest, reply: SlackReply) {
+  for (const message of messages) {
     const [channel = '', ts = ''] = message.split(' ');
-    await ports.slack.call('chat.update', { channel, ts, text, blocks: [section(text)] });
+    await slack.call('chat.update', { channel, ts, ...reply });
   }
 }

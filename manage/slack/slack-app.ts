@@ -6,12 +6,14 @@
 import { createHash } from 'node:crypto';
 import { actionId, readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
 import { knownTypes } from '../../core/events/custom-events.ts';
+import type { EventType } from '../../core/events/event-type.ts';
 import { QueryError, type QueryProblem } from '../../core/filters/query.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { DAY, plus, SECOND } from '../../core/model/time.ts';
-import { isOffered } from './authority.ts';
+import { isAdmin, isOffered } from './authority.ts';
 import { code, mention } from './blocks.ts';
 import { compileChannelQuery, readDraft } from './draft.ts';
+import { digestAccounts } from './linked-person.ts';
 import { CONNECT_FORM, connectForm, readMetadata, SUBSCRIBE_FORM, subscribeForm } from './modal.ts';
 import { findOriginProblem } from './own-identity.ts';
 import { findRefusal, type SlackVerb } from './rules.ts';
@@ -98,9 +100,10 @@ async function queueWork(
 async function handleCommand(ports: SlackPorts, request: SlackRequest, command: SlackCommand): Promise<SlackAck> {
   switch (command.verb) {
     case 'subscribe': {
-      const problems = findQueryProblems(ports, command.query).map(({ message }) => `• ${code(message)}`);
-      if (problems.length > 0) return say(ports, request, problems.join('\n'));
-      return queueWork(ports, request, 'subscribe', { query: command.query });
+      const problems = findQueryProblems(ports, command.query, request.place.user);
+      if (problems.length === 0) return queueWork(ports, request, 'subscribe', { query: command.query });
+      const refusal = await findRefusal(ports, request.place, 'subscribe');
+      return say(ports, request, refusal ?? sayProblems(problems));
     }
     case 'unsubscribe':
       return queueWork(ports, request, 'unsubscribe', { name: command.name });
@@ -143,14 +146,25 @@ function helpText(): string {
   ].join('\n');
 }
 
-function findQueryProblems(ports: SlackPorts, query: string): readonly QueryProblem[] {
+/** The names of types that are not offered are for admins. */
+function findQueryProblems(ports: SlackPorts, query: string, user: string): readonly QueryProblem[] {
+  const suggested = isAdmin(ports, user) ? undefined : offeredTypes(ports).map(({ type }) => type);
   try {
-    compileChannelQuery(ports, query);
+    compileChannelQuery(ports, query, suggested);
     return [];
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     return error.problems;
   }
+}
+
+/** More than anyone reads. */
+const MAX_PROBLEMS = 20;
+
+function sayProblems(problems: readonly QueryProblem[]): string {
+  const rows = problems.slice(0, MAX_PROBLEMS).map(({ message }) => `• ${code(message)}`);
+  const left = problems.length - rows.length;
+  return [...rows, ...(left > 0 ? [`and ${left} more`] : [])].join('\n');
 }
 
 /** The part of an action id that names the action; undefined if it is not ours. */
@@ -202,22 +216,25 @@ async function handleAction(ports: SlackPorts, request: ActionRequest): Promise<
 /** A form was submitted: what is wrong is shown beside its fields. */
 async function handleSubmission(ports: SlackPorts, request: SubmissionRequest): Promise<SlackAck> {
   const { view, place: by } = request;
-  const { place, replaces } = readMetadata(view.metadata, by);
+  const { place, replaces, accounts = '' } = readMetadata(view.metadata, by);
   const valuesOf = (block: string) => view.values[block] ?? [];
   if (view.callbackId === CONNECT_FORM) {
     const token = (valuesOf('token')[0] ?? '').trim();
     const source = valuesOf('source')[0] ?? ports.config.sources[0]?.name ?? '';
-    return queueWork(ports, { ...request, place }, 'connect', { source, token: await ports.secrets.seal(token) });
+    const sealed = await ports.secrets.seal(token);
+    return queueWork(ports, { ...request, place }, 'connect', { source, token: sealed, accounts });
   }
   if (view.callbackId !== SUBSCRIBE_FORM) return RECEIVED;
   const query = ['events', 'conditions', 'schedule'].flatMap(valuesOf).join(' ');
-  const problems = findQueryProblems(ports, query);
+  const problems = findQueryProblems(ports, query, place.user);
   if (problems.length === 0) {
     return queueWork(ports, { ...request, place }, 'subscribe', {
       query,
       ...(replaces === undefined ? {} : { replaces }),
     });
   }
+  const refusal = await findRefusal(ports, place, 'subscribe');
+  if (refusal !== undefined) return say(ports, { ...request, place }, refusal);
   const schedule = valuesOf('schedule').join(' ');
   const errors: Record<string, string> = {};
   for (const { word, message } of problems) {
@@ -237,7 +254,7 @@ async function openForm(ports: SlackPorts, request: TriggeredRequest, draft = ''
   if (draft !== '' && saved === undefined) return queueWork(ports, request, 'confirm', { draft });
   if (saved !== undefined && saved.place.user !== request.place.user)
     return queueWork(ports, request, 'say', { text: `Only ${mention(saved.place.user)} can change this preview.` });
-  const types = knownTypes(ports.config).filter(({ type }) => isOffered(ports, [type]) || !hasOffer(ports));
+  const types = offeredTypes(ports);
   const { responseUrl } = request.place;
   const place =
     saved === undefined ? request.place : { ...saved.place, ...(responseUrl === undefined ? {} : { responseUrl }) };
@@ -245,15 +262,24 @@ async function openForm(ports: SlackPorts, request: TriggeredRequest, draft = ''
   return openView(ports, request, subscribeForm(types, context, saved?.query));
 }
 
-const hasOffer = ({ config }: SlackPorts) => config.slack.offer.length > 0;
+/** All types if none is offered: then each of them needs an admin. */
+function offeredTypes(ports: SlackPorts): readonly EventType[] {
+  const types = knownTypes(ports.config);
+  return ports.config.slack.offer.length === 0 ? types : types.filter(({ type }) => isOffered(ports, [type]));
+}
 
 async function openConnectForm(ports: SlackPorts, request: SlackRequest): Promise<SlackAck> {
   if (request.kind !== 'command')
     return say(ports, request, 'Type `/tidings connect` as a command, so that only you see it.');
   const refusal = await findRefusal(ports, request.place, 'connect');
   if (refusal !== undefined) return say(ports, request, refusal);
-  const sources = ports.config.sources.map(({ name }) => name);
-  return openView(ports, request, connectForm(sources, { place: request.place }));
+  const { sources } = ports.config;
+  const context = { place: request.place, accounts: digestAccounts(sources) };
+  const form = connectForm(
+    sources.map(({ name }) => name),
+    context,
+  );
+  return openView(ports, request, form);
 }
 
 async function openView(ports: SlackPorts, request: TriggeredRequest, view: object): Promise<SlackAck> {

@@ -3,7 +3,7 @@
 import type { SlackBlock } from '../../adapters/channels/slack/block-kit.ts';
 import { readRetryAfter } from '../../adapters/http/response-headers.ts';
 import { RetryLater } from '../../core/model/errors.ts';
-import { jsonObjectOf } from '../../core/model/json.ts';
+import { jsonObjectOf, jsonTextOf } from '../../core/model/json.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { RunningTask } from './slack-task.ts';
 
@@ -78,10 +78,10 @@ export async function sendDirectly(
   reply: SlackReply,
 ): Promise<{ readonly channel: string; readonly ts: string } | undefined> {
   const opened = await slack.call('conversations.open', { users: user });
-  const channel = opened.ok ? String(jsonObjectOf(opened.body.channel).id ?? '') : '';
+  const channel = opened.ok ? jsonTextOf(jsonObjectOf(opened.body.channel).id) : '';
   if (channel === '') return undefined;
   const posted = await slack.call('chat.postMessage', { channel, ...reply, ...NO_PREVIEWS });
-  return posted.ok ? { channel, ts: String(posted.body.ts ?? '') } : undefined;
+  return posted.ok ? { channel, ts: jsonTextOf(posted.body.ts) } : undefined;
 }
 
 export const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };

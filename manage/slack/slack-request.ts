@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { parse } from 'node:querystring';
-import { isNestedDeeper, readJsonObject } from '../../core/model/json.ts';
+import { isNestedDeeper, jsonTextOf, readJsonObject } from '../../core/model/json.ts';
 import { isConfigSection } from '../../runtime/config/values.ts';
 
 /** Where something happened, and who did it. */
@@ -65,7 +65,6 @@ interface SlackView {
 type Json = Readonly<Record<string, unknown>>;
 
 const section = (value: unknown): Json => (isConfigSection(value) ? value : {});
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Slack's forms have about a dozen. */
 const MAX_FIELDS = 100;
@@ -78,7 +77,7 @@ export function readHttpBody(contentType: string, body: string): Json | undefine
   if (contentType.startsWith('application/json')) return readShallowObject(body);
   // Not URLSearchParams, which takes quadratic time.
   const form: Json = parse(body, '&', '=', { maxKeys: MAX_FIELDS });
-  return form.payload === undefined ? form : readShallowObject(textOf(form.payload));
+  return form.payload === undefined ? form : readShallowObject(jsonTextOf(form.payload));
 }
 
 function readShallowObject(text: string): Json | undefined {
@@ -89,8 +88,8 @@ function readShallowObject(text: string): Json | undefined {
 /** Undefined for a payload of no known form. */
 export function readSlackRequest(payload: Json): SlackRequest | undefined {
   if (isNestedDeeper(payload, MAX_SLACK_NESTING)) return undefined;
-  const type = textOf(payload.type);
-  if (type === '' && textOf(payload.command) !== '') return readCommand(payload);
+  const type = jsonTextOf(payload.type);
+  if (type === '' && jsonTextOf(payload.command) !== '') return readCommand(payload);
   if (type === 'event_callback') return readEvent(payload);
   if (type === 'block_actions') return readAction(payload);
   if (type === 'view_submission') return readSubmission(payload);
@@ -100,7 +99,7 @@ export function readSlackRequest(payload: Json): SlackRequest | undefined {
 
 /** Slack repeats an event with its id, and anything else with its trigger. */
 function identify(payload: Json): Pick<SlackRequest, 'id' | 'origin'> {
-  const id = textOf(payload.event_id) || textOf(payload.trigger_id);
+  const id = jsonTextOf(payload.event_id) || jsonTextOf(payload.trigger_id);
   return {
     id: id === '' ? createHash('sha256').update(JSON.stringify(payload)).digest('hex') : id,
     origin: originOf(payload),
@@ -115,30 +114,30 @@ function originOf(payload: Json): SlackOrigin {
   const authorizations = Array.isArray(payload.authorizations) ? payload.authorizations.map(section) : [];
   const named = authorizations.length > 0 ? authorizations : [payload];
   const view = section(payload.view);
-  const installed = [textOf(view.app_installed_team_id), textOf(section(payload.team).id)];
+  const installed = [jsonTextOf(view.app_installed_team_id), jsonTextOf(section(payload.team).id)];
   const filled = (texts: readonly string[]) => texts.filter((text) => text !== '');
   return {
-    app: textOf(payload.api_app_id),
-    teams: filled([...named.map(({ team_id: team }) => textOf(team)), ...installed]),
+    app: jsonTextOf(payload.api_app_id),
+    teams: filled([...named.map(({ team_id: team }) => jsonTextOf(team)), ...installed]),
     enterprises: filled([
-      ...named.map(({ enterprise_id: enterprise }) => textOf(enterprise)),
-      textOf(section(payload.enterprise).id),
+      ...named.map(({ enterprise_id: enterprise }) => jsonTextOf(enterprise)),
+      jsonTextOf(section(payload.enterprise).id),
     ]),
   };
 }
 
 function readCommand(payload: Json): SlackRequest {
-  const responseUrl = textOf(payload.response_url);
+  const responseUrl = jsonTextOf(payload.response_url);
   return {
     ...identify(payload),
     kind: 'command',
-    text: decodeText(textOf(payload.text)),
-    triggerId: textOf(payload.trigger_id),
+    text: decodeText(jsonTextOf(payload.text)),
+    triggerId: jsonTextOf(payload.trigger_id),
     place: {
-      user: textOf(payload.user_id),
-      userName: textOf(payload.user_name),
-      channel: textOf(payload.channel_id),
-      channelName: textOf(payload.channel_name),
+      user: jsonTextOf(payload.user_id),
+      userName: jsonTextOf(payload.user_name),
+      channel: jsonTextOf(payload.channel_id),
+      channelName: jsonTextOf(payload.channel_name),
       ...(responseUrl === '' ? {} : { responseUrl }),
     },
   };
@@ -148,13 +147,13 @@ function placeOf(payload: Json): SlackPlace {
   const [user, channel, container, message] = ['user', 'channel', 'container', 'message'].map((key) =>
     section(payload[key]),
   );
-  const responseUrl = textOf(payload.response_url);
-  const thread = textOf(container?.thread_ts) || textOf(message?.thread_ts);
+  const responseUrl = jsonTextOf(payload.response_url);
+  const thread = jsonTextOf(container?.thread_ts) || jsonTextOf(message?.thread_ts);
   return {
-    user: textOf(user?.id),
-    userName: textOf(user?.username) || textOf(user?.name),
-    channel: textOf(channel?.id) || textOf(container?.channel_id),
-    channelName: textOf(channel?.name),
+    user: jsonTextOf(user?.id),
+    userName: jsonTextOf(user?.username) || jsonTextOf(user?.name),
+    channel: jsonTextOf(channel?.id) || jsonTextOf(container?.channel_id),
+    channelName: jsonTextOf(channel?.name),
     ...(thread === '' ? {} : { thread }),
     ...(responseUrl === '' ? {} : { responseUrl }),
   };
@@ -165,17 +164,20 @@ function readAction(payload: Json): SlackRequest | undefined {
   const action = section(first);
   const container = section(payload.container);
   const value =
-    textOf(action.value) || textOf(section(action.selected_option).value) || textOf(action.selected_date) || '';
+    jsonTextOf(action.value) ||
+    jsonTextOf(section(action.selected_option).value) ||
+    jsonTextOf(action.selected_date) ||
+    '';
   return {
     ...identify(payload),
     kind: 'action',
-    triggerId: textOf(payload.trigger_id),
+    triggerId: jsonTextOf(payload.trigger_id),
     place: placeOf(payload),
     action: {
-      id: textOf(action.action_id),
+      id: jsonTextOf(action.action_id),
       value,
-      blockId: textOf(action.block_id),
-      messageTs: textOf(container.message_ts) || textOf(section(payload.message).ts),
+      blockId: jsonTextOf(action.block_id),
+      messageTs: jsonTextOf(container.message_ts) || jsonTextOf(section(payload.message).ts),
       isEphemeral: container.is_ephemeral === true,
     },
   };
@@ -187,18 +189,18 @@ function readSubmission(payload: Json): SlackRequest {
   const values = blocks.map(([block, inputs]) => {
     const [input] = Object.values(section(inputs)).map(section);
     const options = Array.isArray(input?.selected_options) ? input.selected_options : [input?.selected_option];
-    const chosen = options.map((option) => textOf(section(option).value)).filter((value) => value !== '');
-    const typed = textOf(input?.value);
+    const chosen = options.map((option) => jsonTextOf(section(option).value)).filter((value) => value !== '');
+    const typed = jsonTextOf(input?.value);
     return [block, typed === '' ? chosen : [typed]] as const;
   });
   return {
     ...identify(payload),
     kind: 'submission',
-    triggerId: textOf(payload.trigger_id),
+    triggerId: jsonTextOf(payload.trigger_id),
     place: placeOf(payload),
     view: {
-      callbackId: textOf(view.callback_id),
-      metadata: textOf(view.private_metadata),
+      callbackId: jsonTextOf(view.callback_id),
+      metadata: jsonTextOf(view.private_metadata),
       values: Object.fromEntries(values),
     },
   };
@@ -206,11 +208,11 @@ function readSubmission(payload: Json): SlackRequest {
 
 function readEvent(payload: Json): SlackRequest {
   const event = section(payload.event);
-  const thread = textOf(event.thread_ts);
+  const thread = jsonTextOf(event.thread_ts);
   const place: SlackPlace = {
-    user: textOf(event.user),
+    user: jsonTextOf(event.user),
     userName: '',
-    channel: textOf(event.channel),
+    channel: jsonTextOf(event.channel),
     channelName: '',
     ...(thread === '' ? {} : { thread }),
   };
@@ -220,7 +222,7 @@ function readEvent(payload: Json): SlackRequest {
   // Bots that mention each other would never stop.
   const isFromPerson = event.bot_id === undefined && place.user !== '';
   if (event.type !== 'app_mention' || !isFromPerson) return { ...identify(payload), kind: 'ignored', place };
-  const text = decodeText(textOf(event.text)).replace(/^\s*<@[A-Z0-9]+(?:\|[^>]*)?>\s*/, '');
+  const text = decodeText(jsonTextOf(event.text)).replace(/^\s*<@[A-Z0-9]+(?:\|[^>]*)?>\s*/, '');
   return { ...identify(payload), kind: 'mention', text, place };
 }
 

@@ -4,9 +4,9 @@ import { readMembership } from './authority.ts';
 import { actionRow, button, code, lines, mention, note, section } from './blocks.ts';
 import { backtestQuery, describeCount, normalizeQuery } from './describe-subscription.ts';
 import { compileChannelQuery, digestZone, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
-import { inviteBot, makeOnce, toSubscription } from './make-subscription.ts';
+import { inviteBot, isConfirmed, makeOnce, toSubscription } from './make-subscription.ts';
 import { sayFirstAhead } from './messages-ahead.ts';
-import { findObjection } from './objections.ts';
+import { findObjection, isCovered } from './objections.ts';
 import { askAdmins } from './request-permission.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo, type SlackReply } from './slack-reply.ts';
@@ -74,7 +74,9 @@ export async function confirmDraft(ports: SlackPorts, running: RunningTask): Pro
   const { events } = compileChannelQuery(ports, draft.query);
   // Read again: the config, the channel or the person may have changed since the preview.
   const objection = await findObjection(ports, { ...draft, id, events }, membership);
-  if (objection !== undefined && draft.allowedBy === undefined) {
+  const { allowedBy, allowedObjection = '' } = draft;
+  const isAllowed = objection === undefined || (allowedBy !== undefined && isCovered(objection, allowedObjection));
+  if (!isAllowed && !(await isConfirmed(ports, id))) {
     if (membership.isOutside) await replyTo(ports, running, inviteBot(id), 'replace');
     else await askAdmins(ports, running, { id, draft, objection });
     return;

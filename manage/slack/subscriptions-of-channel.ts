@@ -1,29 +1,38 @@
 /** Which subscriptions belong to a channel: those that it made, and those of others that post there. */
 
-import type { SlackSettings } from '../../adapters/channels/slack/settings.ts';
+import type { SlackBotSettings, SlackSettings } from '../../adapters/channels/slack/settings.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { isExpired, type Subscription, slackOwner } from '../../core/model/subscription.ts';
 import { isDirectMessage } from './authority.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { SlackPlace } from './slack-request.ts';
 
-/** Whether the subscription was made in this channel. */
-export const isOfChannel = ({ owner, declared }: Subscription, channel: string) =>
-  !declared && owner === slackOwner(channel);
+/** Whether the subscription was made in this channel, and posts there: an operator may give it to another receiver. */
+export function isOfChannel({ owner, declared, to }: Subscription, channel: string): boolean {
+  if (declared || owner !== slackOwner(channel) || to.channel !== 'slack') return false;
+  const settings = to.settings as Partial<SlackBotSettings>;
+  // Another token may be of another workspace. Subscriptions that are made in Slack have none.
+  return settings.channel === channel && settings.token === undefined;
+}
 
-/** Throws for a subscription that was not made in this channel. */
+/** Whether it still posts where it was made in Slack. */
+export const isWhereMade = (subscription: Subscription) =>
+  isOfChannel(subscription, subscription.owner?.slice(slackOwner('').length) ?? '');
+
+/** Throws for a subscription that was not made in this channel, or posts elsewhere now. */
 export function assertOfChannel(subscription: Subscription, channel: string): void {
   if (isOfChannel(subscription, channel)) return;
   const message = `subscription '${subscription.name}' is of another channel`;
   throw new UsageError('TIDINGS_SLACK_OTHER_CHANNEL', message);
 }
 
-/** The subscriptions that this channel made, sorted by name. In a thread those of the thread, else those of the channel. */
+/** The subscriptions that this channel made and that have not ended, sorted by name. In a thread those of the thread, else those of the channel. */
 export async function findOwn(
-  { subscriptions }: Pick<SlackPorts, 'subscriptions'>,
+  { subscriptions, clock }: Pick<SlackPorts, 'subscriptions' | 'clock'>,
   { channel, thread }: Pick<SlackPlace, 'channel' | 'thread'>,
 ): Promise<readonly Subscription[]> {
-  const own = (await subscriptions.list()).filter((one) => isOfChannel(one, channel));
+  const now = clock.now();
+  const own = (await subscriptions.list()).filter((one) => isOfChannel(one, channel) && !isExpired(one, now));
   return thread === undefined ? own : own.filter((one) => threadOf(one) === thread);
 }
 
@@ -31,7 +40,8 @@ function threadOf({ to }: Subscription): string | undefined {
   return (to.settings as { readonly thread?: string }).thread;
 }
 
-type NamedPlace = Pick<SlackPlace, 'channel' | 'channelName' | 'user' | 'thread'>;
+/** A place with the name of its channel. */
+export type NamedPlace = Pick<SlackPlace, 'channel' | 'channelName' | 'user' | 'thread'>;
 
 /**
  * Subscriptions that post to this channel and that it did not make: of the config, the API, the console or a command. The
@@ -45,6 +55,15 @@ export async function findOthers(ports: ChannelPorts, place: NamedPlace): Promis
 }
 
 type ChannelPorts = Pick<SlackPorts, 'subscriptions' | 'config' | 'clock'>;
+
+/** The subscription of a message, if there is one of this name that has not ended. It may post elsewhere. */
+export async function findNamed(
+  { subscriptions, clock }: Pick<SlackPorts, 'subscriptions' | 'clock'>,
+  name: string,
+): Promise<Subscription | undefined> {
+  const stored = await subscriptions.get(name);
+  return stored === undefined || isExpired(stored, clock.now()) ? undefined : stored;
+}
 
 /** Whether messages of the subscription may appear in this place. In a thread, only those of the thread. */
 export function isPostingTo(

@@ -18,7 +18,7 @@ import { createPlaceFilter } from './personal-messages.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo, type SlackAnyBlock, type SlackReply } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
-import { findOthers, findOwn } from './subscriptions-of-channel.ts';
+import { findNamed, findOthers, findOwn, isPostingTo } from './subscriptions-of-channel.ts';
 
 /** A record with a long history: the newest are what people ask about. */
 const MAX_EVENTS = 8;
@@ -31,9 +31,9 @@ export async function explainToChannel(ports: SlackPorts, running: RunningTask):
     ...(await findOwn(ports, { channel: place.channel })),
     ...(await findOthers(ports, { ...place, ...membership })),
   ];
-  const pressed = await findOfMessage(ports, args.block ?? '');
+  const pressed = await findOfMessage(ports, args.block ?? '', { ...place, ...membership });
   const isOpenType = mayReadOffer(ports, membership, place.user);
-  const isForPlace = await createPlaceFilter(ports, place, posting);
+  const isForPlace = await createPlaceFilter(ports, { ...place, ...membership }, posting);
   const isOfMessage = compileMatcher(pressed);
   const mayRead = async (event: TidingsEvent) =>
     isOpenType(event.type) || (event.id === subject && isOfMessage(event).length > 0) || (await isForPlace(event));
@@ -42,11 +42,20 @@ export async function explainToChannel(ports: SlackPorts, running: RunningTask):
   await replyTo(ports, running, await explainSubject(ports, subject, [...all.values()], mayRead));
 }
 
-/** The press of a button shows that its event was in a message of this subscription here. */
-async function findOfMessage({ subscriptions }: SlackPorts, block: string): Promise<readonly Subscription[]> {
+/**
+ * The press of a button shows that its event was in a message of this subscription here. None if the subscription posts elsewhere now:
+ * what it does is for those who read it there.
+ */
+async function findOfMessage(
+  ports: SlackPorts,
+  block: string,
+  place: RunningTask['task']['place'],
+): Promise<readonly Subscription[]> {
   const reference = readBlockId(block);
-  const subscription = reference && (await subscriptions.get(reference.subscription));
-  return subscription === undefined ? [] : [subscription];
+  const subscription = reference && (await findNamed(ports, reference.subscription));
+  // A message may be in a thread of a subscription that posts to the channel.
+  const isHere = subscription !== undefined && isPostingTo(ports, subscription, { ...place, thread: undefined });
+  return isHere ? [subscription] : [];
 }
 
 /** Guests and people of other organisations see only what their channel gets. */
@@ -75,13 +84,18 @@ async function explainSubject(
     });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
+    if (error.code === 'TIDINGS_EVENT_UNKNOWN') return sayNothingKnown(subject);
     return { text: `Which record? For example ${code('/tidings why task/412')}, got ${code(subject)}.` };
   }
   const replies = results.map((result) => describe(result, names, visible)).filter((one) => one !== undefined);
   const [first] = replies;
-  // The same answer whether the record does not exist or is nothing for this channel: guessing reveals nothing.
-  return first ?? { text: `Nothing about ${code(subject)} is known that this channel may see.` };
+  return first ?? sayNothingKnown(subject);
 }
+
+/** The same whether a record or an event does not exist or is nothing for this channel: guessing reveals nothing. */
+const sayNothingKnown = (subject: string): SlackReply => ({
+  text: `Nothing about ${code(subject)} is known that this channel may see.`,
+});
 
 function describe(
   { key, steps, ahead, snapshot, zone }: ExplainResult,

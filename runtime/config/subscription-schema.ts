@@ -108,6 +108,9 @@ const targets = z
 
 const EVENTS = "expected a list of event types such as [task.closed, 'invoice.*']";
 
+/** There are fewer event types. Each that is wrong is compared with all of them. */
+export const MAX_EVENT_TYPES = 500;
+
 export const subscriptionSchema = z.strictObject({
   name: name.describe('A unique name, used in logs, commands and messages.'),
   renamedFrom: name
@@ -118,6 +121,7 @@ export const subscriptionSchema = z.strictObject({
   events: z
     .array(text("expected an event type such as task.closed, or 'invoice.*'"), { error: EVENTS })
     .min(1, { error: EVENTS })
+    .max(MAX_EVENT_TYPES, { error: `expected at most ${MAX_EVENT_TYPES} event types` })
     .describe("The event types to send. '*' matches any characters."),
   where: z
     .record(z.string(), z.unknown(), {

@@ -69,11 +69,13 @@ export function validateFilter(tree: unknown, installation: Installation, raw: u
 
 /** What the schema cannot express, of the parts that have a valid shape. */
 function checkParts(
-  { parts = {}, isInvalid }: Pick<ReadValue<ParsedSubscription>, 'parts' | 'isInvalid'>,
+  { parts: valid = {}, isInvalid }: Pick<ReadValue<ParsedSubscription>, 'parts' | 'isInvalid'>,
   channel: ChannelDefinition | undefined,
   installation: Installation,
   raw: unknown,
 ): ConfigProblem[] {
+  // A list that is too long is not read: each entry is compared with all types.
+  const parts = isInvalid('events') ? { ...valid, events: undefined } : valid;
   return [
     ...checkTypes(parts.events ?? [], ['events'], installation.customEvents, raw),
     ...checkZone(parts, raw),

@@ -16,7 +16,7 @@ import { summarise } from '../../core/messages/summary.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { type Pace, UNPACED } from '../../core/model/pace.ts';
 import { isOpenItem, type Snapshot, type Transition } from '../../core/model/snapshot.ts';
-import { isExpired, type Subscription } from '../../core/model/subscription.ts';
+import { isExpired, isIncarnation, type Subscription } from '../../core/model/subscription.ts';
 import type { Instant } from '../../core/model/time.ts';
 import type { Agenda } from '../../core/ports/agenda.ts';
 import { traitsOf } from '../../core/ports/channel.ts';
@@ -65,6 +65,8 @@ const MAX_TITLE_LENGTH = 160;
 export interface ForecastMessageOptions {
   /** Of subscriptions that send each person messages of their own, only those of these people. @default - of all */
   readonly readers?: ReadonlySet<string>;
+  /** Whether events of a type are part of the messages. @default - all are */
+  readonly shows?: (type: string) => boolean;
   /** @default - in one go */
   readonly pace?: Pace;
 }
@@ -76,7 +78,7 @@ export async function forecastMessages(
   ports: ForecastMessagePorts,
   previewed: Preview,
   now: Instant,
-  { readers, pace = UNPACED }: ForecastMessageOptions = {},
+  { readers, shows = () => true, pace = UNPACED }: ForecastMessageOptions = {},
 ): Promise<readonly ForecastMessage[]> {
   const subscriptions = previewed.subscriptions.filter((one) => !isExpired(one, now));
   const waiting = new Set((await ports.agenda.due(previewed.period.until, MAX_WAITING)).map((one) => one.subscription));
@@ -87,8 +89,8 @@ export async function forecastMessages(
     const sent = [
       ...eventsOfTime(previewed, subscription),
       ...(await openDigests({ previewed, snapshots, pace }, subscription, now)),
-      ...(waiting.has(subscription.name) ? await eventsThatWait(ports, subscription, now) : []),
-    ];
+      ...(waiting.has(subscription.name) ? await eventsThatWait(ports, subscription, now, shows) : []),
+    ].filter(({ event }) => shows(event.type));
     const shown = readers === undefined ? sent : await ofReaders(ports, subscription, sent, readers);
     // There may be more than a call can have arguments.
     for (const message of await toMessages(ports, previewed, subscription, shown)) messages.push(message);
@@ -151,15 +153,16 @@ async function eventsThatWait(
   ports: ForecastMessagePorts,
   subscription: Subscription,
   now: Instant,
+  shows: (type: string) => boolean,
 ): Promise<readonly SentEvent[]> {
   if (audienceOf(subscription) !== 'people') return [];
   const isListed = createOpenTest(subscription);
   const { name } = subscription;
   const query = { status: 'waiting', subscription: name, end: 'oldest', limit: MAX_WAITING } as const;
   const sent: SentEvent[] = [];
-  for (const { dueAt, notBefore, events, mark } of await ports.deliveries.list(query)) {
-    if (dueAt === null || mark === 'test') continue;
-    const stored = await ports.events.getMany(events);
+  for (const { dueAt, notBefore, events, mark, incarnation } of await ports.deliveries.list(query)) {
+    if (dueAt === null || mark === 'test' || !isIncarnation(subscription, incarnation)) continue;
+    const stored = (await ports.events.getMany(events)).filter(({ type }) => shows(type));
     const present = (await describePresent(ports, stored)).map((one) => one.present);
     const at = [dueAt, notBefore ?? '', now].sort().at(-1) ?? now;
     sent.push(...present.filter((event) => !isListed(event)).map((event) => ({ at, event })));

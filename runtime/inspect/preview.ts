@@ -56,6 +56,8 @@ export interface Preview {
 export interface PreviewOptions {
   /** For these subscriptions, which need not be stored. @default - all in effect */
   readonly only?: readonly Subscription[];
+  /** Of these resources alone. The others are not read. @default - of all */
+  readonly resources?: ReadonlySet<string> | undefined;
   /** @default - in one go */
   readonly pace?: Pace;
 }
@@ -70,13 +72,14 @@ export async function preview(
   config: Config,
   period: Period,
   now: Instant,
-  { only, pace = UNPACED }: PreviewOptions = {},
+  { only, resources: shown, pace = UNPACED }: PreviewOptions = {},
 ): Promise<Preview> {
   const zoneOf = cacheZones(createZoneLookup(config.sources, snapshots));
   const subscriptions = only ?? (await effectiveSubscriptions(config, stored));
   const { match } = compileSubscriptions(subscriptions);
   const start = now < period.from ? now : period.from;
   const isPolled = (source: string, resource: string) =>
+    shown?.has(resource) !== false &&
     config.sources.some(
       ({ name, resources }) => name === source && resources.some((one) => one.resource.name === resource),
     );

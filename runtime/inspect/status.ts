@@ -115,11 +115,11 @@ export async function getSubscriptionStatuses(
   return Promise.all(
     (await ports.subscriptions.list()).map(async ({ name }) => {
       const health = await readHealth(ports, name);
-      const { state, reason, disabledAt, failingSince } = health;
+      const { state, reason, fullReason = reason, disabledAt, failingSince } = health;
       return {
         name,
         state,
-        reason,
+        reason: fullReason,
         since: disabledAt ?? failingSince,
         pausedUntil: pauseOf(health, now)?.until ?? null,
         unsubscribed: health.muted,

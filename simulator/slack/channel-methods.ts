@@ -2,6 +2,7 @@
 
 import type { JsonObject } from './json.ts';
 import { type ApiParts, isError, type MethodDefinition, type MethodError, type MethodResult } from './method.ts';
+import { TEAM_ID } from './people.ts';
 import { channelJson, personJson } from './wire.ts';
 import type { SlackChannel } from './workspace.ts';
 
@@ -35,7 +36,10 @@ function open({ users }: JsonObject, { workspace }: ApiParts): MethodResult {
 
 function userInfo({ user }: JsonObject, { workspace, app, scopes }: ApiParts): MethodResult {
   if (user === app.identity.botUser)
-    return { ok: true, user: { id: user, name: app.name.toLowerCase(), real_name: app.name, is_bot: true } };
+    return {
+      ok: true,
+      user: { id: user, team_id: TEAM_ID, name: app.name.toLowerCase(), real_name: app.name, is_bot: true },
+    };
   const person = typeof user === 'string' ? workspace.person(user) : undefined;
   if (person === undefined) return { ok: false, error: 'user_not_found' };
   return { ok: true, user: personJson(person, scopes.includes('users:read.email')) };

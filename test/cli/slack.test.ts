@@ -9,6 +9,7 @@ import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { BOT_SCOPES } from '../../cli/slack-manifest.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { type Slack, startSlack } from '../../simulator/slack/slack.ts';
+import { startFakeSlack } from '../manage/slack/fake-slack.ts';
 import { NOON } from '../samples.ts';
 import { runCommand } from './run-command.ts';
 
@@ -72,6 +73,16 @@ describe('tidings slack check', () => {
     expect(stdout).toContain('✗ slack.signingSecret: expected 32 hexadecimal digits');
     expect(stdout).toContain('no channel can subscribe to anything');
     expect(stdout).not.toContain('xoxb-wrong');
+  });
+
+  it('says that Slack names no workspace, without which the app refuses every request', async () => {
+    const nameless = await startFakeSlack();
+    nameless.failures.set('auth.test', [{ status: 200, body: { ok: true, user: 'tidings', team: 'Agency' } }]);
+    const section = '{ token: "${BOT}", signingSecret: "${BOT}", api: "${API}", offer: [task.*] }';
+    const { code, stdout } = await check(section, { API: nameless.api });
+    await nameless.stop();
+    expect(code).toBe(1);
+    expect(stdout).toContain('✗ slack.token: Slack does not say which workspace it is of');
   });
 });
 

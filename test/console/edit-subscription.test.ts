@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
+import { cpuMillis } from '../cpu-time.ts';
 import { taskEvent } from '../manage/api-world.ts';
 import { type ConsoleWorld, startConsoleWorld } from './console-world.ts';
 
@@ -100,6 +101,46 @@ describe('a new subscription', () => {
     const first = await browser.post('/console/subscriptions/new', form);
     expect(first.location).toMatch(/^\/console\/subscriptions\/sub_[0-9a-f]{18}\?done=created$/);
     expect((await browser.post('/console/subscriptions/new', form)).location).toBe(first.location);
+  });
+
+  it('shows its secret to nobody else, and not after a rotation', async () => {
+    const { text } = await browser.get('/console/subscriptions/new?channel=http');
+    const made = {
+      seed: hidden(text, 'seed'),
+      channel: 'http',
+      mode: 'query',
+      query: 'task.closed',
+      'to.url': world.receiver.url,
+    };
+    const send = async (one: typeof browser) => {
+      const { text: answer } = await one.post('/console/subscriptions/new', { ...made, csrf: await one.csrf() });
+      return [/<bdi>(sub_[0-9a-f]{18})<\/bdi> was made/.exec(answer)?.[1], /whsec_[\w+/=]+/.exec(answer)?.[0]];
+    };
+    const [name, secret] = await send(browser);
+    expect(secret).toBeDefined();
+    // Who sends the same form again, as when the answer was lost.
+    expect(await send(browser)).toEqual([name, secret]);
+    const other = world.openBrowser();
+    await other.logIn(await world.makeLink());
+    const [otherName, otherSecret] = await send(other);
+    expect([otherName === name, otherSecret === secret]).toEqual([false, false]);
+    await world.ask('POST', `/subscriptions/${name}/rotate`);
+    expect(await send(browser)).toEqual([undefined, undefined]);
+  });
+
+  it('refuses a filter that is nested deeply, beside its field, at once', async () => {
+    const deep = `{"data":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+    const begun = cpuMillis();
+    const { status, text } = await sendNew('http', {
+      name: 'deep',
+      'to.url': world.receiver.url,
+      mode: 'fields',
+      events: 'task.closed',
+      content: 'pattern',
+      where: deep,
+    });
+    expect(cpuMillis() - begun).toBeLessThan(1500);
+    expect([status, text]).toEqual([422, expect.stringContaining('xpected at most 64 levels of brackets and braces')]);
   });
 
   it('comes back with its errors beside their fields and its input', async () => {

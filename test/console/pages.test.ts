@@ -114,6 +114,22 @@ describe('Now', () => {
     await slow.stop();
   });
 
+  it('shows the forecast to others while the requests of one session take up its time', async () => {
+    const workLimits = { request: 1e6, perMinute: 1e6, waiting: 20 };
+    const busy = await startConsoleWorld({ wrap: (api) => ({ ...api, workLimits }) });
+    const [reader, admin] = [await busy.logInAs('read'), await busy.logInAs()];
+    workLimits.waiting = 0;
+    const refused = await reader.get('/console');
+    expect(refused.status).toBe(200);
+    expect(refused.text).toContain('the requests of this session take up the time');
+    workLimits.waiting = 20;
+    for (const browser of [admin, reader]) {
+      expect((await browser.get('/console')).text).toContain('No message waits');
+    }
+    expect(busy.errors).toEqual([]);
+    await busy.stop();
+  });
+
   it('asks for a scan of the account', async () => {
     const { location } = await browser.post('/console/sources/main/scan', { csrf: await browser.csrf() });
     expect(location).toBe('/console?done=scan');

@@ -1,6 +1,7 @@
 /** What the console and the API say of messages to people: who, why not, why not yet; and that a button concerns its row. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { changeHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { SECOND } from '../../core/model/time.ts';
 import { type PeopleWorld, startPeopleWorld } from './people-world.ts';
 
@@ -243,6 +244,55 @@ describe('readers who unsubscribed', () => {
       { key: token },
     );
     expect(blind.status).toBe(409);
+  });
+});
+
+describe('what a mail server says of a reader', () => {
+  const SAID = 'mailbox of Ann Lee is closed';
+
+  it('is shown to those who may see people: not in the state of the subscription, nor in events about it', async () => {
+    await world.unsubscribe('assignees', 'ben@example.com');
+    const { token: key } = await world.makeKey(['operate'], ['task.*', 'subscription.*']);
+    const body = { name: 'watcher', url: world.receiver.url, events: ['subscription.*'] };
+    const { name: watcher } = (await world.ask('POST', '/subscriptions', body, { key })).body;
+    world.mailbox.setFaults({ recipients: { 'ann@example.com': { code: 550, text: SAID } } });
+    await world.closeTask('7');
+    await world.announce();
+    await pump();
+
+    const [failing] = (await world.ask('GET', '/events?type=subscription.failing')).body.data;
+    const seen = await Promise.all(
+      [
+        ...['/subscriptions', '/subscriptions/assignees', '/subscriptions/assignees/deliveries', '/events'],
+        ...[`/events/${failing.id}`, `/subscriptions/${watcher}/deliveries`],
+      ].map((path) => world.ask('GET', path, undefined, { key })),
+    );
+    const changed = await Promise.all([
+      world.ask('POST', '/subscriptions/assignees/pause', {}, { key }),
+      world.ask('POST', '/filters/test', { events: ['subscription.*'] }, { key }),
+    ]);
+    expect([...seen, ...changed].map(({ status }) => status).filter((status) => status !== 200)).toEqual([]);
+    const text = JSON.stringify([seen.map((one) => one.body), changed.map((one) => one.body), world.receiver.received]);
+    for (const hidden of [SAID, 'ann@example.com', 'ben@example.com', 'Ann Lee', 'Ben Cole']) {
+      expect([hidden, text.includes(hidden)]).toEqual([hidden, false]);
+    }
+    // The code is for all of them.
+    const general = 'a message to one person failed (TIDINGS_MAIL_REFUSED)';
+    expect(seen[1]?.body.reason).toBe(general);
+    expect(failing.data.record.reason).toBe(general);
+    expect(world.receiver.received.some((sent) => sent.body.includes(general))).toBe(true);
+
+    const { reason } = (await world.ask('GET', '/subscriptions/assignees')).body;
+    expect(reason).toContain(SAID);
+    expect(plain((await browser.get('/console/subscriptions/assignees')).text)).toContain(SAID);
+  });
+
+  it('is hidden in what version 1.0.0 stored', async () => {
+    await changeHealth(world.api, 'assignees', 'person', (health) => ({ ...health, state: 'failing', reason: SAID }));
+    const { token: key } = await world.makeKey(['operate'], ['task.*']);
+    const reasonFor = async (options?: { readonly key: string }) =>
+      (await world.ask('GET', '/subscriptions/assignees', undefined, options)).body.reason;
+    expect([await reasonFor({ key }), await reasonFor()]).toEqual(['a message to one person failed', SAID]);
   });
 });
 

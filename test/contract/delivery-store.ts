@@ -95,6 +95,22 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
       expect(await listed('team')).toEqual([retried.id, late.id]);
     });
 
+    it('keeps the incarnation of the subscription, until the delivery is moved to another one', async () => {
+      const { stores } = opened;
+      const [a, b] = [delivery('1', 'ops', { incarnation: NOON }), delivery('2', 'ops', { incarnation: NOON })];
+      await stores.events.record([a, b].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+      const incarnations = async () =>
+        Promise.all([a, b].map(async ({ id }) => (await stores.deliveries.get(id, true))?.incarnation));
+      const retried = attempted(a, { dueAt: later(5000) });
+      await stores.deliveries.saveAttempt(retried);
+      const held: Delivery = { ...b, status: 'held', dueAt: null };
+      await stores.deliveries.update(b, held);
+      expect(await incarnations()).toEqual([NOON, NOON]);
+      expect(await stores.deliveries.rename(retried, 'team', 'declared')).toBe(true);
+      expect(await stores.deliveries.rename(held, 'team')).toBe(true);
+      expect(await incarnations()).toEqual(['declared', undefined]);
+    });
+
     it('finds all deliveries of an event with their attempts, including removed subscriptions', async () => {
       const { stores } = opened;
       const [a, b, c] = [delivery('1', 'ops'), delivery('1', 'finance'), delivery('2', 'ops')];

@@ -78,6 +78,19 @@ describe('a key whose requests take too long together', () => {
   });
 });
 
+/** Event types that do not exist, each of which is compared with all that do. */
+const misspelled = (count: number) => Array.from({ length: count }, (_, n) => `task.closd${'sed'.repeat(15)}${n}`);
+
+describe('a list of event types', () => {
+  it('that is longer than there are types is refused at once', async () => {
+    const { token } = await world.makeKey(['subscribe']);
+    const begun = cpuMillis();
+    const { status, body } = await world.ask('POST', '/filters/test', { events: misspelled(4000) }, { key: token });
+    expect(cpuMillis() - begun).toBeLessThan(400);
+    expect([status, body.detail]).toEqual([422, expect.stringMatching(/^\/events: expected at most 500 event types/)]);
+  });
+});
+
 describe('requests of one key whose bodies take long to check', () => {
   const slow = `{% if line${' and line'.repeat(3000)} %}{{ line }}{% endif %}`;
   const body = () => ({ url: world.receiver.url, events: ['task.*'], template: { body: { text: slow } } });
@@ -89,7 +102,7 @@ describe('requests of one key whose bodies take long to check', () => {
       '/subscriptions',
       () => Object.fromEntries(Array.from({ length: 9000 }, (_, n) => [`evennt${n}`, n])),
     ],
-    ['filters', '/filters/test', () => ({ events: Array.from({ length: 9000 }, (_, n) => `task.closd${n}`) })],
+    ['filters', '/filters/test', () => ({ events: misspelled(500) })],
   ])(
     'are checked one after the other, within the time of the key, and others are answered in between: %s',
     async (_, path, made) => {
@@ -110,6 +123,24 @@ describe('requests of one key whose bodies take long to check', () => {
       expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(5);
     },
   );
+});
+
+describe('bodies of several keys that take long to check', () => {
+  it('do not add up for others', async () => {
+    // Refused after about as long as the check of a template may take.
+    const loop = `{% for n in (1..40000) %}{% assign x = n | times: 2 %}{% endfor %}`;
+    const body = { url: world.receiver.url, events: ['*'], template: { body: { text: loop } } };
+    const keys = await Promise.all(Array.from({ length: 8 }, () => world.makeKey(['subscribe'])));
+    const { token: other } = await world.makeKey(['subscribe']);
+    const begun = cpuMillis();
+    const asking = keys.map(({ token: key }) => world.ask('POST', '/subscriptions', body, { key }));
+    for (let n = 0; n < 5; n++)
+      expect(await world.ask('GET', '/me', undefined, { key: other })).toMatchObject({ status: 200 });
+    const waited = cpuMillis() - begun;
+    const statuses = (await Promise.all(asking)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([422]));
+    expect(waited).toBeLessThan((cpuMillis() - begun) / 2);
+  });
 });
 
 describe('requests of one key at once', () => {

@@ -121,6 +121,9 @@ describe('the client', () => {
     const key = await client.createKey({ name: 'reader', scopes: ['read'] });
     expect((await client.listKeys()).data.map((one) => one.id)).toContain(key.id);
     expect(await client.deleteKeySubscriptions(key.id)).toEqual({ removed: [] });
+    // A channel of Slack owns subscriptions, too.
+    const refused = await client.deleteKeySubscriptions('slack:C1').catch((error: unknown) => error);
+    expect(refused).toMatchObject({ status: 404 });
     expect(await client.deleteKey(key.id)).toBeUndefined();
     expect((await client.getMe()).quotas.requests.limit).toBeGreaterThan(0);
     expect((await client.listAudit({ limit: 1 })).data[0]?.action).toBe('key.removed');

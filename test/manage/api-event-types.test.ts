@@ -3,7 +3,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { initialScanState } from '../../core/model/scan.ts';
+import { DAY, plus } from '../../core/model/time.ts';
 import type { EventPage } from '../../core/ports/event-store.ts';
+import { stageOnDay } from '../../core/snapshot/stage.ts';
+import { snapshot } from '../samples.ts';
 import { type ApiWorld, askWhilePumping, startApiWorld } from './api-world.ts';
 import { arrange, describeEventTypeMatrix, KEYS, type MatrixWorld, recordMarked } from './event-type-matrix.ts';
 import { TYPES } from './event-type-requests.ts';
@@ -145,6 +148,48 @@ describe('a key with event types', () => {
     list.mockRestore();
     expect(body.byType).toEqual({ 'task.closed': 1 });
     expect([...read]).toEqual(['task.closed']);
+  });
+
+  it('has no records of other resources read for a forecast', async () => {
+    const { id, token } = await world.makeKey(['operate'], ['task.*']);
+    const { name } = await arrange(
+      matrix,
+      recorded,
+      { label: 'within', own: true, events: ['task.*'], deliveries: [] },
+      id,
+    );
+    const read = vi.spyOn(world.api.snapshots, 'getMany');
+    await world.ask('GET', '/forecast?until=30d', undefined, { key: token });
+    await world.ask('POST', `/subscriptions/${name}/preview`, { until: '30d' }, { key: token });
+    const resources = read.mock.calls.map(([, resource]) => resource);
+    read.mockRestore();
+    expect(new Set(resources)).toEqual(new Set(['task']));
+  });
+
+  it('sees the messages ahead without what they have beyond it', async () => {
+    const { id, token } = await world.makeKey(['operate'], ['task.overdue']);
+    const beyond = { label: 'beyond', own: true, events: ['task.*'], deliveries: [] };
+    const { name } = await arrange(matrix, recorded, beyond, id);
+    // Both at the same midnight.
+    for (const [number, datedue] of [
+      ['71', world.clock.now().slice(0, 10)],
+      ['72', plus(world.clock.now(), 2 * DAY).slice(0, 10)],
+    ] as const) {
+      const record = { id: number, title: `Task ${number}`, datedue, dateclosed: null, status: 'Open' };
+      const stage = stageOnDay('task', record, world.clock.now().slice(0, 10), world.embedded.config.rules);
+      const nextMoment = plus(`${world.clock.now().slice(0, 10)}T00:00:00.000Z`, DAY);
+      const stored = snapshot(number, { record, stage, nextMoment });
+      await world.api.snapshots.commit([{ snapshot: stored, expected: 0 }]);
+    }
+    const aheadFor = async (key?: string) => {
+      const path = '/forecast?until=30h';
+      const { messages } = (await world.ask('GET', path, undefined, key === undefined ? {} : { key })).body;
+      return messages
+        .filter(({ subscription }: { subscription: string }) => subscription === name)
+        .map(({ types }: { types: string[] }) => types);
+    };
+    expect(await aheadFor()).toEqual([['task.due_soon', 'task.overdue']]);
+    expect(await aheadFor(token)).toEqual([['task.overdue']]);
   });
 
   it('sees no errors of a source, and no numbers of other resources', async () => {

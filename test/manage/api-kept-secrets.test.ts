@@ -2,8 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { slackUrl } from '../../adapters/channels/slack/channel.ts';
+import { MINUTE } from '../../core/model/time.ts';
 import { subscription } from '../samples.ts';
-import { type ApiWorld, startApiWorld } from './api-world.ts';
+import { type ApiWorld, askWhilePumping, startApiWorld } from './api-world.ts';
 
 const API = 'https://slack.example.com/api/';
 
@@ -53,6 +54,32 @@ describe('a reference of the operator', () => {
     const change = { events: ['task.closed', 'task.overdue'] };
     expect((await world.ask('PATCH', '/subscriptions/changed', change, { key })).status).toBe(200);
     expect(await world.api.subscriptions.get('changed')).toMatchObject({ ...change, to });
+  });
+
+  it('is text in any other place of a request, and so is the signing secret', async () => {
+    const settings = { url: world.receiver.url, secret: '${OPS}', auth: { bearer }, headers: { 'x-key': bearer } };
+    const stored = subscription('confined', {
+      declared: false,
+      events: ['task.closed'],
+      to: { channel: 'http', settings },
+    });
+    for (const text of ['${OPS}', bearer, '${MASTER}', 'derived:00000000:new:0']) {
+      for (const patch of [
+        { headers: { 'x-leak': text } },
+        { headers: { 'x-key': bearer, 'x-leak': text } },
+        { auth: { basic: { user: 'x', password: text } } },
+      ]) {
+        await world.api.subscriptions.save(stored);
+        const { status } = await world.ask('PATCH', '/subscriptions/confined', patch, { key });
+        expect(status).toBe(200);
+        await askWhilePumping(world, 'POST', '/subscriptions/confined/test', {}, { key });
+        const { headers } = world.receiver.received.at(-1) ?? {};
+        const basic = `Basic ${Buffer.from(`x:${text}`).toString('base64')}`;
+        expect([patch, headers?.['x-leak'] ?? headers?.authorization]).toEqual([patch, 'auth' in patch ? basic : text]);
+        // A success is not followed by another one within its rate.
+        world.advance(MINUTE);
+      }
+    }
   });
 
   it.each([

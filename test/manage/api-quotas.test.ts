@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDelivery } from '../../core/model/delivery.ts';
-import { HOUR, MINUTE, SECOND } from '../../core/model/time.ts';
+import { HOUR, MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import { NOON, subscription } from '../samples.ts';
 import { type ApiWorld, askWhilePumping, startApiWorld, taskEvent } from './api-world.ts';
 
@@ -64,7 +64,9 @@ describe('a key with as many subscriptions as it may have', () => {
     expect(refused.status).toBe(403);
     expect(refused.body).toMatchObject({
       code: 'TIDINGS_API_QUOTA',
-      detail: 'this key may have 2 subscriptions: remove one, or ask the operator for more (manage.api.quotas)',
+      detail: expect.stringMatching(
+        /^this key may have 2 subscriptions: remove one \(.*\), or ask the operator for more \(manage.api.quotas\)$/,
+      ),
     });
     expect((await quotasOf(token)).subscriptions).toEqual({ limit: 2, used: 2 });
     expect((await subscribe(other, 'c')).status).toBe(201);
@@ -72,6 +74,22 @@ describe('a key with as many subscriptions as it may have', () => {
     expect((await world.ask('DELETE', `/subscriptions/${second.name}`, undefined, { key: token })).status).toBe(204);
     expect((await subscribe(token, 'c')).status).toBe(201);
     expect((await world.ask('PUT', '/subscriptions/d', body(), { key: token })).status).toBe(403);
+  });
+
+  it('cannot make more by letting them expire: they are stored for a week', async () => {
+    await start({ subscriptions: 2 });
+    const { token } = await world.makeKey(['subscribe']);
+    const soon = { expiresAt: plus(world.clock.now(), MINUTE) };
+    const { body: first } = await subscribe(token, 'a', soon);
+    await subscribe(token, 'b', soon);
+    world.advance(10 * MINUTE);
+    expect((await world.ask('GET', '/subscriptions', undefined, { key: token })).body.data).toEqual([]);
+    expect((await subscribe(token, 'c')).status).toBe(403);
+    // One of the same name takes its place, and the other may be removed.
+    expect((await subscribe(token, 'b')).status).toBe(201);
+    expect((await subscribe(token, 'c')).status).toBe(403);
+    expect((await world.ask('DELETE', `/subscriptions/${first.name}`, undefined, { key: token })).status).toBe(204);
+    expect((await subscribe(token, 'c')).status).toBe(201);
   });
 
   it('gets exactly as many with concurrent requests', async () => {

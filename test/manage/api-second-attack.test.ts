@@ -1,8 +1,9 @@
 /** What a second attacker tried with keys of less than admin: secrets of others, removed keys, hidden names, counts. */
 
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY } from '../../core/model/time.ts';
-import { event, snapshot } from '../samples.ts';
+import { event, snapshot, subscription } from '../samples.ts';
 import { type ApiWorld, startApiWorld, taskEvent } from './api-world.ts';
 
 let world: ApiWorld;
@@ -175,6 +176,52 @@ describe('what a key with event types learns', () => {
       expect([path, status, JSON.stringify(body).includes('MARK_of_task')]).toEqual([path, 404, false]);
     }
     expect((await world.ask('GET', '/records/task/1')).status).toBe(200);
+  });
+});
+
+describe('the name of a subscription of a key that sees only its own', () => {
+  const formerName = (id: string, name: string) =>
+    `${name}-${createHash('sha256').update(`key ${id} ${name}`).digest('hex').slice(0, 8)}`;
+  const put = (name: string, key: string) =>
+    world.ask('PUT', `/subscriptions/${name}`, { url: elsewhere('names'), events: ['task.closed'] }, { key });
+
+  it('cannot be taken in advance by one who knows the key and the name', async () => {
+    const { id, token } = await world.makeKey(['subscribe'], ['task.*']);
+    const squatter = (await world.makeKey(['read', 'subscribe'])).token;
+    expect((await put(formerName(id, 'billing'), squatter)).status).toBe(201);
+    const first = await put('billing', token);
+    expect([first.status, first.body.name]).toEqual([201, expect.stringMatching(/^billing-[0-9a-f]{8}$/)]);
+    const second = await put('billing', token);
+    expect([second.status, second.body.name]).toEqual([200, first.body.name]);
+    // One that was seen, and is free again.
+    await world.ask('DELETE', '/subscriptions/billing', undefined, { key: token });
+    expect((await put(first.body.name, squatter)).status).toBe(201);
+    const third = await put('billing', token);
+    expect([third.status, third.body.name]).toEqual([201, expect.stringMatching(/^billing-[0-9a-f]{8}$/)]);
+    await world.ask('DELETE', `/subscriptions/${first.body.name}`);
+    const fourth = await put('billing', token);
+    expect([fourth.status, fourth.body.name]).toEqual([200, third.body.name]);
+    // Each key and each name has a suffix of its own.
+    const other = (await world.makeKey(['subscribe'], ['task.*'])).token;
+    expect((await put('billing', other)).body.name).not.toBe(first.body.name);
+  });
+
+  it.each(['by an earlier version', 'with another master secret'])('is found if its suffix was made %s', async (by) => {
+    const { id, token: key } = await world.makeKey(['subscribe'], ['task.*']);
+    const name = by === 'by an earlier version' ? formerName(id, 'stock') : 'stock-0badf00d';
+    const to = { channel: 'http', settings: { url: elsewhere('names'), secret: '${OPS}' } };
+    await world.api.subscriptions.save(subscription(name, { declared: false, owner: id, events: ['task.closed'], to }));
+    for (const given of ['stock', name]) {
+      const found = await world.ask('GET', `/subscriptions/${given}`, undefined, { key });
+      expect([given, found.status, found.body.name]).toEqual([given, 200, name]);
+      const repeated = await put(given, key);
+      expect([given, repeated.status, repeated.body.name]).toEqual([given, 200, name]);
+    }
+    // Not that of another key.
+    const other = (await world.makeKey(['subscribe'], ['task.*'])).token;
+    expect((await world.ask('GET', '/subscriptions/stock', undefined, { key: other })).status).toBe(404);
+    await world.ask('DELETE', '/subscriptions/stock', undefined, { key });
+    expect(await world.api.subscriptions.get(name)).toBeUndefined();
   });
 });
 

@@ -1,11 +1,13 @@
 /** Subscriptions that a key may not see, and names that were used before: no event about them and nothing unsent reaches it. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deliver } from '../../core/delivery/deliver.ts';
 import { changeHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { announceFeed } from '../../core/events/announce-feed.ts';
 import { openDelivery } from '../../core/model/delivery.ts';
 import { MINUTE, plus } from '../../core/model/time.ts';
-import { event } from '../samples.ts';
+import { jobFor } from '../../core/ports/queue.ts';
+import { event, snapshot } from '../samples.ts';
 import { type ApiWorld, askWhilePumping, startApiWorld, taskEvent } from './api-world.ts';
 
 let world: ApiWorld;
@@ -113,5 +115,110 @@ describe('a name that is free again', () => {
     expect(sent.map(({ body }) => JSON.parse(body).type)).toEqual([]);
     // Once nothing waits, the name can be used.
     expect((await make(url)).status).toBe(201);
+  });
+
+  /** A task is closed: its deliveries are opened, and not sent yet. */
+  const closeTask = async (id: string) => {
+    const open = { id, title: `Task ${id}`, dateclosed: null };
+    const { snapshots } = world.api;
+    const closed = { record: { ...open, dateclosed: '2026-11-14' }, stage: { closed: true }, version: 2 };
+    await snapshots.commit([{ snapshot: snapshot(id, { record: open, cause: 'baseline' }), expected: 0 }]);
+    await snapshots.commit([{ snapshot: snapshot(id, { ...closed, committedAt: world.clock.now() }), expected: 1 }]);
+    await announceFeed({ ...world.embedded, customEvents: [], zoneOf: async () => 'UTC' });
+  };
+  const sentTo = (name: string) =>
+    world.receiver.received.filter(({ path }) => path === `/${name}`).map(({ body }) => JSON.parse(body).subject);
+  const put = async (name: string, key: string, receiver: string, more: object = {}) => {
+    const body = { url: elsewhere(receiver), events: ['task.closed'], ...more };
+    const { status } = await askWhilePumping(
+      world,
+      'PUT',
+      `/subscriptions/${name}`,
+      { ...body, verify: 'none' },
+      { key },
+    );
+    expect(status).toBe(201);
+  };
+  const makeKeyOf = async () => (await world.makeKey(['operate'])).token;
+
+  it.each(['removed', 'expired'])('does not send what another key left unsent under it: %s', async (was) => {
+    const [victim, other] = [await makeKeyOf(), await makeKeyOf()];
+    const name = `left-${was}`;
+    const expiresAt = plus(world.clock.now(), MINUTE);
+    await put(name, victim, `victim-${was}`, was === 'expired' ? { expiresAt } : {});
+    await closeTask(was === 'removed' ? '71' : '72');
+    if (was === 'removed') await world.ask('DELETE', `/subscriptions/${name}`, undefined, { key: victim });
+    world.advance(was === 'removed' ? 1 : MINUTE);
+    await put(name, other, `other-${was}`);
+    await closeTask(was === 'removed' ? '73' : '74');
+    world.advance(10 * MINUTE);
+    await world.pump();
+    expect([sentTo(`victim-${was}`), sentTo(`other-${was}`)]).toEqual([
+      [],
+      [was === 'removed' ? 'task/73' : 'task/74'],
+    ]);
+    const { data } = (await world.ask('GET', `/subscriptions/${name}/deliveries`)).body;
+    const outcomes = data.map(({ status, attempts }: { status: string; attempts: readonly { code?: string }[] }) => [
+      status,
+      attempts.at(-1)?.code,
+    ]);
+    expect(outcomes.toSorted()).toEqual([
+      ['failed', 'TIDINGS_DELIVERY_SUBSCRIPTION_GONE'],
+      ['settled', undefined],
+    ]);
+    expect(JSON.stringify(data)).not.toContain('incarnation');
+  });
+
+  it('sends what was left unsent to the key that declares its own one again after it expired', async () => {
+    const key = await makeKeyOf();
+    await put('renewed', key, 'renewed', { expiresAt: plus(world.clock.now(), MINUTE) });
+    await closeTask('75');
+    world.advance(MINUTE);
+    await put('renewed', key, 'renewed');
+    // Repeated, paused and changed, it is the same.
+    await world.ask('PUT', '/subscriptions/renewed', { url: elsewhere('renewed'), events: ['task.*'] }, { key });
+    await closeTask('76');
+    await world.ask('PATCH', '/subscriptions/renewed', { rate: '60/m' }, { key });
+    await world.ask('POST', '/subscriptions/renewed/pause', {}, { key });
+    await world.ask('POST', '/subscriptions/renewed/resume', {}, { key });
+    world.advance(10 * MINUTE);
+    await world.pump();
+    expect(sentTo('renewed').filter((subject: string) => subject === 'task/75' || subject === 'task/76')).toEqual(
+      expect.arrayContaining(['task/75', 'task/76']),
+    );
+  });
+
+  it('sends what is opened from then on, also after the clock was put back', async () => {
+    const key = await makeKeyOf();
+    world.advance(30 * MINUTE);
+    await put('early', key, 'early');
+    world.advance(-30 * MINUTE);
+    await closeTask('77');
+    world.advance(10 * MINUTE);
+    await world.pump();
+    expect(sentTo('early')).toEqual(['task/77']);
+  });
+
+  it('leaves what another gathered out of the message of the new one, and its digest to it', async () => {
+    const [victim, other] = [await makeKeyOf(), await makeKeyOf()];
+    const chat = { to: { slack: { webhook: 'https://hooks.slack.com/services/T0/B0/x' } }, url: undefined };
+    const digest = { digest: { at: '18:00' }, timeZone: 'UTC', events: ['task.*'] };
+    await put('gathered', victim, '', { ...chat, ...digest });
+    await closeTask('78');
+    await world.ask('DELETE', '/subscriptions/gathered', undefined, { key: victim });
+    world.advance(1);
+    await put('gathered', other, '', { ...chat, ...digest });
+    await closeTask('79');
+    const stored = await world.api.subscriptions.get('gathered');
+    if (stored === undefined) throw new Error('no subscription');
+    const all = await world.api.deliveries.list({ subscription: 'gathered', status: 'waiting', limit: 99 });
+    const digests = all.filter(({ standing }) => standing !== undefined);
+    expect(digests.map(({ incarnation }) => incarnation)).toEqual([stored.createdAt]);
+    const channelFor = () => ({ send: async () => ({ status: 200 }) });
+    const ports = { ...world.embedded, channelFor };
+    for (const one of all) await deliver(ports, jobFor(one));
+    const settled = await world.api.deliveries.list({ subscription: 'gathered', status: 'settled', limit: 99 });
+    const sent = await world.api.events.getMany(settled.flatMap(({ events }) => events));
+    expect([...new Set(sent.map(({ subject }) => subject))]).toEqual(['task/79']);
   });
 });

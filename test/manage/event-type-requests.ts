@@ -28,7 +28,11 @@ export const BODIES: Readonly<Record<string, Bodies>> = {
   getEvent: none,
   getRecord: none,
   listFilterFields: none,
-  testFilter: () => [{ events: ['*'] }, { events: ['task.*'] }, { query: 'task.updated' }, { event: 'invoice.paid' }],
+  testFilter: () => [
+    ...[{ events: ['*'] }, { events: ['task.*'] }, { query: 'task.updated' }, { event: 'invoice.paid' }],
+    // Nearly the name of a custom event type, which another test has.
+    ...[{ query: 'task.secret_dea' }, { events: ['task.secret_dea', 'invoice.secret_dea'] }],
+  ],
   listSubscriptions: none,
   createSubscription: asNew,
   putSubscription: asNew,
@@ -78,6 +82,16 @@ export const BODIES: Readonly<Record<string, Bodies>> = {
 };
 
 export const QUERIES: Readonly<Record<string, readonly string[]>> = {
-  listEvents: ['', '?type=*', '?type=task.updated', '?text=mark', '?order=newest', '?subject=task/1', '?limit=1'],
+  listEvents: [
+    '',
+    '?type=*',
+    '?type=task.updated',
+    '?text=mark',
+    '?order=newest',
+    '?subject=task/1',
+    '?subject=invoice/1',
+    '?limit=1',
+  ],
   forecastEvents: ['', '?until=400d'],
+  listFilterFields: ['', '?events=task.*', '?events=invoice.*'],
 };

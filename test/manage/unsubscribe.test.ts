@@ -4,15 +4,16 @@ import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
-import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
+import { changeHealth, readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { unsubscribeToken } from '../../core/delivery/signing/unsubscribe.ts';
 import { deriveEvents } from '../../core/events/derive.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
 import { fixedClock } from '../../core/model/time.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { ChangeFeed, SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { manageApp } from '../../manage/app.ts';
 import { peopleSubscription } from '../pictures/sample-messages.ts';
-import { NOON } from '../samples.ts';
+import { NOON, subscription } from '../samples.ts';
 
 const clock = fixedClock(NOON);
 const SECRET = 'sixteen characters or more';
@@ -31,7 +32,10 @@ beforeEach(async () => {
   const trail = { audit: stores.audit, randomBytes };
   const unsubscribe = { snapshots, secrets, secret: '${MANAGE_SECRET}', trail, requestLimiter: stores.requestLimiter };
   app = manageApp({ ...stores, clock, sources: [], unsubscribe });
-  await stores.subscriptions.applyDeclared([peopleSubscription('morning')]);
+  const to = ['ann', 'ben', 'bob'].map((name) => `${name}@example.com`);
+  await stores.subscriptions.applyDeclared([
+    { ...peopleSubscription('morning'), to: { channel: 'email', settings: { to } } },
+  ]);
 });
 
 const ask = async (method: string, path: string, body?: URLSearchParams | FormData) => {
@@ -135,6 +139,71 @@ describe('an unsubscribe link', () => {
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     }
+  });
+});
+
+describe('a page', () => {
+  const mails = (to: string | readonly string[], change: Partial<Subscription> = {}) =>
+    stores.subscriptions.save(subscription('morning', { to: { channel: 'email', settings: { to } }, ...change }));
+  /** Title and sentence of each page, without tags. */
+  const pages = async () => {
+    const links = [
+      ['GET', 'unsubscribe'],
+      ['POST', 'unsubscribe'],
+      ['POST', 'subscribe'],
+    ] as const;
+    const shown: string[] = [];
+    for (const [method, verb] of links) {
+      const { status, text } = await ask(method, `/${verb}/${token}`);
+      const [, title, sentence = ''] = /<h1>(.*?)<\/h1><p>(.*?)<\/p>/.exec(text) ?? [];
+      shown.push(`${status} ${title}: ${sentence.replaceAll(/<[^>]+>/g, '')}`);
+    }
+    return shown;
+  };
+  const expectNothingWritten = async () => {
+    expect(await muted()).toEqual([]);
+    expect((await stores.audit.page({ limit: 1 })).entries).toEqual([]);
+  };
+
+  it('says of a list and of a personal subscription who gets what', async () => {
+    await mails(['Ann@example.com', 'ben@example.com']);
+    expect(await pages()).toEqual([
+      '200 Unsubscribe?: ann@example.com gets mail from morning.',
+      '200 You are unsubscribed: ann@example.com no longer gets mail from morning.',
+      '200 You are subscribed again: ann@example.com gets mail from morning.',
+    ]);
+    await mails('assignees');
+    expect((await pages())[0]).toBe(
+      '200 Unsubscribe?: ann@example.com gets mail from morning about what concerns them.',
+    );
+  });
+
+  it.each(['paused', 'disabled'] as const)('says that nothing is sent while the subscription is %s', async (state) => {
+    await mails(['ann@example.com']);
+    await changeHealth({ snapshots, clock }, 'morning', 'person', (before) => ({ ...before, state }));
+    const sentence = 'ann@example.com gets mail from morning when it is resumed: it sends none now.';
+    expect(await pages()).toEqual([
+      `200 Unsubscribe?: ${sentence}`,
+      '200 You are unsubscribed: ann@example.com no longer gets mail from morning.',
+      `200 You are subscribed again: ${sentence}`,
+    ]);
+  });
+
+  it('says of an address that was taken out of the list that it is no reader, and writes nothing', async () => {
+    await mails(['ben@example.com']);
+    const page = '200 No mail is sent to you: ann@example.com is not among the readers of morning.';
+    expect(await pages()).toEqual([page, page, page]);
+    await expectNothingWritten();
+  });
+
+  it.each([
+    ['has expired', { expiresAt: NOON }],
+    ['sends no mail any more', { to: { channel: 'http', settings: { url: 'https://example.com', secret: '${S}' } } }],
+  ])('does not exist if the subscription %s, and writes nothing', async (_, change) => {
+    await mails(['ann@example.com'], change);
+    const page = '404 Page not found: This link is not valid, or no longer valid.';
+    expect(await pages()).toEqual([page, page, page]);
+    await expectNothingWritten();
   });
 });
 

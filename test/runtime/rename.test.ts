@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { type SqliteStores, sqliteStores } from '../../adapters/sqlite/stores.ts';
+import { deliver } from '../../core/delivery/deliver.ts';
 import { pause, resume } from '../../core/delivery/hold.ts';
 import { HEALTHY } from '../../core/delivery/receivers/health.ts';
 import { listUnsentEvents } from '../../core/delivery/receivers/rename.ts';
@@ -11,7 +12,7 @@ import { changeHealth, readHealth } from '../../core/delivery/receivers/subscrip
 import { announce } from '../../core/events/announce.ts';
 import { announceFeed } from '../../core/events/announce-feed.ts';
 import { sayEvent } from '../../core/events/catalogue.ts';
-import { forPerson } from '../../core/model/delivery.ts';
+import { type Delivery, forPerson, ofIncarnation } from '../../core/model/delivery.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, fixedClock, plus } from '../../core/model/time.ts';
 import type { OutboundMessage } from '../../core/ports/channel.ts';
@@ -327,5 +328,80 @@ describe('a rename that is rolled back', () => {
       subscription('slow'),
     ]);
     expect(changes).toMatchObject({ moved: [], dropped: [{ subscription: 'fast', deliveries: 1 }] });
+  });
+});
+
+describe('what a subscription has left unsent', () => {
+  const added = (name: string, createdAt: string) => subscription(name, { declared: false, createdAt });
+  let number = 0;
+
+  /** Opens a delivery as `announce` does, for the subscription that is stored. */
+  async function open(name: string): Promise<Delivery> {
+    number += 1;
+    const stored = await stores.subscriptions.get(name);
+    if (stored === undefined) throw new Error(`no subscription ${name}`);
+    const one = ofIncarnation(delivery(`left-${number}`, name), stored);
+    await stores.events.record([{ event: event(`left-${number}`), deliveries: [one] }]);
+    return one;
+  }
+  const send = async ({ id, subscription: group }: Delivery) => {
+    const { kind } = await deliver(ports(), { kind: 'attempt', delivery: id, attempt: 1, group });
+    const { status, attempts } = (await stores.deliveries.get(id)) ?? delivery('1', 'slow');
+    return [kind, status, attempts.at(-1)?.code];
+  };
+  const SENT = ['attempted', 'settled', undefined];
+  const DROPPED = ['dropped', 'failed', 'TIDINGS_DELIVERY_SUBSCRIPTION_GONE'];
+
+  it('is sent if a later config declares it again', async () => {
+    await apply(subscription('slow'));
+    const one = await open('slow');
+    await apply();
+    await apply(subscription('slow'));
+    expect(await send(one)).toEqual(SENT);
+  });
+
+  it('is sent if a config declares one that was added and is still there, also after the next start', async () => {
+    await stores.subscriptions.save(added('slow', NOON));
+    const [first, second] = [await open('slow'), await open('slow')];
+    await apply(subscription('slow'));
+    const third = await open('slow');
+    expect(await send(first)).toEqual(SENT);
+    expect(await apply(subscription('slow'))).toMatchObject({ changed: [] });
+    expect([await send(second), await send(third)]).toEqual([SENT, SENT]);
+  });
+
+  it('is sent under the name that a config gives to one that was added, also if that one is there already', async () => {
+    await stores.subscriptions.save(added('slow', NOON));
+    await apply(subscription('fast'));
+    const one = await open('slow');
+    await apply(renamed);
+    expect(await send({ ...one, subscription: 'fast' })).toEqual(SENT);
+  });
+
+  it('is not sent if one that was added is removed or has expired, and a config declares its name', async () => {
+    for (const expiresAt of [undefined, NOON]) {
+      await stores.subscriptions.save({ ...added('slow', NOON), ...(expiresAt && { expiresAt }) });
+      const one = await open('slow');
+      if (expiresAt === undefined) await stores.subscriptions.remove('slow');
+      await apply(subscription('slow'));
+      expect([expiresAt, ...(await send(one))]).toEqual([expiresAt, ...DROPPED]);
+      await apply();
+    }
+  });
+
+  it('is not sent if a config no longer declares it, and another one is added under its name', async () => {
+    await apply(subscription('slow'));
+    const one = await open('slow');
+    await apply();
+    await stores.subscriptions.save(added('slow', NOON));
+    expect(await send(one)).toEqual(DROPPED);
+    expect(messages).toEqual([]);
+  });
+
+  it('is sent if an earlier version has opened it', async () => {
+    await stores.subscriptions.save(added('slow', NOON));
+    const one = delivery('old', 'slow');
+    await stores.events.record([{ event: event('old'), deliveries: [one] }]);
+    expect(await send(one)).toEqual(SENT);
   });
 });

@@ -3,7 +3,7 @@
  * person can act on is a result; what passes by itself is thrown as RetryLater.
  */
 
-import { RetryLater } from '../../../core/model/errors.ts';
+import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { readJsonObject } from '../../../core/model/json.ts';
 import type { Clock } from '../../../core/model/time.ts';
 import type { HttpResponse, HttpTransport } from '../../http/http-transport.ts';
@@ -32,8 +32,11 @@ export interface SlackApiOptions {
 /** Methods that take no JSON: Slack ignores the body and answers as if the arguments were missing. */
 const FORM_METHODS = new Set(['auth.test', 'bots.info', 'conversations.info', 'users.info', 'apps.connections.open']);
 
-/** More than any response that is read; views are echoed and may be longer. */
+/** More than any response that is read. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
+
+/** Methods that return the message or view that was sent, which may be longer. Nothing that decides who may do what is read of them. */
+const ECHOING = /^(chat|views)\./;
 
 export function slackApi({ http, token, api = SLACK_API_URL, clock }: SlackApiOptions): SlackApi {
   return {
@@ -46,12 +49,12 @@ export function slackApi({ http, token, api = SLACK_API_URL, clock }: SlackApiOp
       };
       const body = isForm ? new URLSearchParams(args as Record<string, string>).toString() : JSON.stringify(args);
       const response = await http.post(new URL(method, api), headers, body, undefined, MAX_RESPONSE_BYTES);
-      return readSlackResult(response, clock);
+      return readSlackResult(method, response, clock);
     },
   };
 }
 
-function readSlackResult(response: HttpResponse, clock: Clock): SlackResult {
+function readSlackResult(method: string, response: HttpResponse, clock: Clock): SlackResult {
   const { body, headers, ...evidence } = response;
   const result = readJsonObject(body);
   if (result?.ok === true) {
@@ -60,10 +63,22 @@ function readSlackResult(response: HttpResponse, clock: Clock): SlackResult {
       .map((scope) => scope.trim());
     return { ok: true, body: result, scopes: scopes.filter((scope) => scope !== '') };
   }
-  // A response that was cut is a success if it starts as one: only long echoes are cut.
-  if (result === undefined && /^\s*\{\s*"ok"\s*:\s*true/.test(body)) return { ok: true, body: {}, scopes: [] };
+  if (result === undefined && /^\s*\{\s*"ok"\s*:\s*true/.test(body)) {
+    if (ECHOING.test(method)) return { ok: true, body: {}, scopes: [] };
+    // What is missing may be that a channel is shared, or that a person is a guest.
+    if (isCut(body)) throw responseTooLong(method);
+  }
   const error = typeof result?.error === 'string' ? result.error : '';
   const asError = toSlackError(error, { ...evidence, headers, body: '' }, clock.now());
   if (asError instanceof RetryLater || error === '') throw asError;
   return { ok: false, error };
+}
+
+/** Rather than one that broke off, which may be complete the next time. A character that was cut in two is left out. */
+const isCut = (body: string) => Buffer.byteLength(body) > MAX_RESPONSE_BYTES - 4;
+
+function responseTooLong(method: string): GiveUp {
+  const limit = `${MAX_RESPONSE_BYTES / 1024} KB`;
+  const message = `Slack's response to ${method} is longer than ${limit}, so it was not read and nothing was done`;
+  return new GiveUp('TIDINGS_SLACK_RESPONSE_TOO_LONG', message);
 }

@@ -102,7 +102,7 @@ export function openHttpClient(options: HttpClientOptions, dialect: HttpDialect)
   let inFlight = 0;
   return {
     async send(method, path, { signal, body, isAnonymous = false } = {}) {
-      if (isRefused) throw refusedAddressError(base.hostname, literal);
+      if (isRefused) throw refusedAddressError(literal);
       const accepted = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': USER_AGENT };
       const headers = isAnonymous ? accepted : { ...accepted, ...dialect.credentials };
       const call = { method, path: `${root}/${path}`, headers };

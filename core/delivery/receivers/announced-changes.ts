@@ -9,7 +9,7 @@ import type { AnnouncedChanges, Health } from './health-state.ts';
 /** How many failures, and how many recoveries, are announced within an hour. */
 const MAX_ANNOUNCED = 3;
 
-const UNSTABLE =
+export const UNSTABLE =
   'it has failed and recovered several times within an hour: it counts as recovered with the first success after that hour';
 
 /**

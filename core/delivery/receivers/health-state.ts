@@ -8,8 +8,10 @@ export type HealthState = 'ok' | 'failing' | 'disabled' | 'paused';
 
 export interface Health {
   readonly state: HealthState;
-  /** The last error; null while the receiver is healthy. */
+  /** The last error; null while the receiver is healthy. Of a message to one person its code only: the error may name them. */
   readonly reason: string | null;
+  /** The last error in full, for those who may see people. Not in events. @default - `reason` is all of it */
+  readonly fullReason?: string;
   /** When the first failure since the last success happened. */
   readonly failingSince: Instant | null;
   /** When the warning before disabling was sent. */

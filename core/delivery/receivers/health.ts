@@ -7,7 +7,7 @@ import { OWN_SOURCE } from '../../model/event.ts';
 import type { Fields, RecordKey } from '../../model/record.ts';
 import { DISABLE_AFTER, MIN_WARNING } from '../../model/subscription.ts';
 import { between, DAY, type Duration, HOUR, type Instant, MINUTE } from '../../model/time.ts';
-import { noteAnnounced } from './announced-changes.ts';
+import { noteAnnounced, UNSTABLE } from './announced-changes.ts';
 import { addFailure, endsPause, pauseEnd } from './circuit.ts';
 import type { Health } from './health-state.ts';
 
@@ -52,6 +52,8 @@ export interface Observation {
   readonly delivery: string;
   /** The error. */
   readonly reason: string | null;
+  /** Its code, if the message was for one person, whom the error may name. @default - it was for all receivers */
+  readonly personalCode?: string;
   /** The delay that the receiver asked for. @default - none */
   readonly asked?: Duration;
   /** Whether the receiver reported too many requests. @default false */
@@ -101,13 +103,17 @@ const MAX_SLOW_TEMPLATES = 3;
 const SLOW_TEMPLATE =
   'its template keeps taking longer than 250 ms, or 3 s within a minute, which holds up other messages: simplify it, then resume the subscription';
 
+/** Those that no receiver has a part in. */
+const OWN_REASONS: readonly string[] = [SLOW_TEMPLATE, UNSTABLE];
+
 /** The health after the template of a message was rendered; the same object if nothing changed. A template that stays slow pauses it. */
 export function observeTemplate(before: Health, outcome: 'rendered' | 'slow' | undefined): Health {
   const { slowTemplates = 0, ...rest } = before;
   if (outcome === undefined || (outcome === 'rendered' && slowTemplates === 0)) return before;
   if (outcome === 'rendered') return rest;
   if (slowTemplates + 1 < MAX_SLOW_TEMPLATES || !isOpen(before)) return { ...before, slowTemplates: slowTemplates + 1 };
-  return { ...rest, state: 'paused', reason: SLOW_TEMPLATE };
+  const { fullReason: _, ...others } = rest;
+  return { ...others, state: 'paused', reason: SLOW_TEMPLATE };
 }
 
 /** What people asked for, and what was announced to them, stays when the health is reset. */
@@ -118,15 +124,33 @@ export function keepLasting({ snoozes, announced }: Health): Pick<Health, 'snooz
 /** Counts the failure. The same object if it ran at the same time as one that is already counted. */
 function withFailure(before: Health, observation: Observation): Health {
   const { at: startedAt, endedAt, asked, throttled = false, isOwnFault = false } = observation;
+  const { fullReason: _, ...rest } = before;
   const circuit = isOwnFault ? before.circuit : addFailure(before.circuit, { startedAt, endedAt, asked, throttled });
   if (before.failingSince !== null && circuit === before.circuit) return before;
   // A later instant means that the clock was put back.
   const isPast = before.failingSince !== null && before.failingSince <= startedAt;
-  return { ...before, failingSince: isPast ? before.failingSince : startedAt, reason: observation.reason, circuit };
+  return { ...rest, failingSince: isPast ? before.failingSince : startedAt, ...reasonsOf(observation), circuit };
+}
+
+/** The reason is in events and in lists, which people and keys read that may not see the readers of the subscription. */
+function reasonsOf({ reason, personalCode }: Observation): Pick<Health, 'reason' | 'fullReason'> {
+  if (personalCode === undefined || reason === null) return { reason };
+  return { reason: `${PERSONAL_FAILURE} (${personalCode})`, fullReason: reason };
+}
+
+const PERSONAL_FAILURE = 'a message to one person failed';
+
+/**
+ * The last error, for those who may not see the readers of a subscription.
+ * @param isPersonal whether each person gets messages of their own: what version 1.0.0 stored of them may name the reader
+ */
+export function reasonForAll({ reason, fullReason }: Health, isPersonal: boolean): string | null {
+  const isSafe = !isPersonal || reason === null || fullReason !== undefined;
+  return isSafe || OWN_REASONS.includes(reason) ? reason : PERSONAL_FAILURE;
 }
 
 /** Whether deliveries may be attempted. */
-export function isOpen({ state }: Health): boolean {
+export function isOpen({ state }: Pick<Health, 'state'>): boolean {
   return state === 'ok' || state === 'failing';
 }
 

@@ -5,7 +5,7 @@
 
 import { type Delivery, MAX_UNSENT_COUNT } from '../../model/delivery.ts';
 import { isSameValue } from '../../model/json.ts';
-import { listFormerNames, type Subscription } from '../../model/subscription.ts';
+import { incarnationOf, listFormerNames, type Subscription } from '../../model/subscription.ts';
 import { between, type Instant, MINUTE } from '../../model/time.ts';
 import type { DeliveryStore } from '../../ports/delivery-store.ts';
 import type { SubscriptionStore } from '../../ports/subscription-store.ts';
@@ -25,16 +25,17 @@ const MOVED_STATUSES = ['waiting', 'pending', 'held', 'failed'] as const;
 const UNSENT_STATUSES = ['waiting', 'pending', 'held'] as const;
 
 /** Returns the number of deliveries moved. */
-export async function moveBacklog(ports: RenamePorts, from: string, to: string): Promise<number> {
+export async function moveBacklog(ports: RenamePorts, from: string, to: Subscription): Promise<number> {
   const { deliveries } = ports;
-  await moveHealth(ports, from, to);
+  const incarnation = incarnationOf(to);
+  await moveHealth(ports, from, to.name);
   let moved = 0;
   for (const status of MOVED_STATUSES) {
     for (let count = Number.POSITIVE_INFINITY; count > 0; ) {
       // Some may have been opened since the last round. What is still left when it is due follows then.
       count = 0;
       for await (const page of readPages(deliveries, { status, subscription: from })) {
-        const outcomes = await Promise.all(page.map((delivery) => deliveries.rename(delivery, to)));
+        const outcomes = await Promise.all(page.map((delivery) => deliveries.rename(delivery, to.name, incarnation)));
         count += outcomes.filter(Boolean).length;
       }
       moved += count;
@@ -132,9 +133,16 @@ function listInTurn(subscriptions: Pick<SubscriptionStore, 'list'>): Promise<rea
  * Moves one delivery whose subscription has another name now: an older process may have opened it after the move. Returns
  * the delivery to attempt; undefined if it was changed meanwhile.
  */
-export async function followRename(ports: RenamePorts, delivery: Delivery, to: string): Promise<Delivery | undefined> {
-  await moveHealth(ports, delivery.subscription, to);
-  return (await ports.deliveries.rename(delivery, to)) ? { ...delivery, subscription: to } : undefined;
+export async function followRename(
+  ports: RenamePorts,
+  delivery: Delivery,
+  to: Subscription,
+): Promise<Delivery | undefined> {
+  const { name } = to;
+  const incarnation = incarnationOf(to);
+  await moveHealth(ports, delivery.subscription, name);
+  const isMoved = await ports.deliveries.rename(delivery, name, incarnation);
+  return isMoved ? { ...delivery, subscription: name, incarnation } : undefined;
 }
 
 /** How many deliveries of a subscription are not sent yet, at most `MAX_UNSENT_COUNT`. */

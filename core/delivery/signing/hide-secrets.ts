@@ -23,6 +23,12 @@ const MAX_ESCAPE_LEVELS = 3;
 const MAX_SECRETS = 200;
 const MAX_SECRETS_LENGTH = 16 * 1024;
 
+/**
+ * Characters that are compared, in a few milliseconds. The receiver chooses the text, and with the secrets of a subscriber it may make each
+ * of them be searched: then nothing is shown either.
+ */
+const MAX_COMPARED = 1_000_000;
+
 interface Range {
   readonly start: number;
   readonly end: number;
@@ -32,16 +38,20 @@ export function hideSecrets(text: string, secrets: readonly string[]): string {
   if (text === '' || secrets.length === 0) return text;
   const given = new Set(secrets);
   const length = given.values().reduce((sum, secret) => sum + secret.length, 0);
-  if (given.size > MAX_SECRETS || length > MAX_SECRETS_LENGTH) return text.length < HIDDEN.length ? '' : HIDDEN;
+  if (given.size > MAX_SECRETS || length > MAX_SECRETS_LENGTH) return showNothing(text);
   const forms = [...new Set([...given].flatMap(formsOf).map(fold))].filter(({ length }) => length >= MIN_SECRET_LENGTH);
   if (forms.length === 0) return text;
   const ranges: Range[] = [];
   let cutAt = text.length;
+  let left = MAX_COMPARED;
   for (let level = 0, view = mapText(fold(text)); level <= MAX_ESCAPE_LEVELS; level++) {
     const mayHaveStart = indexStarts(view.text);
     for (const form of forms.filter(mayHaveStart)) {
-      ranges.push(...occurrencesOf(form, view));
-      cutAt = Math.min(cutAt, startOfCutForm(form, view, text.length));
+      left -= 2 * (form.length + view.text.length);
+      if (left < 0) return showNothing(text);
+      const search = createSearch(form);
+      ranges.push(...occurrencesOf(search, view));
+      cutAt = Math.min(cutAt, startOfCutForm(search, view, text.length));
     }
     const decoded = decodeEscapes(view);
     if (decoded === view) break;
@@ -70,9 +80,33 @@ function fold(text: string): string {
   return same.replaceAll('+', ' ');
 }
 
-function* occurrencesOf(form: string, { text, starts, ends }: MappedText): Iterable<Range> {
-  for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length)) {
-    yield { start: starts[at] ?? 0, end: ends[at + form.length - 1] ?? 0 };
+/** Not longer than the text. */
+const showNothing = (text: string) => (text.length < HIDDEN.length ? '' : HIDDEN);
+
+/** Searches for a form in linear time (Knuth, Morris, Pratt). `indexOf` takes the product of both lengths for some texts. */
+interface Search {
+  readonly form: string;
+  /** How many characters of the form match the end of a text with this character, if so many matched before it. */
+  extend(matched: number, code: number): number;
+}
+
+function createSearch(form: string): Search {
+  /** For each start of the form, the longest shorter one that it ends with. */
+  const shorter = new Int32Array(form.length);
+  const extend = (matched: number, code: number) => {
+    let length = matched === form.length ? (shorter[matched - 1] ?? 0) : matched;
+    while (length > 0 && form.charCodeAt(length) !== code) length = shorter[length - 1] ?? 0;
+    return form.charCodeAt(length) === code ? length + 1 : length;
+  };
+  for (let at = 1; at < form.length; at++) shorter[at] = extend(shorter[at - 1] ?? 0, form.charCodeAt(at));
+  return { form, extend };
+}
+
+/** Also those that overlap. */
+function* occurrencesOf({ form, extend }: Search, { text, starts, ends }: MappedText): Iterable<Range> {
+  for (let at = 0, matched = 0; at < text.length; at++) {
+    matched = extend(matched, text.charCodeAt(at));
+    if (matched === form.length) yield { start: starts[at - matched + 1] ?? 0, end: ends[at] ?? 0 };
   }
 }
 
@@ -80,28 +114,20 @@ function* occurrencesOf(form: string, { text, starts, ends }: MappedText): Itera
 const CUT_ESCAPE = /(?:%[\da-f]?|\\u?[\da-f]{0,3}|\\x[\da-f]?|&#?x?[\da-z]{0,7})$/;
 
 /** Where the start of a secret begins that is cut at the end of the text; the end of the text if there is none. */
-function startOfCutForm(form: string, { text, starts }: MappedText, end: number): number {
-  const tail = text.slice(-form.length - 10);
+function startOfCutForm(search: Search, { text, starts }: MappedText, end: number): number {
+  const tail = text.slice(-search.form.length - 10);
   for (const shown of [tail, tail.replace(CUT_ESCAPE, '')]) {
-    const length = longestStart(form, shown);
+    const length = longestStart(search, shown);
     if (length >= MIN_CUT_LENGTH) return starts[text.length - tail.length + shown.length - length] ?? end;
   }
   return end;
 }
 
-/** How many characters at the end of a text are the start of a form, but not all of it. In linear time (Knuth, Morris, Pratt). */
-function longestStart(form: string, text: string): number {
-  const start = form.slice(0, Math.min(form.length - 1, text.length));
-  /** For each start of the form, the longest shorter one that it ends with. */
-  const shorter = new Int32Array(start.length);
-  const extend = (matched: number, code: number) => {
-    let length = matched === start.length ? (shorter[matched - 1] ?? 0) : matched;
-    while (length > 0 && start.charCodeAt(length) !== code) length = shorter[length - 1] ?? 0;
-    return start.charCodeAt(length) === code ? length + 1 : length;
-  };
-  for (let at = 1; at < start.length; at++) shorter[at] = extend(shorter[at - 1] ?? 0, start.charCodeAt(at));
+/** How many characters at the end of a text are the start of a form, but not all of it. */
+function longestStart({ form, extend }: Search, text: string): number {
   let matched = 0;
-  for (let at = text.length - start.length; at < text.length; at++) matched = extend(matched, text.charCodeAt(at));
+  for (let at = Math.max(0, text.length - form.length + 1); at < text.length; at++)
+    matched = extend(matched, text.charCodeAt(at));
   return matched;
 }
 

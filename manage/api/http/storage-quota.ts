@@ -86,14 +86,19 @@ export async function releaseStorage({ keyUsage, clock }: StoragePorts, key: str
   }
 }
 
-/** Adds a subscription that the key may have. What was counted and not added is taken back. */
+/**
+ * Adds a subscription that the key may have. What was counted and not added is taken back.
+ * @param expired one of the same name, which it takes the place of. @default - the name is free
+ */
 export async function addWithinQuota<Added extends AddResult>(
   api: StoragePorts,
   caller: Caller,
   subscription: Subscription,
   add: () => Promise<Added>,
+  expired?: Subscription,
 ): Promise<Added> {
-  const amount = amountOf(subscription);
+  const isCounted = expired !== undefined && expired.owner === caller.id;
+  const amount = isCounted ? growth({ ...expired, where: undefined }, subscription) : amountOf(subscription);
   await reserveStorage(api, caller, amount);
   let unused: Amount = amount;
   try {
@@ -152,17 +157,19 @@ function growth(before: Subscription, after: Subscription): Amount {
   return { subscriptions: 0, bytes: next.bytes - old.bytes, comparisons: next.comparisons - old.comparisons };
 }
 
+const EXPIRED = 'one that has expired counts for 7 days, or until it is removed';
+
 function findExceeded(current: Amount, added: Amount, limits: Amount): Problem | undefined {
   const next = sum(current, added);
   const refuse = (detail: string) => new Problem(403, 'TIDINGS_API_QUOTA', { detail });
   if (added.subscriptions > 0 && next.subscriptions > limits.subscriptions) {
     return refuse(
-      `this key may have ${limits.subscriptions} subscriptions: remove one, or ask the operator for more (manage.api.quotas)`,
+      `this key may have ${limits.subscriptions} subscriptions: remove one (${EXPIRED}), or ask the operator for more (manage.api.quotas)`,
     );
   }
   if (added.bytes > 0 && next.bytes > limits.bytes) {
     return refuse(
-      `the subscriptions of this key may take ${limits.bytes} bytes, and would take ${next.bytes}: shorten filters and templates, or remove one`,
+      `the subscriptions of this key may take ${limits.bytes} bytes, and would take ${next.bytes}: shorten filters and templates, or remove one (${EXPIRED})`,
     );
   }
   if (added.comparisons > 0 && next.comparisons > limits.comparisons) {
@@ -188,11 +195,12 @@ export function assertFilterWithinQuota(
   if (exceeded !== undefined) throw exceeded;
 }
 
-/** Reads all subscriptions. */
+/** Reads all subscriptions. One that has expired is stored until its last deliveries are sent, but is compared with no event. */
 async function countUsage({ subscriptions, clock }: StoragePorts, { id }: Caller): Promise<Amount> {
   const now = clock.now();
-  const own = (await subscriptions.list(true)).filter((one) => one.owner === id && !isExpired(one, now));
-  return own.map(amountOf).reduce(sum, NOTHING);
+  const own = (await subscriptions.list(true)).filter(({ owner }) => owner === id);
+  const used = own.map((one) => (isExpired(one, now) ? { ...amountOf(one), comparisons: 0 } : amountOf(one)));
+  return used.reduce(sum, NOTHING);
 }
 
 /**

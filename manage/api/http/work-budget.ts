@@ -7,7 +7,7 @@
  * waited for is the second, wide limit.
  */
 
-import { setImmediate as nextEventLoopTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { threadCpuMillis } from '../../../adapters/thread-cpu.ts';
 import type { Pace } from '../../../core/model/pace.ts';
 import { SECOND } from '../../../core/model/time.ts';
@@ -15,6 +15,7 @@ import type { ApiPorts, WorkLimits } from './api-ports.ts';
 import type { Caller } from './caller.ts';
 import { Problem } from './problem.ts';
 import { bucketNameOf } from './quotas.ts';
+import { createWorkLine, type WorkLine } from './work-line.ts';
 
 const WORK_LIMITS: WorkLimits = { request: 5 * SECOND, perMinute: 15 * SECOND, waiting: 20 };
 
@@ -23,6 +24,9 @@ type BudgetPorts = Pick<ApiPorts, 'config' | 'workLimits' | 'beginLong'>;
 const MAX_ELAPSED_MS = 25 * SECOND;
 
 const SLICE_MS = 4;
+
+/** What takes longer in one go waits for its turn before it goes on. */
+const LONG_SLICE_MS = 20;
 
 /** A request that goes on after this time is a long one. Few do. */
 const LONG_AFTER_MS = SECOND;
@@ -35,19 +39,28 @@ interface Account {
   open: number;
   /** Settles when the last of them has ended. */
   last: Promise<unknown>;
-  /** The same for work in one piece. */
-  lastPiece: Promise<unknown>;
 }
 
-/** By installation, then by caller. */
-const installations = new WeakMap<object, Map<string, Account>>();
+interface Accounts {
+  /** By caller. */
+  readonly accounts: Map<string, Account>;
+  readonly line: WorkLine;
+}
+
+const installations = new WeakMap<object, Accounts>();
 const MAX_ACCOUNTS = 1000;
 
 const recoveredPerMs = ({ perMinute }: WorkLimits) => perMinute / (60 * SECOND);
 
-function accountOf({ config, workLimits = WORK_LIMITS }: BudgetPorts, caller: Caller): Account {
-  const accounts = installations.get(config) ?? new Map<string, Account>();
-  installations.set(config, accounts);
+function accountsOf({ config }: BudgetPorts): Accounts {
+  const known = installations.get(config) ?? { accounts: new Map<string, Account>(), line: createWorkLine() };
+  installations.set(config, known);
+  return known;
+}
+
+function accountOf(api: BudgetPorts, caller: Caller): Account {
+  const { workLimits = WORK_LIMITS } = api;
+  const { accounts } = accountsOf(api);
   const name = bucketNameOf(caller);
   const now = performance.now();
   const known = accounts.get(name);
@@ -59,7 +72,7 @@ function accountOf({ config, workLimits = WORK_LIMITS }: BudgetPorts, caller: Ca
   if (accounts.size >= MAX_ACCOUNTS) {
     for (const [key, { open, at }] of accounts) if (open === 0 && now - at > 60 * SECOND) accounts.delete(key);
   }
-  const account: Account = { used: 0, at: now, open: 0, last: Promise.resolve(), lastPiece: Promise.resolve() };
+  const account: Account = { used: 0, at: now, open: 0, last: Promise.resolve() };
   accounts.set(name, account);
   return account;
 }
@@ -75,29 +88,20 @@ export function assertWorkLeft(api: BudgetPorts, caller: Caller): void {
   );
 }
 
-/**
- * Runs work that cannot be cut into slices, after that of the caller's earlier requests. Others have as much time before the next one:
- * a hundred requests at once would let them wait for the work of all. Throws 429 if the caller has used up its time meanwhile.
- */
+/** Runs work that cannot be cut into slices, in its turn. Throws 429 if the caller has used up its time meanwhile. */
 export async function workInTurn<T>(api: BudgetPorts, caller: Caller, work: () => T): Promise<Awaited<T>> {
-  const account = accountOf(api, caller);
-  const before = account.lastPiece;
-  const { promise, resolve: end } = Promise.withResolvers<void>();
-  account.lastPiece = promise;
   const begun = performance.now();
-  let from = begun;
+  const end = await enterLine(api, caller);
   try {
-    await before;
-    from = performance.now();
     assertWorkLeft(api, caller);
-    if (from - begun > MAX_ELAPSED_MS) throw tooMuchWork('the requests before this one took too long', 1);
+    if (performance.now() - begun > MAX_ELAPSED_MS) throw tooMuchWork('the requests before this one took too long', 1);
     return await countWork(api, caller, work);
   } finally {
-    const took = performance.now() - from;
-    if (took < SLICE_MS) end();
-    else void sleep(took).then(end);
+    end();
   }
 }
+
+const enterLine = (api: BudgetPorts, caller: Caller) => accountsOf(api).line.enter(() => accountOf(api, caller).used);
 
 /** Runs work that cannot be cut into slices, and counts its CPU time. */
 export function countWork<T>(api: BudgetPorts, caller: Caller, work: () => T): T {
@@ -130,23 +134,26 @@ export async function runWithinBudget<T>(
   const { promise, resolve: end } = Promise.withResolvers<void>();
   account.last = promise;
   account.open += 1;
+  const { pace, endTurn } = createPace(api, caller);
   try {
     await before;
     assertWorkLeft(api, caller);
-    return await work(createPace(api, caller));
+    return await work(pace);
   } finally {
     account.open -= 1;
+    endTurn();
     end();
   }
 }
 
-function createPace(api: BudgetPorts, caller: Caller): Pace {
+function createPace(api: BudgetPorts, caller: Caller): { readonly pace: Pace; readonly endTurn: () => void } {
   const { request, elapsed = MAX_ELAPSED_MS } = api.workLimits ?? WORK_LIMITS;
   const begun = performance.now();
   let used = 0;
   let sliceFrom = begun;
   let workedFrom = threadCpuMillis();
-  return async () => {
+  let endTurn = () => {};
+  const pace = async () => {
     if (performance.now() - sliceFrom < SLICE_MS) return;
     // No more than the wall time: a store may have let other requests of this thread work meanwhile.
     const slice = Math.min(threadCpuMillis() - workedFrom, performance.now() - sliceFrom);
@@ -158,11 +165,16 @@ function createPace(api: BudgetPorts, caller: Caller): Pace {
       const detail = `the request took more than ${limit}: ask for a shorter period, or use a simpler filter`;
       throw new Problem(422, 'TIDINGS_API_BUDGET', { detail });
     }
+    endTurn();
+    endTurn = () => {};
     await nextEventLoopTurn();
+    // One event may take long to compare.
+    if (slice >= LONG_SLICE_MS) endTurn = await enterLine(api, caller);
     if (performance.now() - begun > LONG_AFTER_MS) await api.beginLong?.();
     sliceFrom = performance.now();
     workedFrom = threadCpuMillis();
   };
+  return { pace, endTurn: () => endTurn() };
 }
 
 function tooMuchWork(what: string, seconds: number): Problem {

@@ -10,7 +10,7 @@ import { isSameValue, jsonObjectOf } from '../../../core/model/json.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { assertDeliverable } from '../../../runtime/channels.ts';
 import { permissionsOf } from '../../../runtime/config/aws-references.ts';
-import { isSecret, type Path } from '../../../runtime/config/problems.ts';
+import { isSecret, type Path, pathText } from '../../../runtime/config/problems.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { type Caller, isWithin, seesSubscriptionEvents } from '../http/caller.ts';
 import { type FieldError, invalid, Problem } from '../http/problem.ts';
@@ -145,7 +145,8 @@ async function resolvePlaceholders(
     if (typeof value === 'string') {
       // Text of the request that looks like a placeholder is none.
       if (!isSecret(path)) return value;
-      if (value === SIGNING_SECRET) return kept ?? secrets.derive(Buffer.from(randomBytes(9)).toString('hex'), 1);
+      if (value === SIGNING_SECRET && pathText(path) === 'secret')
+        return kept ?? secrets.derive(Buffer.from(randomBytes(9)).toString('hex'), 1);
       const given = values.get(value);
       return given === undefined ? value : seal(given, before);
     }

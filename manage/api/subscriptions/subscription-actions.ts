@@ -25,6 +25,7 @@ import { testSubscription } from '../../../core/subscriptions/verbs.ts';
 import { awaitAttempt } from '../../../runtime/inspect/await-attempt.ts';
 import { preview } from '../../../runtime/inspect/preview.ts';
 import { renderMessage } from '../../../runtime/inspect/render.ts';
+import { visibleResources } from '../event-types.ts';
 import { forecastFor } from '../forecast.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { assertMayChange, type Caller, isWithin, seesSubscriptionEvents } from '../http/caller.ts';
@@ -164,7 +165,8 @@ export async function previewSubscription(api: ApiPorts, caller: Caller, name: s
   };
   if (period.until < now) throw invalid([{ pointer: '/until', detail: 'expected a time in the future' }]);
   const { events, messages } = await runWithinBudget(api, caller, async (pace) => {
-    const previewed = await preview(api, api.config, period, now, { only: [subscription], pace });
+    const resources = visibleResources(api.config, caller);
+    const previewed = await preview(api, api.config, period, now, { only: [subscription], resources, pace });
     return { ...previewed, messages: await forecastFor(api, caller, previewed, pace) };
   });
   const own = events.filter(({ to, event }) => to.includes(name) && isWithin(caller, event.type));

@@ -9,11 +9,11 @@ import { subscriptionFromQuery } from '../../../core/filters/query-compile.ts';
 import { clip } from '../../../core/messages/clip.ts';
 import type { ConfigProblem } from '../../../core/model/errors.ts';
 import type { Mode } from '../../../core/model/mode.ts';
-import type { Subscription } from '../../../core/model/subscription.ts';
+import type { Subscription, Target } from '../../../core/model/subscription.ts';
 import { type Instant, parseInstant } from '../../../core/model/time.ts';
 import type { Config } from '../../../runtime/config/config.ts';
 import { type Installation, installationOf } from '../../../runtime/config/installation.ts';
-import { isSecret, type Path, pathText } from '../../../runtime/config/problems.ts';
+import { isSecret, type Path, pathText, valueAt } from '../../../runtime/config/problems.ts';
 import { subscriptionSchema } from '../../../runtime/config/subscription-schema.ts';
 import {
   type EventFilter,
@@ -64,8 +64,8 @@ export interface InputOptions {
   readonly name: string;
   /** The event types that a query may name. */
   readonly types: readonly string[];
-  /** References that the settings already have: they are kept. @default - none */
-  readonly references?: ReadonlySet<string>;
+  /** The receiver that is changed: it keeps its sealed values and the references of the operator where they are. @default - a new one */
+  readonly stored?: Target;
 }
 
 /** Throws a problem with a pointer for each wrong field. */
@@ -108,12 +108,12 @@ interface ReadRequest extends ConfigTree {
 }
 
 function readRequest(given: unknown, options: InputOptions): ReadRequest {
-  const { config, mode, name, types, references = new Set() } = options;
+  const { config, mode, name, types, stored } = options;
   if (!isConfigSection(given)) throw invalid([{ pointer: '', detail: 'expected an object' }]);
   const errors: FieldError[] = [];
   const body = expandQuery(given, types, errors);
   const { tree, pointerOf } = toConfigTree(body, errors, given.query !== undefined);
-  const hidden = hideSecrets(tree, references, errors);
+  const hidden = hideSecrets(tree, stored, errors);
   const installation = installationOf(config, mode, (reference) => hidden.secrets.get(reference));
   return { body, tree: { ...Object(hidden.tree), name }, secrets: hidden.secrets, pointerOf, installation, errors };
 }
@@ -236,12 +236,14 @@ interface HiddenSecrets {
 const MAX_SECRETS_LENGTH = 16_000;
 
 /** Replaces secret values by references. A variable of the operator elsewhere would be replaced when a message is sent. */
-function hideSecrets(tree: unknown, references: ReadonlySet<string>, errors: FieldError[]): HiddenSecrets {
+function hideSecrets(tree: unknown, stored: Target | undefined, errors: FieldError[]): HiddenSecrets {
+  const known = stored && { to: { [stored.channel]: stored.settings } };
   const secrets = new Map<string, string>();
   let length = 0;
   const walk = (value: unknown, path: Path): unknown => {
+    // A filter has no secrets, and may be nested deeply.
+    if (path.length > 0 && path[0] !== 'to') return value;
     if (typeof value === 'string') {
-      if (path[0] !== 'to') return value;
       if (!isSecret(path)) {
         if (value.includes('${')) {
           const detail = 'expected text without ${…}: variables belong to the config of the operator';
@@ -249,8 +251,8 @@ function hideSecrets(tree: unknown, references: ReadonlySet<string>, errors: Fie
         }
         return value;
       }
-      // Elsewhere the same text is a value like any other: it must not stand for the signing secret.
-      if (references.has(value) || (value === SIGNING_SECRET && pathText(path) === 'to.http.secret')) return value;
+      // Elsewhere the same text is a value like any other: it must not stand for another secret of the receiver.
+      if (value === (pathText(path) === 'to.http.secret' ? SIGNING_SECRET : valueAt(known, path))) return value;
       const reference = `given:${secrets.size}`;
       secrets.set(reference, value);
       const isWithin = length <= MAX_SECRETS_LENGTH;

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { HTTP_CONTENT_TYPES, HTTP_FORMATS } from '../../../adapters/channels/http/settings.ts';
-import { subscriptionSchema } from '../../../runtime/config/subscription-schema.ts';
+import { MAX_EVENT_TYPES, subscriptionSchema } from '../../../runtime/config/subscription-schema.ts';
 import { url } from '../../../runtime/config/values.ts';
 import { deliverySchema } from '../http/delivery-schemas.ts';
 import { forecastMessageSchema } from '../http/forecast-schema.ts';
@@ -103,7 +103,12 @@ const inputKeys = {
   hookUrl,
   hook_url: hookUrl,
   event: typeGlobSchema.optional().describe('A single event type, short for events.'),
-  events: z.array(typeGlobSchema).min(1).optional().describe("Event types; '*' matches any characters."),
+  events: z
+    .array(typeGlobSchema)
+    .min(1)
+    .max(MAX_EVENT_TYPES)
+    .optional()
+    .describe("Event types; '*' matches any characters."),
   query: z
     .string()
     .min(1)

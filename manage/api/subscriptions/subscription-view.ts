@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { describeReceiver } from '../../../adapters/channels/registry.ts';
-import { pauseOf } from '../../../core/delivery/receivers/health.ts';
+import { pauseOf, reasonForAll } from '../../../core/delivery/receivers/health.ts';
 import type { Health } from '../../../core/delivery/receivers/health-state.ts';
 import { readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
 import { isMuted } from '../../../core/delivery/signing/unsubscribe.ts';
@@ -29,7 +29,14 @@ export async function viewSubscription(
 ): Promise<SubscriptionView> {
   const health = await readHealth(ports, subscription.name);
   const unsubscribed = listUnsubscribed(ports, caller, subscription, health);
-  return { ...toView(subscription, health, ports), unsubscribed: [...unsubscribed] };
+  const reason = reasonFor(ports, caller, subscription, health);
+  return { ...toView(subscription, health, ports), reason, unsubscribed: [...unsubscribed] };
+}
+
+/** What a mail server says of a message to one person names them. */
+function reasonFor({ channels }: ViewPorts, caller: Caller, { to }: Subscription, health: Health): string | null {
+  if (seesRecords(caller, 'person')) return health.fullReason ?? health.reason;
+  return reasonForAll(health, traitsOf(channels, to).personal?.(to.settings) !== undefined);
 }
 
 /** A caller that may not see people sees the addresses that the subscription itself lists. */
@@ -48,7 +55,7 @@ function toView(
   subscription: Subscription,
   health: Health,
   { clock }: Pick<ViewPorts, 'clock'>,
-): Omit<SubscriptionView, 'unsubscribed'> {
+): Omit<SubscriptionView, 'unsubscribed' | 'reason'> {
   const { owner, madeBy, createdAt, expiresAt, declared, removeWhenGone, rotation, to } = subscription;
   const { url } = to.settings as { readonly url?: unknown };
   const now = clock.now();
@@ -59,7 +66,6 @@ function toView(
     ...(to.channel === 'http' && typeof url === 'string' ? { url } : {}),
     address: describeReceiver(subscription),
     state: health.state,
-    reason: health.reason,
     failingSince: health.failingSince,
     pausedUntil: pauseOf(health, now)?.until ?? null,
     declared,

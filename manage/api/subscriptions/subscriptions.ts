@@ -8,7 +8,6 @@ import { createByteBudget, MAX_RESPONSE_BYTES, takeFitting } from '../../../core
 import { isExpired, type Subscription } from '../../../core/model/subscription.ts';
 import { between, SECOND } from '../../../core/model/time.ts';
 import { addSubscription, changeSubscription, removeSubscription } from '../../../core/subscriptions/verbs.ts';
-import { isSecret, type Path } from '../../../runtime/config/problems.ts';
 import { isConfigSection } from '../../../runtime/config/values.ts';
 import { assertDeliveriesWithin } from '../deliveries-within.ts';
 import { visibleTypes } from '../event-types.ts';
@@ -38,7 +37,7 @@ export interface TaggedSubscription {
 export interface MadeSubscription extends TaggedSubscription {
   /** False if it existed before. */
   readonly isNew: boolean;
-  /** The signing secret, in the response that makes it only; null if the channel does not sign. */
+  /** The signing secret, in the response that makes it only; null if the channel does not sign. @default - it was rotated since */
   readonly secret?: string | null;
 }
 
@@ -234,15 +233,18 @@ async function make(
   const at = (isOwnRequest ? stored.createdAt : undefined) ?? api.clock.now();
   const author = request === undefined ? caller : { ...caller, request: { id: request, at } };
   const add = () => addSubscription(api, author, wanted, { isRepeated, isPaused: input.active === false });
-  const added = isOwnRequest ? await add() : await addWithinQuota(api, caller, wanted, add);
+  const added = isOwnRequest ? await add() : await addWithinQuota(api, caller, wanted, add, stored);
   if (added.kind === 'taken') throw refuse(added.stored);
-  return withSecret(api, caller, added.subscription);
+  const made = { ...(await tagged(api, caller, added.subscription)), isNew: true };
+  // Repeated after a rotation, the request would show a secret that is not the one in use.
+  return added.subscription.rotation === undefined
+    ? { ...made, secret: await secretOf(api, added.subscription) }
+    : made;
 }
 
-async function withSecret(api: ApiPorts, caller: Caller, made: Subscription): Promise<MadeSubscription> {
+async function secretOf(api: ApiPorts, made: Subscription): Promise<string | null> {
   const reference = signingSecretOf(made);
-  const secret = reference === undefined ? null : await api.secrets.resolve(reference);
-  return { ...(await tagged(api, caller, made)), isNew: true, secret };
+  return reference === undefined ? null : api.secrets.resolve(reference);
 }
 
 /** Has no effect on one that does not exist for the caller. */
@@ -276,21 +278,8 @@ function withName(body: unknown, name: string): unknown {
 
 export function inputOptions(api: ApiPorts, caller: Caller, name: string, known?: Subscription): InputOptions {
   const { mode } = api;
-  const references = known === undefined ? new Set<string>() : referencesOf(known);
   // A custom event type beyond the key does not exist for it: no message names or confirms it.
   const customEvents = api.config.customEvents.filter(({ type }) => isWithin(caller, type));
   const config = { ...api.config, customEvents };
-  return { config, mode, name, types: visibleTypes(config, caller), references };
-}
-
-/** What its settings have in the places of secrets: sealed values, the signing secret, references of the operator. */
-function referencesOf({ to }: Subscription): ReadonlySet<string> {
-  const references = new Set<string>();
-  const walk = (value: unknown, path: Path): void => {
-    if (typeof value === 'string' && isSecret(path)) references.add(value);
-    if (typeof value !== 'object' || value === null) return;
-    for (const [key, item] of Object.entries(value)) walk(item, [...path, key]);
-  };
-  walk(to.settings, []);
-  return references;
+  return { config, mode, name, types: visibleTypes(config, caller), stored: known?.to };
 }

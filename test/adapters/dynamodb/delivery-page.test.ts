@@ -15,7 +15,7 @@ import { type Delivery, openDelivery } from '../../../core/model/delivery.ts';
 import { DAY, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
 import type { DeliveryPageQuery } from '../../../core/ports/delivery-store.ts';
-import { event, NOON } from '../../samples.ts';
+import { event, NOON, subscription } from '../../samples.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
 
 /** More than one page reads, of both. */
@@ -161,7 +161,7 @@ describe('verbs on one subscription with three pending deliveries, of which one 
 
   it('a rename moves them, and reads a limited number of what is due soon', async () => {
     await open('old-name');
-    expect(await moveBacklog({ ...stores, clock }, 'old-name', 'new-name')).toBe(3);
+    expect(await moveBacklog({ ...stores, clock }, 'old-name', subscription('new-name'))).toBe(3);
     // Twice: until nothing is left.
     expect(items).toBeLessThan(2 * (MAX_DUE_SOON + 50));
     expect(await countUnsent(stores.deliveries, 'new-name')).toBe(3);

@@ -37,13 +37,21 @@ describe('the query of a subscription', () => {
     'task.overdue project:X quiet 18:00-08:00 sat,sun',
     'invoice.* task.* total>=500',
     'task.overdue status:Open -status:Draft',
+    'task.overdue source:main',
+    'task.overdue source:"none" source:north assigneeid:5',
+    '* -source:north -source:south',
+    'invoice.* task.* source:main total>=500 daily 08:30',
   ])('%s', (text) => expect(roundTrip(text)).toBe(text));
 
   it.each([
     [{ data: { record: { title: [{ prefix: 'A' }] } } }],
     [{ data: { record: { unknown_field: ['x'] } } }],
     [{ data: { changes: { field: ['status'] } } }],
-    [{ source: ['/sources/main'] }],
+    [{ source: ['/tidings'] }],
+    [{ source: [{ prefix: '/sources/' }] }],
+    [{ source: ['/sources/main', null] }],
+    [{ source: [{ 'anything-but': '/sources/main' }] }],
+    [{ source: ['/sources/main'], subject: ['task/1'] }],
     [{ $or: [{ data: { record: { status: ['a'] } } }, { subject: ['task/1'] }] }],
     [{ data: { record: { status: ['Open'] } }, subject: ['task/1'] }],
   ])('there is none for %j', (where) =>

@@ -134,6 +134,13 @@ describe('a query', () => {
     ['project.updated active:maybe', "expected yes or no, got 'maybe'"],
     ['invoice.paid total:much', "expected a number, got 'much'"],
     ['invoice.paid total:5*', "expected a value without '*'"],
+    ['task.* source:*', "expected ':' and the name of a source"],
+    ['task.* source:n*', "source:n*: expected ':' and the name of a source"],
+    ['task.* source:none', "source:none: expected ':' and the name of a source"],
+    ['task.* source:/tidings', "expected ':' and the name of a source"],
+    ['task.* source>5', "source>5: expected ':' and the name of a source"],
+    ['task.* source:main -source:north', 'source:main: expected either sources or excluded ones'],
+    ['task.* sorce:main', "task events have no 'sorce': did you mean 'source'?"],
   ])('%s is refused: %s', (typed, message) => {
     expect(problemsOf(typed).join('; ')).toContain(message);
   });
@@ -236,6 +243,24 @@ describe('the pattern of a query', () => {
     expect(matches(query, 'task.overdue', { project: 'Other' })).toBe(false);
     expect(matches(query, 'invoice.paid', { project: 'Website', total: 500 })).toBe(true);
     expect(matches(query, 'invoice.paid', { project: 'Website', total: 499 })).toBe(false);
+  });
+
+  it('takes the source from the envelope, for all resources', () => {
+    expect(compile('task.overdue source:main').where).toEqual({ source: ['/sources/main'] });
+    const query = 'task.overdue invoice.paid source:main source:north total>=500';
+    const isWanted = (source: string, type: string, record: object) =>
+      compilePattern(compile(query).where)({ type, source, data: { record } });
+    expect(isWanted('/sources/main', 'task.overdue', {})).toBe(true);
+    expect(isWanted('/sources/south', 'task.overdue', {})).toBe(false);
+    expect(isWanted('/sources/north', 'invoice.paid', { total: 500 })).toBe(true);
+    expect(isWanted('/sources/north', 'invoice.paid', { total: 499 })).toBe(false);
+    expect(isWanted('/sources/south', 'invoice.paid', { total: 500 })).toBe(false);
+    const others = compilePattern(compile('* -source:main -source:north').where);
+    expect(['/sources/main', '/sources/south', '/tidings'].map((source) => others({ source }))).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 
   it('reads ids, ranks and names by the field', () => {

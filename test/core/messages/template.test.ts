@@ -278,6 +278,20 @@ describe('several events', () => {
   });
 });
 
+/** Makes `a` and `b` of lists and objects that have their parts twice. */
+const NESTED = ['a', 'b']
+  .map(
+    (name) =>
+      `{% assign ${name} = "x,y" | split: "," %}{% for i in (1..40) %}{% assign ${name} = ${name} | group_by: "size" | map: "items" %}{% assign ${name} = ${name} | concat: ${name} %}{% endfor %}`,
+  )
+  .join('');
+
+/** Looks for a long text in a longer one, of which every character but the one in the middle is alike. */
+function searchFor(search: string): string {
+  const texts = `{% assign a = "aaaaaaaaaa" %}{% for i in (1..13) %}{% assign a = a | append: a %}{% endfor %}{% assign p = a | slice: 0, 30000 %}{% assign p = p | append: "b" | append: p %}`;
+  return `${texts}${search === 'contains' ? '{% if a contains p %}x{% endif %}' : `{{ a | ${search}: p, "x" | size }}`}`;
+}
+
 describe('limits', () => {
   const rejected: readonly (readonly [string, RegExp])[] = [
     ['{% for i in (1..100000000) %}x{% endfor %}', /1,000,000 characters and list items/],
@@ -294,6 +308,14 @@ describe('limits', () => {
       '{% for i in (1..900) %}{% for j in (1..900) %}{% assign a = i | times: j | modulo: 7 %}{% endfor %}{% endfor %}x',
       /within 250 ms/,
     ],
+    // Lists whose parts share theirs: written out, they have 2^40 items.
+    ...['{{ a | first }}', '{{ a }}', '{{ a | upcase }}', '{{ a | join }}', '{% if a == b %}x{% endif %}'].map(
+      (use) => [`${NESTED}${use}`, /during rendering/] as const,
+    ),
+    // Searched for long.
+    ...['contains', 'remove_last', 'replace', 'split'].map(
+      (search) => [searchFor(search), /during rendering/] as const,
+    ),
     ['{% if false %}{% endif %}', /expected some output/],
     ['{% include "/etc/passwd" %}', /cannot read files/],
     ['{% render "x" %}', /cannot read files/],

@@ -9,6 +9,7 @@ import { readHealth } from '../../../core/delivery/receivers/subscription-state.
 import { slackOwner } from '../../../core/model/subscription.ts';
 import type { Instant } from '../../../core/model/time.ts';
 import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
+import { digestAccounts } from '../../../manage/slack/linked-person.ts';
 import { CONNECT_FORM } from '../../../manage/slack/modal.ts';
 import type { Simulator } from '../../../simulator/simulator.ts';
 import { event, subscription } from '../../samples.ts';
@@ -33,6 +34,7 @@ export interface MatrixWorld {
 /** These act on a subscription of the channel: from another channel they must not reach it. */
 const ON_CHANNEL = ['command unsubscribe', 'command pause', 'command resume', 'command test'].concat(
   ['snooze', 'fewer', 'undo'].map((action) => `button ${action}`),
+  'event mention',
 );
 
 const REFUSAL = /Guests may not|Only (?:people|members) of this workspace|is deactivated|Only admins of Tidings/;
@@ -58,6 +60,7 @@ export function slackMatrix(mode: string, start: () => Promise<MatrixWorld>, who
     });
     afterAll(async () => world?.stop());
 
+    const accounts = () => digestAccounts([{ name: 'main', kind: 'work', baseUrl: world.simulator.url }]);
     const origin = (over: Origin = {}) => ({ team: 'T1', app: 'A1', ...over });
     const form = (fields: Record<string, string>) =>
       world.send(new URLSearchParams(fields).toString(), 'application/x-www-form-urlencoded');
@@ -102,7 +105,7 @@ export function slackMatrix(mode: string, start: () => Promise<MatrixWorld>, who
         trigger_id: `trigger-${++cells}`,
         view: {
           callback_id: callback,
-          private_metadata: JSON.stringify({ channel, channelName: channel.toLowerCase() }),
+          private_metadata: JSON.stringify({ channel, channelName: channel.toLowerCase(), accounts: accounts() }),
           state: { values: Object.fromEntries(blocks) },
         },
       });
@@ -114,7 +117,10 @@ export function slackMatrix(mode: string, start: () => Promise<MatrixWorld>, who
       const channel = `C${id}`;
       const name = `cell-${id.toLowerCase()}`;
       const query = 'task.overdue -project:Website';
+      const exclusions = [{ condition: '-project:Website', by: 'UANN', press: `slk_${id}` }];
       const task = String([...world.simulator.account.list('task', { excludeclosed: 't' })][0]?.id);
+      // As nobody has changed it: a button that would change nothing writes nothing.
+      world.simulator.account.update('task', Number(task), { assigneeid: '', datedue: '2026-12-01' });
       world.slack.channel(channel, channel.toLowerCase());
       await world.stores.subscriptions.add(
         subscription(name, {
@@ -122,7 +128,7 @@ export function slackMatrix(mode: string, start: () => Promise<MatrixWorld>, who
           to: { channel: 'slack', settings: { channel } },
           declared: false,
           owner: slackOwner(channel),
-          madeBy: { id: 'UANN', name: 'uann', query, request: id },
+          madeBy: { id: 'UANN', name: 'uann', query, request: id, exclusions },
         }),
       );
       const sent = event(id, { type: 'task.overdue', subject: `task/${task}`, time: world.now() });
@@ -157,8 +163,12 @@ export function slackMatrix(mode: string, start: () => Promise<MatrixWorld>, who
       }
       if (kind === 'event') {
         const { team, app } = origin(over);
-        const opened = { type: 'app_home_opened', tab: 'home', user };
-        const payload = { type: 'event_callback', event_id: cell.id, team_id: team, api_app_id: app, event: opened };
+        const text = `<@UBOT> unsubscribe ${cell.name}`;
+        const event =
+          name === 'home'
+            ? { type: 'app_home_opened', tab: 'home', user }
+            : { type: 'app_mention', user, channel, text, ts: '1.1' };
+        const payload = { type: 'event_callback', event_id: cell.id, team_id: team, api_app_id: app, event };
         return world.send(JSON.stringify(payload), 'application/json');
       }
       switch (name) {
@@ -170,13 +180,15 @@ export function slackMatrix(mode: string, start: () => Promise<MatrixWorld>, who
           return press(name, { value: await saveDraft(user, cell, 'invoice.paid') }, user, channel, over);
         case 'allow':
         case 'deny': {
-          const value = await saveDraft('UANN', cell, 'invoice.paid');
-          const request = { state: 'open', objection: 'not offered', messages: [] };
+          // Of a person without other subscriptions: those of the cells are UANN's.
+          const value = await saveDraft('UASKER', cell, 'invoice.paid');
+          const objection = 'only task.*, project.* may be subscribed to freely';
+          const request = { state: 'open', objection, messages: [] };
           await world.stores.documents.save('slack-request', value, request, null);
           return press(name, { value }, user, channel, over);
         }
         case 'undo':
-          return press(name, { value: JSON.stringify([cell.name, '-project:Website']) }, user, channel, over);
+          return press(name, { value: JSON.stringify([cell.name, `slk_${cell.id}`]) }, user, channel, over);
         case 'digest':
           return press(name, { selected_option: { value: 'daily 08:00' } }, user, '', over);
         case 'due':

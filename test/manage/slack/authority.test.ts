@@ -178,11 +178,16 @@ describe('guests and shared channels', () => {
   });
 
   it('are refused beyond a number that nobody needs, for a channel and for a person', async () => {
-    const of = (name: string, owner: string, id: string) =>
-      subscription(name, { declared: false, owner, madeBy: { id, name: 'x', query: 'task.overdue', request: name } });
+    const of = (name: string, channel: string, id: string) =>
+      subscription(name, {
+        to: { channel: 'slack', settings: { channel } },
+        declared: false,
+        owner: `slack:${channel}`,
+        madeBy: { id, name: 'x', query: 'task.overdue', request: name },
+      });
     for (let n = 0; n < 100; n++) {
-      await world.embedded.subscriptions.add(of(`a${n}`, 'slack:C1', `U${n}`));
-      await world.embedded.subscriptions.add(of(`b${n}`, `slack:C9${n}`, 'UBEN'));
+      await world.embedded.subscriptions.add(of(`a${n}`, 'C1', `U${n}`));
+      await world.embedded.subscriptions.add(of(`b${n}`, `C9${n}`, 'UBEN'));
     }
     const inChannel = await world.type('subscribe task.overdue');
     expect(textIn(inChannel.replies)).toContain('needs the consent of an admin: this channel has 100 subscriptions');

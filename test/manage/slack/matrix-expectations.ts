@@ -39,6 +39,8 @@ const DECIDING: Expectation = { changes: ['admin'], answers: [] };
 /** What each row must do, written down apart from the rules of the app. */
 export const EXPECTED: Readonly<Record<string, Expectation>> = {
   'command subscribe': { changes: [], answers: [...STAFF, ...GUESTS] },
+  // Without a word: opens the form, or is refused in the acknowledgement.
+  'command ': FREE,
   'command list': READING,
   'command unsubscribe': CHANGING,
   'command pause': CHANGING,
@@ -66,6 +68,7 @@ export const EXPECTED: Readonly<Record<string, Expectation>> = {
   'button assign': OWN,
   [`form ${SUBSCRIBE_FORM}`]: { changes: [], answers: [...STAFF, ...GUESTS] },
   'event home': FREE,
+  'event mention': CHANGING,
   // What is one's own can be ended by anyone.
   'command disconnect': { changes: EVERYONE, answers: [] },
   [`form ${CONNECT_FORM}`]: OWN,
@@ -77,7 +80,10 @@ export function listRows(): readonly string[] {
     ...Object.keys(COMMAND_HELP).map((verb) => `command ${verb}`),
     ...Object.keys(SLACK_ACTIONS).map((action) => `button ${action}`),
     ...[SUBSCRIBE_FORM, CONNECT_FORM].map((form) => `form ${form}`),
+    // What readSlackRequest of slack-request.ts takes besides, and an empty command.
+    'command ',
     'event home',
+    'event mention',
   ];
   const order = Object.keys(EXPECTED);
   return rows.toSorted((a, b) => order.indexOf(a) - order.indexOf(b));

@@ -71,3 +71,27 @@ it('previews to each person what will be theirs', async () => {
   expect(fallback).toContain('Of nobody');
   expect(fallback).not.toContain(SECRET_TITLE);
 });
+
+it('takes no address of another organisation for one of this account, only the member ids of the config', async () => {
+  world.slack.people.set('UFAR', { team_id: 'T2' });
+  // The other organisation says so, and an earlier member may have linked a token.
+  world.slack.emails.set('UFAR', 'ann@example.com');
+  const link = { person: '5', name: 'Ann', token: 'sealed', kind: 'work', baseUrl: 'http://127.0.0.1:9' };
+  await world.embedded.documents.save('slack-link', 'UFAR main', link, null);
+  for (const command of ['why task/1', 'why evt_1', 'preview'])
+    expect(await ask(command, 'UFAR')).not.toContain(SECRET_TITLE);
+  expect(await ask('why task/1', 'UANN')).toContain(SECRET_TITLE);
+  const mine = await world.embedded.subscriptions.get('mine');
+  if (mine === undefined) throw new Error('no subscription');
+  const settings = { ...mine.to.settings, mentions: { 'ann@example.com': 'UFAR' } };
+  await world.embedded.subscriptions.save({ ...mine, to: { ...mine.to, settings } });
+  expect(await ask('why task/1', 'UFAR')).toContain(SECRET_TITLE);
+});
+
+it('answers the same about an event that is not there and one that is nothing for the place', async () => {
+  for (const user of ['UANN', 'UBEN']) {
+    expect(await ask('why evt_2', user, 'C2')).toContain('Nothing about `evt_2` is known that this channel may see.');
+    expect(await ask('why evt_99', user, 'C2')).toContain('Nothing about `evt_99` is known that this channel may see.');
+  }
+  expect(await ask('why nonsense', 'UANN', 'C2')).toContain('Which record?');
+});

@@ -1,6 +1,7 @@
 /** The door over HTTP: signatures, replays, retries of Slack's, and many commands at once. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SUBSCRIBE_FORM } from '../../../manage/slack/modal.ts';
 import { type SlackWorld, startSlackWorld } from './slack-world.ts';
 
 let world: SlackWorld;
@@ -122,6 +123,17 @@ describe('requests over HTTP', () => {
         text: expect.stringContaining('at most 64 levels of nesting'),
       });
     }
+  });
+
+  it('takes a form whose own metadata is nested deeply for one without a channel', async () => {
+    const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    const keys = ['channel', 'channelName', 'thread', 'responseUrl', 'replaces'];
+    const metadata = `{${keys.map((key) => `"${key}":${nested}`).join()}}`;
+    const events = { selected_options: [{ value: 'task.overdue' }] };
+    const { ack } = await world.submit(SUBSCRIBE_FORM, { events }, { metadata });
+    expect(ack).toMatchObject({ status: 200, text: '' });
+    await world.press({ action_id: 'tidings:undo', value: `["website",${nested}]` });
+    expect(world.errors).toEqual([]);
   });
 
   it('takes requests of its own organisation, and of a workspace where it is installed for a shared channel', async () => {

@@ -30,6 +30,8 @@ export interface SlackWorldOptions {
   readonly token?: string;
   /** The file of the database. @default - in memory */
   readonly file?: string;
+  /** Requests before the first one: a world on the data of another continues its numbers. @default 0 */
+  readonly requests?: number;
 }
 
 export type SlackWorld = Awaited<ReturnType<typeof startSlackWorld>>;
@@ -63,7 +65,7 @@ export async function startSlackWorld(options: SlackWorldOptions = {}) {
   });
   const errors: unknown[] = [];
   const runTask = (id: string) => runSlackWork(ports, id, (error) => errors.push(error));
-  let requests = 0;
+  let { requests = 0 } = options;
 
   /** Sends a body as Slack does. */
   const send = async (body: string, { type = FORM, headers = {}, secret = SIGNING, at = now }: SendOptions = {}) => {
@@ -137,6 +139,7 @@ export async function startSlackWorld(options: SlackWorldOptions = {}) {
     commandBody,
     actionBody,
     runTask,
+    requests: () => requests,
     advance: (millis: number) => {
       now += millis;
     },
@@ -151,6 +154,22 @@ export async function startSlackWorld(options: SlackWorldOptions = {}) {
     press: async (button: Args, place: Parameters<typeof actionBody>[1] = {}) => {
       const before = slack.responses.length;
       const ack = await send(actionBody(button, place));
+      await pump();
+      return { ack, replies: slack.responses.slice(before).map(({ body }) => body) };
+    },
+    /** Submits a form with these inputs, by block. */
+    submit: async (callback: string, inputs: Args, { user = 'UANN', metadata = IN_WEBSITE } = {}) => {
+      const before = slack.responses.length;
+      const values = Object.fromEntries(Object.entries(inputs).map(([block, input]) => [block, { [block]: input }]));
+      const payload = {
+        type: 'view_submission',
+        team: { id: 'T1' },
+        user: { id: user, username: user.toLowerCase(), team_id: 'T1' },
+        api_app_id: 'A1',
+        trigger_id: `trg.${++requests}`,
+        view: { callback_id: callback, private_metadata: metadata, state: { values } },
+      };
+      const ack = await send(new URLSearchParams({ payload: JSON.stringify(payload) }).toString());
       await pump();
       return { ack, replies: slack.responses.slice(before).map(({ body }) => body) };
     },
@@ -183,6 +202,7 @@ interface SendOptions {
 }
 
 const FORM = 'application/x-www-form-urlencoded';
+const IN_WEBSITE = JSON.stringify({ channel: 'C1', channelName: 'website' });
 
 /** The button with this label in a message. */
 export function findButton(message: Args | undefined, label: string): Args {

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeReceiver } from '../../../adapters/channels/registry.ts';
+import { SUBSCRIBE_FORM } from '../../../manage/slack/modal.ts';
 import { event } from '../../samples.ts';
 import { findButton, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
 
@@ -64,6 +65,49 @@ describe('subscribing a channel', () => {
     expect((await world.type('subscribbe task.overdue')).ack.json.text).toContain('Did you mean `subscribe`?');
     expect((await world.type('task.overdue')).ack.json.text).toContain('/tidings subscribe task.overdue');
     expect((await world.type('help')).ack.json.text).toContain('/tidings unsubscribe NAME');
+  });
+
+  describe('with a custom event type that is not offered', () => {
+    const type = 'client.acquisition_of_acme';
+    beforeEach(async () => {
+      await world.stop();
+      const when = { after: { name: ['x'] } };
+      world = await startSlackWorld({ config: { customEvents: [{ type, meaning: 'A deal moved', when }] } });
+      world.slack.people.set('USTR', { team_id: 'T2' });
+      world.slack.people.set('UGONE', { deleted: true });
+    });
+    const typos = ['client.acquisition_of', 'acquisition_of_acme', 'client.acquisition_of_acm task.overdu'];
+    const told = async (text: string, user: string) => (await world.type(`subscribe ${text}`, { user })).ack.json.text;
+
+    it('refuses strangers and deactivated people before it looks at their words', async () => {
+      for (const text of [...typos, 'task.overdu', 'client.created colour:red']) {
+        expect(await told(text, 'USTR')).toMatch(/^Only people of this workspace/);
+        expect(await told(text, 'UGONE')).toBe('Your account in this workspace is deactivated.');
+      }
+      for (const user of ['USTR', 'UGONE']) {
+        const inputs = { events: { selected_options: [] }, conditions: { value: typos.join(' ') } };
+        const { ack } = await world.submit(SUBSCRIBE_FORM, inputs, { user });
+        expect(ack.json).toEqual({});
+        expect(world.slack.callsOf('chat.postEphemeral').at(-1)?.text).toMatch(/Only people of|deactivated/);
+      }
+    });
+
+    it('suggests it to admins only', async () => {
+      for (const text of typos) {
+        expect(await told(text, 'UANN')).not.toContain(type);
+        expect(await told(text, 'UADMIN')).toContain(type);
+      }
+      expect(await told('task.overdu', 'UANN')).toContain('did you mean task.overdue?');
+      expect(textIn((await world.type(`subscribe ${type}`)).replies)).toContain('needs the consent of an admin');
+    });
+  });
+
+  it('names twenty mistakes of a query', async () => {
+    const words = Array.from({ length: 120 }, (_, n) => `task.overdu${n}`);
+    const { ack } = await world.type(`subscribe ${words.join(' ')}`);
+    const lines = ack.json.text.split('\n');
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-1)).toBe('and 100 more');
   });
 
   it('accepts the words as Slack escapes them', async () => {

@@ -5,6 +5,8 @@ import {
   HEALTHY,
   type Observation,
   observe,
+  observeTemplate,
+  reasonForAll,
   toRecord,
 } from '../../../../core/delivery/receivers/health.ts';
 import type { Health } from '../../../../core/delivery/receivers/health-state.ts';
@@ -35,6 +37,18 @@ describe('the health of a receiver', () => {
     const states = FOUR_FAILURES.map((_, index) => healthAfter(...FOUR_FAILURES.slice(0, index + 1)));
     expect(states.map(({ state }) => state)).toEqual(['ok', 'ok', 'ok', 'failing']);
     expect(states.at(-1)).toMatchObject({ failingSince: NOON, reason: 'answered 503' });
+  });
+
+  it('names the readers of personal messages in its full reason only, as long as that was the last error', () => {
+    const personal = { ...seen('failed', 0), reason: 'mailbox of Ann Lee is full', personalCode: 'TIDINGS_X' };
+    const failed = healthAfter(personal);
+    expect([failed.reason, failed.fullReason]).toEqual(['a message to one person failed (TIDINGS_X)', personal.reason]);
+    expect(fromRecord(toRecord('mine', failed))).toEqual(failed);
+    expect(reasonForAll(failed, true)).toBe(failed.reason);
+    const [first, second, third] = [1, 2, 3].map(() => 'slow' as const);
+    expect([first, second, third].reduce(observeTemplate, failed)).not.toHaveProperty('fullReason');
+    expect(observe(failed, seen('failed', MINUTE))).not.toHaveProperty('fullReason');
+    expect(observe(failed, seen('accepted', MINUTE))).not.toHaveProperty('fullReason');
   });
 
   it('is judged by all attempts: it becomes failing although each delivery was tried once', () => {

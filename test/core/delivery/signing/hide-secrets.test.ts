@@ -52,6 +52,19 @@ describe('hideSecrets', () => {
     expect(hideSecrets('x', words(201, 10))).toBe('');
   });
 
+  it('takes milliseconds for headers and a response that were made to be searched for long, and shows nothing then', () => {
+    const secrets = Array.from({ length: 32 }, (_, n) => `${'a'.repeat(50)}b${'a'.repeat(430 + n)}`);
+    const body = `%25252541${'a'.repeat(2040)}`.repeat(2);
+    const begun = cpuMillis();
+    const shown = [1, 2, 3].map((n) => hideSecrets(body, secrets.slice(n)));
+    expect(cpuMillis() - begun).toBeLessThan(100);
+    expect(new Set(shown)).toEqual(new Set(['[hidden]']));
+  });
+
+  it('hides a secret that overlaps itself', () => {
+    expect(hideSecrets('<abcabcabcab>', ['abcabcab'])).toBe('<[hidden]>');
+  });
+
   it('does not hide short values', () => {
     expect(hideSecrets('a true story', ['true', '1', ''])).toBe('a true story');
   });

@@ -1,0 +1,170 @@
+/** The API tokens that people link: each goes only to the address that it was given for. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { stageOnDay } from '../../../core/snapshot/stage.ts';
+import { CONNECT_FORM } from '../../../manage/slack/modal.ts';
+import { type Simulator, startSimulator } from '../../../simulator/simulator.ts';
+import { event, NOON, snapshot, subscription } from '../../samples.ts';
+import { type Args, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
+
+/** A server at another address: counts the requests that it gets. */
+async function startOther() {
+  let requests = 0;
+  const server = createServer((_, response) => {
+    requests += 1;
+    response.writeHead(401).end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
+  return { url, requests: () => requests, close: () => server.close() };
+}
+
+let account: Simulator;
+let other: Awaited<ReturnType<typeof startOther>>;
+let folder: string;
+let world: SlackWorld;
+beforeAll(async () => {
+  account = await startSimulator({ tasks: 20, quota: 1_000_000, now: NOON, speed: 0 });
+});
+afterAll(async () => account.stop());
+beforeEach(async () => {
+  other = await startOther();
+  folder = mkdtempSync(join(tmpdir(), 'tidings-links-'));
+  await start([{ name: 'north', baseUrl: account.url }]);
+  await world.record(event('e', { id: 'evt_e', source: '/sources/north', subject: 'task/1', time: world.clock.now() }));
+  await world.embedded.subscriptions.add(
+    subscription('website', {
+      to: { channel: 'slack', settings: { channel: 'C1' } },
+      declared: false,
+      owner: 'slack:C1',
+    }),
+  );
+});
+afterEach(async () => {
+  await world.stop();
+  other.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(sources: readonly Args[], requests = 0) {
+  world = await startSlackWorld({
+    requests,
+    file: join(folder, 'tidings.db'),
+    config: { sources: sources.map((one) => ({ token: '${TOKEN}', timeZone: 'UTC', ...one })) },
+  });
+}
+
+/** The same data with other sources in the config. */
+async function restart(...sources: readonly Args[]) {
+  await world.stop();
+  await start(sources, world.requests());
+}
+
+/** Opens the form, and submits it. Returns what the person reads. */
+async function connect({ source = '', whileOpen = async () => {} } = {}) {
+  await world.type('connect');
+  const opened = world.slack.callsOf('views.open').at(-1)?.view.private_metadata;
+  // The URL is of this Slack: after a restart it would be gone.
+  const { responseUrl: _, ...metadata } = JSON.parse(opened);
+  await whileOpen();
+  const inputs = { token: { value: account.tokens.Administrator[0] } };
+  const chosen = source === '' ? {} : { source: { selected_option: { value: source } } };
+  await world.submit(CONNECT_FORM, { ...inputs, ...chosen }, { metadata: JSON.stringify(metadata) });
+  return textIn(world.slack.callsOf('chat.postEphemeral').at(-1));
+}
+
+let presses = 0;
+/** Each time another date: the account is the same for all tests. */
+async function press(action = 'due') {
+  const value = action === 'due' ? { selected_date: `2027-03-${10 + ++presses}` } : { value: action };
+  const button = { action_id: `tidings:${action}`, block_id: 'tidings:evt_e:website', ...value };
+  return textIn((await world.press(button, { ts: `1731750000.${++presses}` })).replies);
+}
+
+const linkOf = (source: string) => world.embedded.documents.get('slack-link', `UANN ${source}`);
+const lines = () => world.slack.callsOf('chat.postMessage').map(({ text }) => text);
+
+describe('a linked token', () => {
+  it('acts as the person, also after a slash was added to the address', async () => {
+    expect(await connect()).toContain('Connected as');
+    await restart({ name: 'north', baseUrl: `${account.url}/` });
+    await press();
+    expect(lines()).toEqual([expect.stringMatching(/^<@UANN> moved the due date to 2027-03-/)]);
+  });
+
+  it('is not sent to another address of the same source, and the person learns why', async () => {
+    await connect();
+    await restart({ name: 'north', baseUrl: other.url });
+    for (const action of ['assign', 'close', 'due'])
+      expect(await press(action)).toContain('The address of the account has changed since you linked your API token');
+    expect(other.requests()).toBe(0);
+    await restart({ name: 'north', baseUrl: account.url });
+    await press();
+    expect(lines()).toEqual([expect.stringMatching(/^<@UANN> moved the due date to 2027-03-/)]);
+  });
+
+  it('is not sent to another kind of system at the same address', async () => {
+    await connect();
+    await restart({ name: 'north', baseUrl: account.url, kind: 'redmine' });
+    expect(await press()).toContain('The address of the account has changed');
+  });
+
+  it('that an earlier version stored without its address is not sent', async () => {
+    await connect();
+    const { baseUrl: _, kind: __, ...link } = (await linkOf('north')) ?? {};
+    await world.embedded.documents.save('slack-link', 'UANN north', link, null);
+    expect(await press()).toContain('Your API token was linked in an earlier version');
+    await connect();
+    await press();
+    expect(lines()).toEqual([expect.stringMatching(/^<@UANN> moved the due date to 2027-03-/)]);
+  });
+
+  it('says nothing about who the person is in another account', async () => {
+    await connect();
+    const person = String((await linkOf('north'))?.person);
+    const record = {
+      id: '9',
+      title: 'Of another person',
+      datedue: '2026-11-10',
+      dateclosed: null,
+      assigneeid: [person],
+    };
+    const task = snapshot('9', {
+      key: { source: 'north', resource: 'task', id: '9' },
+      record,
+      stage: stageOnDay('task', record, '2026-11-14', world.embedded.config.rules),
+    });
+    await world.embedded.snapshots.commit([{ snapshot: task, expected: 0 }]);
+    const home = async () => {
+      await world.openHome('UANN');
+      return textIn(world.slack.callsOf('views.publish').at(-1));
+    };
+    expect(await home()).toContain('Of another person');
+    await restart({ name: 'north', baseUrl: other.url });
+    expect(await home()).not.toContain('Of another person');
+    expect(await home()).toContain('Tidings does not know who you are in the account');
+  });
+
+  it('that was typed into a form is not sent to an address that the source got meanwhile', async () => {
+    const told = await connect({ whileOpen: () => restart({ name: 'north', baseUrl: other.url }) });
+    expect(told).toContain('The token was not kept: the accounts were changed while the form was open');
+    expect(other.requests()).toBe(0);
+    expect(await linkOf('north')).toBeUndefined();
+  });
+});
+
+it('disconnect forgets every link, also to a source that moved or was removed', async () => {
+  await restart({ name: 'north', baseUrl: account.url }, { name: 'south', baseUrl: account.url });
+  for (const source of ['north', 'south']) expect(await connect({ source })).toContain('Connected as');
+  await restart({ name: 'north', baseUrl: other.url });
+  expect(await press()).toContain('The address of the account has changed');
+  expect(textIn((await world.type('disconnect')).replies)).toContain('Your API token is forgotten');
+  expect(await Promise.all(['north', 'south'].map(linkOf))).toEqual([undefined, undefined]);
+  expect(textIn((await world.type('disconnect')).replies)).toContain('No API token of yours is linked');
+  expect(world.errors).toEqual([]);
+});
