@@ -99,11 +99,11 @@ async function openForOthers(ports: AddressPorts, event: TidingsEvent, at: Insta
   const peopleOf = createPeopleLookup(ports);
   const zone = await ports.zoneOf(sourceName(event));
   const { match } = divideSubscriptions(await ports.subscriptions.list()).all;
-  for (const subscription of await match(event, ports.pace ?? UNPACED)) {
+  const isLeftOut = (one: Subscription) =>
+    traitsOf(ports.channels, one.to).audience !== 'people' || isExpired(one, at) || listsOpen(one, event);
+  for (const subscription of await match(event, ports.pace ?? UNPACED, isLeftOut)) {
     const { name, renamedFrom, to } = subscription;
     const channel = traitsOf(ports.channels, to);
-    const isForPeople = channel.audience === 'people' && !isExpired(subscription, at);
-    if (!isForPeople || listsOpen(subscription, event)) continue;
     const { dueAt = at, notBefore } = deliverAt(subscription, channel, event, { now: at, zone });
     const delivery = ofIncarnation(openDelivery(event, name, at, dueAt, renamedFrom), subscription);
     const personal = channel.personal?.(to.settings);

@@ -92,12 +92,12 @@ export async function announceChanges(
   const costly = ports.handOver === undefined ? NOBODY : divided.findCostly(now);
   const served = select === undefined ? divided.except(costly) : select(divided);
   await served.prepare(typesOf(changes), betweenEvents);
-  const keepReceivers = (event: TidingsEvent, wanting: readonly Subscription[]) => {
-    // Most lists are returned as they are: one may have a thousand subscriptions, and be needed for each event.
-    const current = divided.hasTemporary ? wanting.filter((one) => !isExpired(one, now)) : wanting;
-    if (subscriptionOf(event) === undefined) return current;
-    return current.filter((one) => !isWithheld(event, one, divided.ownerOf));
-  };
+  // Most lists are used as they are: one may have a thousand subscriptions, and be needed for each event.
+  const isLeftOut = divided.hasTemporary ? (one: Subscription) => isExpired(one, now) : undefined;
+  const withoutLeftOut = (list: readonly Subscription[]) =>
+    isLeftOut === undefined ? list : list.filter((one) => !isLeftOut(one));
+  const withoutWithheld = (event: TidingsEvent, list: readonly Subscription[]) =>
+    subscriptionOf(event) === undefined ? list : list.filter((one) => !isWithheld(event, one, divided.ownerOf));
   const announcements: Announcement[] = [];
   const owners = new Map<string, string | undefined>();
   const zoneOf = cacheZones(ports.zoneOf);
@@ -108,11 +108,13 @@ export async function announceChanges(
     for (const event of events) {
       if (announcements.length > 0) await betweenEvents();
       const zone = await zoneOf(transition.after.key.source);
-      const wanted = keepReceivers(event, await served.match(event, betweenEvents));
+      const wanted = withoutWithheld(event, await served.match(event, betweenEvents, isLeftOut));
       const { direct, late } = ports.handOver === undefined ? { direct: wanted, late: [] } : splitLate(event, wanted);
       handedOver.push(...late);
-      for (const owner of costly)
-        handedOver.push(...lateOf(event, owner, keepReceivers(event, divided.of(owner).wanting(event.type))));
+      for (const owner of costly) {
+        const own = withoutLeftOut(divided.of(owner).wanting(event.type));
+        handedOver.push(...lateOf(event, owner, withoutWithheld(event, own)));
+      }
       for (const { name, owner } of direct) owners.set(name, owner);
       const opened = direct.map((subscription) => open(event, subscription, zone));
       announcements.push({ event, deliveries: (await Promise.all(opened)).flat() });

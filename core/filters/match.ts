@@ -12,8 +12,15 @@ import { compilePieces } from './wildcard.ts';
 
 export type Matcher = (event: TidingsEvent) => readonly Subscription[];
 
-/** The same, with `pace` between two subscriptions: their filters decide how long they take. */
-export type PacedMatcher = (event: TidingsEvent, pace: Pace) => Promise<readonly Subscription[]>;
+/**
+ * The same, with `pace` between two subscriptions: their filters decide how long they take.
+ * @param isLeftOut of subscriptions that do not get the event, whose filters are not tested. @default - all are
+ */
+export type PacedMatcher = (
+  event: TidingsEvent,
+  pace: Pace,
+  isLeftOut?: (subscription: Subscription) => boolean,
+) => Promise<readonly Subscription[]>;
 
 /** What some subscriptions want. Derived when it is asked for, once for each event type. */
 export interface CompiledSubscriptions {
@@ -90,7 +97,7 @@ function compileWith(
       for (const type of types) if (!known.has(type)) await prepare(type, pace);
     },
     wanting: (type) => indexOf(type).wanting,
-    match: (event, pace) => matchPaced(indexOf(event.type), event, pace),
+    match: (event, ...rest) => matchPaced(indexOf(event.type), event, ...rest),
   };
 }
 
@@ -149,15 +156,19 @@ function matchAtOnce(index: TypeIndex, event: TidingsEvent): readonly Subscripti
   return withMatched(find(event).filter((one) => isMatch(one, event)));
 }
 
-async function matchPaced(index: TypeIndex, event: TidingsEvent, pace: Pace): Promise<readonly Subscription[]> {
+async function matchPaced(
+  index: TypeIndex,
+  ...[event, pace, isLeftOut]: Parameters<PacedMatcher>
+): ReturnType<PacedMatcher> {
   index.filters ??= await runPaced(indexFilters(index.wanting), pace);
   const { find, withMatched } = index.filters;
   const matched: Candidate[] = [];
   for (const candidate of find(event)) {
-    if (isMatch(candidate, event)) matched.push(candidate);
+    if (isLeftOut?.(candidate.subscription) !== true && isMatch(candidate, event)) matched.push(candidate);
     await pace();
   }
-  return withMatched(matched);
+  const all = withMatched(matched);
+  return isLeftOut === undefined ? all : all.filter((one) => !isLeftOut(one));
 }
 
 /** Yields between two filters: those of a key that has just added many take half a second to compile. */

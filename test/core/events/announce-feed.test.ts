@@ -9,6 +9,7 @@ import { announceFeed, type FeedPorts } from '../../../core/events/announce-feed
 import type { LateDeliveries } from '../../../core/events/late-deliveries.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { fixedClock } from '../../../core/model/time.ts';
+import { later } from '../../contract/opened-stores.ts';
 import { NOON, snapshot, subscription } from '../../samples.ts';
 
 const NONE = { limit: 0, visibility: 0, room: () => 0 };
@@ -366,6 +367,22 @@ describe('a batch with very many deliveries', () => {
       await change(5);
       expect(reads).toBeLessThan(list.length + 5 * 1000);
     });
+  });
+
+  it('opens no deliveries for subscriptions that have expired', async () => {
+    const where = { data: { record: { status: ['Closed'] } } };
+    for (const [owner, expiresAt] of [
+      ['gone', NOON],
+      ['lasting', later(1)],
+    ] as const) {
+      await stores.subscriptions.add(subscription(`${owner}-all`, { owner, expiresAt, events: ['task.closed'] }));
+      await stores.subscriptions.add(
+        subscription(`${owner}-some`, { owner, expiresAt, events: ['task.closed'], where }),
+      );
+    }
+    await announceFeed(ports);
+    const names = new Set(writes.flatMap(({ subscriptions }) => subscriptions));
+    expect(names).toEqual(new Set(['ops', 'audit', 'lasting-all', 'lasting-some']));
   });
 
   it('is one write with a few subscriptions, also for the feed of a store without a common write', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compileGlob, compileMatcher, compileSubscriptions, joinSubscriptions } from '../../../core/filters/match.ts';
 import { compilePattern } from '../../../core/filters/pattern.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
+import { UNPACED } from '../../../core/model/pace.ts';
 import { cpuMillis } from '../../cpu-time.ts';
 import { event, subscription } from '../../samples.ts';
 
@@ -91,7 +92,7 @@ describe('compileMatcher', () => {
     const list = Array.from({ length: 100 }, (_, number) => looked(number));
     const first = compileSubscriptions(list);
     const match = (compiled: typeof first, type: string) =>
-      compiled.match(event('1', { ...recordEvent({ projectid: '7' }), type }), async () => {});
+      compiled.match(event('1', { ...recordEvent({ projectid: '7' }), type }), UNPACED);
     expect((await match(first, 'task.closed')).map(({ name }) => name)).toEqual(['s7']);
     looks = 0;
     await match(first, 'task.closed');
@@ -106,11 +107,26 @@ describe('compileMatcher', () => {
     expect((await match(third, 'task.closed')).map(({ name }) => name)).toEqual(['s7']);
   });
 
+  it('tests no filter of a subscription that is left out', async () => {
+    let looks = 0;
+    const record = {
+      get title() {
+        looks += 1;
+        return 'x';
+      },
+    };
+    const where = inRecord({ title: [{ prefix: 'x' }] });
+    const compiled = compileSubscriptions([subscription('gone', { where }), subscription('expired')]);
+    expect(await compiled.match(recordEvent(record), UNPACED, () => true)).toEqual([]);
+    expect(looks).toBe(0);
+    expect(await compiled.match(recordEvent(record), UNPACED, ({ name }) => name === 'expired')).toHaveLength(1);
+  });
+
   it('joins lists in the order of all of them', async () => {
     const of = (name: string, ...events: string[]) => subscription(name, { events });
     const [a, b, c, d] = [of('a', '*'), of('b', 'task.closed'), of('c', 'task.*'), of('d', 'invoice.paid')];
     const joined = joinSubscriptions([compileSubscriptions([a, c]), compileSubscriptions([b, d])], [a, b, c, d]);
-    const matched = await joined.match(event('1', { type: 'task.closed' }), async () => {});
+    const matched = await joined.match(event('1', { type: 'task.closed' }), UNPACED);
     expect(matched).toEqual([a, b, c]);
     expect(joined.wanting('invoice.paid')).toEqual([a, d]);
     expect(joined.wanting('task.created')).toEqual([a, c]);
