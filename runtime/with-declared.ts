@@ -4,6 +4,8 @@
  */
 
 import { channelRegistry } from '../adapters/channels/registry.ts';
+import { isSameList } from '../core/filters/match.ts';
+import { isSameValue } from '../core/model/json.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import type { Clock } from '../core/model/time.ts';
 import type { SubscriptionStore } from '../core/ports/subscription-store.ts';
@@ -22,6 +24,8 @@ export function withDeclared(
   clock: Clock,
 ): SubscriptionStore {
   const declared = new Map(subscriptions.map((one) => [one.name, one]));
+  /** As listed last: without a change it is the same array with the same objects, because much is derived of them. */
+  let listed: Listed | undefined;
   const ports = { channels: channelRegistry, clock };
   const merge = (wanted: Subscription, stored: Subscription | undefined, renames: readonly Rename[]) =>
     mergeDeclared(ports, wanted, stored, { declared: subscriptions, renames });
@@ -39,20 +43,36 @@ export function withDeclared(
       return underFormerName(merge(successor, stored, renames), stored);
     },
     async list(consistent) {
-      const stored = new Map((await store.list(consistent)).map((one) => [one.name, one]));
+      const read = await store.list(consistent);
+      const before = listed;
+      const stored = before?.read === read ? before.stored : new Map(read.map((one) => [one.name, one]));
       const renames = findRenames(subscriptions, stored, clock.now());
-      const wanted = subscriptions.map((one) => {
+      const wanted = subscriptions.map((one, index) => {
         const same = stored.get(one.name);
         const former = renames.find(({ from, to }) => to === one && stored.has(from));
         const old = former && stored.get(former.from);
-        if (same !== undefined || old === undefined) return merge(one, same, renames);
-        return underFormerName(merge(one, old, renames), old);
+        const merged =
+          same !== undefined || old === undefined
+            ? merge(one, same, renames)
+            : underFormerName(merge(one, old, renames), old);
+        const known = before?.wanted[index];
+        return isSameValue(known, merged) && known !== undefined ? known : merged;
       });
+      if (before?.read === read && isSameList(before.wanted, wanted)) return before.all;
       const names = new Set(wanted.map(({ name }) => name));
-      const others = [...stored.values()].filter((one) => !one.declared && !names.has(one.name));
-      return [...wanted, ...others].sort((a, b) => (a.name < b.name ? -1 : 1));
+      const others = read.filter((one) => !one.declared && !names.has(one.name));
+      const all = [...wanted, ...others].sort((a, b) => (a.name < b.name ? -1 : 1));
+      listed = { read, stored, wanted, all };
+      return all;
     },
   };
+}
+
+interface Listed {
+  readonly read: readonly Subscription[];
+  readonly stored: ReadonlyMap<string, Subscription>;
+  readonly wanted: readonly Subscription[];
+  readonly all: readonly Subscription[];
 }
 
 /** The ids of its deliveries stay the same: they are derived from `renamedFrom`, else from the name. */

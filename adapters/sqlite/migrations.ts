@@ -280,18 +280,20 @@ export const migrations: readonly string[] = [
   CREATE TABLE source_changes (revision INTEGER NOT NULL) STRICT;
   INSERT INTO source_changes VALUES (0);
   `,
+  // Replaced by the next one before it was released.
+  '',
   `
-  -- How often subscriptions were changed: their list is read again only when it has grown.
-  CREATE TABLE subscription_changes (revision INTEGER NOT NULL) STRICT;
-  INSERT INTO subscription_changes VALUES (0);
-  CREATE TRIGGER subscriptions_added AFTER INSERT ON subscriptions BEGIN
-    UPDATE subscription_changes SET revision = revision + 1;
-  END;
-  CREATE TRIGGER subscriptions_changed AFTER UPDATE ON subscriptions BEGIN
-    UPDATE subscription_changes SET revision = revision + 1;
-  END;
-  CREATE TRIGGER subscriptions_removed AFTER DELETE ON subscriptions BEGIN
-    UPDATE subscription_changes SET revision = revision + 1;
-  END;
+  -- Which subscription each change was of: only these are read again. After more changes the whole list is.
+  DROP TRIGGER IF EXISTS subscriptions_added; DROP TRIGGER IF EXISTS subscriptions_changed;
+  DROP TRIGGER IF EXISTS subscriptions_removed; DROP TABLE IF EXISTS subscription_changes;
+  CREATE TABLE subscription_changes (revision INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+  CREATE TRIGGER subscription_changes_kept AFTER INSERT ON subscription_changes
+    BEGIN DELETE FROM subscription_changes WHERE revision <= NEW.revision - 1000; END;
+  CREATE TRIGGER subscriptions_added AFTER INSERT ON subscriptions
+    BEGIN INSERT INTO subscription_changes (name) VALUES (NEW.name); END;
+  CREATE TRIGGER subscriptions_changed AFTER UPDATE ON subscriptions
+    BEGIN INSERT INTO subscription_changes (name) VALUES (NEW.name); END;
+  CREATE TRIGGER subscriptions_removed AFTER DELETE ON subscriptions
+    BEGIN INSERT INTO subscription_changes (name) VALUES (OLD.name); END;
   `,
 ];

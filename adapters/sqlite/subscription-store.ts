@@ -7,7 +7,7 @@ import { readCache } from './read-cache.ts';
 
 export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
   /** As last read. It may have megabytes, and is read for each batch of events, and for each delivery of a subscription that was removed. */
-  let listed: { readonly revision: unknown; readonly subscriptions: readonly Subscription[] } | undefined;
+  let listed: { readonly revision: number; readonly subscriptions: readonly Subscription[] } | undefined;
   /** As last read, by name: one is parsed again when its text has changed. Earlier versions are not kept: a key may make thousands. */
   const parsed = new Map<string, { readonly body: string; readonly subscription: Subscription }>();
   const parse = (name: string, body: string): Subscription => {
@@ -29,6 +29,27 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
     const names = new Set(rows.map(([name]) => String(name)));
     for (const name of parsed.keys()) if (!names.has(name)) parsed.delete(name);
     return rows.map(([name, body]) => parse(String(name), String(body)));
+  };
+  /** Reads only what has changed since: a key may change one of its subscriptions each second. Undefined if that is not known any more. */
+  const readChanged = ({ revision: since, subscriptions }: NonNullable<typeof listed>, until: number) => {
+    const changes = db.rows('SELECT name FROM subscription_changes WHERE revision > ? AND revision <= ?', since, until);
+    if (changes.length !== until - since) return undefined;
+    const next = [...subscriptions];
+    for (const name of new Set(changes.map(([name]) => String(name)))) {
+      const at = placeOf(name, next);
+      const found = find(name);
+      next.splice(at, next[at]?.name === name ? 1 : 0, ...(found === undefined ? [] : [found]));
+    }
+    return next;
+  };
+  /** The same array as long as nothing has changed: much is derived of it. */
+  const readList = (): readonly Subscription[] => {
+    // Before the rows: a commit in between is then noticed by the next call.
+    const revision = Number(db.row('SELECT coalesce(max(revision), 0) FROM subscription_changes')?.[0]);
+    if (listed?.revision === revision) return listed.subscriptions;
+    const subscriptions = (listed && readChanged(listed, revision)) ?? readAll();
+    listed = { revision, subscriptions };
+    return subscriptions;
   };
   /** Overwrites what the write deletes: earlier versions stored secrets here. */
   const eraseDeleted = <T>(write: () => T): T => {
@@ -55,12 +76,9 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
     },
 
     async list() {
-      // Before the rows: a commit in between is then noticed by the next call.
-      const revision = db.row('SELECT revision FROM subscription_changes')?.[0];
-      const subscriptions = listed !== undefined && listed.revision === revision ? listed.subscriptions : readAll();
-      listed = { revision, subscriptions };
+      const subscriptions = readList();
       // What is announced is delivered in the same turn, and each delivery asks for its subscription.
-      for (const one of subscriptions) cache.get(one.name, () => one);
+      cache.addAll((name) => parsed.get(name)?.subscription);
       return subscriptions;
     },
 
@@ -116,4 +134,15 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
       });
     },
   };
+}
+
+/** Where the name is in a list sorted by name, or has to be inserted. */
+function placeOf(name: string, sorted: readonly Pick<Subscription, 'name'>[]): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((sorted[middle]?.name ?? '') < name) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }

@@ -4,12 +4,14 @@
  */
 
 import { deliverAt } from '../events/deliver-at.ts';
+import { divideSubscriptions } from '../events/divided-subscriptions.ts';
 import { openTypes } from '../events/open-events.ts';
 import { createPeopleLookup, isUndone, PERSON_FIELDS } from '../events/people-lookup.ts';
 import { compileMatcher } from '../filters/match.ts';
 import { describePresent, isAboutState, type PresentEvent, type PresentPorts } from '../messages/describe-present.ts';
 import { type Delivery, forPerson, ofIncarnation, openAgain, openDelivery } from '../model/delivery.ts';
 import { sourceName, type TidingsEvent } from '../model/event.ts';
+import { type Pace, UNPACED } from '../model/pace.ts';
 import { isExpired, type Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
@@ -21,6 +23,8 @@ export interface AddressPorts extends PresentPorts {
   readonly subscriptions: Pick<SubscriptionStore, 'list'>;
   readonly channels: ChannelRegistry;
   readonly zoneOf: (source: string) => Promise<string>;
+  /** Lets other work run between two filters. @default - they are matched in one go */
+  readonly pace?: Pace;
 }
 
 type PeopleOf = ReturnType<typeof createPeopleLookup>;
@@ -94,11 +98,12 @@ const listsOpen = (subscription: Subscription, event: TidingsEvent) =>
 async function openForOthers(ports: AddressPorts, event: TidingsEvent, at: Instant): Promise<void> {
   const peopleOf = createPeopleLookup(ports);
   const zone = await ports.zoneOf(sourceName(event));
-  for (const subscription of await ports.subscriptions.list()) {
+  const { match } = divideSubscriptions(await ports.subscriptions.list()).all;
+  const isLeftOut = (one: Subscription) =>
+    traitsOf(ports.channels, one.to).audience !== 'people' || isExpired(one, at) || listsOpen(one, event);
+  for (const subscription of await match(event, ports.pace ?? UNPACED, isLeftOut)) {
     const { name, renamedFrom, to } = subscription;
     const channel = traitsOf(ports.channels, to);
-    const isForPeople = channel.audience === 'people' && !isExpired(subscription, at);
-    if (!isForPeople || listsOpen(subscription, event) || !matcherOf(subscription)(event)) continue;
     const { dueAt = at, notBefore } = deliverAt(subscription, channel, event, { now: at, zone });
     const delivery = ofIncarnation(openDelivery(event, name, at, dueAt, renamedFrom), subscription);
     const personal = channel.personal?.(to.settings);

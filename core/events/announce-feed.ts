@@ -2,13 +2,20 @@
  * Announces the feed of changes of a store, batch by batch. Keys that have many subscriptions, or costly filters, are served after all others.
  */
 
+import type { CompiledSubscriptions } from '../filters/match.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { type Pace, UNPACED } from '../model/pace.ts';
-import type { Transition } from '../model/snapshot.ts';
-import type { Subscription } from '../model/subscription.ts';
 import type { ChangeFeed, FeedMark } from '../ports/snapshot-store.ts';
-import { type AnnouncePorts, announce, createRecordAndSend, type IsServed } from './announce.ts';
-import { findCostlyOwners, MANY_SUBSCRIPTIONS } from './late-deliveries.ts';
+import {
+  type AnnouncePorts,
+  announceChanges,
+  createRecordAndSend,
+  type DerivedChange,
+  deriveChanges,
+  type SelectServed,
+  typesOf,
+} from './announce.ts';
+import { divideSubscriptions, type LateOwners } from './divided-subscriptions.ts';
 
 const CONSUMER = 'announce';
 const BATCH_SIZE = 200;
@@ -19,7 +26,7 @@ export interface AnnouncedBatch {
   readonly isLast: boolean;
 }
 
-export interface FeedPorts extends AnnouncePorts {
+export interface FeedPorts extends Omit<AnnouncePorts, 'handOver'> {
   readonly feed: ChangeFeed;
   /** Called between the writes of a batch of the feed, which has several if it opens many deliveries. @default - goes on at once */
   readonly betweenWrites?: Pace;
@@ -48,39 +55,34 @@ export async function announceFeed(ports: FeedPorts, signal?: AbortSignal): Prom
     for (const event of announced) events.set(event.id, event);
   };
   const transitions = entries.map(({ transition }) => transition);
-  const subscriptions = await ports.subscriptions.list();
-  const groups = early?.late ?? findLate(subscriptions);
-  const late = groups.map(isOneOf).flatMap((isServed) => {
-    const parts = splitBatch(transitions, subscriptions, isServed);
-    return parts.map((part) => ({ part, isServed }));
-  });
-  if (early === undefined) {
-    const isOnly = late.length === 0;
-    const isDone = await announceEarly(ports, transitions, groups, report, signal, isOnly ? last.position : undefined);
-    if (!isDone) return { events: [...events.values()], isLast: false };
-  }
-  for (const [index, { part, isServed }] of late.entries()) {
-    if (signal?.aborted === true) return { events: [...events.values()], isLast: false };
-    const isLast = index === late.length - 1;
-    const mark = isLast ? { consumer: CONSUMER, position: last.position } : undefined;
-    const serveOthers = () => announceAhead(ports, last.position, report, signal);
-    const { takeTurns, betweenEvents = UNPACED } = ports;
-    const pace = takeTurns?.(serveOthers) ?? betweenEvents;
-    const recordAndSend = createLateWrite(ports, mark);
-    await announce({ ...ports, betweenEvents: pace, recordAndSend }, part, isServed);
-    if (!isLast) await serveOthers();
-  }
-  // No subscription is late any more.
-  if (early !== undefined && late.length === 0) await feed.acknowledge(CONSUMER, last.position);
+  const late = early?.late ?? divideSubscriptions(await ports.subscriptions.list()).late;
+  const mark = { consumer: CONSUMER, position: last.position };
+  const batch: Batch = { changes: deriveChanges(transitions, ports), late, mark };
+  const serveOthers = () => announceAhead(ports, last.position, report, signal);
+  let progress: Progress = early === undefined ? await announceEarly(ports, batch, report, signal) : 'announced';
+  if (progress === 'announced') progress = await announceLate(ports, batch, serveOthers, signal);
+  if (progress === 'stopped') return { events: [...events.values()], isLast: false };
+  // Those who come last want none of it.
+  if (progress === 'announced') await feed.acknowledge(CONSUMER, last.position);
   if (early !== undefined) aheadOf(feed).shift();
   return { events: [...events.values()], isLast: entries.length < BATCH_SIZE && aheadOf(feed).length === 0 };
 }
+
+interface Batch {
+  readonly changes: readonly DerivedChange[];
+  readonly late: LateOwners;
+  /** Acknowledges the feed with the last write. @default - it is not acknowledged */
+  readonly mark?: FeedMark;
+}
+
+/** `processed`: the feed was acknowledged with the last write. */
+type Progress = 'stopped' | 'announced' | 'processed';
 
 /** Entries up to this position were announced before their turn, to all but those who are late. */
 interface Ahead {
   readonly position: number;
   /** As of then: a subscription that has become late or early since is neither left out nor served twice. */
-  readonly late: LateGroups;
+  readonly late: LateOwners;
 }
 
 /** Oldest first. In this process only: after a restart these entries are announced again. */
@@ -104,89 +106,125 @@ async function announceAhead(
   const entries = await feed.read(CONSUMER, BATCH_SIZE, known.at(-1)?.position ?? position);
   const last = entries.at(-1);
   if (last === undefined) return;
-  const late = findLate(await ports.subscriptions.list());
+  const { late } = divideSubscriptions(await ports.subscriptions.list());
   const transitions = entries.map(({ transition }) => transition);
-  if (await announceEarly(ports, transitions, late, report, signal)) known.push({ position: last.position, late });
+  const changes = deriveChanges(transitions, ports);
+  const progress = await announceEarly(ports, { changes, late }, report, signal);
+  if (progress !== 'stopped') known.push({ position: last.position, late });
 }
 
-/** Returns false if it was stopped. @param processed acknowledges the feed with the last write. @default - it is not acknowledged */
+/** Announces a batch to all but those who are late. */
 async function announceEarly(
   ports: FeedPorts,
-  transitions: readonly Transition[],
-  late: LateGroups,
+  { changes, late, mark }: Batch,
   report: (events: readonly TidingsEvent[]) => void,
   signal: AbortSignal | undefined,
-  processed?: number,
-): Promise<boolean> {
-  const { recordAndSend, feed } = ports;
-  const isLate = isOneOf(new Set(late.flatMap((owners) => [...owners])));
-  const isEarly: IsServed = (one) => !isLate(one);
-  const parts = splitBatch(transitions, await ports.subscriptions.list(), isEarly, true);
-  for (const [index, part] of parts.entries()) {
-    if (index > 0) await ports.betweenWrites?.();
-    if (signal?.aborted === true) return false;
-    const isMarked = processed !== undefined && index === parts.length - 1;
-    const mark = isMarked ? { consumer: CONSUMER, position: processed } : undefined;
-    const write: AnnouncePorts['recordAndSend'] =
-      recordAndSend && ((announcements, jobs, now) => recordAndSend(announcements, jobs, now, mark));
-    report(await announce(write === undefined ? ports : { ...ports, recordAndSend: write }, part, isEarly));
-    if (isMarked && write === undefined) await feed.acknowledge(CONSUMER, processed);
+): Promise<Progress> {
+  const select: SelectServed = (divided) => divided.except(late.all);
+  const lastMark = late.groups.length === 0 ? mark : undefined;
+  for (let next = 0; next < changes.length; ) {
+    if (next > 0) await ports.betweenWrites?.();
+    if (signal?.aborted === true) return 'stopped';
+    const end = endOfPart(changes, next, await readServed(ports, changes, select));
+    const recordAndSend = createWrite(ports, end === changes.length ? lastMark : undefined);
+    report(await announceChanges({ ...ports, recordAndSend }, changes.slice(next, end), select));
+    next = end;
   }
-  return true;
+  return lastMark === undefined ? 'announced' : 'processed';
+}
+
+/**
+ * Announces a batch to those who are late, group after group. The changes that a group does not want are skipped when their turn comes, not
+ * before: a subscription may be added meanwhile.
+ */
+async function announceLate(
+  ports: FeedPorts,
+  { changes, late, mark }: Batch,
+  serveOthers: () => Promise<void>,
+  signal: AbortSignal | undefined,
+): Promise<Progress> {
+  const { takeTurns, betweenEvents = UNPACED } = ports;
+  const createPace = () => takeTurns?.(serveOthers) ?? betweenEvents;
+  let pace = createPace();
+  for (const owners of late.groups) {
+    const select: SelectServed = (divided) => divided.only(owners);
+    for (let next = 0; next < changes.length; ) {
+      const served = await readServed(ports, changes, select);
+      const start = changes.findIndex((change, index) => index >= next && countWanted(change, served) > 0);
+      if (start === -1) break;
+      if (signal?.aborted === true) return 'stopped';
+      const end = endOfPart(changes, start, served);
+      const part = changes.slice(start, end).filter((change) => countWanted(change, served) > 0);
+      const lastMark = end === changes.length && owners === late.groups.at(-1) ? mark : undefined;
+      const recordAndSend = createLateWrite(ports, lastMark, () => {
+        pace = createPace();
+      });
+      await announceChanges({ ...ports, betweenEvents: () => pace(), recordAndSend }, part, select);
+      if (lastMark !== undefined) return 'processed';
+      await serveOthers();
+      // Many parts that match nothing may come one after the other.
+      await pace();
+      next = end;
+    }
+  }
+  return 'announced';
+}
+
+/** @param processed acknowledges the feed: if the process dies before, the batch is announced again. @default - it is not acknowledged */
+function createWrite(ports: FeedPorts, processed: FeedMark | undefined): NonNullable<AnnouncePorts['recordAndSend']> {
+  const { recordAndSend, feed } = ports;
+  if (recordAndSend !== undefined)
+    return (announcements, jobs, now) => recordAndSend(announcements, jobs, now, processed);
+  const write = createRecordAndSend(ports);
+  return async (announcements, jobs, now) => {
+    await write(announcements, jobs, now);
+    if (processed !== undefined) await feed.acknowledge(processed.consumer, processed.position);
+  };
 }
 
 /**
  * The events are recorded already: a part that opens no deliveries, such as the health of receivers, is not written.
- * @param processed if the process dies before, the batch is announced again. @default - the batch has more parts
+ * @param onWritten called after a write, before which others had their turn
  */
-function createLateWrite(ports: FeedPorts, processed?: FeedMark): NonNullable<AnnouncePorts['recordAndSend']> {
-  const { recordAndSend, betweenWrites, feed } = ports;
-  const write = recordAndSend ?? createRecordAndSend(ports);
+function createLateWrite(
+  ports: FeedPorts,
+  processed: FeedMark | undefined,
+  onWritten: () => void,
+): ReturnType<typeof createWrite> {
+  const write = createWrite(ports, processed);
   return async (announcements, jobs, now) => {
     const opening = announcements.filter(({ deliveries }) => deliveries.length > 0);
-    if (opening.length > 0) await betweenWrites?.();
-    if (opening.length > 0 || processed !== undefined) await write(opening, jobs, now, processed);
-    if (recordAndSend === undefined && processed !== undefined) await feed.acknowledge(CONSUMER, processed.position);
+    if (opening.length > 0) await ports.betweenWrites?.();
+    if (opening.length > 0 || processed !== undefined) await write(opening, jobs, now);
+    if (opening.length > 0) onWritten();
   };
 }
 
-/** Deliveries that one write may open, if each event of a record goes to every subscription. In the embedded mode it takes 0.1 ms for each. */
+/** As they are now: the list may have changed since the last write. */
+async function readServed(
+  { subscriptions, betweenEvents = UNPACED }: FeedPorts,
+  changes: readonly DerivedChange[],
+  select: SelectServed,
+): Promise<CompiledSubscriptions> {
+  const served = select(divideSubscriptions(await subscriptions.list()));
+  await served.prepare(typesOf(changes), betweenEvents);
+  return served;
+}
+
+/** Deliveries that one write may open, if every filter matches. In the embedded mode it takes 0.1 ms for each. */
 const MAX_DELIVERIES_PER_WRITE = 1000;
 
-/** A key with no more subscriptions is served with those of the operator, if its filters take little time. */
-const FEW_SUBSCRIPTIONS = 5;
+/** The deliveries of a change, if every filter matches. */
+const countWanted = ({ events }: DerivedChange, served: CompiledSubscriptions): number =>
+  events.reduce((sum, { type }) => sum + served.wanting(type).length, 0);
 
-/** The owners who are served after all others: one group after the other. */
-type LateGroups = readonly ReadonlySet<string>[];
-
-const isOneOf =
-  (owners: ReadonlySet<string>): IsServed =>
-  ({ owner }) =>
-    owner !== undefined && owners.has(owner);
-
-/** Keys with some subscriptions together, then each key that has many, or costly ones. Those with the fewest come first. */
-function findLate(subscriptions: readonly Subscription[]): LateGroups {
-  const costly = findCostlyOwners(subscriptions);
-  const counts = new Map<string, number>();
-  for (const { owner } of subscriptions) if (owner !== undefined) counts.set(owner, (counts.get(owner) ?? 0) + 1);
-  const isAlone = ([owner, count]: readonly [string, number]) => costly.has(owner) || count > MANY_SUBSCRIPTIONS;
-  const alone = [...counts].filter(isAlone).sort(([, one], [, other]) => one - other);
-  const some = [...counts].filter((one) => !isAlone(one) && one[1] > FEW_SUBSCRIPTIONS);
-  const groups = [some, ...alone.map((one) => [one])].filter(({ length }) => length > 0);
-  return groups.map((group) => new Set(group.map(([owner]) => owner)));
+/** Where the next part begins. A part has one change at least. */
+function endOfPart(changes: readonly DerivedChange[], start: number, served: CompiledSubscriptions): number {
+  let deliveries = 0;
+  for (const [index, change] of changes.entries()) {
+    if (index < start) continue;
+    deliveries += countWanted(change, served);
+    if (deliveries > MAX_DELIVERIES_PER_WRITE && index > start) return index;
+  }
+  return changes.length;
 }
-
-/** The writes of a batch for these subscriptions. @param recordsEvents whether there is one even if no subscription is served */
-function splitBatch(
-  transitions: readonly Transition[],
-  subscriptions: readonly Subscription[],
-  isServed: IsServed,
-  recordsEvents = false,
-): readonly (readonly Transition[])[] {
-  const count = subscriptions.filter(isServed).length;
-  if (count === 0 && !recordsEvents) return [];
-  return inParts(transitions, Math.max(1, Math.floor(MAX_DELIVERIES_PER_WRITE / Math.max(1, count))));
-}
-
-const inParts = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size));

@@ -3,7 +3,7 @@
  * Idempotent: ids are derived from the transition, and existing events and deliveries are not overwritten.
  */
 
-import { compileFilters, compilePacedMatcher, type PacedMatcher } from '../filters/match.ts';
+import type { CompiledSubscriptions } from '../filters/match.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { type Pace, UNPACED } from '../model/pace.ts';
 import type { Transition } from '../model/snapshot.ts';
@@ -14,10 +14,11 @@ import type { Announcement, EventStore } from '../ports/event-store.ts';
 import type { NewJob, Queue } from '../ports/queue.ts';
 import type { FeedMark, SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
-import { isWithheld } from './about-subscription.ts';
+import { isWithheld, subscriptionOf } from './about-subscription.ts';
 import { deriveEvents } from './derive.ts';
+import { type DividedSubscriptions, divideSubscriptions } from './divided-subscriptions.ts';
 import type { EventType } from './event-type.ts';
-import { createLateSplit, type LateDeliveries, lateOf, splitByCost } from './late-deliveries.ts';
+import { createLateSplit, type LateDeliveries, lateOf } from './late-deliveries.ts';
 import { createDeliveryOpener, firstJobs } from './open-deliveries.ts';
 
 export interface AnnouncePorts {
@@ -50,52 +51,78 @@ export interface AnnouncePorts {
   readonly handOver?: (late: readonly LateDeliveries[]) => Promise<void>;
 }
 
+/** A change with the events that it causes. */
+export interface DerivedChange {
+  readonly transition: Transition;
+  readonly events: readonly TidingsEvent[];
+}
+
+export const deriveChanges = (
+  transitions: readonly Transition[],
+  { customEvents }: Pick<AnnouncePorts, 'customEvents'>,
+): readonly DerivedChange[] =>
+  transitions.map((transition) => ({ transition, events: deriveEvents(transition, customEvents) }));
+
+export const typesOf = (changes: readonly DerivedChange[]): ReadonlySet<string> =>
+  new Set(changes.flatMap(({ events }) => events.map(({ type }) => type)));
+
 /** Which subscriptions get the events now. */
-export type IsServed = (subscription: Subscription) => boolean;
+export type SelectServed = (divided: DividedSubscriptions) => CompiledSubscriptions;
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** Returns the events of these transitions in order, including those that were recorded before. */
+export const announce = (ports: AnnouncePorts, transitions: readonly Transition[]): Promise<readonly TidingsEvent[]> =>
+  announceChanges(ports, deriveChanges(transitions, ports));
 
 /**
- * Returns the events of these transitions in order, including those that were recorded before.
- * @param isServed @default - all get them
+ * The same for some of the subscriptions. The filters of the others would take up time that those who are served now wait for.
+ * @param select @default - all get them
  */
-export async function announce(
+export async function announceChanges(
   ports: AnnouncePorts,
-  transitions: readonly Transition[],
-  isServed: IsServed = () => true,
+  changes: readonly DerivedChange[],
+  select?: SelectServed,
 ): Promise<readonly TidingsEvent[]> {
-  const { clock, customEvents, betweenEvents = UNPACED, recordAndSend = createRecordAndSend(ports) } = ports;
+  const { clock, betweenEvents = UNPACED, recordAndSend = createRecordAndSend(ports) } = ports;
   const now = clock.now();
-  const derived = transitions.map((transition) => ({ transition, events: deriveEvents(transition, customEvents) }));
   // Most changes of a receiver's health are no news, and a receiver that fails and succeeds in turn makes many.
-  const isNews = derived.some(({ events }) => events.length > 0);
-  const subscriptions = isNews ? await ports.subscriptions.list() : [];
-  // The filters of the others would take up time that those who are served now wait for.
-  const served = subscriptions.filter((one) => isServed(one) && !isExpired(one, now));
-  const { cheap, matchCostly } =
-    ports.handOver === undefined ? { cheap: served, matchCostly: () => [] } : splitByCost(served);
-  await compileFilters(cheap, betweenEvents);
-  const match = matcherFor(cheap);
-  const owners = new Map(subscriptions.map(({ name, owner }) => [name, owner]));
-  const ownerOf = (name: string) => owners.get(name);
+  const isNews = changes.some(({ events }) => events.length > 0);
+  const divided = divideSubscriptions(isNews ? await ports.subscriptions.list() : []);
+  const costly = ports.handOver === undefined ? NOBODY : divided.findCostly(now);
+  const served = select === undefined ? divided.except(costly) : select(divided);
+  await served.prepare(typesOf(changes), betweenEvents);
+  // Most lists are used as they are: one may have a thousand subscriptions, and be needed for each event.
+  const isLeftOut = divided.hasTemporary ? (one: Subscription) => isExpired(one, now) : undefined;
+  const withoutLeftOut = (list: readonly Subscription[]) =>
+    isLeftOut === undefined ? list : list.filter((one) => !isLeftOut(one));
+  const withoutWithheld = (event: TidingsEvent, list: readonly Subscription[]) =>
+    subscriptionOf(event) === undefined ? list : list.filter((one) => !isWithheld(event, one, divided.ownerOf));
   const announcements: Announcement[] = [];
+  const owners = new Map<string, string | undefined>();
   const zoneOf = cacheZones(ports.zoneOf);
   const open = createDeliveryOpener(ports, now);
   const handedOver: LateDeliveries[] = [];
   const splitLate = createLateSplit();
-  for (const { transition, events } of derived) {
+  for (const { transition, events } of changes) {
     for (const event of events) {
       if (announcements.length > 0) await betweenEvents();
       const zone = await zoneOf(transition.after.key.source);
-      const matched = await match(event, betweenEvents);
-      const wanted = matched.filter((one) => !isWithheld(event, one, ownerOf));
+      const wanted = withoutWithheld(event, await served.match(event, betweenEvents, isLeftOut));
       const { direct, late } = ports.handOver === undefined ? { direct: wanted, late: [] } : splitLate(event, wanted);
-      const costly = matchCostly(event).filter((one) => !isWithheld(event, one, ownerOf));
-      handedOver.push(...late, ...lateOf(event, costly));
+      handedOver.push(...late);
+      for (const owner of costly) {
+        const own = withoutLeftOut(divided.of(owner).wanting(event.type));
+        handedOver.push(...lateOf(event, owner, withoutWithheld(event, own)));
+      }
+      for (const { name, owner } of direct) owners.set(name, owner);
       const opened = direct.map((subscription) => open(event, subscription, zone));
       announcements.push({ event, deliveries: (await Promise.all(opened)).flat() });
     }
   }
   const deliveries = announcements.flatMap((one) => one.deliveries);
-  await recordAndSend(announcements, firstJobs(deliveries, ownerOf), now);
+  const jobs = firstJobs(deliveries, (subscription) => owners.get(subscription));
+  await recordAndSend(announcements, jobs, now);
   // Last: the events are recorded by now. A batch that fails here is announced again.
   if (handedOver.length > 0) await ports.handOver?.(handedOver);
   return announcements.map(({ event }) => event);
@@ -111,24 +138,6 @@ export function createRecordAndSend({
     // If the process dies here, the deliveries are on the agenda and the next tick queues them.
     await queue.send(jobs, now);
   };
-}
-
-interface CompiledMatcher {
-  readonly subscriptions: readonly Subscription[];
-  readonly matcher: PacedMatcher;
-}
-
-/** Those that were used last: of the subscriptions that are served first, and of those that are late. */
-let compiled: readonly CompiledMatcher[] = [];
-const MAX_COMPILED = 2;
-
-/** Compiles subscriptions again only when one has changed: a store that caches them returns the same objects. */
-function matcherFor(subscriptions: readonly Subscription[]): PacedMatcher {
-  const isSame = ({ subscriptions: known }: CompiledMatcher) =>
-    subscriptions.length === known.length && subscriptions.every((one, index) => one === known[index]);
-  const found = compiled.find(isSame) ?? { subscriptions, matcher: compilePacedMatcher(subscriptions) };
-  compiled = [found, ...compiled.filter((one) => one !== found)].slice(0, MAX_COMPILED);
-  return found.matcher;
 }
 
 /** Reads each zone once per batch: without a configured zone each call reads from the store. */

@@ -4,7 +4,7 @@
  * holds for owners with filters that take long: their events are matched in that work.
  */
 
-import { comparisonsOf, compileMatcher, compilePacedMatcher, type Matcher } from '../filters/match.ts';
+import { compileSubscriptions } from '../filters/match.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { sourceName } from '../model/event.ts';
 import { type Pace, UNPACED } from '../model/pace.ts';
@@ -24,9 +24,6 @@ const MAX_OPENED_AT_ONCE = 400;
 
 /** A function with a third of a CPU opens as many in about a second, and their names fit in a message. */
 const MAX_NAMES = 250;
-
-/** An owner whose filters have more is matched after others. With texts of 5,000 characters as many take up to half a millisecond for each event. */
-const MANY_COMPARISONS = 2000;
 
 export interface LateDeliveries {
   /** The id of the event, which is recorded. */
@@ -49,57 +46,41 @@ type SplitLate = (event: Pick<TidingsEvent, 'id'>, wanted: readonly Subscription
 export function createLateSplit(): SplitLate {
   const opened = new Map<string, number>();
   return (event, wanted) => {
-    const late = new Set<string>();
-    for (const [owner, { length }] of Map.groupBy(wanted, (one) => one.owner)) {
+    const late = new Map<string, readonly LateDeliveries[]>();
+    for (const [owner, own] of Map.groupBy(wanted, (one) => one.owner)) {
+      // Those of the operator are never late.
       if (owner === undefined) continue;
-      const all = (opened.get(owner) ?? 0) + length;
-      if (length > MANY_SUBSCRIPTIONS || all > MAX_OPENED_AT_ONCE) late.add(owner);
+      const all = (opened.get(owner) ?? 0) + own.length;
+      if (own.length > MANY_SUBSCRIPTIONS || all > MAX_OPENED_AT_ONCE) late.set(owner, lateOf(event, owner, own));
       else opened.set(owner, all);
     }
     if (late.size === 0) return { direct: wanted, late: [] };
     const isLate = ({ owner }: Subscription) => owner !== undefined && late.has(owner);
-    return { direct: wanted.filter((one) => !isLate(one)), late: lateOf(event, wanted.filter(isLate)) };
+    return { direct: wanted.filter((one) => !isLate(one)), late: [...late.values()].flat() };
   };
 }
 
-/** Leaves their deliveries to later. Those of the operator are left out: they are never late. */
-export function lateOf(
+/** Leaves the deliveries of an owner to later. */
+export const lateOf = (
   { id }: Pick<TidingsEvent, 'id'>,
+  owner: string,
   subscriptions: readonly Subscription[],
-): readonly LateDeliveries[] {
-  return [...Map.groupBy(subscriptions, ({ owner }) => owner)].flatMap(([owner, own]) =>
-    owner === undefined
-      ? []
-      : inParts(own).map((part) => ({ event: id, owner, subscriptions: part.map(({ name }) => name) })),
+): readonly LateDeliveries[] =>
+  namesInParts(subscriptions).map((names) => ({ event: id, owner, subscriptions: names }));
+
+const parts = new WeakMap<readonly Subscription[], readonly (readonly string[])[]>();
+
+/** Once for each list: an owner with costly filters has the same one for all events of a type. */
+function namesInParts(subscriptions: readonly Subscription[]): readonly (readonly string[])[] {
+  const known = parts.get(subscriptions);
+  if (known !== undefined) return known;
+  const names = subscriptions.map(({ name }) => name);
+  const split = Array.from({ length: Math.ceil(names.length / MAX_NAMES) }, (_, n) =>
+    names.slice(n * MAX_NAMES, (n + 1) * MAX_NAMES),
   );
+  parts.set(subscriptions, split);
+  return split;
 }
-
-interface SplitByCost {
-  readonly cheap: readonly Subscription[];
-  /** Finds those of the others that want events of this type, without a look at their filters. */
-  readonly matchCostly: Matcher;
-}
-
-/** The owners whose filters take long. */
-export function findCostlyOwners(subscriptions: readonly Subscription[]): ReadonlySet<string> {
-  const costs = new Map<string, number>();
-  for (const one of subscriptions)
-    if (one.owner !== undefined) costs.set(one.owner, (costs.get(one.owner) ?? 0) + comparisonsOf(one));
-  return new Set([...costs].flatMap(([owner, comparisons]) => (comparisons > MANY_COMPARISONS ? [owner] : [])));
-}
-
-/** Separates the owners whose filters take long. */
-export function splitByCost(subscriptions: readonly Subscription[]): SplitByCost {
-  const owners = findCostlyOwners(subscriptions);
-  if (owners.size === 0) return { cheap: subscriptions, matchCostly: () => [] };
-  const isCostly = ({ owner }: Subscription) => owner !== undefined && owners.has(owner);
-  const costly = subscriptions.filter(isCostly);
-  const matchCostly = compileMatcher(costly.map(({ where: _, ...unfiltered }) => unfiltered));
-  return { cheap: subscriptions.filter((one) => !isCostly(one)), matchCostly };
-}
-
-const inParts = (all: readonly Subscription[]): readonly (readonly Subscription[])[] =>
-  Array.from({ length: Math.ceil(all.length / MAX_NAMES) }, (_, n) => all.slice(n * MAX_NAMES, (n + 1) * MAX_NAMES));
 
 export interface OpenLatePorts extends DeliveryOpenerPorts {
   readonly events: EventStore;
@@ -124,7 +105,7 @@ export async function openLate(ports: OpenLatePorts, { event: id, owner, ...late
   const own = stored.flatMap((one) => (one === undefined || one.owner !== owner || isExpired(one, now) ? [] : [one]));
   const about = subscriptionOf(event);
   const ownerOfSubject = about === undefined ? undefined : (await ports.subscriptions.get(about))?.owner;
-  const matched = await compilePacedMatcher(own)(event, ports.betweenFilters ?? UNPACED);
+  const matched = await compileSubscriptions(own).match(event, ports.betweenFilters ?? UNPACED);
   const wanted = matched.filter((one) => !isWithheld(event, one, () => ownerOfSubject));
   const zone = await ports.zoneOf(sourceName(event));
   const open = createDeliveryOpener(ports, now);

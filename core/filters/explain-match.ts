@@ -2,7 +2,7 @@
 
 import type { TidingsEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
-import { compileFilter } from './match.ts';
+import { compileFilter, compileTypes } from './match.ts';
 import type { Mismatch } from './pattern.ts';
 import { explainTree } from './pattern-explain.ts';
 
@@ -14,9 +14,9 @@ export type MatchExplanation =
   | { readonly wanted: false; readonly because: 'where'; readonly mismatches: readonly Mismatch[] };
 
 export function explainMatch(subscription: Subscription, event: TidingsEvent): MatchExplanation {
-  const { wants, tree } = compileFilter(subscription);
+  const { tree } = compileFilter(subscription);
   const { events } = subscription;
-  if (!wants.some((matches) => matches(event.type))) return { wanted: false, because: 'type', events };
+  if (!compileTypes(subscription)(event.type)) return { wanted: false, because: 'type', events };
   const mismatches = tree === undefined ? [] : explainTree(tree, event);
   return mismatches.length === 0 ? { wanted: true } : { wanted: false, because: 'where', mismatches };
 }

@@ -14,20 +14,64 @@ interface FieldIndex<T> {
   readonly byValue: Map<Scalar, T[]>;
 }
 
+/** A field that every matching event must have, with one of its exact values. */
+export interface Anchor {
+  readonly key: string;
+  readonly path: readonly string[];
+  readonly values: ReadonlySet<Scalar>;
+}
+
+/**
+ * Values of one pattern that are indexed. A set of thousands is looked up as fast as a few, but would be indexed again with each change of
+ * another subscription.
+ */
+const MAX_INDEXED_VALUES = 50;
+
+/** The fields by which a pattern can be indexed. */
+export function findAnchors(section: Section): readonly Anchor[] {
+  let left = MAX_INDEXED_VALUES;
+  const bySize = exactFields(section).toSorted((one, other) => one.values.size - other.values.size);
+  return bySize.flatMap(({ path, values }) => {
+    left -= values.size;
+    // JSON instead of dots, because a key may contain a dot.
+    return left < 0 ? [] : [{ key: JSON.stringify(path), path, values }];
+  });
+}
+
+/** Fields that every matching event must have. Fields in a branch of `$or` are not required. */
+function exactFields(section: Section): readonly Field[] {
+  return section.children.flatMap(([, child]) => {
+    if (child.kind === 'section') return exactFields(child);
+    return child.tests.length === 0 && !child.absent && child.excluded.length === 0 ? [child] : [];
+  });
+}
+
 /**
  * A pattern is indexed by one field that accepts exact values only, and found when the event has one of them.
- * Candidates are unique and unordered.
+ * Candidates are unique and unordered. Yields after each entry.
  */
-export function indexPatterns<T extends { readonly tree: Section }>(entries: readonly T[]): PatternIndex<T> {
-  const anchors = entries.map((entry) => ({ entry, fields: anchorsOf(entry.tree) }));
-  const variety = countValues(anchors.flatMap(({ fields }) => fields));
+export function* indexPatterns<T extends { readonly anchors: readonly Anchor[] }>(
+  entries: readonly T[],
+): Generator<void, PatternIndex<T>> {
+  const variety = new Map<string, Set<Scalar>>();
+  for (const { anchors } of entries) {
+    for (const { key, values } of anchors) {
+      const seen = getOrCreate(variety, key, () => new Set<Scalar>());
+      for (const value of values) seen.add(value);
+    }
+    yield;
+  }
   const indexes = new Map<string, FieldIndex<T>>();
   const unindexed: T[] = [];
-  for (const { entry, fields } of anchors) {
+  for (const entry of entries) {
     // The field with the most distinct values is the most selective: a project rather than a status.
-    const [best] = fields.toSorted((a, b) => (variety.get(keyOf(b))?.size ?? 0) - (variety.get(keyOf(a))?.size ?? 0));
+    const best = entry.anchors.reduce<Anchor | undefined>(
+      (best, one) => (best === undefined || sizeOf(variety, one) > sizeOf(variety, best) ? one : best),
+      undefined,
+    );
     if (best === undefined) unindexed.push(entry);
     else addToIndex(indexes, best, entry);
+    yield;
   }
   const all = [...indexes.values()];
   return (event) => {
@@ -39,31 +83,11 @@ export function indexPatterns<T extends { readonly tree: Section }>(entries: rea
   };
 }
 
-/** Fields that every matching event must have. Fields in a branch of `$or` are not required. */
-function anchorsOf(section: Section): readonly Field[] {
-  return section.children.flatMap(([, child]) => {
-    if (child.kind === 'section') return anchorsOf(child);
-    return child.tests.length === 0 && !child.absent && child.excluded.length === 0 ? [child] : [];
-  });
-}
+const sizeOf = (variety: ReadonlyMap<string, ReadonlySet<Scalar>>, { key }: Anchor) => variety.get(key)?.size ?? 0;
 
-function countValues(fields: readonly Field[]): ReadonlyMap<string, ReadonlySet<Scalar>> {
-  const counted = new Map<string, Set<Scalar>>();
-  for (const field of fields) {
-    const values = getOrCreate(counted, keyOf(field), () => new Set<Scalar>());
-    for (const value of field.values) values.add(value);
-  }
-  return counted;
-}
-
-function addToIndex<T>(indexes: Map<string, FieldIndex<T>>, field: Field, entry: T): void {
-  const { byValue } = getOrCreate(indexes, keyOf(field), () => ({ path: field.path, byValue: new Map() }));
-  for (const value of field.values) getOrCreate(byValue, value, () => []).push(entry);
-}
-
-/** JSON instead of dots, because a key may contain a dot. */
-function keyOf({ path }: Field): string {
-  return JSON.stringify(path);
+function addToIndex<T>(indexes: Map<string, FieldIndex<T>>, { key, path, values }: Anchor, entry: T): void {
+  const { byValue } = getOrCreate(indexes, key, () => ({ path, byValue: new Map() }));
+  for (const value of values) getOrCreate(byValue, value, () => []).push(entry);
 }
 
 function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {

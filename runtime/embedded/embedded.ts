@@ -14,6 +14,7 @@ import { createLanes, type Lanes, type LaneTraffic } from '../../core/delivery/l
 import type { TickPorts } from '../../core/delivery/tick.ts';
 import type { AnnouncePorts } from '../../core/events/announce.ts';
 import { customEventType } from '../../core/events/custom-events.ts';
+import { divideSubscriptions } from '../../core/events/divided-subscriptions.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { type Clock, SECOND } from '../../core/model/time.ts';
 import type { Channel } from '../../core/ports/channel.ts';
@@ -214,8 +215,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
       if (taken.length < jobs.length) signals.queued.notify();
     },
     findOwners: async (names) => {
-      const named = (await stores.subscriptions.list()).filter(({ name }) => names.has(name));
-      return new Map(named.flatMap(({ name, owner }) => (owner === undefined ? [] : [[name, owner]])));
+      const { ownerOf } = divideSubscriptions(await stores.subscriptions.list());
+      const owners = [...names].map((name) => [name, ownerOf(name)] as const);
+      return new Map(owners.flatMap(([name, owner]) => (owner === undefined ? [] : [[name, owner]])));
     },
     betweenEvents: createEventLoopPace(),
     snapshots,

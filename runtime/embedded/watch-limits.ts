@@ -5,6 +5,7 @@
 
 import { kindOfGroup } from '../../adapters/stored-job.ts';
 import { type LaneLimits, limitsOf } from '../../core/delivery/lanes.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
 import { type Duration, SECOND } from '../../core/model/time.ts';
 import type { ChannelRegistry } from '../../core/ports/channel.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
@@ -27,20 +28,21 @@ export async function watchLimits(
   channels: ChannelRegistry,
   now: () => number,
 ): Promise<(subscription: string) => LaneLimits> {
-  const read = async () =>
-    new Map((await subscriptions.list()).map((one) => [one.name, limitsOf(one, channels)] as const));
-  let limits = await read();
+  let listed: readonly Subscription[] = [];
+  let limits: ReadonlyMap<string, LaneLimits> = new Map();
+  const read = async () => {
+    const all = await subscriptions.list();
+    // The store returns the same list as long as nothing has changed.
+    if (all !== listed) limits = new Map(all.map((one) => [one.name, limitsOf(one, channels)]));
+    listed = all;
+  };
+  await read();
   let readAt = now();
   return (subscription) => {
     if (now() - readAt >= READ_LIMITS_EVERY) {
       readAt = now();
-      read().then(
-        (latest) => {
-          limits = latest;
-        },
-        // Keep the old limits until the next read succeeds; a broken store shows in the writes.
-        () => {},
-      );
+      // Keep the old limits until the next read succeeds; a broken store shows in the writes.
+      read().catch(() => {});
     }
     return limits.get(subscription) ?? limitsOfUnknown(subscription);
   };

@@ -4,7 +4,7 @@ import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { customEventType } from '../../core/events/custom-events.ts';
 import { deliverAt } from '../../core/events/deliver-at.ts';
 import { deriveEvents } from '../../core/events/derive.ts';
-import { compilePacedMatcher } from '../../core/filters/match.ts';
+import { compileSubscriptions } from '../../core/filters/match.ts';
 import { type Day, dayIn } from '../../core/model/calendar.ts';
 import { SOURCE_RESOURCE, type TidingsEvent } from '../../core/model/event.ts';
 import { type Pace, UNPACED } from '../../core/model/pace.ts';
@@ -76,7 +76,7 @@ export async function preview(
 ): Promise<Preview> {
   const zoneOf = cacheZones(createZoneLookup(config.sources, snapshots));
   const subscriptions = only ?? (await effectiveSubscriptions(config, stored));
-  const match = compilePacedMatcher(subscriptions);
+  const { match } = compileSubscriptions(subscriptions);
   const start = now < period.from ? now : period.from;
   const isPolled = (source: string, resource: string) =>
     shown?.has(resource) !== false &&

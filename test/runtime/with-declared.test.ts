@@ -32,4 +32,21 @@ describe('withDeclared', () => {
     await declareSubscriptions(ports, config.subscriptions);
     expect(await store.list()).toEqual(seen);
   });
+
+  it('lists the same array as long as neither the store nor a rotation changes', async () => {
+    const ports = { channels: channelRegistry, ...sqliteStores(openDatabase(':memory:')), clock };
+    const store = ports.subscriptions;
+    await declareSubscriptions(ports, [signed('rotated', '${A}'), signed('same', '${A}')]);
+    await store.save({ ...signed('own', '${A}'), declared: false });
+    const config = { subscriptions: [signed('rotated', '${B}'), signed('same', '${A}')] };
+    const merged = withDeclared(store, config, clock);
+    const before = await merged.list();
+    expect(before[1]).toMatchObject({ name: 'rotated', rotation: { previous: '${A}' } });
+    expect(await merged.list()).toBe(before);
+    await store.update('own', (stored) => ({ ...stored, events: ['task.closed'] }));
+    const after = await merged.list();
+    expect(after.map((one, index) => one === before[index])).toEqual([false, true, true]);
+    await declareSubscriptions(ports, config.subscriptions);
+    expect(await merged.list()).toEqual(after);
+  });
 });

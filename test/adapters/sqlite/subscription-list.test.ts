@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqlitePortableData } from '../../../adapters/sqlite/portable-data.ts';
 import { sqliteSubscriptionStore } from '../../../adapters/sqlite/subscription-store.ts';
@@ -32,16 +33,21 @@ function open() {
   const db = openDatabase(join(folder, 'data.db'));
   opened.push(db);
   let reads = 0;
+  let singleReads = 0;
   const counted: Database = {
     ...db,
     rows: (sql, ...values) => {
       if (sql.includes('FROM subscriptions')) reads += 1;
       return db.rows(sql, ...values);
     },
+    row: (sql, ...values) => {
+      if (sql.includes('FROM subscriptions')) singleReads += 1;
+      return db.row(sql, ...values);
+    },
   };
   const store = sqliteSubscriptionStore(counted);
   const names = async () => (await store.list()).map(({ name }) => name);
-  return { db: counted, store, names, reads: () => reads };
+  return { db: counted, store, names, reads: () => reads, singleReads: () => singleReads };
 }
 
 it('is read once as long as nobody changes it, whatever else is written', async () => {
@@ -64,6 +70,76 @@ it('is read once as long as nobody changes it, whatever another connection write
     other.db.prepare("INSERT INTO threads (subscription, subject, thread) VALUES (?, 'x', '{}')").run(time);
   }
   expect(one.reads()).toBe(1);
+});
+
+it('is the same array as long as nobody changes it, and costs the same however long it is', async () => {
+  const { db, store } = open();
+  const all = Array.from({ length: 10_000 }, (_, number) => subscription(`s-${String(number).padStart(5, '0')}`));
+  await sqlitePortableData(db).write(all.map((value) => ({ kind: 'subscription', id: value.name, order: '', value })));
+  const listed = await store.list();
+  expect(listed).toEqual(all);
+  await nextTurn();
+  const kept = vi.spyOn(Map.prototype, 'set');
+  try {
+    expect(await store.list()).toBe(listed);
+    expect(kept.mock.calls.length).toBeLessThan(100);
+  } finally {
+    kept.mockRestore();
+  }
+});
+
+it('reads only what another connection has changed since', async () => {
+  const [one, other] = [open(), open()];
+  for (const name of ['a', 'b', 'c']) await other.store.save(subscription(name, { declared: false }));
+  const before = await one.store.list();
+  await other.store.update('b', (stored) => ({ ...stored, events: ['task.closed'] }));
+  await other.store.update('b', (stored) => ({ ...stored, events: ['task.created'] }));
+  const after = await one.store.list();
+  expect(after.map(({ name, events }) => [name, ...events])).toEqual([
+    ['a', 'task.*'],
+    ['b', 'task.created'],
+    ['c', 'task.*'],
+  ]);
+  expect([after[0], after[2]].map((unchanged, index) => unchanged === before[2 * index])).toEqual([true, true]);
+  expect([one.reads(), one.singleReads()]).toEqual([1, 1]);
+});
+
+it('is read as a whole after more changes than are kept', async () => {
+  const [one, other] = [open(), open()];
+  await other.store.save(subscription('a', { declared: false }));
+  await other.store.save(subscription('b', { declared: false }));
+  expect(await one.names()).toEqual(['a', 'b']);
+  other.db.transaction(() => {
+    const change = other.db.prepare('UPDATE subscriptions SET declared = declared WHERE name = ?');
+    other.db.prepare("DELETE FROM subscriptions WHERE name = 'b'").run();
+    for (let time = 0; time < 1000; time++) change.run('a');
+  });
+  expect(await one.names()).toEqual(['a']);
+  expect([one.reads(), one.singleReads()]).toEqual([2, 0]);
+  const kept = one.db.row('SELECT count(*) FROM subscription_changes')?.[0];
+  expect(kept).toBe(1000);
+});
+
+it('is what is stored, whoever changes it', async () => {
+  const name = fc.constantFrom('a', 'B', 'b-1', 'b_1', 'b1', 'Z', '0', 'c');
+  const change = fc.record({ name, by: fc.boolean(), what: fc.constantFrom('save', 'remove', 'apply', 'list') });
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { maxLength: 25 }), async (changes) => {
+      const [one, other] = [open(), open()];
+      one.db.prepare('DELETE FROM subscriptions').run();
+      for (const [index, { name, by, what }] of changes.entries()) {
+        const { store } = by ? one : other;
+        if (what === 'save') await store.save(subscription(name, { declared: false, events: [`task.${index}`] }));
+        if (what === 'remove') await store.remove(name);
+        if (what === 'apply') await store.applyDeclared([subscription(name, { events: [`task.${index}`] })]);
+        if (what === 'list') await store.list();
+      }
+      const listed = await Promise.all([one.store.list(), other.store.list(), open().store.list()]);
+      expect(listed[0]).toEqual(listed[2]);
+      expect(listed[1]).toEqual(listed[2]);
+    }),
+    { numRuns: 30 },
+  );
 });
 
 it('has every change of its own connection', async () => {

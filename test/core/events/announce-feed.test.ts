@@ -4,8 +4,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
+import { type AnnouncePorts, announce } from '../../../core/events/announce.ts';
 import { announceFeed, type FeedPorts } from '../../../core/events/announce-feed.ts';
+import type { LateDeliveries } from '../../../core/events/late-deliveries.ts';
+import type { Subscription } from '../../../core/model/subscription.ts';
 import { fixedClock } from '../../../core/model/time.ts';
+import { later } from '../../contract/opened-stores.ts';
 import { NOON, snapshot, subscription } from '../../samples.ts';
 
 const NONE = { limit: 0, visibility: 0, room: () => 0 };
@@ -213,6 +217,172 @@ describe('a batch with very many deliveries', () => {
     expect(await announceFeed(ports)).toMatchObject({ isLast: true });
     expect(await announceFeed(ports)).toBeUndefined();
     expect(await countOf('ops')).toBe(EDITED + 1);
+  });
+
+  it('is one write for a key with many subscriptions if few of them want its events', async () => {
+    for (let number = 0; number < 1000; number++) {
+      const events = [number < 10 ? 'task.closed' : 'task.deleted'];
+      await stores.subscriptions.add(subscription(`a-${number}`, { events, owner: 'a' }));
+    }
+    await announceFeed(ports);
+    expect(writes.map(({ subscriptions }) => subscriptions.length)).toEqual([2 * EDITED, 10 * EDITED]);
+    expect(writes.map(({ isProcessed }) => isProcessed)).toEqual([false, true]);
+  });
+
+  it('is skipped for keys that want none of its events, and acknowledged', async () => {
+    for (const owner of ['a', 'b', 'c'])
+      for (let number = 0; number < 25; number++)
+        await stores.subscriptions.add(subscription(`${owner}-${number}`, { events: ['task.deleted'], owner }));
+    let reads = 0;
+    const read: (typeof ports)['feed']['read'] = (...asked) => {
+      reads += 1;
+      return stores.snapshots.read(...asked);
+    };
+    ports = { ...ports, feed: { ...stores.snapshots, read } };
+    expect((await announceFeed(ports))?.events.length).toBeGreaterThanOrEqual(EDITED);
+    expect(writes).toHaveLength(1);
+    expect(reads).toBe(1);
+    expect(await announceFeed(ports)).toBeUndefined();
+  });
+
+  it('is announced again, and opens nothing twice, if the process dies before such a batch is acknowledged', async () => {
+    for (let number = 0; number < 25; number++)
+      await stores.subscriptions.add(subscription(`a-${number}`, { events: ['task.deleted'], owner: 'a' }));
+    const acknowledge = async () => {
+      throw new Error('killed');
+    };
+    const dying = { ...ports, feed: { ...stores.snapshots, acknowledge } };
+    await expect(announceFeed(dying)).rejects.toThrow('killed');
+    expect(await countOf('ops')).toBe(EDITED);
+    expect((await announceFeed(ports))?.events.length).toBeGreaterThanOrEqual(EDITED);
+    expect(await countOf('ops')).toBe(EDITED);
+    expect(await announceFeed(ports)).toBeUndefined();
+  });
+
+  it('reaches a subscription of such a key that is added or changed while others are served', async () => {
+    for (const owner of ['a', 'b'])
+      for (let number = 0; number < 25; number++)
+        await stores.subscriptions.add(subscription(`${owner}-${number}`, { events: ['task.deleted'], owner }));
+    const { recordAndSend } = ports;
+    await announceFeed({
+      ...ports,
+      recordAndSend: async (...written) => {
+        await recordAndSend?.(...written);
+        if (writes.length > 1) return;
+        await stores.subscriptions.add(subscription('a-new', { events: ['task.closed'], owner: 'a' }));
+        await stores.subscriptions.update('b-7', (one) => ({ ...one, events: ['task.*'] }));
+      },
+    });
+    for (const name of ['ops', 'a-new']) expect(await countOf(name)).toBe(EDITED);
+    expect(await countOf('b-7')).toBeGreaterThanOrEqual(EDITED);
+    expect(await announceFeed(ports)).toBeUndefined();
+  });
+
+  it('gives others their turn between parts that match nothing', async () => {
+    const where = { data: { record: { projectid: ['none'] } } };
+    for (let number = 0; number < 600; number++)
+      await stores.subscriptions.add(subscription(`a-${number}`, { events: ['task.closed'], owner: 'a', where }));
+    // A pace counts the time since its last turn: one that is made for each part never takes one.
+    let paces = 0;
+    await announceFeed({
+      ...ports,
+      takeTurns: () => {
+        paces += 1;
+        return async () => {};
+      },
+    });
+    expect(paces).toBe(1);
+    expect(writes.map(({ subscriptions }) => subscriptions.length)).toEqual([2 * EDITED, 0]);
+  });
+
+  describe('with ten keys that have as many subscriptions as they may', () => {
+    let reads: number;
+    let list: readonly Subscription[];
+
+    beforeEach(() => {
+      const count = (one: Subscription) =>
+        new Proxy(one, {
+          get: (...asked) => {
+            reads += 1;
+            return Reflect.get(...asked);
+          },
+        });
+      const ofKeys = Array.from({ length: 10_000 }, (_, number) => {
+        const owner = `key${number % 10}`;
+        return count(subscription(`k-${number}`, { events: ['invoice.deleted', 'project.*'], owner }));
+      });
+      list = [...ofKeys, subscription('ops', { events: ['task.*'] })];
+      ports = { ...ports, subscriptions: { ...stores.subscriptions, list: async () => list } };
+    });
+
+    /** Closes a task, or opens it again, and announces that. */
+    const change = async (version: number) => {
+      const isClosed = version % 2 === 0;
+      const record = { id: '1', status: isClosed ? 'Closed' : 'Open', dateclosed: isClosed ? '2026-11-14' : null };
+      const changed = snapshot('1', { version, record, stage: { closed: isClosed } });
+      await stores.snapshots.commit([{ snapshot: changed, expected: version - 1 }]);
+      reads = 0;
+      const types = (await announceFeed(ports))?.events.map(({ type }) => type);
+      expect(types).toContain(isClosed ? 'task.closed' : 'task.reopened');
+    };
+
+    it('reads none of them for events that they do not want', async () => {
+      await announceFeed(ports);
+      await change(3);
+      await change(4);
+      await change(5);
+      expect(reads).toBe(0);
+      // A store may make another array of the same subscriptions.
+      list = [...list];
+      await change(6);
+      expect(reads).toBe(0);
+    });
+
+    it('reads no more than their names where those with costly filters are opened later', async () => {
+      const title = Array.from({ length: 199 }, (_, number) => ({ prefix: `nothing ${number}` }));
+      const costly = { events: ['*'], where: { data: { record: { title } } } };
+      list = list.map((one, index) => (index % 10 < 2 ? Object.assign(one, costly) : one));
+      let handedOver: readonly LateDeliveries[] = [];
+      const handOver: AnnouncePorts['handOver'] = async (late) => {
+        handedOver = late;
+      };
+      for (const id of ['1', '2', '3']) {
+        reads = 0;
+        const record = { id, status: 'Closed', dateclosed: '2026-11-14' };
+        const after = snapshot(id, { version: 2, record, stage: { closed: true } });
+        const events = await announce({ ...ports, handOver }, [{ before: snapshot(id), after }]);
+        // Each key gets four messages for an event.
+        expect(handedOver.map(({ owner, subscriptions }) => [owner, subscriptions.length])).toEqual(
+          events.flatMap(() => ['key0', 'key1'].flatMap((owner) => Array.from({ length: 4 }, () => [owner, 250]))),
+        );
+      }
+      expect(reads).toBe(0);
+    });
+
+    it('reads only the owners of the others when one of them has changed', async () => {
+      await announceFeed(ports);
+      await change(3);
+      await change(4);
+      list = list.with(77, subscription('k-77', { events: ['task.deleted'], owner: 'key7' }));
+      await change(5);
+      expect(reads).toBeLessThan(list.length + 5 * 1000);
+    });
+  });
+
+  it('opens no deliveries for subscriptions that have expired', async () => {
+    const where = { data: { record: { status: ['Closed'] } } };
+    for (const [owner, expiresAt] of [
+      ['gone', NOON],
+      ['lasting', later(1)],
+    ] as const) {
+      await stores.subscriptions.add(subscription(`${owner}-all`, { owner, expiresAt, events: ['task.closed'] }));
+      await stores.subscriptions.add(
+        subscription(`${owner}-some`, { owner, expiresAt, events: ['task.closed'], where }),
+      );
+    }
+    await announceFeed(ports);
+    const names = new Set(writes.flatMap(({ subscriptions }) => subscriptions));
+    expect(names).toEqual(new Set(['ops', 'audit', 'lasting-all', 'lasting-some']));
   });
 
   it('is one write with a few subscriptions, also for the feed of a store without a common write', async () => {

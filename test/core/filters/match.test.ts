@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileGlob, compileMatcher } from '../../../core/filters/match.ts';
+import { compileGlob, compileMatcher, compileSubscriptions, joinSubscriptions } from '../../../core/filters/match.ts';
 import { compilePattern } from '../../../core/filters/pattern.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
+import { UNPACED } from '../../../core/model/pace.ts';
 import { cpuMillis } from '../../cpu-time.ts';
 import { event, subscription } from '../../samples.ts';
 
@@ -75,6 +76,98 @@ describe('compileMatcher', () => {
     const first = measure(many);
     const again = measure(many.with(0, subscription('s0', { where: inRecord({ title: ['other'] }) })));
     expect(again).toBeLessThan(first / 3);
+  });
+
+  it('keeps the same index for the subscriptions of several types, and as long as they are the same', async () => {
+    let looks = 0;
+    const looked = (number: number) => {
+      const value = subscription(`s${number}`, { events: ['task.*'], where: inRecord({ projectid: [`${number}`] }) });
+      return new Proxy(value, {
+        get: (...asked) => {
+          looks += 1;
+          return Reflect.get(...asked);
+        },
+      });
+    };
+    const list = Array.from({ length: 100 }, (_, number) => looked(number));
+    const first = compileSubscriptions(list);
+    const match = (compiled: typeof first, type: string) =>
+      compiled.match(event('1', { ...recordEvent({ projectid: '7' }), type }), UNPACED);
+    expect((await match(first, 'task.closed')).map(({ name }) => name)).toEqual(['s7']);
+    looks = 0;
+    await match(first, 'task.closed');
+    expect(looks).toBeLessThan(5);
+    // Another version of the list, with the same subscriptions.
+    const second = compileSubscriptions([...list], first.known);
+    expect(second.wanting('task.closed')).toBe(first.wanting('task.closed'));
+    expect(second.wanting('task.created')).toBe(first.wanting('task.closed'));
+    const changed = list.with(3, subscription('s3', { events: ['project.*'] }));
+    const third = compileSubscriptions(changed, second.known);
+    expect(third.wanting('task.closed')).toEqual(list.toSpliced(3, 1));
+    expect((await match(third, 'task.closed')).map(({ name }) => name)).toEqual(['s7']);
+  });
+
+  it('tests no filter of a subscription that is left out', async () => {
+    let looks = 0;
+    const record = {
+      get title() {
+        looks += 1;
+        return 'x';
+      },
+    };
+    const where = inRecord({ title: [{ prefix: 'x' }] });
+    const compiled = compileSubscriptions([subscription('gone', { where }), subscription('expired')]);
+    expect(await compiled.match(recordEvent(record), UNPACED, () => true)).toEqual([]);
+    expect(looks).toBe(0);
+    expect(await compiled.match(recordEvent(record), UNPACED, ({ name }) => name === 'expired')).toHaveLength(1);
+  });
+
+  it('joins lists in the order of all of them', async () => {
+    const of = (name: string, ...events: string[]) => subscription(name, { events });
+    const [a, b, c, d] = [of('a', '*'), of('b', 'task.closed'), of('c', 'task.*'), of('d', 'invoice.paid')];
+    const joined = joinSubscriptions([compileSubscriptions([a, c]), compileSubscriptions([b, d])], [a, b, c, d]);
+    const matched = await joined.match(event('1', { type: 'task.closed' }), UNPACED);
+    expect(matched).toEqual([a, b, c]);
+    expect(joined.wanting('invoice.paid')).toEqual([a, d]);
+    expect(joined.wanting('task.created')).toEqual([a, c]);
+  });
+
+  it('finds who wants a type among very many globs and types, of which it keeps only the result', async () => {
+    const events = [...Array.from({ length: 5000 }, (_, number) => `other${number}*`), 'task.c*', 'invoice.paid'];
+    let looks = 0;
+    const counted = new Proxy(events, {
+      get: (target, key, receiver) => {
+        looks += 1;
+        return Reflect.get(target, key, receiver);
+      },
+    });
+    const one = subscription('many', { events: counted });
+    const compiled = compileSubscriptions([one]);
+    let paces = 0;
+    const types = ['task.closed', 'task.deleted', 'invoice.paid'];
+    await compiled.prepare(types, async () => {
+      paces += 1;
+    });
+    expect(paces).toBe(types.length);
+    looks = 0;
+    expect(types.map((type) => compiled.wanting(type))).toEqual([[one], [], [one]]);
+    expect(looks).toBe(0);
+  });
+
+  it('does not index thousands of exact values again when another subscription has changed', () => {
+    const values = (of: number) => Array.from({ length: 4900 }, (_, index) => `value ${of}-${index}`);
+    const many = Array.from({ length: 55 }, (_, index) =>
+      subscription(`s${index}`, { where: inRecord({ title: values(index) }) }),
+    );
+    const named = (subscriptions: typeof many, title: string) =>
+      compileMatcher(subscriptions)(recordEvent({ title })).map(({ name }) => name);
+    expect(named(many, 'value 54-4899')).toEqual(['s54']);
+    const begun = cpuMillis();
+    for (let time = 0; time < 10; time++) {
+      const changed = many.with(0, subscription('s0', { where: inRecord({ title: [`other ${time}`] }) }));
+      expect(named(changed, 'value 7-1')).toEqual(['s7']);
+    }
+    expect(cpuMillis() - begun).toBeLessThan(150);
   });
 
   it('names each subscription that wants the event, once, however many of its globs match', () => {

@@ -33,6 +33,12 @@ describe('watchLimits', () => {
     expect(await after(1_000, limits, 'ops')).toEqual({ concurrency: 5, rate: { count: 1, per: SECOND }, isOwn: true });
   });
 
+  it('derives nothing again as long as no subscription changes', async () => {
+    const limits = await watchLimits(stores.subscriptions, channelRegistry, () => now);
+    const before = limits('ops');
+    expect(await after(2_000, limits, 'ops')).toBe(before);
+  });
+
   it('uses a low limit for new and removed subscriptions', async () => {
     const limits = await watchLimits(stores.subscriptions, channelRegistry, () => now);
     await stores.subscriptions.save(subscription('new'));
