@@ -4,7 +4,7 @@
  */
 
 import type { CompiledSubscriptions } from '../filters/match.ts';
-import type { TidingsEvent } from '../model/event.ts';
+import { sourceName, type TidingsEvent } from '../model/event.ts';
 import { type Pace, UNPACED } from '../model/pace.ts';
 import type { Transition } from '../model/snapshot.ts';
 import { isExpired, type Subscription } from '../model/subscription.ts';
@@ -18,7 +18,7 @@ import { isWithheld, subscriptionOf } from './about-subscription.ts';
 import { deriveEvents } from './derive.ts';
 import { type DividedSubscriptions, divideSubscriptions } from './divided-subscriptions.ts';
 import type { EventType } from './event-type.ts';
-import { createLateSplit, type LateDeliveries, lateOf } from './late-deliveries.ts';
+import { type LateDeliveries, lateOf, splitLate, type WantedEvent } from './late-deliveries.ts';
 import { createDeliveryOpener, firstJobs } from './open-deliveries.ts';
 
 export interface AnnouncePorts {
@@ -98,27 +98,28 @@ export async function announceChanges(
     isLeftOut === undefined ? list : list.filter((one) => !isLeftOut(one));
   const withoutWithheld = (event: TidingsEvent, list: readonly Subscription[]) =>
     subscriptionOf(event) === undefined ? list : list.filter((one) => !isWithheld(event, one, divided.ownerOf));
+  const matched: WantedEvent[] = [];
+  const handedOver: LateDeliveries[] = [];
+  for (const event of changes.flatMap(({ events }) => events)) {
+    if (matched.length > 0) await betweenEvents();
+    matched.push({ event, wanted: withoutWithheld(event, await served.match(event, betweenEvents, isLeftOut)) });
+    for (const owner of costly) {
+      const own = withoutLeftOut(divided.of(owner).wanting(event.type));
+      handedOver.push(...lateOf(event, owner, withoutWithheld(event, own)));
+    }
+  }
+  const { direct, late } = ports.handOver === undefined ? { direct: matched, late: [] } : splitLate(matched);
+  handedOver.push(...late);
   const announcements: Announcement[] = [];
   const owners = new Map<string, string | undefined>();
   const zoneOf = cacheZones(ports.zoneOf);
   const open = createDeliveryOpener(ports, now);
-  const handedOver: LateDeliveries[] = [];
-  const splitLate = createLateSplit();
-  for (const { transition, events } of changes) {
-    for (const event of events) {
-      if (announcements.length > 0) await betweenEvents();
-      const zone = await zoneOf(transition.after.key.source);
-      const wanted = withoutWithheld(event, await served.match(event, betweenEvents, isLeftOut));
-      const { direct, late } = ports.handOver === undefined ? { direct: wanted, late: [] } : splitLate(event, wanted);
-      handedOver.push(...late);
-      for (const owner of costly) {
-        const own = withoutLeftOut(divided.of(owner).wanting(event.type));
-        handedOver.push(...lateOf(event, owner, withoutWithheld(event, own)));
-      }
-      for (const { name, owner } of direct) owners.set(name, owner);
-      const opened = direct.map((subscription) => open(event, subscription, zone));
-      announcements.push({ event, deliveries: (await Promise.all(opened)).flat() });
-    }
+  for (const { event, wanted } of direct) {
+    if (announcements.length > 0) await betweenEvents();
+    const zone = await zoneOf(sourceName(event));
+    for (const { name, owner } of wanted) owners.set(name, owner);
+    const opened = wanted.map((subscription) => open(event, subscription, zone));
+    announcements.push({ event, deliveries: (await Promise.all(opened)).flat() });
   }
   const deliveries = announcements.flatMap((one) => one.deliveries);
   const jobs = firstJobs(deliveries, (subscription) => owners.get(subscription));

@@ -21,6 +21,9 @@ const FEW_SUBSCRIPTIONS = 5;
 /** An owner whose filters have more is matched after others. With texts of 5,000 characters as many take up to half a millisecond for each event. */
 const MANY_COMPARISONS = 2000;
 
+/** Filters of all owners together that are matched with those of the operator, where the others are matched apart. */
+const MAX_COMPARISONS = 2 * MANY_COMPARISONS;
+
 type Owners = ReadonlySet<string>;
 
 /** The owners who are served after all others. */
@@ -33,7 +36,7 @@ export interface LateOwners {
 export interface DividedSubscriptions {
   /** As of this version of the list. The same object as before if these are the same owners. */
   readonly late: LateOwners;
-  /** The owners whose filters take long. The same object as before if these are the same owners. */
+  /** The owners whose filters take long, alone or after those of others with fewer. The same object as before if these are the same owners. */
   readonly findCostly: (now: Instant) => Owners;
   readonly all: CompiledSubscriptions;
   readonly of: (owner: string) => CompiledSubscriptions;
@@ -160,11 +163,18 @@ function divide(
   return {
     late,
     findCostly(now) {
-      const found = [...own].flatMap(([owner, { comparisons, temporary }]) => {
+      const counted = [...own].flatMap(([owner, { comparisons, temporary }]) => {
         const expired = temporary.filter((one) => isExpired(one, now));
-        return owner !== undefined && comparisons - countComparisons(expired) > MANY_COMPARISONS ? [owner] : [];
+        return owner === undefined ? [] : [{ owner, comparisons: comparisons - countComparisons(expired) }];
       });
-      const all = new Set(found);
+      let sum = 0;
+      const found = counted
+        .sort((one, other) => one.comparisons - other.comparisons)
+        .filter(({ comparisons }) => {
+          sum += comparisons;
+          return comparisons > MANY_COMPARISONS || sum > MAX_COMPARISONS;
+        });
+      const all = new Set(found.map(({ owner }) => owner));
       if (!isSameSet(all, costly.owners)) costly.owners = all;
       return costly.owners;
     },

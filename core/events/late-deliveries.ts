@@ -19,7 +19,7 @@ import { createDeliveryOpener, type DeliveryOpenerPorts, firstJobs } from './ope
 /** An owner with more subscriptions is served after others. */
 export const MANY_SUBSCRIPTIONS = 20;
 
-/** Deliveries of one owner that are opened with those of others: about a second for a batch, with two subscriptions of a hundred changes. */
+/** Deliveries of all owners together that are opened with those of the operator: about a second for a batch. */
 const MAX_OPENED_AT_ONCE = 400;
 
 /** A function with a third of a CPU opens as many in about a second, and their names fit in a message. */
@@ -33,31 +33,57 @@ export interface LateDeliveries {
   readonly subscriptions: readonly string[];
 }
 
-interface SplitSubscriptions {
-  /** Those whose deliveries are opened at once. */
-  readonly direct: readonly Subscription[];
+/** An event, and the subscriptions that get it. */
+export interface WantedEvent {
+  readonly event: TidingsEvent;
+  readonly wanted: readonly Subscription[];
+}
+
+interface SplitBatch {
+  /** With those whose deliveries are opened at once. */
+  readonly direct: readonly WantedEvent[];
   readonly late: readonly LateDeliveries[];
 }
 
-/** Separates, for each event of a batch in turn, the subscriptions whose deliveries are opened later. */
-type SplitLate = (event: Pick<TidingsEvent, 'id'>, wanted: readonly Subscription[]) => SplitSubscriptions;
-
-/** Use one for all events of a batch: it counts what is opened for each owner. */
-export function createLateSplit(): SplitLate {
-  const opened = new Map<string, number>();
-  return (event, wanted) => {
-    const late = new Map<string, readonly LateDeliveries[]>();
-    for (const [owner, own] of Map.groupBy(wanted, (one) => one.owner)) {
-      // Those of the operator are never late.
-      if (owner === undefined) continue;
-      const all = (opened.get(owner) ?? 0) + own.length;
-      if (own.length > MANY_SUBSCRIPTIONS || all > MAX_OPENED_AT_ONCE) late.set(owner, lateOf(event, owner, own));
-      else opened.set(owner, all);
+/** Separates the subscriptions whose deliveries are opened later. Those of the operator are never late. */
+export function splitLate(batch: readonly WantedEvent[]): SplitBatch {
+  const grouped = batch.map(({ event, wanted }) => ({ event, wanted, groups: groupByOwner(wanted) }));
+  const counts = new Map<string, number>();
+  for (const { owner, own } of grouped.flatMap(({ groups }) => groups))
+    if (own.length <= MANY_SUBSCRIPTIONS) counts.set(owner, (counts.get(owner) ?? 0) + own.length);
+  const left = shareOut(counts);
+  const late: LateDeliveries[] = [];
+  const direct = grouped.map(({ event, wanted, groups }) => {
+    const owners = new Set<string | undefined>();
+    for (const { owner, own } of groups) {
+      const rest = (left.get(owner) ?? 0) - own.length;
+      if (own.length <= MANY_SUBSCRIPTIONS && rest >= 0) {
+        left.set(owner, rest);
+      } else {
+        owners.add(owner);
+        late.push(...lateOf(event, owner, own));
+      }
     }
-    if (late.size === 0) return { direct: wanted, late: [] };
-    const isLate = ({ owner }: Subscription) => owner !== undefined && late.has(owner);
-    return { direct: wanted.filter((one) => !isLate(one)), late: [...late.values()].flat() };
-  };
+    return { event, wanted: owners.size === 0 ? wanted : wanted.filter(({ owner }) => !owners.has(owner)) };
+  });
+  return { direct, late };
+}
+
+const groupByOwner = (wanted: readonly Subscription[]) =>
+  [...Map.groupBy(wanted, ({ owner }) => owner)].flatMap(([owner, own]) =>
+    owner === undefined ? [] : [{ owner, own }],
+  );
+
+/** How many deliveries of each owner are opened at once: the same number of each, but no more than it has. One at least. */
+function shareOut(counts: ReadonlyMap<string, number>): Map<string, number> {
+  const shares = new Map<string, number>();
+  let left = MAX_OPENED_AT_ONCE;
+  for (const [owner, count] of [...counts].sort(([, one], [, other]) => one - other)) {
+    const share = Math.min(count, Math.max(1, Math.floor(left / (counts.size - shares.size))));
+    shares.set(owner, share);
+    left -= share;
+  }
+  return shares;
 }
 
 /** Leaves the deliveries of an owner to later. */

@@ -16,7 +16,7 @@ export type Matcher = (event: TidingsEvent) => readonly Subscription[];
  * The same, with `pace` between two subscriptions: their filters decide how long they take.
  * @param isLeftOut of subscriptions that do not get the event, whose filters are not tested. @default - all are
  */
-export type PacedMatcher = (
+type PacedMatcher = (
   event: TidingsEvent,
   pace: Pace,
   isLeftOut?: (subscription: Subscription) => boolean,

@@ -45,6 +45,15 @@ describe('divideSubscriptions', () => {
     expect(findCostly(later(3))).toBe(findCostly(later(4)));
   });
 
+  it('finds those with the most comparisons, if those of all owners together take long', () => {
+    const owners = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const list = sorted(
+      ofOwner('few', 1, { where: COSTLY }),
+      ...owners.map((owner) => ofOwner(owner, 5, { where: COSTLY })),
+    );
+    expect([...divideSubscriptions(list).findCostly(NOON)]).toEqual(['d', 'e', 'f']);
+  });
+
   it('finds for each event type whom a division by hand finds, however often the list changes', () => {
     const owner = fc.constantFrom(undefined, 'a', 'b', 'c');
     const events = fc.subarray(['task.*', '*', 'task.closed', 'invoice.paid', 'project.*'], { minLength: 1 });
