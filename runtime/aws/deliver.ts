@@ -12,6 +12,7 @@ import type { LaneOutcome, Lanes } from '../../core/delivery/lanes.ts';
 import { unbookSlots } from '../../core/delivery/unbook-slots.ts';
 import type { LateDeliveries } from '../../core/events/late-deliveries.ts';
 import { isDropped } from '../../core/model/delivery.ts';
+import { RetryLater } from '../../core/model/errors.ts';
 import { takeTurns } from '../../core/model/take-turns.ts';
 import { between, type Duration, SECOND } from '../../core/model/time.ts';
 import { traceOfEvent } from '../../core/model/trace.ts';
@@ -86,6 +87,7 @@ export async function deliverBatch(
     // An aborted message may have been sent: only programs recognize that it comes twice.
     return isForPeople ? undefined : share.signalOf(owner);
   };
+  const readLimits = async (names: readonly string[]) => ports.readLimits?.(names);
   const takeSlot = shareRateLimit({ ...ports, onReset, signalOf }, maxWait);
   const takeTurn = shareConcurrency({ ...ports, signalOf }, maxWait);
   const loggedPorts: DeliverPorts = {
@@ -94,7 +96,7 @@ export async function deliverBatch(
     snapshots: logCommits(ports.snapshots, call),
     // A renamed subscription has another name than the group of the job.
     waitForSlot: async (delivery) => {
-      await ports.readLimits?.([delivery.subscription]);
+      await readLimits([delivery.subscription]);
       return takeSlot(delivery);
     },
     channelFor: paceTemplates(
@@ -113,7 +115,11 @@ export async function deliverBatch(
     try {
       const late = decodeLate(record.body);
       if (late !== undefined) {
-        lateOnes.push({ id: record.messageId, late });
+        lateOnes.push({
+          id: record.messageId,
+          late,
+          isRepeated: Number(record.attributes.ApproximateReceiveCount) > 1,
+        });
         return [];
       }
       const job = decodeJob(record);
@@ -130,7 +136,9 @@ export async function deliverBatch(
   });
   const stop = call.stopBefore(SHUTDOWN_MARGIN);
   const opened = openLateOnes(ports, lateOnes, share, call, fail);
-  await ports.readLimits?.(messages.map(({ job }) => job.group));
+  await readLimits(messages.map(({ job }) => job.group)).catch(() => {
+    // Each attempt reads its own again, and fails without.
+  });
   const notStarted = await attemptInLanes(messages, ports.lanes, call.timeLeft, async ({ id, job }) => {
     try {
       if (job.kind === 'task') {
@@ -138,6 +146,7 @@ export async function deliverBatch(
         else await runTask(ports.runTask, job.task, call);
         return 'unsent';
       }
+      await readLimits([job.group]);
       const own = signalOf(job.group);
       const giveBack =
         own?.aborted === true ? undefined : await takeTurn(job.group, `${job.delivery} ${job.attempt} ${id}`);
@@ -171,6 +180,8 @@ export async function deliverBatch(
 interface LateMessage {
   readonly id: string;
   readonly late: LateDeliveries;
+  /** Whether it was received before. */
+  readonly isRepeated: boolean;
 }
 
 /** One after the other, beside the attempts of the batch. Owners take turns: those of one may be all but one, and take a second or two each. */
@@ -181,20 +192,27 @@ async function openLateOnes(
   { log, timeLeft }: Invocation,
   fail: (messageId: string, error: unknown) => void,
 ): Promise<void> {
-  for (const { id, late } of takeTurns(messages, ({ late: { owner } }) => owner)) {
+  const putBack = async (late: LateDeliveries): Promise<boolean> =>
+    (await lateJobs?.putBack(late).then(
+      () => true,
+      () => false,
+    )) ?? false;
+  for (const { id, late, isRepeated } of takeTurns(messages, ({ late: { owner } }) => owner)) {
     const { event, owner } = late;
     try {
-      // Unlike an attempt it is not on the agenda: the queue has to keep it.
-      if (timeLeft() < MIN_OPENING_TIME) throw new Error('no time left to open deliveries');
       if (lateJobs === undefined) throw new Error('the config lets nobody subscribe');
-      if (signalOf(owner)?.aborted === true) {
+      // Unlike an attempt it is not on the agenda: the queue has to keep it.
+      if (timeLeft() < MIN_OPENING_TIME || signalOf(owner)?.aborted === true) {
         await lateJobs.putBack(late);
         continue;
       }
       const deliveries = await lateJobs.open(late);
       log.info('opened late deliveries', { event, owner, deliveries });
     } catch (error) {
-      fail(id, error);
+      // A new message: during an outage of the tables this one would become a dead letter. The first failure waits on the queue.
+      const isBack = error instanceof RetryLater && isRepeated && (await putBack(late));
+      if (isBack) log.warn('put back late deliveries', { event, owner, error: describeError(error) });
+      else fail(id, error);
     }
   }
 }

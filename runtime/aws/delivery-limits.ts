@@ -18,7 +18,7 @@ import { limitsOfUnknown, READ_LIMITS_EVERY } from '../embedded/watch-limits.ts'
 /** Kept between invocations: a receiver that failed stays slowed down in the next batch. */
 export interface DeliveryLimits {
   readonly limits: (subscription: string) => LaneLimits;
-  /** Has `limits` know these subscriptions. @default - it knows all */
+  /** Has `limits` know these subscriptions. Throws if one cannot be read that it has never known. @default - it knows all */
   readonly readLimits?: (subscriptions: readonly string[]) => Promise<void>;
   readonly lanes: Lanes;
 }
@@ -38,16 +38,18 @@ export function openDeliveryLimits(
     const at = now();
     const isRead = (name: string) => at - (known.get(name)?.readAt ?? Number.NEGATIVE_INFINITY) < READ_LIMITS_EVERY;
     const unread = [...new Set(names)].filter((name) => kindOfGroup(name) === 'attempt' && !isRead(name));
-    if (known.size > MAX_KNOWN) known.clear();
-    try {
-      const found = await Promise.all(unread.map((name) => subscriptions.get(name)));
-      for (const [n, name] of unread.entries()) {
-        const one = found[n];
-        known.set(name, { limits: one && limitsOf(one, channels), readAt: at });
-      }
-    } catch {
-      // Keep the old limits until the next read succeeds; a broken store shows in the writes.
+    const found = await Promise.allSettled(unread.map((name) => subscriptions.get(name)));
+    for (const [n, name] of unread.entries()) {
+      const read = found[n];
+      if (read?.status !== 'fulfilled') continue;
+      known.delete(name);
+      known.set(name, { limits: read.value && limitsOf(read.value, channels), readAt: at });
     }
+    // Those that were not read for the longest time.
+    for (const name of [...known.keys()].slice(0, -MAX_KNOWN)) known.delete(name);
+    // Keep the old limits until the next read succeeds; without any, a message would be sent beyond its rate.
+    const failed = found.find((read, n) => read.status === 'rejected' && !known.has(unread[n] ?? ''));
+    if (failed?.status === 'rejected') throw failed.reason;
   };
   return { limits, readLimits, lanes: createLanes((group) => ({ concurrency: limits(group).concurrency })) };
 }

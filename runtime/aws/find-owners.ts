@@ -27,8 +27,12 @@ export function createOwnerLookup({ subscriptions, clock }: OwnerLookupPorts): F
     const age = readAt === undefined ? READ_EVERY : Math.abs(between(readAt, now));
     const isUnknown = [...names].some((name) => !known.has(name));
     if (age >= READ_EVERY || (isUnknown && age >= MIN_PAUSE)) {
-      known = new Map((await subscriptions.list()).map(({ name, owner }) => [name, owner]));
       readAt = now;
+      try {
+        known = new Map((await subscriptions.list()).map(({ name, owner }) => [name, owner]));
+      } catch {
+        // Those that are known serve on: owners only order the queue, and what is due must be queued.
+      }
     }
     const owners = new Map<string, string>();
     for (const name of names) {

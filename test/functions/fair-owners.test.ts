@@ -2,7 +2,7 @@
 
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import type { SendMessageBatchCommandInput } from '@aws-sdk/client-sqs';
-import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
+import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inParallel } from '../../adapters/aws/parallel.ts';
 import { toItem } from '../../adapters/dynamodb/attribute-values.ts';
@@ -11,7 +11,7 @@ import { decodeJob } from '../../adapters/sqs/job.ts';
 import { decodeLate } from '../../adapters/sqs/late-job.ts';
 import { delivery, event, snapshot, subscription } from '../samples.ts';
 import { type FairMessage, measureWaits } from './fair-queue.ts';
-import { startWorld, type World } from './world.ts';
+import { MOST_RECEIVES, recordOf, startWorld, type World } from './world.ts';
 
 /** As deployed: `maxConcurrency` by default, and the batches of the event source. */
 const CONSUMERS = { concurrency: 20, batchSize: 10 };
@@ -81,7 +81,7 @@ const newTask = (id: string) =>
 
 /** Hands the messages to deliver, as the queue does. */
 async function openLateOnes(): Promise<void> {
-  const records = late.map(({ body }, n) => ({ messageId: `late-${n}`, body }) as SQSRecord);
+  const records = late.map(({ body }, n) => recordOf(`late-${n}`, body));
   expect(await world.functions.deliver(records)).toEqual({ batchItemFailures: [] });
 }
 
@@ -154,7 +154,7 @@ describe('a key with a thousand subscriptions whose receivers do not answer', ()
       { step: 'initialize' },
     );
     const job = { delivery: 'dlv_none', attempt: 1, group: 'quiet' };
-    await world.functions.deliver([{ messageId: '1', body: JSON.stringify(job) } as SQSRecord]);
+    await world.functions.deliver([recordOf('1', JSON.stringify(job))]);
     expect(queries).toBe(0);
   });
 
@@ -189,6 +189,34 @@ describe('a key with a thousand subscriptions whose receivers do not answer', ()
     expect(names.size).toBe(NOISY - 3 + 3);
     const { deliveries } = await world.stores.deliveries.page({ subscription: 'noisy-4', limit: 10 });
     expect(deliveries).toHaveLength(1);
+  });
+
+  it('loses nothing in an outage of the tables: what deliver cannot open is no dead letter', async () => {
+    await world.functions.announce([newTask('1')]);
+    let isDown = true;
+    world.options.clients?.dynamodb?.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (isDown && commandName === 'BatchGetItemCommand') throw new Error('the table does not answer');
+          return next(args);
+        },
+      { step: 'initialize' },
+    );
+    const receive = async () => {
+      const records = await world.queues.receive();
+      const { batchItemFailures } = await world.functions.deliver(records);
+      await world.queues.settle(
+        records,
+        batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
+      );
+    };
+    for (let n = 0; n < 2 * MOST_RECEIVES; n++) await receive();
+    const openLates = world.queues.dead().filter((body) => decodeLate(body) !== undefined);
+    expect(openLates).toEqual([]);
+    isDown = false;
+    const names = () => new Set(sent.map((one) => one.subscription)).size;
+    while (world.queues.count() > 0 && names() < NOISY + 3) await receive();
+    expect(names()).toBe(NOISY + 3);
   });
 
   it('delays nobody else with what tick queues', async () => {

@@ -89,7 +89,7 @@ describe('setup', () => {
       { from: 'old', to: 'ops', deliveries: 4 },
     ]);
     const moved = await Promise.all(deliveries.map(({ id }) => stores.deliveries.get(id, true)));
-    expect(moved).toEqual(deliveries.map((one) => ({ ...one, subscription: 'ops' })));
+    expect(moved).toEqual(deliveries.map((one) => ({ ...one, subscription: 'ops', incarnation: 'declared' })));
     expect(await readFreshHealth(stores, 'ops')).toMatchObject({ state: 'paused' });
     expect(await names()).toEqual(['ops']);
     await world.functions.setup();

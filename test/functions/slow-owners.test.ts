@@ -11,7 +11,7 @@ import { SECOND } from '../../core/model/time.ts';
 import { MAX_EXECUTIONS } from '../../runtime/aws/environment.ts';
 import { delivery, event, subscription } from '../samples.ts';
 import { type CapturedOutput, captureOutput } from './lambda-call.ts';
-import { OPS, openFunctions, startWorld, type World } from './world.ts';
+import { OPS, openFunctions, recordOf, startWorld, type World } from './world.ts';
 
 /** Of these a key may have two for long. */
 const EXECUTIONS = 8;
@@ -76,10 +76,7 @@ async function owe(name: string, ...ids: readonly string[]): Promise<readonly SQ
   const now = world.clock.now();
   const open = (id: string) => delivery(id, name, { createdAt: now, dueAt: now });
   await world.stores.events.record(ids.map((id) => ({ event: event(id), deliveries: [open(id)] })));
-  return ids.map((id) => ({
-    messageId: id,
-    body: JSON.stringify({ delivery: open(id).id, attempt: 1, group: name }),
-  })) as unknown as readonly SQSRecord[];
+  return ids.map((id) => recordOf(id, JSON.stringify({ delivery: open(id).id, attempt: 1, group: name })));
 }
 
 /** Runs each batch in an execution of its own. Returns how many have ended so far. */
@@ -172,9 +169,9 @@ describe('a key whose receivers do not answer', () => {
       { step: 'initialize' },
     );
     const late = { event: event('1').id, owner: 'key_slow', subscriptions: ['slow'] };
-    const records = Array.from({ length: 10 }, (_, n) => ({ messageId: `late-${n}`, body: encodeLate(late) }));
+    const records = Array.from({ length: 10 }, (_, n) => recordOf(`late-${n}`, encodeLate(late)));
     const startedAt = performance.now();
-    const result = await world.functions.deliver(records as unknown as readonly SQSRecord[]);
+    const result = await world.functions.deliver(records);
     expect(result).toEqual({ batchItemFailures: [] });
     expect(performance.now() - startedAt).toBeLessThan(9 * SECOND);
     expect(world.queues.waiting().filter((body) => body === encodeLate(late)).length).toBeGreaterThan(5);

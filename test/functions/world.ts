@@ -7,6 +7,7 @@ import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
   MessageNotInflight,
+  type MessageSystemAttributeName,
   ReceiveMessageCommand,
   SendMessageCommand,
   SQSClient,
@@ -304,10 +305,12 @@ export function mappingOf(client: SQSClient, url: string) {
     send: (body: string) => client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: body })),
     /** Up to ten messages, hidden until they are settled. */
     async receive(): Promise<readonly SQSRecord[]> {
-      const command = new ReceiveMessageCommand({ QueueUrl: url, MaxNumberOfMessages: 10, VisibilityTimeout: 60 });
+      const MessageSystemAttributeNames: MessageSystemAttributeName[] = ['ApproximateReceiveCount'];
+      const limits = { MaxNumberOfMessages: 10, VisibilityTimeout: 60 };
+      const command = new ReceiveMessageCommand({ QueueUrl: url, ...limits, MessageSystemAttributeNames });
       const { Messages = [] } = await client.send(command);
-      return Messages.map(({ MessageId = '', Body = '', ReceiptHandle = '' }) =>
-        recordOf(MessageId, Body, ReceiptHandle),
+      return Messages.map(({ MessageId = '', Body = '', ReceiptHandle = '', Attributes }) =>
+        recordOf(MessageId, Body, ReceiptHandle, Attributes?.ApproximateReceiveCount),
       );
     },
     /** After a batch: failed messages become visible again, the others are deleted. */
@@ -327,13 +330,18 @@ export function mappingOf(client: SQSClient, url: string) {
   };
 }
 
-function recordOf(messageId: string, body: string, receiptHandle: string): SQSRecord {
+export function recordOf(
+  messageId: string,
+  body: string,
+  receiptHandle = '',
+  ApproximateReceiveCount = '1',
+): SQSRecord {
   return {
     messageId,
     receiptHandle,
     body,
     attributes: {
-      ApproximateReceiveCount: '1',
+      ApproximateReceiveCount,
       SentTimestamp: '0',
       SenderId: '',
       ApproximateFirstReceiveTimestamp: '0',

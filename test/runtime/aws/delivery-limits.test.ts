@@ -117,4 +117,26 @@ describe('the limits of subscriptions', () => {
     expect(limits('ops')).toMatchObject({ concurrency: 5 });
     expect(lanes.room('ops', 0)).toBeGreaterThan(0);
   });
+
+  it('are missing without a read that succeeded: the attempt fails then', async () => {
+    const get = async () => {
+      throw new Error('no response');
+    };
+    const { readLimits } = openDeliveryLimits({ get }, channelRegistry);
+    await expect(readLimits?.(['ops'])).rejects.toThrow('no response');
+  });
+
+  it('are remembered of the subscriptions of a batch, however many there were before', async () => {
+    const get = async (name: string) => subscription(name, { concurrency: 3 });
+    const { limits, readLimits } = openDeliveryLimits({ get }, channelRegistry, () => 0);
+    const names = Array.from({ length: 1001 }, (_, n) => `s${n}`);
+    for (const name of names) await readLimits?.([name]);
+    await readLimits?.(['s1000', 'another']);
+    expect(['s0', 's1', 's1000', 'another'].map((name) => limits(name).isOwn)).toEqual([
+      undefined,
+      undefined,
+      true,
+      true,
+    ]);
+  });
 });
