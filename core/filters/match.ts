@@ -2,6 +2,7 @@
 
 import type { TidingsEvent } from '../model/event.ts';
 import type { Pace } from '../model/pace.ts';
+import { runAtOnce, runPaced, type Steps } from '../model/steps.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { patternTree } from './pattern.ts';
 import { countComparisons } from './pattern-cost.ts';
@@ -172,7 +173,7 @@ async function matchPaced(
 }
 
 /** Yields between two filters: those of a key that has just added many take half a second to compile. */
-function* indexFilters(wanting: readonly Subscription[]): Generator<void, FilterIndex> {
+function* indexFilters(wanting: readonly Subscription[]): Steps<FilterIndex> {
   const always: { readonly subscription: Subscription; readonly place: number }[] = [];
   const candidates: Candidate[] = [];
   for (const [place, subscription] of wanting.entries()) {
@@ -193,21 +194,6 @@ function* indexFilters(wanting: readonly Subscription[]): Generator<void, Filter
         ? everything
         : [...always, ...matched].sort((a, b) => a.place - b.place).map(({ subscription }) => subscription),
   };
-}
-
-function runAtOnce<T>(steps: Generator<void, T>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
-}
-
-async function runPaced<T>(steps: Generator<void, T>, pace: Pace): Promise<T> {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-    await pace();
-  }
 }
 
 interface CompiledFilter {

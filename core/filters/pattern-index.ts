@@ -3,6 +3,7 @@
  * Whether a candidate matches is decided by `pattern-match.ts`.
  */
 
+import type { Steps } from '../model/steps.ts';
 import { leavesAt } from './pattern-match.ts';
 import type { Field, Section } from './pattern-node.ts';
 import type { Scalar } from './pattern-operators.ts';
@@ -52,7 +53,7 @@ function exactFields(section: Section): readonly Field[] {
  */
 export function* indexPatterns<T extends { readonly anchors: readonly Anchor[] }>(
   entries: readonly T[],
-): Generator<void, PatternIndex<T>> {
+): Steps<PatternIndex<T>> {
   const variety = new Map<string, Set<Scalar>>();
   for (const { anchors } of entries) {
     for (const { key, values } of anchors) {

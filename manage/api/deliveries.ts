@@ -102,6 +102,8 @@ export async function retryDelivery(api: ApiPorts, caller: Caller, id: string) {
   const delivery = await findDeliveryFor(api, caller, id);
   const subscription = await api.subscriptions.get(delivery.subscription);
   assertMayChange(caller, subscription ?? { name: delivery.subscription, events: [] });
+  // A success ends a pause after failures, and sends what is held.
+  await assertDeliveriesWithin(api, caller, delivery.subscription);
   await takeQuota(api, caller, 'deliveries');
   await auditedChange(api, caller, { action: 'delivery.retried', target: `delivery/${id}` }, async () => {
     if (await retryNow(api, id)) return;

@@ -5,6 +5,7 @@ import { sayEvent } from '../../core/events/catalogue.ts';
 import { visitMatches } from '../../core/filters/backtest.ts';
 import { createByteBudget, MAX_RESPONSE_BYTES, takeFitting } from '../../core/model/byte-budget.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
+import type { Steps } from '../../core/model/steps.ts';
 import { DAY, type Instant, plus } from '../../core/model/time.ts';
 import type { EventFilter } from '../../runtime/config/validate-subscription.ts';
 import { isConfigSection } from '../../runtime/config/values.ts';
@@ -16,7 +17,7 @@ import { parsePeriodStart } from './http/read-request.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { eventSchema, instantSchema, sinceSchema } from './http/schemas.ts';
 import { assertFilterWithinQuota } from './http/storage-quota.ts';
-import { runWithinBudget, workInTurn } from './http/work-budget.ts';
+import { runWithinBudget, workInSteps } from './http/work-budget.ts';
 import { readFilterInput } from './subscriptions/subscription-input.ts';
 import { filterViewSchema, subscriptionInputSchema } from './subscriptions/subscription-schemas.ts';
 import { inputOptions } from './subscriptions/subscriptions.ts';
@@ -33,7 +34,7 @@ export async function testFilter(api: ApiPorts, caller: Caller, body: unknown) {
     since: readTime(since, '/since', now) ?? plus(now, -DEFAULT_DAYS * DAY),
     until: readTime(until, '/until', now) ?? now,
   };
-  const { events, where, digest, quiet } = await workInTurn(api, caller, () => readFilter(api, caller, filter));
+  const { events, where, digest, quiet } = await workInSteps(api, caller, readFilter(api, caller, filter));
   assertFilterWithinQuota(api, caller, where);
   const isVisible = await eventFilterFor(api, caller);
   const byType = new Map<string, number>();
@@ -67,10 +68,10 @@ export async function testFilter(api: ApiPorts, caller: Caller, body: unknown) {
 
 const KEYS = ['query', 'event', 'events', 'where', 'since', 'until'];
 
-function readFilter(api: ApiPorts, caller: Caller, body: Readonly<Record<string, unknown>>): EventFilter {
+function* readFilter(api: ApiPorts, caller: Caller, body: Readonly<Record<string, unknown>>): Steps<EventFilter> {
   const unknown = Object.keys(body).filter((key) => !KEYS.includes(key));
   if (unknown.length > 0) throw invalid(unknown.map((key) => ({ pointer: `/${key}`, detail: 'unknown key' })));
-  return readFilterInput(body, inputOptions(api, caller, 'filter'));
+  return yield* readFilterInput(body, inputOptions(api, caller, 'filter'));
 }
 
 function readTime(text: unknown, pointer: string, now: Instant): Instant | undefined {

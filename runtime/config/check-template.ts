@@ -1,6 +1,6 @@
 /**
  * Renders a subscription's templates with an example of each event type it may get, so that a faulty template is reported
- * at the start and not at the first message. Sends nothing.
+ * at the start and not at the first message. In steps, because the API serves others meanwhile. Sends nothing.
  */
 
 import { threadCpuMillis } from '../../adapters/thread-cpu.ts';
@@ -14,6 +14,7 @@ import { TEMPLATE_LIMITS } from '../../core/messages/template-engine.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { isSameValue } from '../../core/model/json.ts';
+import type { Steps } from '../../core/model/steps.ts';
 import type { Template, TemplateShape } from '../../core/model/subscription.ts';
 import type {
   ChannelTemplateParts,
@@ -45,46 +46,47 @@ export interface TemplateCheckOptions extends Pick<ChannelTraits, 'templateParts
  * Checks the template as written, then with its variables expanded. Messages about the latter show no values.
  * @param written the template before variables were replaced
  */
-export function checkTemplate(
+export function* checkTemplate(
   template: unknown,
   written: unknown,
   { templateParts, gathers, events, customEvents }: TemplateCheckOptions,
-): ConfigProblem[] {
+): Steps<ConfigProblem[]> {
   const examples = matchingExamples(events, customEvents);
   const findProblems = (value: unknown) =>
     templateProblems(toTemplate(value, templateParts), templateParts, gathers, examples);
-  const writtenProblems = findProblems(written);
+  const writtenProblems = yield* findProblems(written);
   const hidden =
     'expected a template that is valid after its variables are replaced, got a value that is not shown here';
   const isSame = isSameValue(written, template);
   const problems =
     writtenProblems.length > 0 || isSame
       ? writtenProblems
-      : findProblems(template).map(({ path }) => ({ path, message: hidden }));
+      : (yield* findProblems(template)).map(({ path }) => ({ path, message: hidden }));
   return problems.map((problem) => ({ path: pathText(['template', ...problem.path]), message: problem.message }));
 }
 
-/** Of CPU time. Ordinary templates take a millisecond for each type; the rest allows for a slow machine. Other callers of the API wait meanwhile. */
+/** Of CPU time. Ordinary templates take a millisecond for each type; the rest allows for a slow machine. */
 const MAX_CHECK_MS = 1_000;
 
 /** Renderings of a template that took long without computing: the machine was busy. */
 const MAX_RETRIES = 20;
 
-/** Problems independent of the event; if there are none, problems with an example. One problem per path. */
-function templateProblems(
+/** Problems independent of the event; if there are none, problems with an example. One problem per path. Yields after each example. */
+function* templateProblems(
   template: Template,
   parts: ChannelTemplateParts,
   gathers: boolean,
   examples: readonly TidingsEvent[],
-): readonly TemplateProblem[] {
-  const from = threadCpuMillis();
+): Steps<readonly TemplateProblem[]> {
+  let took = 0;
+  let from = threadCpuMillis();
   const compiled = compileTemplate(template, parts);
   if (compiled.problems.length > 0) return compiled.problems;
   const alone: TemplateProblem[] = [];
   for (const event of examples) {
     const { problems, isSlow } = findRenderProblems(compiled, [event], `of the example of ${event.type}`);
     alone.push(...problems);
-    const took = threadCpuMillis() - from;
+    took += threadCpuMillis() - from;
     // It is refused anyway: the other examples would take as long again.
     if (isSlow || (alone.length > 0 && took > TEMPLATE_LIMITS.time)) break;
     if (took > MAX_CHECK_MS) {
@@ -92,6 +94,8 @@ function templateProblems(
       alone.push({ path: [], message: `expected to render within ${MAX_CHECK_MS} ms for ${what} together` });
       break;
     }
+    yield;
+    from = threadCpuMillis();
   }
   // Each event gets its own version, because events of one transition are merged.
   const [first, ...rest] = examples.map((event, version) => ({ ...event, data: { ...event.data, version } }));

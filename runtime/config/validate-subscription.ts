@@ -13,6 +13,7 @@ import { MAX_WORD_LENGTH } from '../../core/filters/nearest-word.ts';
 import { patternProblems } from '../../core/filters/pattern.ts';
 import { isTimeZone } from '../../core/model/calendar.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
+import { runAtOnce, type Steps } from '../../core/model/steps.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { checkTemplate } from './check-template.ts';
 import type { Installation } from './installation.ts';
@@ -35,15 +36,22 @@ export interface ValidatedSubscription {
 }
 
 /** @param raw the subscription as written, before variables were replaced: messages show its values */
-export function validateSubscription(
+export const validateSubscription = (
   tree: unknown,
   installation: Installation,
   raw: unknown = tree,
-): ValidatedSubscription {
+): ValidatedSubscription => runAtOnce(validateInSteps(tree, installation, raw));
+
+/** The same with pauses for others: templates that nobody has checked may take long. */
+export function* validateInSteps(
+  tree: unknown,
+  installation: Installation,
+  raw: unknown = tree,
+): Steps<ValidatedSubscription> {
   const read = readParts(subscriptionSchema, tree, { raw, within: SUBSCRIPTION_PATH });
   const { whole, parts = {} } = read;
   const channel = channelOf(tree);
-  const problems = [...read.problems, ...checkParts(read, channel, installation, raw)];
+  const problems = [...read.problems, ...(yield* checkParts(read, channel, installation, raw))];
   const isValid = whole !== undefined && problems.length === 0;
   return { parts, channel, problems, subscription: isValid ? toSubscription(whole, installation, raw) : undefined };
 }
@@ -59,21 +67,28 @@ export interface ValidatedFilter extends Pick<ValidatedSubscription, 'problems'>
 const filterSchema = subscriptionSchema.partial({ to: true });
 
 /** Validates a subscription that may have no receiver yet, of which only the filter is used. */
-export function validateFilter(tree: unknown, installation: Installation, raw: unknown = tree): ValidatedFilter {
+export const validateFilter = (tree: unknown, installation: Installation, raw: unknown = tree): ValidatedFilter =>
+  runAtOnce(validateFilterInSteps(tree, installation, raw));
+
+export function* validateFilterInSteps(
+  tree: unknown,
+  installation: Installation,
+  raw: unknown = tree,
+): Steps<ValidatedFilter> {
   const read = readParts(filterSchema, tree, { raw, within: SUBSCRIPTION_PATH });
-  const problems = [...read.problems, ...checkParts(read, channelOf(tree), installation, raw)];
+  const problems = [...read.problems, ...(yield* checkParts(read, channelOf(tree), installation, raw))];
   if (read.whole === undefined || problems.length > 0) return { problems };
   const { name, events, where, digest, quiet } = read.whole;
   return { filter: withoutUndefined({ name, events, where, digest, quiet }), problems };
 }
 
 /** What the schema cannot express, of the parts that have a valid shape. */
-function checkParts(
+function* checkParts(
   { parts: valid = {}, isInvalid }: Pick<ReadValue<ParsedSubscription>, 'parts' | 'isInvalid'>,
   channel: ChannelDefinition | undefined,
   installation: Installation,
   raw: unknown,
-): ConfigProblem[] {
+): Steps<ConfigProblem[]> {
   // A list that is too long is not read: each entry is compared with all types.
   const parts = isInvalid('events') ? { ...valid, events: undefined } : valid;
   return [
@@ -85,7 +100,7 @@ function checkParts(
       ? []
       : [
           ...checkOptions(parts, channel),
-          ...checkOwnTemplate(parts, channel, installation, raw),
+          ...(yield* checkOwnTemplate(parts, channel, installation, raw)),
           ...checkTarget(parts.to?.[channel.name] ?? {}, channel, installation, raw),
         ]),
   ].filter(({ path }) => !isInvalid(path));
@@ -178,15 +193,20 @@ export function checkWhere(where: unknown, raw: unknown, path: Path): ConfigProb
 }
 
 /** The channel determines which parts a template may have, and the events which fields. */
-function checkOwnTemplate(
+function* checkOwnTemplate(
   { template, events = [] }: SubscriptionParts,
   { templateParts, gathers }: ChannelDefinition,
   { customEvents }: Installation,
   raw: unknown,
-): ConfigProblem[] {
+): Steps<ConfigProblem[]> {
   const globs = events.filter((glob) => glob !== undefined);
   if (template === undefined || customEvents === undefined || globs.length < Math.max(events.length, 1)) return [];
-  return checkTemplate(template, valueAt(raw, ['template']), { templateParts, gathers, events: globs, customEvents });
+  return yield* checkTemplate(template, valueAt(raw, ['template']), {
+    templateParts,
+    gathers,
+    events: globs,
+    customEvents,
+  });
 }
 
 /** What the channel itself checks, and what it needs of the installation. */

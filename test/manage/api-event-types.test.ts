@@ -137,6 +137,26 @@ describe('a key with event types', () => {
     expect(paused).toEqual([200, 403]);
   });
 
+  it.each([true, false])('retries no delivery of a subscription with others beyond it: own %s', async (own) => {
+    const { id, token } = await world.makeKey(['operate'], ['invoice.*']);
+    const mixed = { label: 'mixed', own, events: ['invoice.paid'], deliveries: ['invoice.paid', 'task.closed'] };
+    const { name, made } = await arrange(matrix, recorded, mixed, id);
+    const failed = made.find(({ id: delivery }) => delivery.startsWith('dlv_failed_invoice'));
+    const retry = () => world.ask('POST', `/deliveries/${failed?.id}/retry`, undefined, { key: token });
+    expect(await retry()).toMatchObject({ status: 403, body: { code: 'TIDINGS_API_EVENTS' } });
+    const unsent = made.filter(({ status, events: [event] }) => status !== 'failed' && event === 'evt_task_closed');
+    expect(unsent).toHaveLength(3);
+    for (const delivery of unsent)
+      await world.api.deliveries.update(delivery, {
+        ...delivery,
+        status: 'failed',
+        dueAt: null,
+        settledAt: world.clock.now(),
+      });
+    expect((await retry()).status).toBe(202);
+    await world.api.subscriptions.remove(name);
+  });
+
   it('has no other events read when it tests a filter', async () => {
     const { token } = await world.makeKey(['read'], ['task.closed']);
     const read = new Set<string>();

@@ -185,6 +185,21 @@ describe('a key whose filters are as costly as they may be', () => {
     expect((await quotasOf(token)).comparisons.used).toBe(159);
   });
 
+  it('cannot have more by removing what has expired: its filters count no more', async () => {
+    await start({ comparisons: 160 });
+    const { id, token } = await world.makeKey(['subscribe']);
+    const soon = { expiresAt: plus(world.clock.now(), MINUTE) };
+    const { body: first } = await subscribe(token, 'a', { ...title(like(1)), ...soon });
+    await subscribe(token, 'b', { ...title(like(2)), ...soon });
+    await subscribe(token, 'c', title(like(3)));
+    world.advance(10 * MINUTE);
+    expect((await quotasOf(token)).comparisons.used).toBe(53);
+    await world.ask('DELETE', `/subscriptions/${first.name}`, undefined, { key: token });
+    // One of the same name takes the place of the other.
+    expect((await subscribe(token, 'b', title(like(4)))).status).toBe(201);
+    expect(await world.api.keyUsage.get(id)).toMatchObject({ subscriptions: 2, comparisons: 106 });
+  });
+
   it('is counted again if an earlier version has counted the rest', async () => {
     await start({ comparisons: 110 });
     const { id, token } = await world.makeKey(['subscribe']);

@@ -87,9 +87,11 @@ describe('a name that is free again', () => {
     { was: 'expired', isOwn: false },
   ])('does not bring its unsent deliveries to another receiver: $was, own $isOwn', async ({ was, isOwn }) => {
     const { id, token: key } = await world.makeKey([isOwn ? 'subscribe' : 'operate'], ['invoice.*']);
-    const make = (url: string) =>
-      world.ask('PUT', '/subscriptions/again-free', { url, events: ['invoice.*'] }, { key });
-    const { name } = (await make(world.receiver.url)).body;
+    const put = (as: string, url: string) =>
+      world.ask('PUT', `/subscriptions/${as}`, { url, events: ['invoice.*'] }, { key });
+    const { name } = (await put('again-free', world.receiver.url)).body;
+    // That of another has its whole name only.
+    const make = (url: string) => put(isOwn ? 'again-free' : name, url);
     const stored = await world.api.subscriptions.get(name);
     if (stored === undefined) throw new Error('no subscription');
     // An operator gave it more event types.

@@ -94,6 +94,7 @@ function subjectsFor({ events: globs }: TriedKey): readonly Subject[] {
     { label: 'within', own, events, deliveries: inside },
     // It had other event types before: what waits is beyond the key.
     { label: 'narrowed', own, events, deliveries: outside },
+    { label: 'mixed', own, events, deliveries: TYPES },
     // An operator gave it more event types.
     { label: 'beyond', own, events: ['*'], deliveries: TYPES },
   ]);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import { ConfigError } from '../../core/model/errors.ts';
+import { runAtOnce } from '../../core/model/steps.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
 import { readSubscriptionInput } from '../../manage/api/subscriptions/subscription-input.ts';
 import type { Config } from '../../runtime/config/config.ts';
@@ -43,7 +44,7 @@ const ENTRANCES: Readonly<Record<string, (subscription: Section, sections: Secti
   },
   'a request': (subscription, _, config) => {
     const types = eventTypes.map(({ type }) => type);
-    readSubscriptionInput(subscription, { config, mode: 'embedded', name: 'one', types });
+    runAtOnce(readSubscriptionInput(subscription, { config, mode: 'embedded', name: 'one', types }));
   },
 };
 

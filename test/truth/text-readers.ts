@@ -43,6 +43,7 @@ import { findPeopleConcerned } from '../../core/messages/people-concerned.ts';
 import { compileAndRender } from '../../core/messages/template.ts';
 import { TEMPLATE_LIMITS } from '../../core/messages/template-engine.ts';
 import { isDay } from '../../core/model/calendar.ts';
+import { runAtOnce } from '../../core/model/steps.ts';
 import { parseDuration, parseInstant } from '../../core/model/time.ts';
 import { type OutboundMessage, traitsOf } from '../../core/ports/channel.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
@@ -257,7 +258,8 @@ export const TEXT_READERS: readonly TextReader[] = [
   // The management API and the console.
   {
     name: 'readSubscriptionInput',
-    read: (text) => readSubscriptionInput(requestWith(text), { config, mode: 'embedded', name: 'x', types: TYPES }),
+    read: (text) =>
+      runAtOnce(readSubscriptionInput(requestWith(text), { config, mode: 'embedded', name: 'x', types: TYPES })),
     maxLength: MAX_REQUEST_LENGTH,
   },
   { name: 'decodeCursor', read: (text) => decodeCursor(LIST, { after: text }) },

@@ -24,8 +24,8 @@ export function storedBytesOf(subscription: Subscription): number {
 /** A store that caches subscriptions returns the same objects, which are not counted again. */
 const amounts = new WeakMap<Subscription, Amount>();
 
-/** What a subscription takes up of the quotas of its owner. */
-export function amountOf(subscription: Subscription): Amount {
+/** What a subscription takes up of the quotas of its owner until it expires. */
+function amountOf(subscription: Subscription): Amount {
   const known = amounts.get(subscription);
   if (known !== undefined) return known;
   const { where } = subscription;
@@ -33,6 +33,12 @@ export function amountOf(subscription: Subscription): Amount {
   const amount = { subscriptions: 1, bytes: storedBytesOf(subscription), comparisons };
   amounts.set(subscription, amount);
   return amount;
+}
+
+/** What it takes up now: one that has expired is stored until its last deliveries are sent, but is compared with no event. */
+export function usedBy(subscription: Subscription, now: Instant): Amount {
+  const amount = amountOf(subscription);
+  return isExpired(subscription, now) ? { ...amount, comparisons: 0 } : amount;
 }
 
 /**
@@ -98,7 +104,8 @@ export async function addWithinQuota<Added extends AddResult>(
   expired?: Subscription,
 ): Promise<Added> {
   const isCounted = expired !== undefined && expired.owner === caller.id;
-  const amount = isCounted ? growth({ ...expired, where: undefined }, subscription) : amountOf(subscription);
+  const added = amountOf(subscription);
+  const amount = isCounted ? growth(usedBy(expired, api.clock.now()), added) : added;
   await reserveStorage(api, caller, amount);
   let unused: Amount = amount;
   try {
@@ -123,7 +130,7 @@ export async function changeWithinQuota(
   apply: (change: (stored: Subscription) => Subscription) => Promise<Subscription | undefined>,
 ): Promise<Subscription | undefined> {
   const { owner } = known;
-  const reserved = owner === caller.id ? sum(NOTHING, growth(known, wanted)) : NOTHING;
+  const reserved = owner === caller.id ? sum(NOTHING, growth(amountOf(known), amountOf(wanted))) : NOTHING;
   if (reserved.bytes > 0 || reserved.comparisons > 0) await reserveStorage(api, caller, reserved);
   let replaced = known;
   let grown = NOTHING;
@@ -132,7 +139,7 @@ export async function changeWithinQuota(
       replaced = stored;
       return wanted;
     });
-    grown = changed === undefined ? NOTHING : growth(replaced, changed);
+    grown = changed === undefined ? NOTHING : growth(amountOf(replaced), amountOf(changed));
     return changed;
   } finally {
     if (owner !== undefined) {
@@ -152,9 +159,8 @@ const sum = (a: Amount, b: Amount) => combine(a, b, 1);
 const difference = (a: Amount, b: Amount) => combine(a, b, -1);
 
 /** What a change adds; negative where it takes less than before. */
-function growth(before: Subscription, after: Subscription): Amount {
-  const [old, next] = [amountOf(before), amountOf(after)];
-  return { subscriptions: 0, bytes: next.bytes - old.bytes, comparisons: next.comparisons - old.comparisons };
+function growth(before: Amount, after: Amount): Amount {
+  return { subscriptions: 0, bytes: after.bytes - before.bytes, comparisons: after.comparisons - before.comparisons };
 }
 
 const EXPIRED = 'one that has expired counts for 7 days, or until it is removed';
@@ -195,12 +201,11 @@ export function assertFilterWithinQuota(
   if (exceeded !== undefined) throw exceeded;
 }
 
-/** Reads all subscriptions. One that has expired is stored until its last deliveries are sent, but is compared with no event. */
+/** Reads all subscriptions. */
 async function countUsage({ subscriptions, clock }: StoragePorts, { id }: Caller): Promise<Amount> {
   const now = clock.now();
   const own = (await subscriptions.list(true)).filter(({ owner }) => owner === id);
-  const used = own.map((one) => (isExpired(one, now) ? { ...amountOf(one), comparisons: 0 } : amountOf(one)));
-  return used.reduce(sum, NOTHING);
+  return own.map((one) => usedBy(one, now)).reduce(sum, NOTHING);
 }
 
 /**

@@ -10,6 +10,7 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { threadCpuMillis } from '../../../adapters/thread-cpu.ts';
 import type { Pace } from '../../../core/model/pace.ts';
+import type { Steps } from '../../../core/model/steps.ts';
 import { SECOND } from '../../../core/model/time.ts';
 import type { ApiPorts, WorkLimits } from './api-ports.ts';
 import type { Caller } from './caller.ts';
@@ -89,19 +90,48 @@ export function assertWorkLeft(api: BudgetPorts, caller: Caller): void {
 }
 
 /** Runs work that cannot be cut into slices, in its turn. Throws 429 if the caller has used up its time meanwhile. */
-export async function workInTurn<T>(api: BudgetPorts, caller: Caller, work: () => T): Promise<Awaited<T>> {
-  const begun = performance.now();
-  const end = await enterLine(api, caller);
+export const workInTurn = <T>(api: BudgetPorts, caller: Caller, work: () => T): Promise<Awaited<T>> =>
+  workInSteps(api, caller, inOneStep(work));
+
+// biome-ignore lint/correctness/useYield: a generator of one step
+function* inOneStep<T>(work: () => T): Steps<T> {
+  return work();
+}
+
+/** The same for work in steps: that of others has its turn in between. */
+export async function workInSteps<T>(api: BudgetPorts, caller: Caller, steps: Steps<T>): Promise<Awaited<T>> {
+  const since = performance.now();
+  let own = 0;
+  const enter = () => enterLine(api, caller, since, () => own);
+  let end = await enter();
   try {
     assertWorkLeft(api, caller);
-    if (performance.now() - begun > MAX_ELAPSED_MS) throw tooMuchWork('the requests before this one took too long', 1);
-    return await countWork(api, caller, work);
+    for (let sliceFrom = performance.now(); ; ) {
+      if (performance.now() - since > MAX_ELAPSED_MS) throw waitedTooLong();
+      const from = threadCpuMillis();
+      const { done, value } = countWork(api, caller, () => steps.next());
+      if (done === true) return await value;
+      own += threadCpuMillis() - from;
+      if (performance.now() - sliceFrom < SLICE_MS) continue;
+      end();
+      end = () => {};
+      end = await enter();
+      sliceFrom = performance.now();
+    }
   } finally {
     end();
   }
 }
 
-const enterLine = (api: BudgetPorts, caller: Caller) => accountsOf(api).line.enter(() => accountOf(api, caller).used);
+const enterLine = (api: BudgetPorts, caller: Caller, since: number, own: () => number) =>
+  accountsOf(api).line.enter({ used: () => accountOf(api, caller).used, own, since });
+
+function waitedTooLong(): Problem {
+  return new Problem(429, 'TIDINGS_API_BUDGET', {
+    detail: 'the requests of others use the time: wait 1 s',
+    headers: { 'retry-after': '1' },
+  });
+}
 
 /** Runs work that cannot be cut into slices, and counts its CPU time. */
 export function countWork<T>(api: BudgetPorts, caller: Caller, work: () => T): T {
@@ -169,7 +199,7 @@ function createPace(api: BudgetPorts, caller: Caller): { readonly pace: Pace; re
     endTurn = () => {};
     await nextEventLoopTurn();
     // One event may take long to compare.
-    if (slice >= LONG_SLICE_MS) endTurn = await enterLine(api, caller);
+    if (slice >= LONG_SLICE_MS) endTurn = await enterLine(api, caller, begun, () => used);
     if (performance.now() - begun > LONG_AFTER_MS) await api.beginLong?.();
     sliceFrom = performance.now();
     workedFrom = threadCpuMillis();

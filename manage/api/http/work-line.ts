@@ -6,15 +6,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { threadCpuMillis } from '../../../adapters/thread-cpu.ts';
 
-interface Waiting {
-  /** The lowest is next: who has worked little does not wait for those who work much. */
+/** A request whose work comes in pieces. */
+interface Work {
+  /** How much its caller has worked of late, in milliseconds, this request included. */
   readonly used: () => number;
+  /** How much of that is this request. */
+  readonly own: () => number;
+  /** When the request began. */
+  readonly since: number;
+}
+
+interface Waiting extends Work {
   readonly begin: () => void;
 }
 
 export interface WorkLine {
-  /** Resolves when the piece may begin, with what to call at its end. */
-  enter(used: () => number): Promise<() => void>;
+  /** Resolves when a piece of the work may begin, with what to call at its end. */
+  enter(work: Work): Promise<() => void>;
 }
 
 /** After a shorter piece the next one begins at once. */
@@ -23,31 +31,60 @@ const MIN_PIECE_MS = 4;
 /** A request takes many turns of the event loop, each of which may wait for a piece: others get three times as much time. */
 const REST_PER_PIECE = 3;
 
+/** Who has worked less than this of late is next, and does not wait for the rest after the pieces of others: their own are usually short. */
+const LITTLE_MS = 100;
+
+/**
+ * The lowest is next. Long work counts what other requests of its caller have used, so that a request that has begun goes on to its
+ * end: if long requests took turns, all of them would end late.
+ */
+function rankOf({ used, own }: Work): number {
+  const all = used();
+  return all < LITTLE_MS ? all : Math.max(LITTLE_MS, all - own());
+}
+
 export function createWorkLine(): WorkLine {
   let isBusy = false;
+  let restUntil = 0;
+  // One at a time: with ten callers who have worked little there would be no rest.
+  let hasSkippedRest = false;
+  let isTimed = false;
   const waiting: Waiting[] = [];
   const beginNext = () => {
-    const used = waiting.map((one) => one.used());
-    const [next] = waiting.splice(used.indexOf(Math.min(...used)), 1);
-    isBusy = next !== undefined;
-    next?.begin();
+    if (isBusy || waiting.length === 0) return;
+    const ranked = waiting.map((one, place) => ({ ...one, place, rank: rankOf(one) }));
+    const next = ranked.reduce((first, one) => ((one.rank - first.rank || one.since - first.since) < 0 ? one : first));
+    const rest = restUntil - performance.now();
+    if (rest > 0 && (hasSkippedRest || next.rank >= LITTLE_MS)) {
+      if (isTimed) return;
+      isTimed = true;
+      void sleep(rest).then(() => {
+        isTimed = false;
+        beginNext();
+      });
+      return;
+    }
+    hasSkippedRest = rest > 0;
+    isBusy = true;
+    waiting.splice(next.place, 1);
+    next.begin();
   };
   const begin = () => {
     const from = threadCpuMillis();
     return () => {
       // Not the time that other processes took on a busy machine.
       const took = threadCpuMillis() - from;
-      if (took < MIN_PIECE_MS) beginNext();
-      else void sleep(took * REST_PER_PIECE).then(beginNext);
+      isBusy = false;
+      if (took >= MIN_PIECE_MS) restUntil = Math.max(restUntil, performance.now()) + took * REST_PER_PIECE;
+      beginNext();
     };
   };
   return {
-    enter(used) {
-      if (!isBusy) {
-        isBusy = true;
-        return Promise.resolve(begin());
-      }
-      return new Promise((resolve) => waiting.push({ used, begin: () => resolve(begin()) }));
+    enter(work) {
+      const { promise, resolve } = Promise.withResolvers<() => void>();
+      waiting.push({ ...work, begin: () => resolve(begin()) });
+      beginNext();
+      return promise;
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Checks a subscription as making or changing it would, without storing it or asking its receiver. */
 
+import { runAtOnce } from '../../../core/model/steps.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import type { EventFilter } from '../../../runtime/config/validate-subscription.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
@@ -21,11 +22,11 @@ export function checkSubscription(
   stored?: Subscription,
 ): Subscription {
   const whole = stored === undefined ? body : mergePatch(stored, body);
-  return countWork(api, caller, () => readSubscriptionInput(whole, inputOptions(api, caller, name, stored)))
+  return countWork(api, caller, () => runAtOnce(readSubscriptionInput(whole, inputOptions(api, caller, name, stored))))
     .subscription;
 }
 
 /** The same of a request that has no receiver. */
 export function checkFilter(api: ApiPorts, caller: Caller, body: Readonly<Record<string, unknown>>): EventFilter {
-  return countWork(api, caller, () => readFilterInput(body, inputOptions(api, caller, 'filter')));
+  return countWork(api, caller, () => runAtOnce(readFilterInput(body, inputOptions(api, caller, 'filter'))));
 }

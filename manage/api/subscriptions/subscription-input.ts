@@ -9,6 +9,7 @@ import { subscriptionFromQuery } from '../../../core/filters/query-compile.ts';
 import { clip } from '../../../core/messages/clip.ts';
 import type { ConfigProblem } from '../../../core/model/errors.ts';
 import type { Mode } from '../../../core/model/mode.ts';
+import type { Steps } from '../../../core/model/steps.ts';
 import type { Subscription, Target } from '../../../core/model/subscription.ts';
 import { type Instant, parseInstant } from '../../../core/model/time.ts';
 import type { Config } from '../../../runtime/config/config.ts';
@@ -17,8 +18,8 @@ import { isSecret, type Path, pathText, valueAt } from '../../../runtime/config/
 import { subscriptionSchema } from '../../../runtime/config/subscription-schema.ts';
 import {
   type EventFilter,
-  validateFilter,
-  validateSubscription,
+  validateFilterInSteps,
+  validateInSteps,
 } from '../../../runtime/config/validate-subscription.ts';
 import { isConfigSection } from '../../../runtime/config/values.ts';
 import { type FieldError, invalid, toPointer } from '../http/problem.ts';
@@ -69,14 +70,14 @@ export interface InputOptions {
 }
 
 /** Throws a problem with a pointer for each wrong field. */
-export function readSubscriptionInput(given: unknown, options: InputOptions): SubscriptionInput {
+export function* readSubscriptionInput(given: unknown, options: InputOptions): Steps<SubscriptionInput> {
   const request = readRequest(given, options);
   const { body, tree, secrets, pointerOf, errors } = request;
   const verify = readOption(body, 'verify', VERIFICATIONS, errors);
   const active = readFlag(body, 'active', errors);
   const removeWhenGone = readFlag(body, 'removeWhenGone', errors) ?? HOOK_URLS.some((key) => key in body);
   const expiresAt = readExpiry(body, errors);
-  const { subscription, problems } = validateSubscription(tree, request.installation);
+  const { subscription, problems } = yield* validateInSteps(tree, request.installation);
   if (subscription === undefined || errors.length > 0) throw invalid(errorsOf(request, problems));
   return {
     subscription: {
@@ -92,9 +93,9 @@ export function readSubscriptionInput(given: unknown, options: InputOptions): Su
 }
 
 /** Reads a request without a receiver, of which only the filter counts. Throws as `readSubscriptionInput` does. */
-export function readFilterInput(given: unknown, options: InputOptions): EventFilter {
+export function* readFilterInput(given: unknown, options: InputOptions): Steps<EventFilter> {
   const request = readRequest(given, options);
-  const { filter, problems } = validateFilter(request.tree, request.installation);
+  const { filter, problems } = yield* validateFilterInSteps(request.tree, request.installation);
   if (filter === undefined || request.errors.length > 0) throw invalid(errorsOf(request, problems));
   return filter;
 }

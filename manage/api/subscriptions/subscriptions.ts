@@ -17,8 +17,8 @@ import { invalid, notFound, Problem } from '../http/problem.ts';
 import { takeResumed } from '../http/quotas.ts';
 import { readValue } from '../http/read-request.ts';
 import { nameSchema } from '../http/schemas.ts';
-import { addWithinQuota, amountOf, changeWithinQuota, releaseStorage } from '../http/storage-quota.ts';
-import { workInTurn } from '../http/work-budget.ts';
+import { addWithinQuota, changeWithinQuota, releaseStorage, usedBy } from '../http/storage-quota.ts';
+import { workInSteps } from '../http/work-budget.ts';
 import { assertExpected, changedMeanwhile, declaredProblem, isBasisChanged, nameTaken } from './expected-state.ts';
 import { mergePatch } from './merge-patch.ts';
 import { prepareSubscription } from './prepare-subscription.ts';
@@ -180,7 +180,9 @@ async function change(
   basis?: Subscription,
 ): Promise<MadeSubscription> {
   const { name } = subscription;
-  const input = await workInTurn(api, caller, () =>
+  const input = await workInSteps(
+    api,
+    caller,
     readSubscriptionInput(body, inputOptions(api, caller, name, subscription)),
   );
   const wanted = await prepareSubscription(api, caller, input, subscription);
@@ -218,7 +220,9 @@ async function make(
   body: unknown,
   { name, request, isNameNew = false }: MakeOptions,
 ): Promise<MadeSubscription> {
-  const input = await workInTurn(api, caller, () =>
+  const input = await workInSteps(
+    api,
+    caller,
     readSubscriptionInput(withName(body, name), inputOptions(api, caller, name)),
   );
   const stored = await api.subscriptions.get(name);
@@ -266,7 +270,8 @@ export async function deleteSubscription(api: ApiPorts, caller: Caller, name: st
       latest = found;
     },
   });
-  if (removal?.isRemoved === true && owner !== undefined) await releaseStorage(api, owner, amountOf(latest));
+  if (removal?.isRemoved === true && owner !== undefined)
+    await releaseStorage(api, owner, usedBy(latest, api.clock.now()));
 }
 
 /** The name is part of the path. */
