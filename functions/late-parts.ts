@@ -6,7 +6,7 @@
 import { createEventLoopPace } from '../adapters/event-loop-pace.ts';
 import { type OpenLatePorts, openLate } from '../core/events/late-deliveries.ts';
 import type { AwsContext } from '../runtime/aws/context.ts';
-import type { LateJobs } from '../runtime/aws/deliver.ts';
+import type { LateJobs } from '../runtime/aws/open-late-messages.ts';
 import { openHandOver, openQueue } from '../runtime/aws/queue.ts';
 
 export function openLateParts(aws: AwsContext, ports: Omit<OpenLatePorts, 'queue'>): LateJobs {

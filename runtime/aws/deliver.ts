@@ -10,10 +10,7 @@ import { storedId } from '../../adapters/stored-job.ts';
 import { type DeliverOutcome, type DeliverPorts, deliver } from '../../core/delivery/deliver.ts';
 import type { LaneOutcome, Lanes } from '../../core/delivery/lanes.ts';
 import { unbookSlots } from '../../core/delivery/unbook-slots.ts';
-import type { LateDeliveries } from '../../core/events/late-deliveries.ts';
 import { isDropped } from '../../core/model/delivery.ts';
-import { RetryLater } from '../../core/model/errors.ts';
-import { takeTurns } from '../../core/model/take-turns.ts';
 import { between, type Duration, SECOND } from '../../core/model/time.ts';
 import { traceOfEvent } from '../../core/model/trace.ts';
 import type { DocumentStore } from '../../core/ports/document-store.ts';
@@ -25,8 +22,9 @@ import type { Tracer } from '../tracing/tracer.ts';
 import { type DeliveryLimits, shareConcurrency, shareRateLimit } from './delivery-limits.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { changeName, logCommits } from './log-commits.ts';
+import { type LateJobs, type LateMessage, openLateMessages } from './open-late-messages.ts';
 import { paceTemplates } from './pace-templates.ts';
-import { type ExecutionShare, shareExecutions } from './share-executions.ts';
+import { shareExecutions } from './share-executions.ts';
 import { isVerificationTask, receiveVerification } from './verification.ts';
 
 /** Reserved for saving outcomes: attempts still in flight are aborted by then, and retried later. */
@@ -35,9 +33,6 @@ const SHUTDOWN_MARGIN: Duration = 5 * SECOND;
 /** No attempt starts with less time left: mail takes up to 30 s, other channels 15 s, or twice that after a secret was rotated. */
 const MIN_ATTEMPT_TIME: Duration = 30 * SECOND + SHUTDOWN_MARGIN;
 
-/** No late deliveries are opened with less time left: those of one message take a second or two. */
-const MIN_OPENING_TIME: Duration = 10 * SECOND;
-
 interface Message {
   readonly id: string;
   readonly job: Job;
@@ -45,13 +40,6 @@ interface Message {
 
 /** Runs work of the Slack app. @param report receives the error of work that is given up */
 export type RunTaskJob = (id: string, report: (error: unknown) => void) => Promise<void>;
-
-export interface LateJobs {
-  /** Returns how many deliveries there were. */
-  open(late: LateDeliveries): Promise<number>;
-  /** Puts them on the queue again. */
-  putBack(late: LateDeliveries): Promise<void>;
-}
 
 export interface DeliverBatchPorts extends DeliverPorts, DeliveryLimits {
   readonly rateLimiter: RateLimiter;
@@ -110,16 +98,13 @@ export async function deliverBatch(
     log.error('message failed, will be received again', { messageId, ...ids, error: describeError(error) });
   };
   const names = new Set<string>();
-  const lateOnes: LateMessage[] = [];
+  const lateMessages: LateMessage[] = [];
   const messages = records.flatMap((record): Message[] => {
     try {
       const late = decodeLate(record.body);
       if (late !== undefined) {
-        lateOnes.push({
-          id: record.messageId,
-          late,
-          isRepeated: Number(record.attributes.ApproximateReceiveCount) > 1,
-        });
+        const isRepeated = Number(record.attributes.ApproximateReceiveCount) > 1;
+        lateMessages.push({ id: record.messageId, late, isRepeated });
         return [];
       }
       const job = decodeJob(record);
@@ -135,7 +120,7 @@ export async function deliverBatch(
     }
   });
   const stop = call.stopBefore(SHUTDOWN_MARGIN);
-  const opened = openLateOnes(ports, lateOnes, share, call, fail);
+  const opened = openLateMessages(ports, lateMessages, share, call, fail);
   await readLimits(messages.map(({ job }) => job.group)).catch(() => {
     // Each attempt reads its own again, and fails without.
   });
@@ -175,46 +160,6 @@ export async function deliverBatch(
     log.info('no time left, tick will re-queue it', logIds(job));
   }
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
-}
-
-interface LateMessage {
-  readonly id: string;
-  readonly late: LateDeliveries;
-  /** Whether it was received before. */
-  readonly isRepeated: boolean;
-}
-
-/** One after the other, beside the attempts of the batch. Owners take turns: those of one may be all but one, and take a second or two each. */
-async function openLateOnes(
-  { lateJobs }: Pick<DeliverBatchPorts, 'lateJobs'>,
-  messages: readonly LateMessage[],
-  { signalOf }: ExecutionShare,
-  { log, timeLeft }: Invocation,
-  fail: (messageId: string, error: unknown) => void,
-): Promise<void> {
-  const putBack = async (late: LateDeliveries): Promise<boolean> =>
-    (await lateJobs?.putBack(late).then(
-      () => true,
-      () => false,
-    )) ?? false;
-  for (const { id, late, isRepeated } of takeTurns(messages, ({ late: { owner } }) => owner)) {
-    const { event, owner } = late;
-    try {
-      if (lateJobs === undefined) throw new Error('the config lets nobody subscribe');
-      // Unlike an attempt it is not on the agenda: the queue has to keep it.
-      if (timeLeft() < MIN_OPENING_TIME || signalOf(owner)?.aborted === true) {
-        await lateJobs.putBack(late);
-        continue;
-      }
-      const deliveries = await lateJobs.open(late);
-      log.info('opened late deliveries', { event, owner, deliveries });
-    } catch (error) {
-      // A new message: during an outage of the tables this one would become a dead letter. The first failure waits on the queue.
-      const isBack = error instanceof RetryLater && isRepeated && (await putBack(late));
-      if (isBack) log.warn('put back late deliveries', { event, owner, error: describeError(error) });
-      else fail(id, error);
-    }
-  }
 }
 
 const traceChannels =

@@ -166,7 +166,7 @@ interface ConfigTree {
 }
 
 /** The request in the form of the config: `url` is `to.http.url`, `event` is `events`. */
-function toConfigTree(body: Readonly<Record<string, unknown>>, errors: FieldError[], isFromQuery: boolean): ConfigTree {
+function toConfigTree(body: Section, errors: FieldError[], isFromQuery: boolean): ConfigTree {
   const urls = URL_KEYS.filter((key) => body[key] !== undefined);
   const [urlKey] = urls;
   const rest = Object.fromEntries(CONFIG_KEYS.flatMap((key) => (key in body ? [[key, body[key]]] : [])));
@@ -185,10 +185,8 @@ function toConfigTree(body: Readonly<Record<string, unknown>>, errors: FieldErro
     errors.push({ pointer: '/event', detail: 'expected either event or events' });
   }
   for (const key of CONFIG_ONLY_KEYS.filter((one) => body[one] !== undefined)) {
-    errors.push({
-      pointer: `/${key}`,
-      detail: 'expected nothing here: this key belongs to the config of the operator',
-    });
+    const detail = 'expected nothing here: this key belongs to the config of the operator';
+    errors.push({ pointer: `/${key}`, detail });
   }
   const isShort = urlKey !== undefined && body.to === undefined;
   const tree = {
@@ -272,7 +270,7 @@ function hideSecrets(tree: unknown, stored: Target | undefined, errors: FieldErr
 }
 
 function readOption<T extends string>(
-  body: Readonly<Record<string, unknown>>,
+  body: Section,
   key: string,
   known: readonly T[],
   errors: FieldError[],
@@ -285,14 +283,14 @@ function readOption<T extends string>(
   return option;
 }
 
-function readFlag(body: Readonly<Record<string, unknown>>, key: string, errors: FieldError[]): boolean | undefined {
+function readFlag(body: Section, key: string, errors: FieldError[]): boolean | undefined {
   const value = body[key];
   if (value === undefined || typeof value === 'boolean') return value;
   errors.push({ pointer: `/${key}`, detail: 'expected true or false' });
   return undefined;
 }
 
-function readExpiry({ expiresAt }: Readonly<Record<string, unknown>>, errors: FieldError[]): Instant | undefined {
+function readExpiry({ expiresAt }: Section, errors: FieldError[]): Instant | undefined {
   if (expiresAt === undefined || expiresAt === null) return undefined;
   const parsed = givenInstantSchema.safeParse(expiresAt);
   if (parsed.success) return parseInstant(parsed.data);
