@@ -63,7 +63,7 @@ it('deletes a message when the last of its events is old, and a digest without e
 });
 
 it('deletes many entries of the audit trail and of the feed in many turns, and reads no entry that is not old', async () => {
-  const ids = Array.from({ length: 20_000 }, (_, index) => String(index));
+  const ids = Array.from({ length: 80_000 }, (_, index) => String(index));
   const feedEntry = database.prepare('INSERT INTO feed (after) VALUES (?)');
   const auditEntry = database.prepare('INSERT INTO audit (at, body) VALUES (?, ?)');
   database.transaction(() => {
