@@ -7,15 +7,12 @@ import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { isOpen } from '../../core/delivery/receivers/health.ts';
 import { snoozeEnd, snoozeKey } from '../../core/delivery/receivers/snooze.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
-import { nextAudibleDigest } from '../../core/events/deliver-at.ts';
-import { listOpenEvents, openTypes } from '../../core/events/open-events.ts';
 import { createPeopleLookup } from '../../core/events/people-lookup.ts';
 import { describePresent } from '../../core/messages/describe-present.ts';
 import { lineOf } from '../../core/messages/neutral-message.ts';
 import { summarise } from '../../core/messages/summary.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { type Pace, UNPACED } from '../../core/model/pace.ts';
-import { isOpenItem, type Snapshot, type Transition } from '../../core/model/snapshot.ts';
 import { isExpired, isIncarnation, type Subscription } from '../../core/model/subscription.ts';
 import type { Instant } from '../../core/model/time.ts';
 import type { Agenda } from '../../core/ports/agenda.ts';
@@ -23,11 +20,12 @@ import { traitsOf } from '../../core/ports/channel.ts';
 import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
 import type { EventStore } from '../../core/ports/event-store.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import { createStagedSnapshots, forecastDigests, type SentEvent } from './forecast-digests.ts';
 import type { Preview } from './preview.ts';
 
 export interface ForecastMessagePorts {
   readonly snapshots: SnapshotStore;
-  readonly deliveries: Pick<DeliveryStore, 'list'>;
+  readonly deliveries: Pick<DeliveryStore, 'list' | 'get'>;
   readonly events: Pick<EventStore, 'getMany'>;
   readonly agenda: Pick<Agenda, 'due'>;
 }
@@ -52,9 +50,6 @@ export interface ForecastMessage {
   /** Whether it is held back then, because the subscription is paused or disabled. */
   readonly isHeld: boolean;
 }
-
-/** A longer period lists the first digests of each subscription only: they repeat. */
-const MAX_DIGESTS = 31;
 
 /** Deliveries that wait: those of a subscription, and all. */
 const MAX_WAITING = 2000;
@@ -82,15 +77,16 @@ export async function forecastMessages(
 ): Promise<readonly ForecastMessage[]> {
   const subscriptions = previewed.subscriptions.filter((one) => !isExpired(one, now));
   const waiting = new Set((await ports.agenda.due(previewed.period.until, MAX_WAITING)).map((one) => one.subscription));
-  const snapshots = createStagedSnapshots(ports.snapshots, previewed.transitions);
+  const staged = createStagedSnapshots(ports.snapshots, previewed.transitions);
   const messages: ForecastMessage[] = [];
   for (const subscription of subscriptions) {
     await pace();
-    const sent = [
+    const digests = await forecastDigests(ports, { previewed, staged, now, pace }, subscription);
+    const others = [
       ...eventsOfTime(previewed, subscription),
-      ...(await openDigests({ previewed, snapshots, pace }, subscription, now)),
       ...(waiting.has(subscription.name) ? await eventsThatWait(ports, subscription, now, shows) : []),
-    ].filter(({ event }) => shows(event.type));
+    ].filter((one) => !digests.lists(one));
+    const sent = [...digests.events, ...others].filter(({ event }) => shows(event.type));
     const shown = readers === undefined ? sent : await ofReaders(ports, subscription, sent, readers);
     // There may be more than a call can have arguments.
     for (const message of await toMessages(ports, previewed, subscription, shown)) messages.push(message);
@@ -98,54 +94,11 @@ export async function forecastMessages(
   return messages.sort((a, b) => compareText(a.at, b.at) || compareText(a.subscription, b.subscription));
 }
 
-interface SentEvent {
-  readonly at: Instant;
-  readonly event: TidingsEvent;
-}
-
 const audienceOf = ({ to }: Subscription) => traitsOf(channelRegistry, to).audience;
 
-/** Whether its digest lists the event for as long as it holds, however often it fires. */
-function createOpenTest(subscription: Subscription): (event: TidingsEvent) => boolean {
-  const types = new Set(openTypes(subscription).map(({ type }) => type));
-  return ({ type }) => types.has(type);
-}
-
 /** The events that time causes, when the subscription sends them. */
-function eventsOfTime({ events }: Preview, subscription: Subscription): SentEvent[] {
-  const isListed = createOpenTest(subscription);
-  return events.flatMap(({ at, event, to, sentAt }) =>
-    to.includes(subscription.name) && !isListed(event) ? [{ at: sentAt[subscription.name] ?? at, event }] : [],
-  );
-}
-
-interface DigestContext {
-  readonly previewed: Preview;
-  readonly snapshots: (at: Instant) => Pick<SnapshotStore, 'listOpen' | 'getMany'>;
-  readonly pace: Pace;
-}
-
-/** What each digest of the period lists as open, as far as time decides it. */
-async function openDigests(
-  { previewed: { period, zones }, snapshots, pace }: DigestContext,
-  subscription: Subscription,
-  now: Instant,
-): Promise<readonly SentEvent[]> {
-  const { digest, quiet, timeZone } = subscription;
-  if (digest === undefined || openTypes(subscription).length === 0) return [];
-  const sent: SentEvent[] = [];
-  for (const [source, ownZone] of Object.entries(zones)) {
-    const zone = timeZone ?? ownZone;
-    const start = now < period.from ? period.from : now;
-    let at = nextAudibleDigest(digest, quiet, start, zone);
-    for (let count = 0; count < MAX_DIGESTS && at <= period.until; count++) {
-      await pace();
-      const events = await listOpenEvents({ snapshots: snapshots(at) }, subscription, source, at);
-      for (const event of events) sent.push({ at, event });
-      at = nextAudibleDigest(digest, quiet, at, zone);
-    }
-  }
-  return sent;
+function eventsOfTime({ events }: Preview, { name }: Subscription): SentEvent[] {
+  return events.flatMap(({ at, event, to, sentAt }) => (to.includes(name) ? [{ at: sentAt[name] ?? at, event }] : []));
 }
 
 /** What has happened and waits: for a digest, the start of the day, the end of quiet hours, or others to be sent with it. */
@@ -156,7 +109,6 @@ async function eventsThatWait(
   shows: (type: string) => boolean,
 ): Promise<readonly SentEvent[]> {
   if (audienceOf(subscription) !== 'people') return [];
-  const isListed = createOpenTest(subscription);
   const { name } = subscription;
   const query = { status: 'waiting', subscription: name, end: 'oldest', limit: MAX_WAITING } as const;
   const sent: SentEvent[] = [];
@@ -165,7 +117,7 @@ async function eventsThatWait(
     const stored = (await ports.events.getMany(events)).filter(({ type }) => shows(type));
     const present = (await describePresent(ports, stored)).map((one) => one.present);
     const at = [dueAt, notBefore ?? '', now].sort().at(-1) ?? now;
-    sent.push(...present.filter((event) => !isListed(event)).map((event) => ({ at, event })));
+    sent.push(...present.map((event) => ({ at, event })));
   }
   return sent;
 }
@@ -237,50 +189,5 @@ async function countPeople(
   const people = await Promise.all(events.map((event) => peopleOf(personal, event)));
   return new Set(people.flat()).size;
 }
-
-/** The snapshots as they will be at a time, if nothing but time changes them. Each list is read once. */
-function createStagedSnapshots(
-  snapshots: SnapshotStore,
-  transitions: readonly Transition[],
-): DigestContext['snapshots'] {
-  const stored = createCache((source, resource) => readAll(snapshots.listOpen(source, resource)));
-  const staged = createCache(async (source, resource, at = '') => {
-    // In the order in which they happen: the last one counts.
-    const passed = new Map(
-      transitions
-        .filter(({ after: { key, occurred } }) => isOf(key, source, resource) && occurred.before <= at)
-        .map(({ after }) => [after.key.id, after]),
-    );
-    const others = (await stored(source, resource)).filter(({ key }) => !passed.has(key.id));
-    return [...others, ...passed.values()].filter(isOpenItem);
-  });
-  return (at) => ({
-    getMany: snapshots.getMany,
-    async *listOpen(source, resource) {
-      yield* await staged(source, resource, at);
-    },
-  });
-}
-
-type ReadList = (...names: [source: string, resource: string, at?: Instant]) => Promise<readonly Snapshot[]>;
-
-function createCache(read: ReadList): ReadList {
-  const lists = new Map<string, Promise<readonly Snapshot[]>>();
-  return (...names) => {
-    const key = names.join(' ');
-    const list = lists.get(key) ?? read(...names);
-    lists.set(key, list);
-    return list;
-  };
-}
-
-async function readAll(snapshots: AsyncIterable<Snapshot>): Promise<readonly Snapshot[]> {
-  const all: Snapshot[] = [];
-  for await (const snapshot of snapshots) all.push(snapshot);
-  return all;
-}
-
-const isOf = (key: Snapshot['key'], source: string, resource: string) =>
-  key.source === source && key.resource === resource;
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
