@@ -33,6 +33,8 @@ export interface DigestForecastOptions {
   readonly previewed: Preview;
   readonly staged: StagedSnapshots;
   readonly now: Instant;
+  /** Whether events of a type are part of it. */
+  readonly shows: (type: string) => boolean;
   readonly pace: Pace;
 }
 
@@ -48,11 +50,11 @@ const MAX_DIGESTS = 31;
 
 export async function forecastDigests(
   ports: DigestForecastPorts,
-  { previewed: { period, zones }, staged, now, pace }: DigestForecastOptions,
+  { previewed: { period, zones }, staged, now, shows, pace }: DigestForecastOptions,
   subscription: Subscription,
 ): Promise<DigestForecast> {
   const { digest, quiet, timeZone } = subscription;
-  const types = new Set(openTypes(subscription).map(({ type }) => type));
+  const types = new Set(openTypes(subscription).flatMap(({ type }) => (shows(type) ? [type] : [])));
   if (digest === undefined || types.size === 0) return { events: [], lists: () => false };
   const events: SentEvent[] = [];
   /** By source: digests whose day has had one before. What comes until then is sent as it is. */
@@ -67,7 +69,7 @@ export async function forecastDigests(
       if (day === dayIn(zone, now) && (await isSent(ports, subscription, { source, day }, now)))
         repeated.add(`${source} ${at}`);
       else {
-        const open = await listOpenEvents({ snapshots: staged(at) }, subscription, source, at);
+        const open = await listOpenEvents({ snapshots: staged(at), isAsked: shows, pace }, subscription, source, at);
         for (const event of open) events.push({ at, event });
       }
       at = nextAudibleDigest(digest, quiet, at, zone);
@@ -91,15 +93,20 @@ async function isSent(
 }
 
 /** The snapshots as they will be at a time, if nothing but time changes them. Each list is read once. */
-export function createStagedSnapshots(snapshots: SnapshotStore, transitions: readonly Transition[]): StagedSnapshots {
-  const stored = createCache((source, resource) => readAll(snapshots.listOpen(source, resource)));
+export function createStagedSnapshots(
+  snapshots: SnapshotStore,
+  transitions: readonly Transition[],
+  pace: Pace,
+): StagedSnapshots {
+  const byList = Map.groupBy(transitions, ({ after: { key } }) => nameOfList(key.source, key.resource));
+  const stored = createCache((source, resource) => readAll(snapshots.listOpen(source, resource), pace));
   const staged = createCache(async (source, resource, at = '') => {
+    const passed = new Map<string, Snapshot>();
     // In the order in which they happen: the last one counts.
-    const passed = new Map(
-      transitions
-        .filter(({ after: { key, occurred } }) => isOf(key, source, resource) && occurred.before <= at)
-        .map(({ after }) => [after.key.id, after]),
-    );
+    for (const { after } of byList.get(nameOfList(source, resource)) ?? []) {
+      if (after.occurred.before <= at) passed.set(after.key.id, after);
+      await pace();
+    }
     const others = (await stored(source, resource)).filter(({ key }) => !passed.has(key.id));
     return [...others, ...passed.values()].filter(isOpenItem);
   });
@@ -111,23 +118,25 @@ export function createStagedSnapshots(snapshots: SnapshotStore, transitions: rea
   });
 }
 
+const nameOfList = (...names: readonly string[]) => names.join(' ');
+
 type ReadList = (...names: [source: string, resource: string, at?: Instant]) => Promise<readonly Snapshot[]>;
 
 function createCache(read: ReadList): ReadList {
   const lists = new Map<string, Promise<readonly Snapshot[]>>();
   return (...names) => {
-    const key = names.join(' ');
+    const key = nameOfList(...names.filter((name) => name !== undefined));
     const list = lists.get(key) ?? read(...names);
     lists.set(key, list);
     return list;
   };
 }
 
-async function readAll(snapshots: AsyncIterable<Snapshot>): Promise<readonly Snapshot[]> {
+async function readAll(snapshots: AsyncIterable<Snapshot>, pace: Pace): Promise<readonly Snapshot[]> {
   const all: Snapshot[] = [];
-  for await (const snapshot of snapshots) all.push(snapshot);
+  for await (const snapshot of snapshots) {
+    all.push(snapshot);
+    await pace();
+  }
   return all;
 }
-
-const isOf = (key: Snapshot['key'], source: string, resource: string) =>
-  key.source === source && key.resource === resource;
