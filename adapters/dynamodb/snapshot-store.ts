@@ -88,19 +88,19 @@ export function dynamoSnapshotStore({ ledger, ...options }: SnapshotStoreOptions
       return inParallel(writes, write);
     },
 
-    async due({ source, resource, after, until }, limit) {
+    async due({ source, resource, resources, after, until }, limit) {
       const prefix = source === undefined ? '' : resourcePartition(source, resource ?? '');
       const isAsked = (pk: string) => (resource === undefined ? pk.startsWith(prefix) : pk === prefix);
-      const index = { moment: 'nextMoment', after, filter: ({ pk }: StoredItem) => isAsked(String(pk)) } as const;
+      const isOfThese = (item: StoredItem) => resources?.has(keyOf(item).resource) !== false;
+      const filter = (item: StoredItem) => isAsked(String(item.pk)) && isOfThese(item);
+      const index = { moment: 'nextMoment', after, filter } as const;
       const items = await dueItems(table, index, until, limit);
-      return items.map(({ nextMoment, pk, sk }) => ({
-        kind: 'stage' as const,
-        at: String(nextMoment),
-        key: recordKeyOf({ pk: String(pk), sk: String(sk) }),
-      }));
+      return items.map((item) => ({ kind: 'stage' as const, at: String(item.nextMoment), key: keyOf(item) }));
     },
   };
 }
+
+const keyOf = ({ pk, sk }: StoredItem) => recordKeyOf({ pk: String(pk), sk: String(sk) });
 
 /** Snapshots read at a time. */
 const MAX_READ = 100;

@@ -128,14 +128,15 @@ export function sqliteSnapshotStore(
       return outcomes;
     },
 
-    async due({ source, resource, after = '', until }, limit) {
+    async due({ source, resource, resources, after = '', until }, limit) {
       const rows = db
         .prepare(
           `SELECT next_moment, source, resource, id FROM snapshots WHERE next_moment > ?1 AND next_moment <= ?2
            AND (?3 IS NULL OR source = ?3) AND (?4 IS NULL OR resource = ?4)
+           AND (?6 IS NULL OR resource IN (SELECT value FROM json_each(?6)))
            ORDER BY next_moment, source, resource, id_length, id LIMIT ?5`,
         )
-        .all(after, until, source ?? null, resource ?? null, limit);
+        .all(after, until, source ?? null, resource ?? null, limit, resources ? JSON.stringify([...resources]) : null);
       return rows.map(({ next_moment, source, resource, id }) => ({
         kind: 'stage' as const,
         at: String(next_moment),

@@ -5,13 +5,14 @@
 
 import { createPeopleLookup } from '../events/people-lookup.ts';
 import { dayIn } from '../model/calendar.ts';
-import { type Delivery, digestId, forPerson, type OpenDigest } from '../model/delivery.ts';
+import { type Delivery, forPerson, type OpenDigest } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Clock } from '../model/time.ts';
 import { type ChannelRegistry, type PersonalTarget, traitsOf } from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import { findDigest } from './find-digest.ts';
 import { isPostponed } from './retry.ts';
 
 export interface FanOutPorts {
@@ -45,12 +46,12 @@ export async function fanOut(ports: FanOutPorts, delivery: Delivery, subscriptio
 async function findToday(
   { deliveries, clock, zoneOf }: FanOutPorts,
   person: string,
-  { name, timeZone, renamedFrom = name }: Subscription,
+  subscription: Subscription,
 ): Promise<Delivery | undefined> {
   const source = person.slice(0, person.indexOf('/'));
   const now = clock.now();
-  const day = dayIn(timeZone ?? (await zoneOf(source)), now);
-  const digest = await deliveries.get(digestId({ source, day }, renamedFrom));
+  const day = dayIn(subscription.timeZone ?? (await zoneOf(source)), now);
+  const { own: digest } = await findDigest(deliveries, subscription, { source, day }, now);
   return digest?.status === 'waiting' && !isPostponed(digest, now) ? digest : undefined;
 }
 

@@ -5,9 +5,9 @@
 
 import { lastDigest, nextAudibleDigest } from '../events/deliver-at.ts';
 import { dayIn, weekdayOf } from '../model/calendar.ts';
-import { type Delivery, digestId, ofIncarnation, openDigest, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
+import { type Delivery, ofIncarnation, openDigest, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
 import { SOURCE_RESOURCE, sourceName, type TidingsEvent } from '../model/event.ts';
-import { type Digest, isIncarnation, type Subscription } from '../model/subscription.ts';
+import type { Digest, Subscription } from '../model/subscription.ts';
 import { between, type Clock, DAY, type Duration, type Instant, MINUTE, plus } from '../model/time.ts';
 import type { OutdatedData } from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
@@ -15,6 +15,7 @@ import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { createKnownZoneLookup, type SourceZone } from '../source/account/known-zone.ts';
+import { findDigest } from './find-digest.ts';
 
 export interface DigestOpenerPorts {
   readonly subscriptions: Pick<SubscriptionStore, 'list'>;
@@ -96,21 +97,24 @@ async function openNext(
   const zone = timeZone ?? (await knownZoneOf(source));
   if (zone === undefined) return false;
   const dueAt = nextAudibleDigest(digest, quiet, now, zone);
-  const digestOfDay = openDigest({ source, day: dayIn(zone, dueAt) }, name, now, dueAt, renamedFrom);
-  const next = ofIncarnation(digestOfDay, subscription);
+  const day = { source, day: dayIn(zone, dueAt) };
+  const next = ofIncarnation(openDigest(day, name, now, dueAt, renamedFrom), subscription);
   const mark = `${next.id} ${dueAt} ${name} ${next.incarnation}`;
   current.add(mark);
   if (opened.has(mark)) return true;
-  const stored = (await deliveries.get(next.id)) ?? (await deliveries.gather(next, []));
+  const { id, own, leftBehind } = await findDigest(deliveries, subscription, day, now);
   const { status, incarnation } = next;
-  // An earlier subscription of this name has left it unsent. It has no content before it is sent.
-  if (isUnsent(stored) && !isIncarnation(subscription, stored.incarnation))
-    await deliveries.update(stored, { ...stored, status, attempts: [], incarnation, dueAt });
-  else if (isMoved(stored, dueAt)) await deliveries.update(stored, { ...stored, dueAt });
+  // It has no content before it is sent.
+  if (leftBehind !== undefined) {
+    const isTaken = await deliveries.update(leftBehind, { ...leftBehind, status, attempts: [], incarnation, dueAt });
+    // It is being dropped: the next call opens another one.
+    if (!isTaken) current.delete(mark);
+    return isTaken;
+  }
+  if (own === undefined) await deliveries.gather({ ...next, id }, []);
+  else if (isMoved(own, dueAt)) await deliveries.update(own, { ...own, dueAt });
   return true;
 }
-
-const isUnsent = ({ status }: Delivery) => status === 'waiting' || status === 'pending' || status === 'held';
 
 /** Whether the config has another time for a digest that waits. Queueing moves the due time by the grace period. */
 function isMoved({ status, attempts, dueAt }: Delivery, expected: Instant): boolean {
@@ -209,11 +213,12 @@ async function findOutdated(
 /** False if the digest has no such day any more, or if a retry comes so late that a later digest lists the same. */
 async function isCurrent(
   { deliveries, zoneOf }: DigestContentPorts,
-  { name, digest, quiet, timeZone, renamedFrom = name }: Subscription,
+  subscription: Subscription,
   source: string,
   days: readonly string[],
   at: Instant,
 ): Promise<boolean> {
+  const { digest, quiet, timeZone } = subscription;
   if (digest === undefined) return false;
   // Quiet hours may move a digest to another day.
   const wanted = days.filter((day) => quiet !== undefined || isOnDay(digest, day));
@@ -222,7 +227,7 @@ async function isCurrent(
   const zone = timeZone ?? (await zoneOf(source));
   const last = dayIn(zone, lastDigest(digest, at, zone));
   if (last <= latest) return true;
-  const later = await deliveries.get(digestId({ source, day: last }, renamedFrom));
+  const { own: later } = await findDigest(deliveries, subscription, { source, day: last }, at);
   return later === undefined || later.status === 'failed';
 }
 

@@ -17,8 +17,16 @@ import { eventTypesOf } from './catalogue.ts';
 import type { EventType } from './event-type.ts';
 import { dataSchemaOf, resourceOfType } from './schema-name.ts';
 
-/** A baseline makes no events: its records existed before the first poll. @param custom the event types of the config. */
-export function deriveEvents(transition: Transition, custom: readonly EventType[] = []): readonly TidingsEvent[] {
+/**
+ * A baseline makes no events: its records existed before the first poll.
+ * @param custom the event types of the config
+ * @param isAsked whether events of a type are derived. @default - of all
+ */
+export function deriveEvents(
+  transition: Transition,
+  custom: readonly EventType[] = [],
+  isAsked: (type: string) => boolean = () => true,
+): readonly TidingsEvent[] {
   const { after } = transition;
   if (after.cause === 'baseline') return [];
   const changes = changesOf(transition);
@@ -30,7 +38,9 @@ export function deriveEvents(transition: Transition, custom: readonly EventType[
   const isAppeared = transition.before === null && after.appeared === true;
   const isAbout = ({ ofGone = false, ofAppeared = false, byTime = false }: EventType) =>
     ofGone === isGone && (ofAppeared === isAppeared || (isAppeared && byTime));
-  const fired = types.filter((eventType) => isAbout(eventType) && eventType.fires(transition, changes));
+  const fired = types.filter(
+    (eventType) => isAbout(eventType) && isAsked(eventType.type) && eventType.fires(transition, changes),
+  );
   if (fired.length === 0) return [];
   const data =
     after.key.source === OWN_SOURCE ? withoutReaders(after.record, changes) : { record: after.record, changes };

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { compileGlob, compileMatcher } from '../filters/match.ts';
 import type { TidingsEvent } from '../model/event.ts';
+import { type Pace, UNPACED } from '../model/pace.ts';
 import { compareIds } from '../model/record.ts';
 import { isOpenItem, type Snapshot } from '../model/snapshot.ts';
 import type { Subscription } from '../model/subscription.ts';
@@ -43,13 +44,21 @@ export function openResources(subscription: Pick<Subscription, 'events' | 'diges
   return [...new Set(openTypes(subscription).map(({ type }) => resourceOfType(type)))];
 }
 
+export interface ListOpenPorts {
+  readonly snapshots: Pick<SnapshotStore, 'listOpen' | 'getMany'>;
+  /** Whether events of a type are listed. Records of which none is are not read. @default - all are */
+  readonly isAsked?: (type: string) => boolean;
+  /** @default - in one go */
+  readonly pace?: Pace;
+}
+
 /**
  * Everything that is open in a source and that the subscription wants, in the order of resources and ids.
  *
  * @param subjects only these records, such as `task/412`. @default - all that are open
  */
 export async function listOpenEvents(
-  { snapshots }: { readonly snapshots: Pick<SnapshotStore, 'listOpen' | 'getMany'> },
+  { snapshots, isAsked = () => true, pace = UNPACED }: ListOpenPorts,
   subscription: Subscription,
   source: string,
   at: Instant,
@@ -57,12 +66,14 @@ export async function listOpenEvents(
 ): Promise<readonly TidingsEvent[]> {
   const match = compileMatcher([subscription]);
   const events: TidingsEvent[] = [];
-  for (const [resource, types] of Map.groupBy(openTypes(subscription), ({ type }) => resourceOfType(type))) {
+  const asked = openTypes(subscription).filter(({ type }) => isAsked(type));
+  for (const [resource, types] of Map.groupBy(asked, ({ type }) => resourceOfType(type))) {
     const candidates =
       subjects === undefined
         ? snapshots.listOpen(source, resource)
         : await readSubjects(snapshots, source, resource, subjects);
     for await (const snapshot of candidates) {
+      await pace();
       for (const eventType of types) {
         const event = toOpenEvent(snapshot, eventType, at);
         if (event !== undefined && match(event).length > 0) events.push(event);

@@ -62,6 +62,8 @@ export async function visitMatches(
   for (let after: string | undefined; ; ) {
     const page = await store.list({ since, types, limit: PAGE_SIZE, after });
     // Read on after `until`: events are stored in recording order, which is not strictly the order of their times.
+    // Of a page that has none, too.
+    await pace();
     const within = page.events.filter(({ time, test }) => time <= until && test !== true);
     recorded += within.length;
     for (const event of within) {

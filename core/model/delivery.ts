@@ -198,7 +198,7 @@ export function forPerson(delivery: Delivery, person: string): Delivery {
 
 /**
  * The delivery of an open digest, which may have no events of its own. Its id is derived from subscription, source and day:
- * it is sent once a day, even if the time of the digest is changed.
+ * it is sent once a day, even if the time of the digest is changed. See find-digest.ts for a name that is used again on a day.
  */
 export function openDigest(
   { source, day }: OpenDigest,
@@ -220,8 +220,9 @@ export function openDigest(
   };
 }
 
-export function digestId({ source, day }: OpenDigest, subscription: string): string {
-  return deliveryId('digest', subscription, source, day);
+/** @param incarnation of a subscription that is not the first of its name on that day. @default - it is the first */
+export function digestId({ source, day }: OpenDigest, subscription: string, incarnation?: string): string {
+  return deliveryId('digest', subscription, source, day, ...(incarnation === undefined ? [] : [incarnation]));
 }
 
 /** One delivery for all events of its members, oldest first. Its id is derived from the first member, see `groupId`. */

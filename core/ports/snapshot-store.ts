@@ -20,6 +20,8 @@ export interface MomentRange {
   readonly source?: string;
   /** Only with a source. @default - of all resources */
   readonly resource?: string;
+  /** Of these alone, whatever their source. @default - of all */
+  readonly resources?: ReadonlySet<string> | undefined;
   /** Not included. @default - from the first moment on */
   readonly after?: Instant;
   /** Included. */

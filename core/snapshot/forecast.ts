@@ -25,6 +25,8 @@ export interface ForecastPorts {
   readonly zoneOf: (source: string) => Promise<string>;
   /** Whether a resource of a source is polled: time does nothing to the others. */
   readonly isPolled: (source: string, resource: string) => boolean;
+  /** The others are not read. @default - all */
+  readonly resources?: ReadonlySet<string> | undefined;
   /** @default - in one go */
   readonly pace?: Pace;
 }
@@ -35,11 +37,13 @@ const MOMENTS_SIZE = 2000;
 
 /** Ordered by moment, then by source, resource and id. */
 export async function forecast(
-  { snapshots, rules, zoneOf, isPolled, pace = UNPACED }: ForecastPorts,
+  { snapshots, rules, zoneOf, isPolled, resources, pace = UNPACED }: ForecastPorts,
   period: Period,
 ): Promise<readonly Transition[]> {
   const ahead: Transition[] = [];
-  for await (const moments of readMoments(snapshots, period.until)) {
+  if (resources?.size === 0) return ahead;
+  for await (const moments of readMoments(snapshots, period.until, resources)) {
+    await pace();
     const due = moments.map(({ key }) => key).filter(({ source, resource }) => isPolled(source, resource));
     for (const [source, ofSource] of Map.groupBy(due, (key) => key.source)) {
       const zone = await zoneOf(source);
@@ -61,10 +65,11 @@ export async function forecast(
 async function* readMoments(
   snapshots: ForecastPorts['snapshots'],
   until: Instant,
+  resources: ReadonlySet<string> | undefined,
 ): AsyncGenerator<readonly StageMoment[]> {
   let after: Instant | undefined;
   for (let limit = MOMENTS_SIZE; ; ) {
-    const moments = await snapshots.due({ until, after }, limit);
+    const moments = await snapshots.due({ until, after, resources }, limit);
     if (moments.length < limit) return yield moments;
     const last = moments.at(-1)?.at;
     const complete = moments.filter(({ at }) => at !== last);

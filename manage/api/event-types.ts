@@ -17,15 +17,6 @@ export function visibleTypes(config: Pick<Config, 'customEvents'>, caller: Calle
   return knownTypes(config).flatMap(({ type }) => (isWithin(caller, type) ? [type] : []));
 }
 
-/** The resources of these types: of the others nothing is read for the caller, because the time that it takes would tell how much there is. */
-export function visibleResources(
-  config: Pick<Config, 'customEvents'>,
-  caller: Caller,
-): ReadonlySet<string> | undefined {
-  if (caller.events === undefined) return undefined;
-  return new Set(visibleTypes(config, caller).map((type) => type.slice(0, type.indexOf('.'))));
-}
-
 /** By installation, then by the event types of the key: making 160 schemas takes longer than any page. */
 const lists = new WeakMap<object, Map<string, ReturnType<typeof describeTypes>>>();
 const MAX_LISTS = 20;

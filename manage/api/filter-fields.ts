@@ -3,6 +3,7 @@
  * few. A caller gets values only of records that it may see.
  */
 
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import * as z from 'zod';
 import { type FilterField, filterFieldsOf } from '../../core/filters/filter-fields.ts';
 import { compileGlob } from '../../core/filters/match.ts';
@@ -23,6 +24,9 @@ const MAX_VALUES = 500;
 
 /** More records are not read for the values of a field that no resource lists. */
 const MAX_RECORDS = 2000;
+
+/** Then other requests have their turn. */
+const RECORDS_PER_TURN = 100;
 
 /** How long the values that were read are used again. */
 const KEPT = MINUTE;
@@ -115,6 +119,7 @@ async function collect({ config, snapshots }: ApiPorts, resource: string): Promi
       }
       count += 1;
       if (count >= MAX_RECORDS) break;
+      if (count % RECORDS_PER_TURN === 0) await nextEventLoopTurn();
     }
   }
   return { names, byField };

@@ -8,9 +8,8 @@ import { DAY, parseDuration, parseInstant, plus } from '../../core/model/time.ts
 import { effectiveSubscriptions } from '../../runtime/inspect/effective-subscriptions.ts';
 import { type ForecastMessage, forecastMessages } from '../../runtime/inspect/forecast-messages.ts';
 import { type Preview, preview } from '../../runtime/inspect/preview.ts';
-import { visibleResources } from './event-types.ts';
 import type { ApiPorts } from './http/api-ports.ts';
-import { type Caller, canSee, isWithin, seesAll } from './http/caller.ts';
+import { type Caller, canSee, seesAll, typeFilterFor } from './http/caller.ts';
 import { forecastMessageSchema } from './http/forecast-schema.ts';
 import { Problem } from './http/problem.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
@@ -35,17 +34,16 @@ export async function forecastEvents(api: ApiPorts, caller: Caller, { until: end
     const all = await effectiveSubscriptions(api.config, api.subscriptions);
     // Not the others: their filters would take up the time that the caller has, and show how many there are.
     const only = all.filter((one) => canSee(caller, one));
-    const resources = visibleResources(api.config, caller);
-    const previewed = await preview(api, api.config, { from, until }, from, { only, resources, pace });
+    const shows = typeFilterFor(caller);
+    const previewed = await preview(api, api.config, { from, until }, from, { only, shows, pace });
     return { ...previewed, messages: await forecastFor(api, caller, previewed, pace) };
   });
-  const visible = events.filter(({ event }) => isWithin(caller, event.type));
   return {
     from,
     until,
-    count: visible.length,
+    count: events.length,
     unsettled,
-    data: visible.slice(0, limit).map(({ at, event, to, sentAt }) => ({
+    data: events.slice(0, limit).map(({ at, event, to, sentAt }) => ({
       at,
       type: event.type,
       source: sourceName(event),
@@ -64,7 +62,8 @@ export async function forecastFor(
   previewed: Preview,
   pace: Pace,
 ): Promise<readonly ForecastMessage[]> {
-  return forecastMessages(api, previewed, api.clock.now(), { shows: (type) => isWithin(caller, type), pace });
+  const options = { shows: typeFilterFor(caller), isConfined: !seesAll(caller), pace };
+  return forecastMessages(api, previewed, api.clock.now(), options);
 }
 
 /** Undefined for text that is neither an instant nor a duration. */

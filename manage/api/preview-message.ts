@@ -109,5 +109,6 @@ async function render(
   };
   const { links } = api.config;
   const rendered = await workInTurn(api, caller, () => renderMessage(message, { links }));
-  return { channel, label, audience, card: audience === 'people' ? buildChatCard(message, { links }) : null, rendered };
+  const card = audience === 'people' ? await workInTurn(api, caller, () => buildChatCard(message, { links })) : null;
+  return { channel, label, audience, card, rendered };
 }

@@ -84,7 +84,8 @@ async function makeSubscription(
   }
   const stored = await storeSubscription(ports, running, confirmed, name);
   onStored();
-  const first = await sayFirstAhead(ports, toSubscription(ports, confirmed, stored));
+  const subscription = (await ports.subscriptions.get(stored)) ?? toSubscription(ports, confirmed, stored);
+  const first = await sayFirstAhead(ports, subscription);
   return { isMade: true, reply: { text: `Done: ${code(stored)}. ${first}` } };
 }
 

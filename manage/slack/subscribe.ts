@@ -30,7 +30,10 @@ export async function previewDraft(ports: SlackPorts, running: RunningTask): Pro
   const { samples, ...counts } = await backtestQuery(ports, compiled, zone);
   const text = `${code(query)} would have brought ${describeCount(counts)} in the last 7 days.`;
   const draft = { query, place, ...(replaces === undefined ? {} : { replaces }) };
-  const planned = toSubscription(ports, { id: task.id, draft, membership }, replaces ?? task.id);
+  const wanted = toSubscription(ports, { id: task.id, draft, membership }, replaces ?? task.id);
+  const current = replaces === undefined ? undefined : await ports.subscriptions.get(replaces);
+  // A change goes on with what waits for the subscription, and with the digest that it has sent today.
+  const planned = current?.createdAt === undefined ? wanted : { ...wanted, createdAt: current.createdAt };
   await replyTo(ports, running, {
     text,
     blocks: [

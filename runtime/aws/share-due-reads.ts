@@ -88,11 +88,14 @@ export function shareDueReads(snapshots: SnapshotStore, given?: FoundMoments): S
   const shared: SnapshotStore = {
     ...snapshots,
 
-    async due({ source, resource, after = '', until }, limit) {
+    async due({ source, resource, resources, after = '', until }, limit) {
       await cover({ after, until });
       const sources = source === undefined ? [...moments.values()] : [moments.get(source) ?? new Map()];
       const isAsked = ({ key, at }: StageMoment) =>
-        at > after && at <= until && (resource === undefined || key.resource === resource);
+        at > after &&
+        at <= until &&
+        (resource === undefined || key.resource === resource) &&
+        resources?.has(key.resource) !== false;
       return sources
         .flatMap((ofSource) => [...ofSource.values()].filter(isAsked))
         .sort(byMoment)

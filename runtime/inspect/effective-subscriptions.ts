@@ -10,6 +10,21 @@ export async function effectiveSubscriptions(
   store: Pick<SubscriptionStore, 'list'>,
 ): Promise<readonly Subscription[]> {
   const declared = new Set(subscriptions.map(({ name }) => name));
-  const others = (await store.list()).filter((one) => !one.declared && !declared.has(one.name));
-  return [...subscriptions, ...others].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const stored = await store.list();
+  const others = stored.filter((one) => !one.declared && !declared.has(one.name));
+  const origins = new Map(stored.filter((one) => one.declared).map((one) => [one.name, one]));
+  return [...subscriptions.map((one) => continueStored(one, origins.get(one.name))), ...others].sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
+}
+
+/** What it continues: its deliveries are those of the stored one, also of one that was added before it was declared, or was renamed. */
+function continueStored(declared: Subscription, stored: Subscription | undefined): Subscription {
+  const { createdAt, formerNames } = stored ?? {};
+  if (createdAt === undefined && formerNames === undefined) return declared;
+  return {
+    ...declared,
+    ...(createdAt === undefined ? {} : { createdAt }),
+    ...(formerNames === undefined ? {} : { formerNames }),
+  };
 }

@@ -4,18 +4,16 @@
  */
 
 import { channelRegistry } from '../../adapters/channels/registry.ts';
+import { readPages } from '../../core/delivery/read-pages.ts';
 import { isOpen } from '../../core/delivery/receivers/health.ts';
 import { snoozeEnd, snoozeKey } from '../../core/delivery/receivers/snooze.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
-import { nextAudibleDigest } from '../../core/events/deliver-at.ts';
-import { listOpenEvents, openTypes } from '../../core/events/open-events.ts';
 import { createPeopleLookup } from '../../core/events/people-lookup.ts';
 import { describePresent } from '../../core/messages/describe-present.ts';
 import { lineOf } from '../../core/messages/neutral-message.ts';
 import { summarise } from '../../core/messages/summary.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { type Pace, UNPACED } from '../../core/model/pace.ts';
-import { isOpenItem, type Snapshot, type Transition } from '../../core/model/snapshot.ts';
 import { isExpired, isIncarnation, type Subscription } from '../../core/model/subscription.ts';
 import type { Instant } from '../../core/model/time.ts';
 import type { Agenda } from '../../core/ports/agenda.ts';
@@ -23,11 +21,12 @@ import { traitsOf } from '../../core/ports/channel.ts';
 import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
 import type { EventStore } from '../../core/ports/event-store.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import { createStagedSnapshots, forecastDigests, type SentEvent } from './forecast-digests.ts';
 import type { Preview } from './preview.ts';
 
 export interface ForecastMessagePorts {
   readonly snapshots: SnapshotStore;
-  readonly deliveries: Pick<DeliveryStore, 'list'>;
+  readonly deliveries: Pick<DeliveryStore, 'listIds' | 'get'>;
   readonly events: Pick<EventStore, 'getMany'>;
   readonly agenda: Pick<Agenda, 'due'>;
 }
@@ -53,10 +52,7 @@ export interface ForecastMessage {
   readonly isHeld: boolean;
 }
 
-/** A longer period lists the first digests of each subscription only: they repeat. */
-const MAX_DIGESTS = 31;
-
-/** Deliveries that wait: those of a subscription, and all. */
+/** Deliveries that wait: those of a subscription that are shown, and all. */
 const MAX_WAITING = 2000;
 
 /** Pages and lists show it in one line. */
@@ -65,8 +61,10 @@ const MAX_TITLE_LENGTH = 160;
 export interface ForecastMessageOptions {
   /** Of subscriptions that send each person messages of their own, only those of these people. @default - of all */
   readonly readers?: ReadonlySet<string>;
-  /** Whether events of a type are part of the messages. @default - all are */
-  readonly shows?: (type: string) => boolean;
+  /** Whether events of a type are part of the messages. The others take no work. @default - all are */
+  readonly shows?: ((type: string) => boolean) | undefined;
+  /** Whether what waits for other subscriptions is not read either, also to find out that nothing waits for these. @default false */
+  readonly isConfined?: boolean;
   /** @default - in one go */
   readonly pace?: Pace;
 }
@@ -78,74 +76,42 @@ export async function forecastMessages(
   ports: ForecastMessagePorts,
   previewed: Preview,
   now: Instant,
-  { readers, shows = () => true, pace = UNPACED }: ForecastMessageOptions = {},
+  { readers, shows: asked, isConfined = false, pace = UNPACED }: ForecastMessageOptions = {},
 ): Promise<readonly ForecastMessage[]> {
+  const shows = asked ?? (() => true);
   const subscriptions = previewed.subscriptions.filter((one) => !isExpired(one, now));
-  const waiting = new Set((await ports.agenda.due(previewed.period.until, MAX_WAITING)).map((one) => one.subscription));
-  const snapshots = createStagedSnapshots(ports.snapshots, previewed.transitions);
+  const waiting = isConfined ? undefined : await findWaiting(ports, previewed.period.until);
+  const staged = createStagedSnapshots(ports.snapshots, previewed.transitions, pace);
   const messages: ForecastMessage[] = [];
   for (const subscription of subscriptions) {
     await pace();
-    const sent = [
+    const digests = await forecastDigests(ports, { previewed, staged, now, shows, pace }, subscription);
+    const others = [
       ...eventsOfTime(previewed, subscription),
-      ...(await openDigests({ previewed, snapshots, pace }, subscription, now)),
-      ...(waiting.has(subscription.name) ? await eventsThatWait(ports, subscription, now, shows) : []),
-    ].filter(({ event }) => shows(event.type));
-    const shown = readers === undefined ? sent : await ofReaders(ports, subscription, sent, readers);
+      ...(waiting?.has(subscription.name) === false ? [] : await eventsThatWait(ports, subscription, now, asked, pace)),
+    ].filter((one) => !digests.lists(one));
+    const sent = [...digests.events, ...others].filter(({ event }) => shows(event.type));
+    const shown = readers === undefined ? sent : await ofReaders(ports, subscription, sent, readers, pace);
     // There may be more than a call can have arguments.
-    for (const message of await toMessages(ports, previewed, subscription, shown)) messages.push(message);
+    for (const message of await toMessages(ports, previewed, subscription, shown, pace)) messages.push(message);
   }
   return messages.sort((a, b) => compareText(a.at, b.at) || compareText(a.subscription, b.subscription));
 }
 
-interface SentEvent {
-  readonly at: Instant;
-  readonly event: TidingsEvent;
-}
-
 const audienceOf = ({ to }: Subscription) => traitsOf(channelRegistry, to).audience;
 
-/** Whether its digest lists the event for as long as it holds, however often it fires. */
-function createOpenTest(subscription: Subscription): (event: TidingsEvent) => boolean {
-  const types = new Set(openTypes(subscription).map(({ type }) => type));
-  return ({ type }) => types.has(type);
-}
-
 /** The events that time causes, when the subscription sends them. */
-function eventsOfTime({ events }: Preview, subscription: Subscription): SentEvent[] {
-  const isListed = createOpenTest(subscription);
-  return events.flatMap(({ at, event, to, sentAt }) =>
-    to.includes(subscription.name) && !isListed(event) ? [{ at: sentAt[subscription.name] ?? at, event }] : [],
-  );
+function eventsOfTime({ events }: Preview, { name }: Subscription): SentEvent[] {
+  return events.flatMap(({ at, event, to, sentAt }) => (to.includes(name) ? [{ at: sentAt[name] ?? at, event }] : []));
 }
 
-interface DigestContext {
-  readonly previewed: Preview;
-  readonly snapshots: (at: Instant) => Pick<SnapshotStore, 'listOpen' | 'getMany'>;
-  readonly pace: Pace;
-}
-
-/** What each digest of the period lists as open, as far as time decides it. */
-async function openDigests(
-  { previewed: { period, zones }, snapshots, pace }: DigestContext,
-  subscription: Subscription,
-  now: Instant,
-): Promise<readonly SentEvent[]> {
-  const { digest, quiet, timeZone } = subscription;
-  if (digest === undefined || openTypes(subscription).length === 0) return [];
-  const sent: SentEvent[] = [];
-  for (const [source, ownZone] of Object.entries(zones)) {
-    const zone = timeZone ?? ownZone;
-    const start = now < period.from ? period.from : now;
-    let at = nextAudibleDigest(digest, quiet, start, zone);
-    for (let count = 0; count < MAX_DIGESTS && at <= period.until; count++) {
-      await pace();
-      const events = await listOpenEvents({ snapshots: snapshots(at) }, subscription, source, at);
-      for (const event of events) sent.push({ at, event });
-      at = nextAudibleDigest(digest, quiet, at, zone);
-    }
-  }
-  return sent;
+/** The subscriptions for which something waits. Undefined if so much does that it is not known. */
+async function findWaiting(
+  { agenda }: Pick<ForecastMessagePorts, 'agenda'>,
+  until: Instant,
+): Promise<ReadonlySet<string> | undefined> {
+  const due = await agenda.due(until, MAX_WAITING);
+  return due.length < MAX_WAITING ? new Set(due.map((one) => one.subscription)) : undefined;
 }
 
 /** What has happened and waits: for a digest, the start of the day, the end of quiet hours, or others to be sent with it. */
@@ -153,19 +119,31 @@ async function eventsThatWait(
   ports: ForecastMessagePorts,
   subscription: Subscription,
   now: Instant,
-  shows: (type: string) => boolean,
+  shows: ((type: string) => boolean) | undefined,
+  pace: Pace,
 ): Promise<readonly SentEvent[]> {
   if (audienceOf(subscription) !== 'people') return [];
-  const isListed = createOpenTest(subscription);
-  const { name } = subscription;
-  const query = { status: 'waiting', subscription: name, end: 'oldest', limit: MAX_WAITING } as const;
   const sent: SentEvent[] = [];
-  for (const { dueAt, notBefore, events, mark, incarnation } of await ports.deliveries.list(query)) {
-    if (dueAt === null || mark === 'test' || !isIncarnation(subscription, incarnation)) continue;
-    const stored = (await ports.events.getMany(events)).filter(({ type }) => shows(type));
-    const present = (await describePresent(ports, stored)).map((one) => one.present);
-    const at = [dueAt, notBefore ?? '', now].sort().at(-1) ?? now;
-    sent.push(...present.filter((event) => !isListed(event)).map((event) => ({ at, event })));
+  let count = 0;
+  // What is not shown takes no place of what is.
+  const limit = shows === undefined ? MAX_WAITING : undefined;
+  for await (const page of readPages(ports.deliveries, { status: 'waiting', subscription: subscription.name, limit })) {
+    await pace();
+    const own = page.filter(({ mark, incarnation }) => mark !== 'test' && isIncarnation(subscription, incarnation));
+    const stored = await ports.events.getMany([...new Set(own.flatMap(({ events }) => events))]);
+    const present = await describePresent(
+      ports,
+      shows === undefined ? stored : stored.filter(({ type }) => shows(type)),
+    );
+    const byId = new Map(present.map((one) => [one.recorded.id, one.present]));
+    for (const { dueAt, notBefore, events } of own) {
+      const listed = events.flatMap((id) => byId.get(id) ?? []);
+      if (dueAt === null || listed.length === 0) continue;
+      const at = [dueAt, notBefore ?? '', now].sort().at(-1) ?? now;
+      for (const event of listed) sent.push({ at, event });
+      count += 1;
+    }
+    if (count >= MAX_WAITING) break;
   }
   return sent;
 }
@@ -175,12 +153,17 @@ async function ofReaders(
   { to }: Subscription,
   sent: readonly SentEvent[],
   readers: ReadonlySet<string>,
+  pace: Pace,
 ): Promise<readonly SentEvent[]> {
   const personal = traitsOf(channelRegistry, to).personal?.(to.settings);
   if (personal === undefined) return sent;
   const peopleOf = createPeopleLookup(ports);
-  const people = await Promise.all(sent.map(({ event }) => peopleOf(personal, event)));
-  return sent.filter((_, index) => people[index]?.some((person) => readers.has(person)));
+  const shown: SentEvent[] = [];
+  for (const one of sent) {
+    if ((await peopleOf(personal, one.event)).some((person) => readers.has(person))) shown.push(one);
+    await pace();
+  }
+  return shown;
 }
 
 /** Puts together what is sent at the same time, as far as it is in the period. */
@@ -189,6 +172,7 @@ async function toMessages(
   { period, zones }: Preview,
   subscription: Subscription,
   sent: readonly SentEvent[],
+  pace: Pace,
 ): Promise<readonly ForecastMessage[]> {
   if (sent.length === 0) return [];
   const health = await readHealth(ports, subscription.name);
@@ -197,10 +181,11 @@ async function toMessages(
   const messages: ForecastMessage[] = [];
   for (const [at, members] of Map.groupBy(sent, unsnoozed)) {
     if (!isWithin(at)) continue;
+    await pace();
     const events = uniqueEvents(members.map(({ event }) => event));
     const [first] = events;
     if (first === undefined) continue;
-    const people = await countPeople(ports, subscription, events);
+    const people = await countPeople(ports, subscription, events, pace);
     // It concerns nobody, and there is no fallback.
     if (people === 0) continue;
     const count = new Set(events.map(({ source, subject }) => `${source} ${subject}`)).size;
@@ -230,57 +215,17 @@ async function countPeople(
   ports: Pick<ForecastMessagePorts, 'snapshots'>,
   { to }: Subscription,
   events: readonly TidingsEvent[],
+  pace: Pace,
 ): Promise<number | null> {
   const personal = traitsOf(channelRegistry, to).personal?.(to.settings);
   if (personal === undefined) return null;
   const peopleOf = createPeopleLookup(ports);
-  const people = await Promise.all(events.map((event) => peopleOf(personal, event)));
-  return new Set(people.flat()).size;
+  const people = new Set<string>();
+  for (const event of events) {
+    for (const person of await peopleOf(personal, event)) people.add(person);
+    await pace();
+  }
+  return people.size;
 }
-
-/** The snapshots as they will be at a time, if nothing but time changes them. Each list is read once. */
-function createStagedSnapshots(
-  snapshots: SnapshotStore,
-  transitions: readonly Transition[],
-): DigestContext['snapshots'] {
-  const stored = createCache((source, resource) => readAll(snapshots.listOpen(source, resource)));
-  const staged = createCache(async (source, resource, at = '') => {
-    // In the order in which they happen: the last one counts.
-    const passed = new Map(
-      transitions
-        .filter(({ after: { key, occurred } }) => isOf(key, source, resource) && occurred.before <= at)
-        .map(({ after }) => [after.key.id, after]),
-    );
-    const others = (await stored(source, resource)).filter(({ key }) => !passed.has(key.id));
-    return [...others, ...passed.values()].filter(isOpenItem);
-  });
-  return (at) => ({
-    getMany: snapshots.getMany,
-    async *listOpen(source, resource) {
-      yield* await staged(source, resource, at);
-    },
-  });
-}
-
-type ReadList = (...names: [source: string, resource: string, at?: Instant]) => Promise<readonly Snapshot[]>;
-
-function createCache(read: ReadList): ReadList {
-  const lists = new Map<string, Promise<readonly Snapshot[]>>();
-  return (...names) => {
-    const key = names.join(' ');
-    const list = lists.get(key) ?? read(...names);
-    lists.set(key, list);
-    return list;
-  };
-}
-
-async function readAll(snapshots: AsyncIterable<Snapshot>): Promise<readonly Snapshot[]> {
-  const all: Snapshot[] = [];
-  for await (const snapshot of snapshots) all.push(snapshot);
-  return all;
-}
-
-const isOf = (key: Snapshot['key'], source: string, resource: string) =>
-  key.source === source && key.resource === resource;
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

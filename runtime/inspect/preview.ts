@@ -1,9 +1,11 @@
 /** Forecasts time-triggered events, by day of the account, and which subscriptions would get them. Changes and sends nothing. */
 
 import { channelRegistry } from '../../adapters/channels/registry.ts';
-import { customEventType } from '../../core/events/custom-events.ts';
+import { eventTypeOf } from '../../core/events/catalogue.ts';
+import { customEventType, knownTypes } from '../../core/events/custom-events.ts';
 import { deliverAt } from '../../core/events/deliver-at.ts';
 import { deriveEvents } from '../../core/events/derive.ts';
+import { resourceOfType } from '../../core/events/schema-name.ts';
 import { compileSubscriptions } from '../../core/filters/match.ts';
 import { type Day, dayIn } from '../../core/model/calendar.ts';
 import { SOURCE_RESOURCE, type TidingsEvent } from '../../core/model/event.ts';
@@ -56,8 +58,8 @@ export interface Preview {
 export interface PreviewOptions {
   /** For these subscriptions, which need not be stored. @default - all in effect */
   readonly only?: readonly Subscription[];
-  /** Of these resources alone. The others are not read. @default - of all */
-  readonly resources?: ReadonlySet<string> | undefined;
+  /** Whether events of a type are part of it. Records to which time causes no such event are not read. @default - all are */
+  readonly shows?: ((type: string) => boolean) | undefined;
   /** @default - in one go */
   readonly pace?: Pace;
 }
@@ -72,18 +74,18 @@ export async function preview(
   config: Config,
   period: Period,
   now: Instant,
-  { only, resources: shown, pace = UNPACED }: PreviewOptions = {},
+  { only, shows, pace = UNPACED }: PreviewOptions = {},
 ): Promise<Preview> {
   const zoneOf = cacheZones(createZoneLookup(config.sources, snapshots));
   const subscriptions = only ?? (await effectiveSubscriptions(config, stored));
   const { match } = compileSubscriptions(subscriptions);
   const start = now < period.from ? now : period.from;
   const isPolled = (source: string, resource: string) =>
-    shown?.has(resource) !== false &&
     config.sources.some(
       ({ name, resources }) => name === source && resources.some((one) => one.resource.name === resource),
     );
-  const ports = { snapshots, rules: config.rules, zoneOf, isPolled, pace };
+  const resources = shows && findTimedResources(config, shows);
+  const ports = { snapshots, rules: config.rules, zoneOf, isPolled, resources, pace };
   const transitions = await forecast(ports, { from: start, until: period.until });
   const customEvents = config.customEvents.map(customEventType);
   const events: ForecastEvent[] = [];
@@ -92,7 +94,7 @@ export async function preview(
     if (at < period.from) continue;
     await pace();
     const zone = await zoneOf(key.source);
-    for (const event of deriveEvents(transition, customEvents)) {
+    for (const event of deriveEvents(transition, customEvents, shows)) {
       const to = await match(event, pace);
       events.push({
         at,
@@ -113,6 +115,12 @@ export async function preview(
     subscriptions,
     unsettled: await findUnsettled(snapshots, config, zones),
   };
+}
+
+/** The resources of the event types that time causes, as far as they are shown. The event types of the config may all be. */
+function findTimedResources(config: Config, shows: (type: string) => boolean): ReadonlySet<string> {
+  const timed = knownTypes(config).filter(({ type, byTime }) => byTime === true || eventTypeOf(type) === undefined);
+  return new Set(timed.flatMap(({ type }) => (shows(type) ? [resourceOfType(type)] : [])));
 }
 
 /** Gathering for seconds is not worth a mention. */

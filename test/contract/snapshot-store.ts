@@ -274,6 +274,9 @@ export function snapshotStoreContract(
       expect(await dueIn({ source: 'mai' })).toEqual([]);
       expect(await dueIn({ source: 'main', resource: 'task' })).toEqual(['2', '1']);
       expect(await dueIn({ source: 'main', resource: 'tas' })).toEqual([]);
+      expect(await dueIn({ resources: new Set(['invoice', 'task']) })).toEqual(['2', '1']);
+      expect(await dueIn({ resources: new Set(['invoice']) })).toEqual([]);
+      expect(await dueIn({ resources: new Set() })).toEqual([]);
       await store.commit([{ snapshot: at('2', null, 2), expected: 1 }]);
       expect(await due('2026-11-16T00:00:00.000Z')).toEqual(['1']);
     });

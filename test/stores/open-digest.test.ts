@@ -19,7 +19,7 @@ import type { OutboundMessage } from '../../core/ports/channel.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { NewJob } from '../../core/ports/queue.ts';
 import { computeStage, defaultRules } from '../../core/snapshot/stage.ts';
-import { addSubscription, changeSubscription } from '../../core/subscriptions/verbs.ts';
+import { addSubscription, changeSubscription, removeSubscription } from '../../core/subscriptions/verbs.ts';
 import { type LocalTables, startLocalTables } from '../adapters/dynamodb/local-tables.ts';
 import { deliverJob } from '../deliver-job.ts';
 import { snapshot, subscription } from '../samples.ts';
@@ -248,6 +248,56 @@ describe.each([
     expect(w.messages.map(({ subscription }) => subscription.name).sort()).toEqual(['evening', 'team']);
     await runAt(plus(MONDAY, 10 * HOUR));
     expect(w.messages).toHaveLength(2);
+  });
+
+  it('of a subscription that is made again on the day is its own, and sent once', async () => {
+    const w = world(await open());
+    const ports = {
+      ...w,
+      config: { sources: [{ name: 'main', timeZone: ZONE }] },
+      randomBytes: () => Buffer.from('x'),
+    };
+    const author = { kind: 'command', id: 'ann' } as const;
+    const make = (at: string, change: Partial<Subscription> = {}) =>
+      addSubscription(ports, author, team({ declared: false, digest: { at }, ...change }));
+    await w.commit(task('1', '2026-11-10'));
+    w.self.now = plus(MONDAY, -HOUR);
+    await make('08:30');
+    await w.run(MONDAY);
+    expect(w.messages).toHaveLength(1);
+    for (const hours of [1, 3]) {
+      w.self.now = plus(MONDAY, hours * HOUR);
+      await removeSubscription(ports, author, 'team');
+      w.self.now = plus(MONDAY, hours * HOUR + MINUTE);
+      // At 10:30 and at 12:30.
+      await make(hours === 1 ? '10:30' : '12:30');
+      await w.run(plus(MONDAY, hours * HOUR + 2 * MINUTE));
+      await w.run(plus(MONDAY, (hours + 1) * HOUR));
+      await w.run(plus(MONDAY, (hours + 1) * HOUR + 10 * MINUTE));
+      expect(w.messages).toHaveLength(hours === 1 ? 2 : 3);
+    }
+    expect(w.lines()).toEqual(Array.from({ length: 3 }, () => ['task.overdue task/1']));
+    await w.run(plus(MONDAY, DAY + 4 * HOUR));
+    await w.run(plus(MONDAY, DAY + 5 * HOUR));
+    expect(w.messages).toHaveLength(4);
+  });
+
+  it('of a subscription that was renamed is not that of another one with its former name', async () => {
+    const w = world(await open());
+    const ports = {
+      ...w,
+      config: { sources: [{ name: 'main', timeZone: ZONE }] },
+      randomBytes: () => Buffer.from('x'),
+    };
+    await w.commit(task('1', '2026-11-10'));
+    await w.subscriptions.save({ ...team({ renamedFrom: 'team' }), name: 'crew' });
+    await w.run(plus(MONDAY, -2 * HOUR));
+    await addSubscription(ports, { kind: 'command', id: 'ann' }, team({ declared: false }));
+    await w.run(plus(MONDAY, -HOUR));
+    await w.run(MONDAY);
+    expect(w.messages.map(({ subscription }) => subscription.name).sort()).toEqual(['crew', 'team']);
+    await w.run(plus(MONDAY, DAY));
+    expect(w.messages).toHaveLength(4);
   });
 });
 

@@ -351,6 +351,27 @@ describe.each([
       'fallback <->: task.overdue task/4',
     ]);
   });
+
+  it('get the digest of a subscription that is made again on the day, in one message with what waits', async () => {
+    const w = world(await open());
+    const make = (at: string, createdAt: Instant) =>
+      w.subscriptions.save(mine('assignees', { digest: { at }, declared: false, createdAt }));
+    await make('08:30', plus(MONDAY, -DAY));
+    await w.person('5', 'Ann');
+    await w.task('1', '2026-11-10', ['5']);
+    await w.run(plus(MONDAY, -HOUR));
+    await w.run(MONDAY);
+    await w.run(plus(MONDAY, MINUTE));
+    expect(w.sent()).toEqual(['Ann Vogt <ann@example.com>: task.overdue task/1']);
+    w.messages.length = 0;
+    await w.subscriptions.remove('mine');
+    await make('10:30', plus(MONDAY, HOUR));
+    await w.run(plus(MONDAY, HOUR));
+    await w.task('2', '2026-11-11', ['5']);
+    await w.task('2', '2026-11-11', ['5'], { status: 'Closed', dateclosed: '2026-11-16' });
+    for (const minutes of [0, 1, 2, 30]) await w.run(plus(MONDAY, 2 * HOUR + minutes * MINUTE));
+    expect(w.sent()).toEqual(['Ann Vogt <ann@example.com>: task.overdue task/1, task.closed task/2 new']);
+  });
 });
 
 describe('people concerned', () => {

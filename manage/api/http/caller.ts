@@ -5,6 +5,7 @@
 
 import { compileGlob } from '../../../core/filters/match.ts';
 import { hasScope, type KeyQuotas, type Scope } from '../../../core/model/api-key.ts';
+import { memoize } from '../../../core/model/memoize.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import type { ChangeAuthor } from '../../../core/ports/audit-store.ts';
 import { Problem } from './problem.ts';
@@ -76,6 +77,11 @@ export function beyondKey({ events = [] }: Caller, what: string): Problem {
 export function isWithin({ events }: Caller, typeOrPattern: string): boolean {
   // The stars of a pattern are matched by stars alone: whatever it stands for, this pattern stands for too.
   return events === undefined || events.some((glob) => compileGlob(glob)(typeOrPattern));
+}
+
+/** Whether an event type is within the types of the caller, for many events; undefined: all are. */
+export function typeFilterFor(caller: Caller): ((type: string) => boolean) | undefined {
+  return caller.events === undefined ? undefined : memoize((type) => isWithin(caller, type));
 }
 
 /** Whether it may see all about the records of a resource: any event of theirs. A record shows what no single type does. */

@@ -25,10 +25,9 @@ import { testSubscription } from '../../../core/subscriptions/verbs.ts';
 import { awaitAttempt } from '../../../runtime/inspect/await-attempt.ts';
 import { preview } from '../../../runtime/inspect/preview.ts';
 import { renderMessage } from '../../../runtime/inspect/render.ts';
-import { visibleResources } from '../event-types.ts';
 import { forecastFor } from '../forecast.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
-import { assertMayChange, type Caller, isWithin, seesSubscriptionEvents } from '../http/caller.ts';
+import { assertMayChange, type Caller, isWithin, seesSubscriptionEvents, typeFilterFor } from '../http/caller.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
 import { DELIVERY_BYTES, takeQuota, takeResumed } from '../http/quotas.ts';
 import { parsePeriodStart } from '../http/read-request.ts';
@@ -165,11 +164,11 @@ export async function previewSubscription(api: ApiPorts, caller: Caller, name: s
   };
   if (period.until < now) throw invalid([{ pointer: '/until', detail: 'expected a time in the future' }]);
   const { events, messages } = await runWithinBudget(api, caller, async (pace) => {
-    const resources = visibleResources(api.config, caller);
-    const previewed = await preview(api, api.config, period, now, { only: [subscription], resources, pace });
+    const shows = typeFilterFor(caller);
+    const previewed = await preview(api, api.config, period, now, { only: [subscription], shows, pace });
     return { ...previewed, messages: await forecastFor(api, caller, previewed, pace) };
   });
-  const own = events.filter(({ to, event }) => to.includes(name) && isWithin(caller, event.type));
+  const own = events.filter(({ to }) => to.includes(name));
   return {
     ...period,
     events: takeFitting(
@@ -189,7 +188,9 @@ async function renderExample(
   subscription: Subscription,
 ): Promise<Record<string, unknown> | null> {
   const globs = subscription.events.map(compileGlob);
-  const types = knownTypes(api.config).filter(({ type }) => globs.some((matches) => matches(type)));
+  const types = knownTypes(api.config).filter(
+    ({ type }) => isWithin(caller, type) && globs.some((matches) => matches(type)),
+  );
   const [example] = types.flatMap((eventType) =>
     eventTypeOf(eventType.type) === undefined ? [] : (exampleEvent(eventType) ?? []),
   );

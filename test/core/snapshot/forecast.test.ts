@@ -165,6 +165,26 @@ describe('forecast', () => {
     );
   });
 
+  it('lets other work run after each part, also of moments that do nothing, and reads none if no resource is asked for', async () => {
+    const at = (id: number) => snapshot(String(id), { nextMoment: plus('2026-10-01T00:00:00.000Z', id) });
+    const there = account(
+      'UTC',
+      Array.from({ length: 4100 }, (_, id) => at(id + 1)),
+    );
+    await there.start();
+    let count = 0;
+    const pace = async () => {
+      count += 1;
+    };
+    const period = { from: '2026-10-01T00:00:00.000Z', until: '2026-10-02T00:00:00.000Z' };
+    expect(await forecast({ ...there.ports, isPolled: () => false, pace }, period)).toEqual([]);
+    expect(count).toBeGreaterThanOrEqual(3);
+    const due = () => Promise.reject(new Error('it was read'));
+    const ports = { ...there.ports, snapshots: { ...there.ports.snapshots, due } };
+    expect(await forecast({ ...ports, resources: new Set() }, period)).toEqual([]);
+    there.close();
+  });
+
   it('counts days by the calendar where a day has 23 or 25 hours', async () => {
     const zone = 'Europe/Berlin';
     const due = (id: string, datedue: Day) => {

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDelivery } from '../../../core/model/delivery.ts';
 import { stageOnDay } from '../../../core/snapshot/stage.ts';
+import { listAhead } from '../../../manage/slack/messages-ahead.ts';
 import { event, snapshot } from '../../samples.ts';
 import { findButton, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
 
@@ -73,6 +74,52 @@ describe('a digest of what is open', () => {
     const { confirmed } = await subscribe('task.overdue weekly mon 09:00');
     expect(confirmed).toContain('The next digest is due Mon 16 Nov 09:00: nothing is to be listed so far');
     expect(textIn((await world.type('preview')).replies)).toContain('The next digest is due Mon 16 Nov 09:00');
+  });
+
+  it('comes as announced to a subscription that is made again after the digest of the day', async () => {
+    await storeTasks(3, '2026-11-10');
+    expect((await subscribe('task.overdue daily 13:30')).confirmed).toContain('today 13:30: 3 tasks overdue');
+    world.advance(HOUR / 2);
+    await world.pump();
+    const [first] = await world.embedded.subscriptions.list();
+    await world.type(`unsubscribe ${first?.name}`);
+    world.advance(HOUR / 2);
+    expect(await world.embedded.subscriptions.list()).toEqual([]);
+    const { asked, confirmed } = await subscribe('task.overdue daily 17:00');
+    const [again] = await world.embedded.subscriptions.list();
+    expect(again?.name).toBe(first?.name);
+    expect(asked).toContain('today 17:00: 3 tasks overdue');
+    expect(confirmed).toContain('today 17:00: 3 tasks overdue');
+    expect(textIn((await world.type('preview')).replies)).toContain('today 17:00: 3 tasks overdue');
+    const before = posts().length;
+    world.advance(3 * HOUR);
+    await world.pump();
+    expect(posts().slice(before)).toMatchObject([{ text: expect.stringContaining('3 tasks overdue') }]);
+  });
+
+  it('is announced for tomorrow after its time was changed on a day that has had one, and what is new for today', async () => {
+    await storeTasks(3, '2026-11-10');
+    await storeTasks(1, '2026-11-14', 10);
+    await subscribe('task.overdue task.closed daily 13:30');
+    world.advance(HOUR / 2);
+    await world.pump();
+    const [stored] = await world.embedded.subscriptions.list();
+    if (stored === undefined) throw new Error('no subscription');
+    const changed = { ...stored, digest: { at: '17:00' } };
+    await world.embedded.subscriptions.save(changed);
+    const ahead = await listAhead(world.ports, [changed], 32 * HOUR);
+    expect(ahead.map(({ at, count }) => [at, count])).toEqual([['2026-11-15T16:00:00.000Z', 4]]);
+    const closed = event('1', { time: world.clock.now() });
+    const delivery = openDelivery(closed, stored.name, world.clock.now(), '2026-11-14T16:00:00.000Z');
+    await world.embedded.events.record([{ event: closed, deliveries: [delivery] }]);
+    const preview = textIn((await world.type('preview')).replies);
+    expect(preview).toContain('today 17:00');
+    expect(preview).not.toContain('overdue');
+    const before = posts().length;
+    world.advance(3.5 * HOUR);
+    await world.pump();
+    expect(posts().slice(before)).toHaveLength(1);
+    expect(posts().at(-1)?.text).not.toContain('overdue');
   });
 });
 

@@ -71,6 +71,7 @@ describe('shared reads of due moments', () => {
     expect(ids(await shared.due({ source: 'a', after: at(-60), until: at(0) }, 9))).toEqual(['a/2']);
     expect(ids(await shared.due({ source: 'a', until: at(0) }, 9))).toEqual(['a/1', 'a/2']);
     expect(ids(await shared.due({ until: at(20) }, 9))).toEqual(['a/1', 'a/2', 'b/3']);
+    expect(await shared.due({ until: at(20), resources: new Set(['invoice']) }, 9)).toEqual([]);
     expect(reads).toEqual([{ after: at(-60), until: at(5) }, { until: at(-60) }, { after: at(5), until: at(25) }]);
   });
 
