@@ -195,6 +195,8 @@ async function change(
   const changed = await changeWithinQuota(api, caller, subscription, wanted, (change) =>
     changeSubscription(api, caller, name, change, {
       assertAllowed: (stored) => {
+        // While its endpoint was asked it may have expired, and its filter is counted in no quota then.
+        if (isExpired(stored, api.clock.now())) throw notFound(`subscription '${name}'`);
         assertMayChange(caller, stored);
         assertExpected(stored, { ifMatch, active, basis });
       },
