@@ -263,6 +263,18 @@ export function listFormerNames(
   return [...new Set(renamedFrom === undefined ? remembered : [renamedFrom, ...remembered])];
 }
 
+/**
+ * The subscription that has another name now. The ids of its deliveries come from its former name, and the next start moves to it what is
+ * left under that name, so no other one can have it.
+ */
+export function findSuccessor<S extends Pick<Subscription, 'renamedFrom' | 'formerNames'>>(
+  subscriptions: readonly S[],
+  formerName: string,
+  now: Instant,
+): S | undefined {
+  return subscriptions.find((one) => listFormerNames(one, now).includes(formerName));
+}
+
 /** How long requests carry the signatures of both the previous and the new secret. */
 export const ROTATION_OVERLAP: Duration = 24 * 60 * 60 * 1000;
 

@@ -26,7 +26,7 @@ import type { Delivery } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { isSameValue } from '../model/json.ts';
 import type { Pace } from '../model/pace.ts';
-import { continuedFrom, isExpired, type Subscription } from '../model/subscription.ts';
+import { continuedFrom, findSuccessor, isExpired, type Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import { type AuditedAction, type AuditPorts, auditedChange, type ChangeAuthor } from '../ports/audit-store.ts';
 import { traitsOf } from '../ports/channel.ts';
@@ -42,7 +42,7 @@ function describeAction(action: string, name: string, details?: AuditEntry['deta
 export type AddResult =
   /** `repeated`: an earlier run of the same request has added it. */
   | { readonly kind: 'added' | 'repeated'; readonly subscription: Subscription }
-  /** Another subscription has the name. */
+  /** Another subscription has the name, or had it before. */
   | { readonly kind: 'taken'; readonly stored: Subscription };
 
 interface AddOptions extends Pick<VerbOptions, 'details'> {
@@ -67,6 +67,8 @@ export async function addSubscription(
   const current = await subscriptions.get(name);
   const isAddedBefore = current !== undefined && isRepeated?.(current) === true;
   if (current !== undefined && !isFree(current) && !isAddedBefore) return { kind: 'taken', stored: current };
+  const successor = isAddedBefore ? undefined : findSuccessor(await subscriptions.list(), name, now);
+  if (successor !== undefined) return { kind: 'taken', stored: successor };
   const createdAt = continuedFrom(current, wanted) ?? author.request?.at ?? now;
   const subscription = isAddedBefore ? current : { ...wanted, createdAt };
   const action = describeAction('created', name, { events, to: to.channel, paused: isPaused || undefined, ...details });
