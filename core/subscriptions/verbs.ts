@@ -4,7 +4,7 @@
  * these. Who may do what is decided there: `assertAllowed` throws a UsageError to refuse.
  */
 
-import { type MayGoOn, pause, resume } from '../delivery/hold.ts';
+import { type MayGoOn, type PausePorts, pause, resume } from '../delivery/hold.ts';
 import { openDigestsOf } from '../delivery/open-digest.ts';
 import { HEALTHY } from '../delivery/receivers/health.ts';
 import type { Health } from '../delivery/receivers/health-state.ts';
@@ -185,7 +185,7 @@ export async function pauseSubscription(
 
 /** Resumes sending with a clean health record. Returns how many held deliveries were released: all, unless it may not go on. */
 export async function resumeSubscription(
-  ports: VerbPorts,
+  ports: VerbPorts & Pick<PausePorts, 'pace'>,
   author: ChangeAuthor,
   name: string,
   mayGoOn?: MayGoOn,
