@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { UsageError } from '../core/model/errors.ts';
 import type { Instant } from '../core/model/time.ts';
-import { describeDropped } from '../core/subscriptions/declare.ts';
+import { describeDropped } from '../core/subscriptions/dropped-backlog.ts';
 import { subscriptionsToYaml } from '../manage/api/subscriptions/subscriptions-yaml.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import { formatMoment, formatTimeUntil } from '../runtime/terminal/dates.ts';

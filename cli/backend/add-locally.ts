@@ -48,7 +48,12 @@ export async function addLocally(
     const message = `subscription '${name}' is declared in the config; change it there`;
     throw new UsageError('TIDINGS_SUBSCRIPTION_DECLARED', message);
   };
-  const isNew = (await addSubscription(ports, author, wanted)).kind !== 'taken';
+  const added = await addSubscription(ports, author, wanted);
+  if (added.kind === 'taken' && added.stored.name !== name) {
+    const message = `'${name}' is the former name of subscription '${added.stored.name}': choose another name`;
+    throw new UsageError('TIDINGS_SUBSCRIPTION_DECLARED', message);
+  }
+  const isNew = added.kind !== 'taken';
   if (!isNew) await changeSubscription(ports, author, name, () => wanted, { assertAllowed });
   const warnings = findConfigWarnings({ ...config, subscriptions: [subscription] }).map(inFile);
   return { name, events, address: describeAddress(to), isNew, notes, warnings };

@@ -19,7 +19,7 @@ import type { DeliveryQuery } from '../../core/ports/delivery-store.ts';
 import type { EventPage, EventQuery } from '../../core/ports/event-store.ts';
 import type { SourceData } from '../../core/ports/source-data-store.ts';
 import type { SourceAccount } from '../../core/source/account/account.ts';
-import type { DroppedBacklog } from '../../core/subscriptions/verbs.ts';
+import type { DroppedBacklog } from '../../core/subscriptions/dropped-backlog.ts';
 import type { KeyRequest, listKeys } from '../../manage/api/keys.ts';
 import type { DeliveryView } from '../../manage/api/view-delivery.ts';
 import type { Config, UnusedSource } from '../../runtime/config/config.ts';

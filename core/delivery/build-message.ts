@@ -8,7 +8,8 @@ import { describeKnownPeople } from '../messages/chat-person.ts';
 import type { Delivery } from '../model/delivery.ts';
 import { GiveUp } from '../model/errors.ts';
 import { sourceName, type TidingsEvent } from '../model/event.ts';
-import { listFormerNames, type Subscription } from '../model/subscription.ts';
+import { listFormerNames } from '../model/former-names.ts';
+import type { Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import {
   type ChannelRegistry,

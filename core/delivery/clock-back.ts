@@ -5,8 +5,9 @@
 
 import { nextAudibleDigest } from '../events/deliver-at.ts';
 import { attemptsMade, type Delivery, QUEUE_GRACE } from '../model/delivery.ts';
+import { listFormerNames } from '../model/former-names.ts';
 import { type Pace, UNPACED } from '../model/pace.ts';
-import { listFormerNames, type Subscription } from '../model/subscription.ts';
+import type { Subscription } from '../model/subscription.ts';
 import { between, DAY, HOUR, type Instant, plus } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';

@@ -4,7 +4,8 @@
  */
 
 import { type Delivery, digestId, type OpenDigest } from '../model/delivery.ts';
-import { incarnationOf, isIncarnation, listFormerNames, type Subscription } from '../model/subscription.ts';
+import { listFormerNames } from '../model/former-names.ts';
+import { incarnationOf, isIncarnation, type Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 

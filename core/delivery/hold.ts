@@ -1,7 +1,8 @@
 /** Holds, releases and postpones deliveries, and pauses and resumes subscriptions. */
 
 import { attemptsMade, type Delivery } from '../model/delivery.ts';
-import { listFormerNames } from '../model/subscription.ts';
+import { listFormerNames } from '../model/former-names.ts';
+import type { Pace } from '../model/pace.ts';
 import type { Clock, Instant } from '../model/time.ts';
 import type { Agenda } from '../ports/agenda.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
@@ -20,6 +21,8 @@ export interface HoldPorts {
   readonly subscriptions: SubscriptionStore;
   readonly channels: ChannelRegistry;
   readonly clock: Clock;
+  /** Called after each page of deliveries that are released. @default - all are released in one go */
+  readonly pace?: Pace;
 }
 
 export type PausePorts = HoldPorts & { readonly snapshots: SnapshotStore };
@@ -63,6 +66,7 @@ export async function release(ports: HoldPorts, subscription: string, mayGoOn: M
         );
         released += moved.filter((isMoved) => isMoved).length;
         count += page.length;
+        await ports.pace?.();
       }
     }
   }

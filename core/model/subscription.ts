@@ -251,18 +251,6 @@ export function isExpired({ expiresAt }: Pick<Subscription, 'expiresAt'>, now: I
 /** How long after its end an expired subscription is kept, so that its last deliveries can be retried. */
 export const KEPT_AFTER_EXPIRY: Duration = 7 * 24 * 60 * 60 * 1000;
 
-/** How long a rename is remembered: deliveries of the former name may arrive, and the config may be rolled back. */
-export const RENAME_MEMORY: Duration = 7 * 24 * 60 * 60 * 1000;
-
-/** The names it had before, the latest first. */
-export function listFormerNames(
-  { renamedFrom, formerNames = [] }: Pick<Subscription, 'renamedFrom' | 'formerNames'>,
-  now: Instant,
-): readonly string[] {
-  const remembered = formerNames.filter(({ until }) => now < until).map(({ name }) => name);
-  return [...new Set(renamedFrom === undefined ? remembered : [renamedFrom, ...remembered])];
-}
-
 /** How long requests carry the signatures of both the previous and the new secret. */
 export const ROTATION_OVERLAP: Duration = 24 * 60 * 60 * 1000;
 

@@ -6,14 +6,15 @@
 
 import { copyHealth, countUnsent, moveBacklog } from '../delivery/receivers/rename.ts';
 import { changeHealth } from '../delivery/receivers/subscription-state.ts';
-import { formatUnsentCount } from '../model/delivery.ts';
-import { isExpired, listFormerNames, RENAME_MEMORY, type Subscription } from '../model/subscription.ts';
+import { listFormerNames, RENAME_MEMORY } from '../model/former-names.ts';
+import { isExpired, type Subscription } from '../model/subscription.ts';
 import { type Instant, plus } from '../model/time.ts';
 import { traitsOf } from '../ports/channel.ts';
 import type { Applied } from '../ports/subscription-store.ts';
+import { type DroppedBacklog, reportDropped } from './dropped-backlog.ts';
 import { carryOverRotation } from './rotate.ts';
 import type { VerbPorts } from './verb-ports.ts';
-import { type DroppedBacklog, reportDropped, startHealthy } from './verbs.ts';
+import { startHealthy } from './verbs.ts';
 
 export type DeclarePorts = Omit<VerbPorts, 'audit' | 'randomBytes'>;
 
@@ -145,9 +146,4 @@ export async function findDropped(
     deliveries: await countUnsent(ports.deliveries, name),
   }));
   return (await Promise.all(counted)).filter(({ deliveries }) => deliveries > 0);
-}
-
-/** `12 unsent deliveries of 'ops'` */
-export function describeDropped({ subscription, deliveries }: DroppedBacklog): string {
-  return `${formatUnsentCount(deliveries)} unsent ${deliveries === 1 ? 'delivery' : 'deliveries'} of '${subscription}'`;
 }

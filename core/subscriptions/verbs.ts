@@ -4,7 +4,7 @@
  * these. Who may do what is decided there: `assertAllowed` throws a UsageError to refuse.
  */
 
-import { type MayGoOn, pause, resume } from '../delivery/hold.ts';
+import { type MayGoOn, type PausePorts, pause, resume } from '../delivery/hold.ts';
 import { openDigestsOf } from '../delivery/open-digest.ts';
 import { HEALTHY } from '../delivery/receivers/health.ts';
 import type { Health } from '../delivery/receivers/health-state.ts';
@@ -24,6 +24,7 @@ import { eventTypes } from '../events/catalogue.ts';
 import type { AuditEntry } from '../model/audit.ts';
 import type { Delivery } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
+import { findSuccessor } from '../model/former-names.ts';
 import { isSameValue } from '../model/json.ts';
 import type { Pace } from '../model/pace.ts';
 import { continuedFrom, isExpired, type Subscription } from '../model/subscription.ts';
@@ -31,6 +32,7 @@ import type { Instant } from '../model/time.ts';
 import { type AuditedAction, type AuditPorts, auditedChange, type ChangeAuthor } from '../ports/audit-store.ts';
 import { traitsOf } from '../ports/channel.ts';
 import type { EventStore } from '../ports/event-store.ts';
+import { type DroppedBacklog, reportDropped } from './dropped-backlog.ts';
 import { followQuery } from './follow-query.ts';
 import { carryOverRotation } from './rotate.ts';
 import type { ChangePorts, VerbOptions, VerbPorts } from './verb-ports.ts';
@@ -42,7 +44,7 @@ function describeAction(action: string, name: string, details?: AuditEntry['deta
 export type AddResult =
   /** `repeated`: an earlier run of the same request has added it. */
   | { readonly kind: 'added' | 'repeated'; readonly subscription: Subscription }
-  /** Another subscription has the name. */
+  /** Another subscription has the name, or had it before. */
   | { readonly kind: 'taken'; readonly stored: Subscription };
 
 interface AddOptions extends Pick<VerbOptions, 'details'> {
@@ -67,6 +69,8 @@ export async function addSubscription(
   const current = await subscriptions.get(name);
   const isAddedBefore = current !== undefined && isRepeated?.(current) === true;
   if (current !== undefined && !isFree(current) && !isAddedBefore) return { kind: 'taken', stored: current };
+  const successor = isAddedBefore ? undefined : findSuccessor(await subscriptions.list(), name, now);
+  if (successor !== undefined) return { kind: 'taken', stored: successor };
   const createdAt = continuedFrom(current, wanted) ?? author.request?.at ?? now;
   const subscription = isAddedBefore ? current : { ...wanted, createdAt };
   const action = describeAction('created', name, { events, to: to.channel, paused: isPaused || undefined, ...details });
@@ -183,7 +187,7 @@ export async function pauseSubscription(
 
 /** Resumes sending with a clean health record. Returns how many held deliveries were released: all, unless it may not go on. */
 export async function resumeSubscription(
-  ports: VerbPorts,
+  ports: VerbPorts & Pick<PausePorts, 'pace'>,
   author: ChangeAuthor,
   name: string,
   mayGoOn?: MayGoOn,
@@ -212,13 +216,6 @@ export async function snoozeSubscription(
   await auditedChange(ports, author, action, () =>
     changeHealth(ports, name, 'person', (before) => changeSnooze(before, key, until, ports.clock.now())),
   );
-}
-
-/** What a removed subscription leaves unsent. */
-export interface DroppedBacklog {
-  readonly subscription: string;
-  /** At most `MAX_UNSENT_COUNT`. */
-  readonly deliveries: number;
 }
 
 /** What a removal did. */
@@ -251,16 +248,6 @@ export async function removeSubscription(
   };
   const detailsOf = (dropped: DroppedBacklog) => ({ unsent: dropped.deliveries });
   return auditedChange(ports, author, describeAction('removed', name, details), remove, { detailsOf });
-}
-
-/** Its health says so, which causes the event `subscription.removed`. */
-export async function reportDropped(
-  ports: Pick<VerbPorts, 'snapshots' | 'clock'>,
-  { subscription, deliveries }: DroppedBacklog,
-): Promise<void> {
-  await changeHealth(ports, subscription, 'person', (before) =>
-    before.removedAt === undefined ? { ...before, removedAt: ports.clock.now(), dropped: deliveries } : before,
-  );
 }
 
 export interface TestOptions {

@@ -1,6 +1,7 @@
 /** Makes the subscription of a confirmed draft: the public line, the record and the audit entry, each once. */
 
 import { RetryLater } from '../../core/model/errors.ts';
+import { findSuccessor } from '../../core/model/former-names.ts';
 import { type Subscription, slackOwner } from '../../core/model/subscription.ts';
 import { addSubscription, changeSubscription } from '../../core/subscriptions/verbs.ts';
 import { isDirectMessage, type Membership } from './authority.ts';
@@ -106,9 +107,10 @@ async function chooseName(ports: SlackPorts, { id, draft, membership }: Confirme
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 50);
   const base = plain === '' ? draft.place.channel.toLowerCase() : plain;
+  const all = await ports.subscriptions.list();
   for (let count = 1; ; count++) {
     const name = count === 1 ? base : `${base}-${count}`;
-    const stored = await ports.subscriptions.get(name);
+    const stored = (await ports.subscriptions.get(name)) ?? findSuccessor(all, name, ports.clock.now());
     if (stored === undefined || stored.madeBy?.request === id) return name;
   }
 }

@@ -3,7 +3,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { replay } from '../../core/delivery/replay.ts';
+import { openDelivery } from '../../core/model/delivery.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
 import { cpuMillis } from '../cpu-time.ts';
+import { subscription } from '../samples.ts';
 import { type ApiWorld, askWhilePumping, startApiWorld, taskEvent } from './api-world.ts';
 
 let world: ApiWorld;
@@ -46,6 +49,50 @@ describe('a request that takes too long', () => {
     });
     // Other requests are answered between two slices.
     expect(delays.percentile(50) / 1e6).toBeLessThan(1000);
+  });
+});
+
+describe('a key that resumes its subscriptions again and again', () => {
+  const HELD = 400;
+
+  const holdDeliveries = (names: readonly string[]) =>
+    Promise.all(
+      names.map(async (name) => {
+        await world.api.subscriptions.save(subscription(name, { declared: false }));
+        const events = Array.from({ length: HELD }, (_, index) => taskEvent(`evt_${name}_${index}`));
+        const open = (one: TidingsEvent) => openDelivery(one, name, world.clock.now());
+        const held = events.map((event) => ({ ...open(event), status: 'held', dueAt: null }) as const);
+        await world.api.events.record(
+          events.map((event, index) => ({ event, deliveries: held.slice(index, index + 1) })),
+        );
+      }),
+    );
+
+  it('has one resume worked on at a time, which comes to its end, and waits when they took too long', async () => {
+    await world.stop();
+    const released: string[] = [];
+    world = await startApiWorld({
+      wrap: (api) => {
+        const update: typeof api.deliveries.update = (before, next) => {
+          if (before.status === 'held' && next.status === 'pending') released.push(before.subscription);
+          return api.deliveries.update(before, next);
+        };
+        const limits = { request: 0, perMinute: 1, waiting: 1 };
+        return { ...api, workLimits: limits, deliveries: { ...api.deliveries, update } };
+      },
+    });
+    const [{ token }, { token: other }] = [await world.makeKey(['operate']), await world.makeKey(['operate'])];
+    const names = ['a', 'b', 'c'];
+    await holdDeliveries(names);
+    const resume = (name: string, key: string) =>
+      world.ask('POST', `/subscriptions/${name}/resume`, undefined, { key });
+    const [first, ...rest] = await Promise.all(names.map((name) => resume(name, token)));
+    // More than the limit of a request.
+    expect(first?.status).toBe(200);
+    expect(released).toEqual(Array.from({ length: HELD }, () => 'a'));
+    for (const one of rest) expect(one).toMatchObject({ status: 429, body: { code: 'TIDINGS_API_BUDGET' } });
+    expect((await resume('b', other)).status).toBe(200);
+    expect(released.filter((name) => name === 'b')).toHaveLength(HELD);
   });
 });
 

@@ -117,6 +117,31 @@ describe('a key with event types', () => {
     }
   });
 
+  it('has no server of its own asked for the mail addresses of people', async () => {
+    const { token: key } = await world.makeKey(['operate'], ['task.*']);
+    const { token: seesPeople } = await world.makeKey(['operate'], ['task.*', 'person.*']);
+    const slack = (settings: object) => ({
+      events: ['task.*'],
+      to: { slack: { token: 'xoxb-1', ...settings } },
+    });
+    const api = 'https://slack.example.com/';
+    const add = (settings: object, token = key) => world.ask('POST', '/subscriptions', slack(settings), { key: token });
+    expect(await add({ to: 'assignees', api })).toMatchObject({
+      status: 403,
+      body: { code: 'TIDINGS_API_EVENTS', errors: [{ pointer: '/to/slack/api' }] },
+    });
+    expect((await add({ to: 'assignees' })).status).toBe(201);
+    // Not in two steps either.
+    const { body: made } = await add({ channel: '#tasks', api });
+    const patch = (name: string, body: object) => world.ask('PATCH', `/subscriptions/${name}`, body, { key });
+    expect((await patch(made.name, { to: slack({ to: 'assignees', api }).to })).status).toBe(403);
+    // One with such an address that another has made can still be changed.
+    const { body: other } = await add({ to: 'assignees', api }, seesPeople);
+    const { body: foreign } = await add({ to: 'assignees', api }, world.admin);
+    expect(other.to.slack.api).toBe(api);
+    expect((await patch(foreign.name, { rate: '30/m' })).body.rate).toBe('30/m');
+  });
+
   it('pauses no subscription of others with unsent deliveries beyond it', async () => {
     const { id, token } = await world.makeKey(['operate'], ['invoice.*']);
     const arranged = await Promise.all(

@@ -243,6 +243,33 @@ describe('a key whose filters are as costly as they may be', () => {
   });
 });
 
+describe('a key that changes subscriptions of others', () => {
+  it('gives them no filter that costs more than all of its own may', async () => {
+    await start({ comparisons: 150 });
+    const [{ token: owner }, { token: operator }] = [
+      await world.makeKey(['subscribe']),
+      await world.makeKey(['operate']),
+    ];
+    const title = (count: number) => ({
+      where: { data: { record: { title: Array.from({ length: count }, (_, n) => ({ wildcard: `*a${n}*` })) } } },
+    });
+    const { body: own } = await subscribe(owner, 'own');
+    await world.api.subscriptions.save(subscription('by-command', { declared: false }));
+    for (const name of [own.name, 'by-command']) {
+      const patch = (body: object) => world.ask('PATCH', `/subscriptions/${name}`, body, { key: operator });
+      const refused = await patch(title(3));
+      expect(refused).toMatchObject({ status: 403, body: { code: 'TIDINGS_API_QUOTA' } });
+      expect((await patch(title(2))).status).toBe(200);
+      expect((await patch({ rate: '30/m' })).status).toBe(200);
+    }
+    // What an operator stored may cost more, and be changed into something cheaper.
+    await world.api.subscriptions.save(subscription('costly', { declared: false, ...title(9) }));
+    const patch = (body: object) => world.ask('PATCH', '/subscriptions/costly', body, { key: operator });
+    expect((await patch(title(10))).status).toBe(403);
+    expect((await patch(title(8))).status).toBe(200);
+  });
+});
+
 describe('a subscription with headers', () => {
   it('has at most 16,000 characters of them: each attempt opens, sends and searches them', async () => {
     await start();

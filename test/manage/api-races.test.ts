@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { initialScanState } from '../../core/model/scan.ts';
-import { DAY, plus } from '../../core/model/time.ts';
+import { DAY, MINUTE, plus } from '../../core/model/time.ts';
 import { auditedChange } from '../../core/ports/audit-store.ts';
 import { type ApiWorld, startApiWorld } from './api-world.ts';
 
@@ -105,6 +105,22 @@ describe('a change that waits for its endpoint', () => {
     expect(late).toMatchObject({ status: 409, body: { code: 'TIDINGS_API_CHANGED' } });
     expect((await world.ask('GET', '/subscriptions/slow')).body).toMatchObject({ url: `${url}/a`, rate: '10/m' });
     expect(pings).toBe(1);
+  });
+
+  it('does not bring a subscription back that expires meanwhile, and that its filter counts no more for', async () => {
+    const { id, token: key } = await world.makeKey(['subscribe']);
+    const where = { data: { record: { title: [{ wildcard: '*a*' }] } } };
+    const expiresAt = plus(world.clock.now(), 2 * MINUTE);
+    const body = { name: 'ends', url: `${url}/a`, events: ['task.*'], where, expiresAt };
+    await world.ask('POST', '/subscriptions', body, { key });
+    meanwhile(async () => {
+      world.advance(3 * MINUTE);
+      expect((await world.ask('GET', '/me', undefined, { key })).body.quotas.comparisons.used).toBe(0);
+    });
+    const later = { url: `${url}/b`, expiresAt: plus(world.clock.now(), DAY) };
+    expect((await world.ask('PATCH', '/subscriptions/ends', later, { key })).status).toBe(404);
+    expect((await world.ask('GET', '/subscriptions/ends', undefined, { key })).status).toBe(404);
+    expect(await world.api.keyUsage.get(id)).toMatchObject({ subscriptions: 1, comparisons: 0 });
   });
 
   it('keeps all of many changes at once', async () => {

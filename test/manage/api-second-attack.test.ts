@@ -206,6 +206,19 @@ describe('the name of a subscription of a key that sees only its own', () => {
     expect((await put('billing', other)).body.name).not.toBe(first.body.name);
   });
 
+  it('stands for its own also if another makes one with the plain name that the key may operate', async () => {
+    const { id, token: key } = await world.makeKey(['operate'], ['task.*']);
+    const other = await world.makeKey(['read', 'subscribe']);
+    const own = (await put('deploys', key)).body.name;
+    expect(own).toMatch(/^deploys-[0-9a-f]{8}$/);
+    expect((await put('deploys', other.token)).body.name).toBe('deploys');
+    const repeated = await put('deploys', key);
+    expect([repeated.status, repeated.body.name, repeated.body.owner]).toEqual([200, own, id]);
+    expect((await world.ask('GET', '/subscriptions/deploys', undefined, { key })).body.name).toBe(own);
+    await world.ask('DELETE', '/subscriptions/deploys', undefined, { key });
+    expect((await world.ask('GET', '/subscriptions/deploys', undefined, { key })).body.owner).toBe(other.id);
+  });
+
   it.each(['by an earlier version', 'with another master secret'])('is found if its suffix was made %s', async (by) => {
     const { id, token: key } = await world.makeKey(['subscribe'], ['task.*']);
     const name = by === 'by an earlier version' ? formerName(id, 'stock') : 'stock-0badf00d';

@@ -16,7 +16,8 @@ import { type Delivery, forPerson, ofIncarnation } from '../../core/model/delive
 import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, fixedClock, plus } from '../../core/model/time.ts';
 import type { OutboundMessage } from '../../core/ports/channel.ts';
-import { declareSubscriptions, describeDropped } from '../../core/subscriptions/declare.ts';
+import { declareSubscriptions } from '../../core/subscriptions/declare.ts';
+import { describeDropped } from '../../core/subscriptions/dropped-backlog.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { deliverJob } from '../deliver-job.ts';
 import { delivery, event, NOON, SECRET, snapshot, subscription } from '../samples.ts';

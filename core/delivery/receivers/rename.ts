@@ -4,8 +4,9 @@
  */
 
 import { type Delivery, MAX_UNSENT_COUNT } from '../../model/delivery.ts';
+import { findSuccessor } from '../../model/former-names.ts';
 import { isSameValue } from '../../model/json.ts';
-import { incarnationOf, listFormerNames, type Subscription } from '../../model/subscription.ts';
+import { incarnationOf, type Subscription } from '../../model/subscription.ts';
 import { between, type Instant, MINUTE } from '../../model/time.ts';
 import type { DeliveryStore } from '../../ports/delivery-store.ts';
 import type { SubscriptionStore } from '../../ports/subscription-store.ts';
@@ -90,7 +91,7 @@ export async function findRenamed(
   const last = known.get(name);
   if (last !== undefined && Math.abs(between(last.at, now)) < LOOK_UP_EVERY) return last.found;
   if (known.size >= MAX_LOOK_UPS) known.clear();
-  const found = listInTurn(subscriptions).then((all) => all.find((one) => listFormerNames(one, now).includes(name)));
+  const found = listInTurn(subscriptions).then((all) => findSuccessor(all, name, now));
   known.set(name, { at: now, found });
   // What was found may change, and what failed is tried again.
   const forget = () => known.delete(name);

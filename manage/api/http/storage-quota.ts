@@ -130,7 +130,10 @@ export async function changeWithinQuota(
   apply: (change: (stored: Subscription) => Subscription) => Promise<Subscription | undefined>,
 ): Promise<Subscription | undefined> {
   const { owner } = known;
-  const reserved = owner === caller.id ? sum(NOTHING, growth(amountOf(known), amountOf(wanted))) : NOTHING;
+  const added = sum(NOTHING, growth(amountOf(known), amountOf(wanted)));
+  const reserved = owner === caller.id ? added : NOTHING;
+  // The filter of another costs no more than one of its own. What the operator made counts in no quota, and is compared before all others.
+  if (owner !== caller.id && added.comparisons > 0) assertFilterWithinQuota(api, caller, wanted.where);
   if (reserved.bytes > 0 || reserved.comparisons > 0) await reserveStorage(api, caller, reserved);
   let replaced = known;
   let grown = NOTHING;

@@ -146,6 +146,8 @@ export function countWork<T>(api: BudgetPorts, caller: Caller, work: () => T): T
 export interface BudgetOptions {
   /** Whether any number of requests may wait for their turn: such work is short, and a caller asks for many at once. @default false */
   readonly mayWait?: boolean;
+  /** Whether it goes on to its end when it takes too long: it counts, so that later requests of a key wait. @default false */
+  readonly mayTakeLong?: boolean;
 }
 
 /** Runs long work in slices, after that of the caller's earlier requests. Throws a problem when it takes too long. */
@@ -153,7 +155,7 @@ export async function runWithinBudget<T>(
   api: BudgetPorts,
   caller: Caller,
   work: (pace: Pace) => Promise<T>,
-  { mayWait = false }: BudgetOptions = {},
+  { mayWait = false, mayTakeLong = false }: BudgetOptions = {},
 ): Promise<T> {
   const { waiting } = api.workLimits ?? WORK_LIMITS;
   const account = accountOf(api, caller);
@@ -164,7 +166,7 @@ export async function runWithinBudget<T>(
   const { promise, resolve: end } = Promise.withResolvers<void>();
   account.last = promise;
   account.open += 1;
-  const { pace, endTurn } = createPace(api, caller);
+  const { pace, endTurn } = createPace(api, caller, mayTakeLong);
   try {
     await before;
     assertWorkLeft(api, caller);
@@ -176,7 +178,11 @@ export async function runWithinBudget<T>(
   }
 }
 
-function createPace(api: BudgetPorts, caller: Caller): { readonly pace: Pace; readonly endTurn: () => void } {
+function createPace(
+  api: BudgetPorts,
+  caller: Caller,
+  mayTakeLong: boolean,
+): { readonly pace: Pace; readonly endTurn: () => void } {
   const { request, elapsed = MAX_ELAPSED_MS } = api.workLimits ?? WORK_LIMITS;
   const begun = performance.now();
   let used = 0;
@@ -188,9 +194,10 @@ function createPace(api: BudgetPorts, caller: Caller): { readonly pace: Pace; re
     // No more than the wall time: a store may have let other requests of this thread work meanwhile.
     const slice = Math.min(threadCpuMillis() - workedFrom, performance.now() - sliceFrom);
     used += slice;
-    accountOf(api, caller).used += slice;
+    // A person who resumes a large backlog can look at it afterwards.
+    if (!mayTakeLong || caller.kind === 'key') accountOf(api, caller).used += slice;
     const isLate = performance.now() - begun > elapsed;
-    if (used > request || isLate) {
+    if (!mayTakeLong && (used > request || isLate)) {
       const limit = isLate ? `${elapsed / SECOND} s` : `${request / SECOND} s of work`;
       const detail = `the request took more than ${limit}: ask for a shorter period, or use a simpler filter`;
       throw new Problem(422, 'TIDINGS_API_BUDGET', { detail });

@@ -8,11 +8,12 @@ import { hasScope } from '../../../core/model/api-key.ts';
 import { TidingsError } from '../../../core/model/errors.ts';
 import { isSameValue, jsonObjectOf } from '../../../core/model/json.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
+import { traitsOf } from '../../../core/ports/channel.ts';
 import { assertDeliverable } from '../../../runtime/channels.ts';
 import { permissionsOf } from '../../../runtime/config/aws-references.ts';
 import { isSecret, type Path, pathText } from '../../../runtime/config/problems.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
-import { type Caller, isWithin, seesSubscriptionEvents } from '../http/caller.ts';
+import { type Caller, isWithin, seesRecords, seesSubscriptionEvents } from '../http/caller.ts';
 import { type FieldError, invalid, Problem } from '../http/problem.ts';
 import { SIGNING_SECRET, type SubscriptionInput } from './subscription-input.ts';
 import { verifyEndpoint } from './verify-endpoint.ts';
@@ -27,6 +28,7 @@ export async function prepareSubscription(
   const { subscription } = input;
   assertWithinKey(caller, input);
   assertChannel(api, caller, subscription);
+  assertReadersStayHidden(caller, subscription, stored);
   const now = api.clock.now();
   if (subscription.expiresAt !== undefined && subscription.expiresAt <= now) {
     throw invalid([{ pointer: '/expiresAt', detail: 'expected a time in the future' }]);
@@ -126,6 +128,27 @@ function assertChannel({ config, mode }: ApiPorts, caller: Caller, subscription:
   const detail = `expected a receiver that the config grants deliver access to, ${missing.map(({ action, name }) => `${action} on ${name}`).join(', ')} is missing`;
   throw invalid([{ pointer: `/to/${channel}`, detail }]);
 }
+
+/**
+ * Slack's API is asked for the member with the mail address of each reader. A key that may not see people cannot name the server that gets
+ * these addresses. One that is stored stays: an operator has chosen it.
+ */
+function assertReadersStayHidden(caller: Caller, { to }: Subscription, stored: Subscription | undefined): void {
+  const lookupOf = ({ channel, settings }: Subscription['to']) =>
+    traitsOf(channelRegistry, { channel }).personal?.(settings) === undefined
+      ? undefined
+      : (settings as { readonly api?: unknown }).api;
+  const lookup = lookupOf(to);
+  if (lookup === undefined || seesRecords(caller, PERSON)) return;
+  if (stored !== undefined && lookupOf(stored.to) === lookup) return;
+  const detail = `expected no api: it would get the mail addresses of people, which need a key that may see ${PERSON}.*`;
+  throw new Problem(403, 'TIDINGS_API_EVENTS', {
+    detail,
+    errors: [{ pointer: `/to/${to.channel}/api`, detail }],
+  });
+}
+
+const PERSON = 'person';
 
 /** Values of the request are sealed; the signing secret is derived, and stays the same when a subscription is changed. */
 async function resolvePlaceholders(

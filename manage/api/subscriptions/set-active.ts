@@ -5,6 +5,7 @@ import { assertDeliveriesWithin } from '../deliveries-within.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import type { Caller } from '../http/caller.ts';
 import { unfinished } from '../http/open-requests.ts';
+import { runWithinBudget } from '../http/work-budget.ts';
 
 /** Pauses it, or resumes it: what was held is sent then. */
 export async function setActive(api: ApiPorts, caller: Caller, name: string, active: boolean): Promise<void> {
@@ -19,7 +20,13 @@ export async function setActive(api: ApiPorts, caller: Caller, name: string, act
     isStopped = api.mayGoOn?.() === false;
     return !isStopped;
   };
-  const released = await resumeSubscription(api, caller, name, mayGoOn);
+  // Thousands of deliveries may be held. A key may resume again and again: one at a time, and what it takes counts.
+  const released = await runWithinBudget(
+    api,
+    caller,
+    (pace) => resumeSubscription({ ...api, pace }, caller, name, mayGoOn),
+    { mayWait: true, mayTakeLong: true },
+  );
   if (isStopped) throw unfinished(`it is active, and ${released} held deliveries were released`);
 }
 

@@ -19,7 +19,13 @@ export async function storedNameOf(ports: NamePorts, caller: Caller, name: strin
   if (seesAll(caller)) return name;
   const { subscriptions } = ports;
   const stored = await subscriptions.get(name);
-  if (stored !== undefined && canSee(caller, stored)) return name;
+  if (stored !== undefined && canSee(caller, stored)) {
+    if (isOwn(caller, stored)) return name;
+    // The program that declares its own would change that of another key, which could be made for this.
+    const own = await ownName(ports, caller, name, 1);
+    const taken = await subscriptions.get(own);
+    return taken !== undefined && isOwn(caller, taken) ? own : name;
+  }
   for (let turn = 1; ; turn += 1) {
     const own = await ownName(ports, caller, name, turn);
     const taken = await subscriptions.get(own);

@@ -195,6 +195,8 @@ async function change(
   const changed = await changeWithinQuota(api, caller, subscription, wanted, (change) =>
     changeSubscription(api, caller, name, change, {
       assertAllowed: (stored) => {
+        // While its endpoint was asked it may have expired, and its filter is counted in no quota then.
+        if (isExpired(stored, api.clock.now())) throw notFound(`subscription '${name}'`);
         assertMayChange(caller, stored);
         assertExpected(stored, { ifMatch, active, basis });
       },
@@ -228,7 +230,8 @@ async function make(
   const stored = await api.subscriptions.get(name);
   // The process ended after it had made the subscription, and before it could record its response.
   const isRepeated = (one: Subscription) => request !== undefined && one.request === request;
-  const refuse = (one: Subscription) => (one.declared && seesAll(caller) ? declaredProblem(name) : nameTaken(name));
+  const refuse = (one: Subscription) =>
+    one.declared && one.name === name && seesAll(caller) ? declaredProblem(name) : nameTaken(name);
   const isOwnRequest = stored !== undefined && isRepeated(stored);
   if (stored !== undefined && !isOwnRequest && !isExpired(stored, api.clock.now())) throw refuse(stored);
   // What one that expired or was removed left unsent would go to the new receiver.

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeReceiver } from '../../../adapters/channels/registry.ts';
 import { SUBSCRIBE_FORM } from '../../../manage/slack/modal.ts';
-import { event } from '../../samples.ts';
+import { event, SECRET } from '../../samples.ts';
 import { findButton, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
 
 let world: SlackWorld;
@@ -55,6 +55,15 @@ describe('subscribing a channel', () => {
         by: { kind: 'slack', id: 'UANN', name: 'uann' },
       },
     ]);
+  });
+
+  it('gets no name that another subscription had before the config renamed it', async () => {
+    await world.stop();
+    const to = { http: { url: 'https://ops.example.com/hook', secret: SECRET } };
+    const renamed = { name: 'web', renamedFrom: 'website', events: ['task.*'], to };
+    world = await startSlackWorld({ config: { subscriptions: [renamed] } });
+    await world.press(findButton((await world.type('subscribe task.overdue')).replies[0], 'Subscribe'));
+    expect((await world.embedded.subscriptions.list()).map(({ name }) => name)).toEqual(['web', 'website-2']);
   });
 
   it('says what is wrong with the words at once, with the nearest ones', async () => {
