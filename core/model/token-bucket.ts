@@ -55,9 +55,12 @@ export function chargeToken(
 ): { readonly fullAt: Instant; readonly wait: Duration } {
   const { burst, interval, debt = 0 } = size;
   const ahead = between(now, fullFrom(fullAt, size, now)) + interval;
-  const charged = Math.min(ahead, (burst + debt) * interval);
+  const charged = Math.max(0, Math.min(ahead, (burst + debt) * interval - ROUNDING_MS));
   return { fullAt: plus(now, charged), wait: Math.max(0, charged - burst * interval) };
 }
+
+/** A debt is this much below the deepest one: stores round instants, and one beyond it would be taken for that of a wrong clock. */
+const ROUNDING_MS = 5;
 
 /** An instant that is farther ahead than the deepest debt was written by a clock that was ahead. */
 function fullFrom(fullAt: Instant | undefined, { burst, interval, debt = 0 }: BucketSize, now: Instant): Instant {

@@ -31,7 +31,7 @@ const bucketOf = ({ count, per }: Rate): BucketSize => ({
   debt: MAX_DEBT * count,
 });
 
-const bucketNameOf = ({ id }: Pick<Caller, 'id'>) => `${id} units`;
+const nameOfBucket = ({ id }: Pick<Caller, 'id'>) => `${id} units`;
 
 /** Those that are not charged yet, by bucket. The limiter is the same object as long as an installation is open. */
 const uncharged = new WeakMap<object, Map<string, number>>();
@@ -41,7 +41,7 @@ export async function readUnits(api: UnitPorts, caller: Caller) {
   if (api.unitMeter === undefined || caller.kind !== 'key') return null;
   const { count, per } = quotasOf(api.config, caller).units;
   const size = bucketOf({ count, per });
-  const used = await api.requestLimiter.used(bucketNameOf(caller), size, api.clock.now());
+  const used = await api.requestLimiter.used(nameOfBucket(caller), size, api.clock.now());
   return { limit: count, per: formatDuration(per), burst: size.burst, used };
 }
 
@@ -80,7 +80,7 @@ export async function withinUnits<Ports extends UnitPorts, T>(
 function chargeUnits({ config, requestLimiter, clock }: UnitPorts, caller: Caller) {
   const rate = quotasOf(config, caller).units;
   const { interval, burst, debt = 0 } = bucketOf(rate);
-  const name = bucketNameOf(caller);
+  const name = nameOfBucket(caller);
   const open = uncharged.get(requestLimiter) ?? new Map<string, number>();
   uncharged.set(requestLimiter, open);
   let isCharging = false;
